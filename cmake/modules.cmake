@@ -1,0 +1,35 @@
+# How a module, its tests and its flags are declared: one call each.
+
+add_library(negzero_flags INTERFACE)
+# Contraction is off everywhere: the host executor must round like the explicit operations that a kernel spells.
+target_compile_options(negzero_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas;-ffp-contract=off>)
+if(NEGZERO_SANITIZE)
+  target_compile_options(negzero_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>)
+  target_link_options(negzero_flags INTERFACE -fsanitize=address,undefined)
+  target_compile_definitions(negzero_flags INTERFACE NEGZERO_SANITIZE=1)
+endif()
+target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+# negzero_module(NAME [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but main.cpp.
+function(negzero_module name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  if(sources)
+    add_library(negzero_${name} STATIC ${sources})
+    target_link_libraries(negzero_${name} PUBLIC negzero_flags ${arg_DEPENDS})
+  else()
+    add_library(negzero_${name} INTERFACE)
+    target_link_libraries(negzero_${name} INTERFACE negzero_flags ${arg_DEPENDS})
+  endif()
+  add_library(negzero::${name} ALIAS negzero_${name})
+endfunction()
+
+# negzero_test(NAME SOURCES files... [LINK targets...]): one GoogleTest program, each of its tests known to ctest.
+function(negzero_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE negzero_flags ${arg_LINK} GTest::gmock GTest::gtest_main rapidcheck)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
+endfunction()

@@ -1,0 +1,99 @@
+// Decoding encodings into exact numbers and encoding exact numbers under a rounding mode.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <negzero/number/format.hpp>
+
+namespace negzero::number {
+
+enum class Rounding : std::uint8_t { NearestEven, NearestAway, TowardZero, Down, Up };
+
+/// What an encoding gives when the rounded magnitude exceeds the largest finite number.
+enum class Overflow : std::uint8_t {
+  Ieee,      ///< Inf or the largest finite number, as the rounding mode directs (IEEE 754-2019 7.4); NaN without Inf
+  Saturate,  ///< the largest finite number of that sign; Inf saturates too (PTX cvt.satfinite), NaN stays NaN
+  Nan,       ///< NaN
+  Infinity,  ///< Inf whatever the rounding mode (tensor cores); NaN without Inf
+};
+
+enum class Class : std::uint8_t { Zero, Subnormal, Normal, Infinity, Nan };
+
+/// An encoding taken apart: (-1)^negative * significand * 2^exponent when finite.
+///
+/// Subnormals are not renormalised: `exponent` is the weight of the encoding's last bit.
+struct Decoded {
+  Class kind = Class::Zero;
+  bool negative = false;
+  std::uint64_t significand = 0;  ///< integer; 0 unless Subnormal or Normal
+  int exponent = 0;
+
+  [[nodiscard]] constexpr bool is_finite() const noexcept { return kind < Class::Infinity; }
+  friend bool operator==(const Decoded&, const Decoded&) = default;
+};
+
+/// How to encode. `flush_subnormals` turns a result that would be subnormal into a zero of its sign.
+struct EncodeOptions {
+  Rounding rounding = Rounding::NearestEven;
+  Overflow overflow = Overflow::Ieee;
+  bool flush_subnormals = false;
+};
+
+/// Takes an encoding apart. I32 decodes as two's complement. Bits above `format.bits` are ignored.
+[[nodiscard]] Decoded decode(const Format& format, std::uint64_t word) noexcept;
+
+/// Rounds (-1)^negative * (significand + sticky * epsilon) * 2^exponent to `format`, where 0 < epsilon < 1.
+///
+/// Any 64-bit significand and any exponent is accepted. `sticky` says that the exact value lies strictly between
+/// `significand` and `significand + 1` units; it needs a significand of at least precision() + 2 bits, or an exponent
+/// of the last bit below a quarter of eta, unless the rounding is directed. A zero significand without sticky gives a
+/// zero of that sign. I32 saturates under Saturate and wraps modulo 2^32 otherwise.
+[[nodiscard]] std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand, int exponent,
+                                   bool sticky, const EncodeOptions& options) noexcept;
+
+/// Converts an encoding: decode, then encode. NaN becomes the canonical NaN of `to`; Inf follows `options.overflow`
+/// where `to` has none.
+[[nodiscard]] std::uint64_t convert(const Format& from, std::uint64_t word, const Format& to,
+                                    const EncodeOptions& options) noexcept;
+
+[[nodiscard]] Class classify(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] bool is_nan(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] bool is_infinity(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] bool is_zero(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] bool is_negative(const Format& format, std::uint64_t word) noexcept;
+
+// Encodings with a name. Where a format lacks the value (Inf of F8_E4M3), infinity() returns the largest finite number.
+[[nodiscard]] std::uint64_t zero(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t one(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t infinity(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t max_finite(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t min_normal(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t max_subnormal(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] std::uint64_t min_subnormal(const Format& format, bool negative = false) noexcept;
+/// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8.
+[[nodiscard]] std::uint64_t canonical_nan(const Format& format) noexcept;
+
+/// The next encoding towards +Inf / -Inf. max_finite goes to +Inf where the format has it, else stays; zeros of both
+/// signs go to the smallest subnormal; NaN and the infinity at the end stay. next_up(-min_subnormal) is -0.
+[[nodiscard]] std::uint64_t next_up(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] std::uint64_t next_down(const Format& format, std::uint64_t word) noexcept;
+
+/// A monotone map from encodings that are not NaN to integers: -0 and +0 map to 0, each step is 1, Inf is one past the
+/// largest finite number.
+[[nodiscard]] std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept;
+/// The inverse of ordinal(); 0 gives +0. Requires an ordinal that the format has.
+[[nodiscard]] std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;
+
+/// The exact value as a double. Every format here fits; NaN gives a quiet NaN.
+[[nodiscard]] double to_double(const Format& format, std::uint64_t word) noexcept;
+/// Rounds a double once. NaN gives the canonical NaN.
+[[nodiscard]] std::uint64_t from_double(const Format& format, double value, const EncodeOptions& options = {}) noexcept;
+
+/// "-0", "inf", "nan", or the shortest decimal that reads back to the same encoding ("1.5", "6.1e-05").
+[[nodiscard]] std::string to_decimal(const Format& format, std::uint64_t word);
+/// "0x80000000": all hexadecimal digits of the encoding.
+[[nodiscard]] std::string to_hex(const Format& format, std::uint64_t word);
+
+}  // namespace negzero::number

@@ -1,0 +1,71 @@
+// The floating-point formats and the integer format that negzero knows, as data.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace negzero::number {
+
+/// Names of formats. The names in text are those of safetensors; TF32 exists only as arithmetic, never as storage.
+enum class FormatId : std::uint8_t { F64, F32, TF32, F16, BF16, F8_E4M3, F8_E5M2, I32 };
+
+/// Which encodings are NaN.
+enum class NanCodes : std::uint8_t {
+  Ieee,     ///< exponent all ones, fraction not zero (exponent all ones and fraction zero is Inf)
+  AllOnes,  ///< exponent and fraction all ones (F8_E4M3 as in OCP OFP8: no Inf, 0x7f and 0xff)
+  None,     ///< integers
+};
+
+/// One format. Encodings are held in the low `bits` bits of a std::uint64_t.
+///
+/// TF32 is encoded as an F32 word whose low 13 bits are zero (`bits` = 32, `unused_bits` = 13), as hardware holds it;
+/// decode drops those bits before anything else, as wgmma does.
+struct Format {
+  FormatId id;
+  std::string_view name;
+  int bits;           ///< width of an encoding in memory
+  int exponent_bits;  ///< 0 for integers
+  int fraction_bits;  ///< stored fraction bits that carry value; p - 1
+  int unused_bits;    ///< low bits of the word that carry nothing
+  int bias;
+  bool has_infinity;
+  NanCodes nan_codes;
+
+  [[nodiscard]] constexpr bool is_integer() const noexcept { return exponent_bits == 0; }
+  /// p: significand bits of a normal number (31 for I32).
+  [[nodiscard]] constexpr int precision() const noexcept { return is_integer() ? bits - 1 : fraction_bits + 1; }
+  /// u = 2^-p, the unit roundoff, as an exponent of two.
+  [[nodiscard]] constexpr int unit_roundoff_exponent() const noexcept { return -precision(); }
+  /// Exponent of the smallest normal number, 2^min_normal_exponent().
+  [[nodiscard]] constexpr int min_normal_exponent() const noexcept { return is_integer() ? 0 : 1 - bias; }
+  /// Exponent of eta, the smallest positive subnormal: 2^eta_exponent().
+  [[nodiscard]] constexpr int eta_exponent() const noexcept {
+    return is_integer() ? 0 : min_normal_exponent() - fraction_bits;
+  }
+  /// Exponent of the binade of the largest finite number: it lies in [2^e, 2^(e+1)).
+  [[nodiscard]] constexpr int max_exponent() const noexcept {
+    if (is_integer()) return bits - 2;
+    const int top = (1 << exponent_bits) - 1 - bias;
+    return nan_codes == NanCodes::Ieee ? top - 1 : top;
+  }
+  [[nodiscard]] constexpr std::uint64_t word_mask() const noexcept {
+    return bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  }
+  [[nodiscard]] constexpr std::uint64_t sign_mask() const noexcept { return std::uint64_t{1} << (bits - 1); }
+
+  friend constexpr bool operator==(const Format& a, const Format& b) noexcept { return a.id == b.id; }
+};
+
+/// Returns the description of a format.
+[[nodiscard]] const Format& format(FormatId id) noexcept;
+
+/// Returns the format of that exact name, or nothing.
+[[nodiscard]] std::optional<FormatId> parse_format(std::string_view name) noexcept;
+
+/// Every format, in the order of FormatId.
+[[nodiscard]] std::span<const Format> all_formats() noexcept;
+
+}  // namespace negzero::number
