@@ -1,0 +1,70 @@
+// Exact sums of products by several named methods, the cheapest that accepts a case being chosen.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <negzero/base/result.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/number/format.hpp>
+
+namespace negzero::exact {
+
+/// Finite operands taken apart: value i is significand[i] * 2^exponent[i]; zero has significand 0 and any exponent.
+/// |significand| < 2^53.
+struct Factors {
+  const std::int64_t* significand = nullptr;
+  const std::int32_t* exponent = nullptr;
+  std::size_t count = 0;
+};
+
+/// What the products of a whole case can be: chooses a method once, before the sums.
+struct Window {
+  int lowest = 0;               ///< every nonzero product is a multiple of 2^lowest
+  int highest = 0;              ///< every |product| < 2^highest
+  int significand_bits = 0;     ///< every |product significand| < 2^significand_bits
+  std::uint64_t terms = 0;      ///< products in the longest sum
+  friend bool operator==(const Window&, const Window&) = default;
+};
+
+/// The exact facts about sum_i a_i b_i that the rules of the oracle start from.
+struct ProductSum {
+  Dyadic positive;           ///< P: sum of the positive products
+  Dyadic negative;           ///< N: sum of the magnitudes of the negative products
+  std::uint64_t nonzero = 0; ///< m: number of nonzero products
+  int lowest_bit = 0;        ///< g = 2^lowest_bit divides every nonzero product, and no larger power does; 0 when m = 0
+
+  [[nodiscard]] Dyadic sum() const { return positive - negative; }        ///< s
+  [[nodiscard]] Dyadic magnitude() const { return positive + negative; }  ///< S
+};
+
+/// A way to sum products exactly. Methods are stateless from outside and safe to use from several threads.
+class Method {
+ public:
+  virtual ~Method() = default;
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  /// Whether every sum within `window` is inside this method's proved range.
+  [[nodiscard]] virtual bool accepts(const Window& window) const noexcept = 0;
+  /// Sums a_i b_i exactly. Requires a.count == b.count and products within `window`, which accepts() took.
+  virtual void sum(const Factors& a, const Factors& b, const Window& window, ProductSum& result) const = 0;
+};
+
+/// All methods, cheapest first; the last is `multiprecision`, which accepts everything.
+[[nodiscard]] std::span<const Method* const> methods() noexcept;
+
+/// The cheapest method that accepts `window`; or the one called `forced`, when not empty. An unknown name, or one that
+/// does not accept the window, is a usage error that lists the names.
+[[nodiscard]] base::Result<const Method*> choose(const Window& window, std::string_view forced = {});
+
+/// Takes encodings apart into the two arrays, which have room for words.size() values each, and returns the window of
+/// single values (lowest, highest, significand_bits, terms = words.size()). Requires finite encodings.
+Window take_apart(const number::Format& format, std::span<const std::uint64_t> words, std::int64_t* significand,
+                  std::int32_t* exponent);
+
+/// The window of products of a value in `a` with a value in `b`, `terms` to a sum.
+[[nodiscard]] Window product_window(const Window& a, const Window& b, std::uint64_t terms) noexcept;
+
+}  // namespace negzero::exact
