@@ -1,0 +1,113 @@
+// The declared numerics of a kernel, as data: every field of numerics.md section 1.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/number/format.hpp>
+
+namespace negzero::contract {
+
+/// Rounding applied to a and b before they are multiplied.
+enum class Multiplicand : std::uint8_t { Exact, Tf32Truncate, Tf32NearestAway, Tf32NearestEven, Bf16, F16 };
+enum class AccumulateRounding : std::uint8_t { Nearest, TowardZero, Faithful };
+enum class Order : std::uint8_t {
+  Any,        ///< every tree, every split
+  Ascending,  ///< one chain in k
+  Model,      ///< the hardware model's own order
+};
+enum class Contraction : std::uint8_t { Fused, Separate, Either };
+/// What a chain starts from. Any permits every one of them.
+enum class Start : std::uint8_t { PlusZero, FirstTerm, C, Any };
+enum class AlphaPlace : std::uint8_t { Epilogue, Operand, Any };
+enum class BetaPlace : std::uint8_t { Epilogue, Leaf, Any };
+enum class Subnormals : std::uint8_t { Keep, Flush, Either };
+enum class NanPolicy : std::uint8_t {
+  Propagate,  ///< maximum / minimum of IEEE 754-2019 9.6
+  Ignore,     ///< maximumNumber / minimumNumber
+};
+/// What max and min under `ignore` give when every input is NaN.
+enum class AllNan : std::uint8_t { Nan, Identity, Any };
+enum class ZeroSign : std::uint8_t { Default, Ieee, Any };
+enum class OverflowPolicy : std::uint8_t { Ieee, Saturate, Nan, Either };
+enum class IntegerOverflow : std::uint8_t { Wrap, Saturate };
+enum class Ties : std::uint8_t { First, Last, Any };
+enum class MeanForm : std::uint8_t { Divide, Reciprocal, Any };
+enum class Determinism : std::uint8_t { NotGuaranteed, RunToRun, GpuToGpu };
+
+/// Partial sums move to a wider accumulator every `every` values of k.
+struct Promote {
+  std::int64_t every = 0;
+  number::FormatId format = number::FormatId::F32;
+  friend bool operator==(const Promote&, const Promote&) = default;
+};
+
+/// One rounding on the way from the accumulator to memory.
+struct RoundingStep {
+  number::FormatId format = number::FormatId::F32;
+  number::Rounding rounding = number::Rounding::NearestEven;
+  friend bool operator==(const RoundingStep&, const RoundingStep&) = default;
+};
+
+/// A contract. Defaults are the defaults of numerics.md section 1.
+struct Contract {
+  Multiplicand multiplicand = Multiplicand::Exact;
+  number::FormatId accumulate = number::FormatId::F32;
+  AccumulateRounding accumulate_rounding = AccumulateRounding::Nearest;
+  std::string model{};  ///< name of a hardware model; empty: none
+  bool wider = true;
+  bool compensated = false;
+  Order order = Order::Any;
+  Contraction contraction = Contraction::Either;
+  Start start = Start::Any;
+  std::optional<Promote> promote{};
+  AlphaPlace alpha = AlphaPlace::Any;
+  BetaPlace beta = BetaPlace::Any;
+  std::optional<number::FormatId> scalar_format{};  ///< nothing: the scalars' own
+  /// Roundings before the output's own, in order (F32 -> F16 -> F32 is {F16}); usually empty.
+  std::vector<RoundingStep> intermediate{};
+  number::Rounding output_rounding = number::Rounding::NearestEven;
+  Subnormals subnormal_inputs = Subnormals::Keep;
+  Subnormals subnormal_results = Subnormals::Keep;
+  NanPolicy nan = NanPolicy::Propagate;
+  AllNan all_nan = AllNan::Any;
+  ZeroSign zero_sign = ZeroSign::Default;  ///< Default: ieee for selections, any for sums
+  OverflowPolicy overflow = OverflowPolicy::Ieee;
+  IntegerOverflow integer_overflow = IntegerOverflow::Wrap;
+  Ties ties = Ties::Any;
+  /// Value (max, min: bits in the output's format) or index (argmax, argmin) of an empty row; nothing: identity for
+  /// values (-Inf for max, +Inf for min, +0 for sums), any index.
+  std::optional<std::uint64_t> empty{};
+  MeanForm mean = MeanForm::Any;
+  bool mean_may_overflow = false;
+  bool reads_a_b_at_alpha_zero = false;  ///< true: A and B are read although alpha == 0 (NaN counts)
+  bool reads_c_at_beta_zero = false;
+  Determinism determinism = Determinism::NotGuaranteed;
+  bool position_invariant = false;
+
+  friend bool operator==(const Contract&, const Contract&) = default;
+};
+
+/// The preset of that name, or nothing: f32 f64 f16_acc_f32 f16_acc_f16 tf32 bf16_acc_f32 f8_acc_f32 blas.
+[[nodiscard]] std::optional<Contract> preset(std::string_view name);
+/// Names of all presets, for `negzero list contracts` and messages.
+[[nodiscard]] const std::vector<std::string_view>& preset_names();
+
+/// Canonical JSON with only the fields that differ from the default; `{}` for the default contract.
+[[nodiscard]] std::string to_json(const Contract& contract);
+/// A preset's name, or JSON that may name one to start from: {"preset": "f32", "order": "ascending"}. Unknown fields,
+/// unknown words and duplicate keys are usage errors that list what is known.
+[[nodiscard]] base::Result<Contract> parse(std::string_view text);
+/// One line for people: "F32 accumulator, any order, fused or separate, NaN propagates".
+[[nodiscard]] std::string describe(const Contract& contract);
+
+/// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.
+[[nodiscard]] base::Status validate(const Contract& contract);
+
+}  // namespace negzero::contract

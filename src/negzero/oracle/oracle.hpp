@@ -1,0 +1,47 @@
+// Case and contract in, permitted set of every output element out; and the judgement of an observed output.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <negzero/base/result.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/oracle/permitted.hpp>
+
+namespace negzero::oracle {
+
+struct Options {
+  std::string exact{};   ///< force a method of exact by name; empty: the cheapest
+  bool screen = true;    ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
+};
+
+/// The oracle for one case under one contract. Holds what all elements share (operands taken apart, windows); the case
+/// must outlive it.
+class Oracle {
+ public:
+  /// Usage errors: an invalid contract, a hardware model that is not known, a contract that does not fit the operation.
+  [[nodiscard]] static base::Result<Oracle> make(const operation::Case& value, const contract::Contract& contract,
+                                                 const Options& options = {});
+  Oracle(Oracle&&) noexcept;
+  Oracle& operator=(Oracle&&) noexcept;
+  ~Oracle();
+
+  /// The permitted set of output element `element` (row-major), with the rule that gave it.
+  [[nodiscard]] Permitted permitted(std::int64_t element) const;
+
+  /// Judges a whole output (packed, format and shape of output_spec()): the first failing element in row-major order
+  /// of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
+  [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const;
+
+ private:
+  struct State;
+  explicit Oracle(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace negzero::oracle
