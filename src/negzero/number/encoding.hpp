@@ -41,59 +41,74 @@ struct EncodeOptions {
   bool flush_subnormals = false;
 };
 
-/// Takes an encoding apart. I32 decodes as two's complement. Bits above `format.bits` are ignored.
-[[nodiscard]] Decoded decode(const Format& format, std::uint64_t word) noexcept;
+/// Takes an encoding apart. I32 decodes as two's complement (anything but zero is Normal). Bits above `format.bits` are
+/// ignored.
+[[nodiscard]] constexpr Decoded decode(const Format& format, std::uint64_t word) noexcept;
 
 /// Rounds (-1)^negative * (significand + sticky * epsilon) * 2^exponent to `format`, where 0 < epsilon < 1.
 ///
 /// Any 64-bit significand and any exponent is accepted. `sticky` says that the exact value lies strictly between
-/// `significand` and `significand + 1` units; it needs a significand of at least precision() + 2 bits, or an exponent
-/// of the last bit below a quarter of eta, unless the rounding is directed. A zero significand without sticky gives a
-/// zero of that sign. I32 saturates under Saturate and wraps modulo 2^32 otherwise.
-[[nodiscard]] std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand, int exponent,
-                                   bool sticky, const EncodeOptions& options) noexcept;
+/// `significand` and `significand + 1` units; that decides the result for any epsilon if the significand has at least
+/// precision() + 1 bits (precision() where the rounding is directed) or its last bit weighs at most eta / 2 (eta), and
+/// otherwise epsilon counts as infinitely small. A zero significand without sticky gives a zero of that sign; with
+/// sticky it is a positive number below every encoding. Overflow is decided after rounding with an unbounded exponent,
+/// and so is flushing after rounding. I32 saturates under Saturate and wraps modulo 2^32 otherwise.
+[[nodiscard]] constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand,
+                                             int exponent, bool sticky, const EncodeOptions& options) noexcept;
 
-/// Converts an encoding: decode, then encode. NaN becomes the canonical NaN of `to`; Inf follows `options.overflow`
-/// where `to` has none.
-[[nodiscard]] std::uint64_t convert(const Format& from, std::uint64_t word, const Format& to,
-                                    const EncodeOptions& options) noexcept;
+/// Converts an encoding: decode, then encode. NaN becomes the canonical NaN of `to`. Inf becomes the largest finite
+/// number under Saturate, else Inf, or NaN where `to` has none. For I32, NaN becomes 0 and Inf saturates whatever the
+/// policy, as the conversions of CUDA C++ do.
+[[nodiscard]] constexpr std::uint64_t convert(const Format& from, std::uint64_t word, const Format& to,
+                                              const EncodeOptions& options) noexcept;
 
-[[nodiscard]] Class classify(const Format& format, std::uint64_t word) noexcept;
-[[nodiscard]] bool is_nan(const Format& format, std::uint64_t word) noexcept;
-[[nodiscard]] bool is_infinity(const Format& format, std::uint64_t word) noexcept;
-[[nodiscard]] bool is_zero(const Format& format, std::uint64_t word) noexcept;
-[[nodiscard]] bool is_negative(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr Class classify(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr bool is_nan(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr bool is_infinity(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr bool is_zero(const Format& format, std::uint64_t word) noexcept;
+/// The sign bit, also of zeros and NaNs.
+[[nodiscard]] constexpr bool is_negative(const Format& format, std::uint64_t word) noexcept;
 
 // Encodings with a name. Where a format lacks the value (Inf of F8_E4M3), infinity() returns the largest finite number.
-[[nodiscard]] std::uint64_t zero(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t one(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t infinity(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t max_finite(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t min_normal(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t max_subnormal(const Format& format, bool negative = false) noexcept;
-[[nodiscard]] std::uint64_t min_subnormal(const Format& format, bool negative = false) noexcept;
-/// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8.
-[[nodiscard]] std::uint64_t canonical_nan(const Format& format) noexcept;
+// I32 has neither subnormals nor -0: its smallest numbers are +-1, max_subnormal() is 0, max_finite(true) is -2^31.
+[[nodiscard]] constexpr std::uint64_t zero(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t one(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t infinity(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t max_finite(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t min_normal(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t max_subnormal(const Format& format, bool negative = false) noexcept;
+[[nodiscard]] constexpr std::uint64_t min_subnormal(const Format& format, bool negative = false) noexcept;
+/// 0x7fffffff for F32, 0x7fff for F16 and BF16, 0x7fffe000 for TF32, 0x7ff8000000000000 for F64, 0x7f for F8; 0 for
+/// I32.
+[[nodiscard]] constexpr std::uint64_t canonical_nan(const Format& format) noexcept;
 
 /// The next encoding towards +Inf / -Inf. max_finite goes to +Inf where the format has it, else stays; zeros of both
 /// signs go to the smallest subnormal; NaN and the infinity at the end stay. next_up(-min_subnormal) is -0.
-[[nodiscard]] std::uint64_t next_up(const Format& format, std::uint64_t word) noexcept;
-[[nodiscard]] std::uint64_t next_down(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr std::uint64_t next_up(const Format& format, std::uint64_t word) noexcept;
+[[nodiscard]] constexpr std::uint64_t next_down(const Format& format, std::uint64_t word) noexcept;
 
 /// A monotone map from encodings that are not NaN to integers: -0 and +0 map to 0, each step is 1, Inf is one past the
-/// largest finite number.
-[[nodiscard]] std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept;
+/// largest finite number. I32 maps to its value.
+[[nodiscard]] constexpr std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept;
 /// The inverse of ordinal(); 0 gives +0. Requires an ordinal that the format has.
-[[nodiscard]] std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;
+[[nodiscard]] constexpr std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;
 
-/// The exact value as a double. Every format here fits; NaN gives a quiet NaN.
-[[nodiscard]] double to_double(const Format& format, std::uint64_t word) noexcept;
-/// Rounds a double once. NaN gives the canonical NaN.
-[[nodiscard]] std::uint64_t from_double(const Format& format, double value, const EncodeOptions& options = {}) noexcept;
+/// The exact value as a double. Every format here fits; NaN gives a quiet NaN. Works on bits, so the host's rounding
+/// mode and flush-to-zero do not matter.
+[[nodiscard]] constexpr double to_double(const Format& format, std::uint64_t word) noexcept;
+/// Rounds a double once: convert() from F64.
+[[nodiscard]] constexpr std::uint64_t from_double(const Format& format, double value,
+                                                  const EncodeOptions& options = {}) noexcept;
 
-/// "-0", "inf", "nan", or the shortest decimal that reads back to the same encoding ("1.5", "6.1e-05").
+/// "-0", "-inf", "nan" (of either sign), or a decimal in the fewest characters that reads back: "1.5", "448", "6e-08".
+///
+/// The digits are the fewest that lie nearer to the value than to that of any other encoding, so both roundings to
+/// nearest read them back (for F32 and F64: std::to_chars, read back by nearest-even). Integers short enough to be
+/// written out are written exactly.
 [[nodiscard]] std::string to_decimal(const Format& format, std::uint64_t word);
 /// "0x80000000": all hexadecimal digits of the encoding.
 [[nodiscard]] std::string to_hex(const Format& format, std::uint64_t word);
 
 }  // namespace negzero::number
+
+#include <negzero/number/encoding_inline.hpp>

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -59,13 +61,26 @@ struct Format {
   friend constexpr bool operator==(const Format& a, const Format& b) noexcept { return a.id == b.id; }
 };
 
+/// Every format, in the order of FormatId. F8_E4M3 and F8_E5M2 are those of OCP OFP8 1.0; the rest of the
+/// floating-point formats are IEEE 754-2019's or share its exponent range.
+inline constexpr std::array<Format, 8> kFormats{{
+    {FormatId::F64, "F64", 64, 11, 52, 0, 1023, true, NanCodes::Ieee},
+    {FormatId::F32, "F32", 32, 8, 23, 0, 127, true, NanCodes::Ieee},
+    {FormatId::TF32, "TF32", 32, 8, 10, 13, 127, true, NanCodes::Ieee},
+    {FormatId::F16, "F16", 16, 5, 10, 0, 15, true, NanCodes::Ieee},
+    {FormatId::BF16, "BF16", 16, 8, 7, 0, 127, true, NanCodes::Ieee},
+    {FormatId::F8_E4M3, "F8_E4M3", 8, 4, 3, 0, 7, false, NanCodes::AllOnes},
+    {FormatId::F8_E5M2, "F8_E5M2", 8, 5, 2, 0, 15, true, NanCodes::Ieee},
+    {FormatId::I32, "I32", 32, 0, 31, 0, 0, false, NanCodes::None},
+}};
+
 /// Returns the description of a format.
-[[nodiscard]] const Format& format(FormatId id) noexcept;
+[[nodiscard]] constexpr const Format& format(FormatId id) noexcept { return kFormats[static_cast<std::size_t>(id)]; }
 
 /// Returns the format of that exact name, or nothing.
 [[nodiscard]] std::optional<FormatId> parse_format(std::string_view name) noexcept;
 
 /// Every format, in the order of FormatId.
-[[nodiscard]] std::span<const Format> all_formats() noexcept;
+[[nodiscard]] constexpr std::span<const Format> all_formats() noexcept { return kFormats; }
 
 }  // namespace negzero::number
