@@ -1,0 +1,70 @@
+// A kernel as negzero knows it, and the registry of all kernels in this program.
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/args.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/simt/stream.hpp>
+
+namespace negzero::kernel {
+
+/// Where a build of a kernel runs.
+enum class Executor : unsigned char { Host, Cuda };
+
+#ifdef __CUDACC__
+static constexpr Executor kThisExecutor = Executor::Cuda;  // Internal linkage: the two builds of a file differ here.
+#else
+static constexpr Executor kThisExecutor = Executor::Host;
+#endif
+
+[[nodiscard]] std::string_view name(Executor executor) noexcept;  ///< "host", "cuda"
+
+/// One implementation of an operation.
+struct Kernel {
+  std::string name;       ///< dotted: "gemm.tiled.f32", "faulty.A1.max_by_sign", "twin.A1.max_by_sign_bit"
+  std::string operation;  ///< operation::name(): "gemm", "reduce.max", "scatter.add"
+  std::string about{};    ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
+  contract::Contract contract{};
+  operation::Limits limits{};
+  /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers.
+  std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
+  Executor executor = kThisExecutor;
+
+  [[nodiscard]] bool is_faulty() const { return name.starts_with("faulty."); }
+};
+
+/// All kernels linked into this program, filled by static initialisers in kernel files.
+class Registry {
+ public:
+  /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
+  /// name and executor, an empty launch or an invalid name is a programming error: kept aside for errors().
+  bool add(Kernel kernel);
+
+  /// The kernel of exactly that name, or nullptr.
+  [[nodiscard]] const Kernel* find(std::string_view name, Executor executor) const;
+  /// Kernels of an executor that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*`.
+  [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Executor executor) const;
+  /// Names closest to `name`, for "did you mean".
+  [[nodiscard]] std::vector<std::string> closest(std::string_view name, Executor executor) const;
+  [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
+
+ private:
+  std::vector<std::unique_ptr<Kernel>> kernels_;  // Pointers stay valid while kernels are added.
+  std::vector<std::string> errors_;
+};
+
+/// The registry of this program.
+[[nodiscard]] Registry& registry();
+
+/// Whether `name` matches `glob`, where * stands for any text and ? for one character.
+[[nodiscard]] bool matches_glob(std::string_view glob, std::string_view name) noexcept;
+
+}  // namespace negzero::kernel
