@@ -1,0 +1,91 @@
+// What a kernel accepts: outside its limits it must refuse a case, inside them refusing is a failure.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/number/format.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/tensor/layout.hpp>
+
+namespace negzero::operation {
+
+/// Values that an extent may have: min <= extent <= max, and a multiple of `multiple`. The default accepts everything.
+struct ExtentLimit {
+  std::int64_t min = 0;
+  std::int64_t max = tensor::kMaxElements;
+  std::int64_t multiple = 1;
+
+  [[nodiscard]] constexpr bool accepts(std::int64_t extent) const noexcept {
+    return extent >= min && extent <= max && extent % multiple == 0;
+  }
+};
+
+/// Which values alpha or beta may have. Zero means +0 and -0; the value counts, not the format.
+enum class ScalarLimit : std::uint8_t { Any, ZeroOrOne, Zero, One };
+
+/// How the elements of a tensor may lie. A stride of a dimension with extent 0 or 1 never matters.
+enum class LayoutOrder : std::uint8_t {
+  Any,               ///< every stride
+  RowOrColumnMajor,  ///< stride 1 in the last dimension or in the one before it (a transpose)
+  RowMajor,          ///< stride 1 in the last dimension
+  Packed,            ///< as Layout::packed, behind an offset
+};
+
+/// Which layouts of a tensor a kernel accepts. Alignments are in elements.
+struct LayoutLimit {
+  LayoutOrder order = LayoutOrder::Any;
+  bool broadcast = true;  ///< elements may share an address (stride 0, rows that overlap)
+  std::int64_t max_offset = tensor::kMaxElements;
+  std::int64_t offset_multiple = 1;  ///< the offset is a multiple of this
+  std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
+};
+
+/// Sizes at which the kernel changes its path, for generators: extents are drawn around them and their multiples.
+/// Gemm: tiles of m, n and k, and lengths of k slices. Reduce: m rows, k columns. Scatter: m destinations, k updates.
+struct TileHints {
+  std::vector<std::int64_t> m{}, n{}, k{};
+};
+
+/// The limits of one kernel, written beside its launch:
+///
+///     .limits = {.formats = {{F16, F16, F32}}, .batch = {.min = 1, .max = 1}, .inputs = {.order =
+///     LayoutOrder::RowMajor},
+///                .tiles = {.m = {64}, .n = {64}, .k = {16}}}
+///
+/// Fields of other operations than the kernel's have no meaning. The default accepts every case.
+struct Limits {
+  /// Accepted combinations, each as formats_of() lists them: {a, b, d} of a Gemm, {x, y} of a Reduce, {x} of a Scatter.
+  /// Empty: every combination.
+  std::vector<std::vector<number::FormatId>> formats{};
+  ExtentLimit batch{}, m{}, n{}, k{};     ///< Gemm
+  ExtentLimit rows{}, columns{};          ///< Reduce
+  ExtentLimit updates{}, destinations{};  ///< Scatter
+  ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;
+  LayoutLimit inputs{}, output{};
+  TileHints tiles{};
+};
+
+/// The formats of an operation's tensors in the order of Limits::formats.
+[[nodiscard]] std::vector<number::FormatId> formats_of(const Operation& operation);
+
+/// An extent of an operation with its name in files and messages.
+struct Extent {
+  std::string_view name;
+  std::int64_t value;
+};
+/// Gemm: batch, m, n, k. Reduce: rows, columns. Scatter: updates, destinations.
+[[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
+
+/// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;
+/// nothing when the case lies inside. A tensor without a layout counts as packed. Requires layouts that validate()
+/// accepts.
+[[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Operation& operation,
+                                                 const std::map<std::string, tensor::Layout>& layouts);
+
+}  // namespace negzero::operation
