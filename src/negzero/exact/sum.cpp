@@ -1,0 +1,65 @@
+// The list of methods, the choice among them, and the way from encodings to factors.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <string>
+
+#include <negzero/exact/methods.hpp>
+#include <negzero/exact/sum.hpp>
+
+namespace negzero::exact {
+
+std::span<const Method* const> methods() noexcept {
+  static const std::array<const Method*, 3> list = {&fixed128(), &bins(), &multiprecision()};
+  return list;
+}
+
+base::Result<const Method*> choose(const Window& window, std::string_view forced) {
+  for (const Method* method : methods()) {
+    if (!forced.empty() && method->name() != forced) continue;
+    if (method->accepts(window)) return method;
+    if (forced.empty()) continue;
+    return base::usage_error("--exact " + std::string(forced) + ": products from 2^" + std::to_string(window.lowest) +
+                             " to below 2^" + std::to_string(window.highest) + ", " + std::to_string(window.terms) +
+                             " to a sum, are outside its range; use `multiprecision`, which takes every case");
+  }
+  std::string names;
+  for (const Method* method : methods()) names += (names.empty() ? "`" : ", `") + std::string(method->name()) + '`';
+  return base::usage_error("--exact " + std::string(forced) + ": no such method; use one of " + names);
+}
+
+Window take_apart(const number::Format& format, std::span<const std::uint64_t> words, std::int64_t* significand,
+                  std::int32_t* exponent) {
+  Window window;
+  window.terms = words.size();
+  bool found = false;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const number::Decoded value = number::decode(format, words[i]);
+    assert(value.is_finite());
+    if (value.significand == 0) {
+      significand[i] = 0;
+      exponent[i] = 0;
+      continue;
+    }
+    const int zeros = std::countr_zero(value.significand);
+    const std::uint64_t odd = value.significand >> zeros;
+    const int lowest = value.exponent + zeros;
+    const int width = std::bit_width(odd);
+    significand[i] = value.negative ? -static_cast<std::int64_t>(odd) : static_cast<std::int64_t>(odd);
+    exponent[i] = lowest;
+    window.lowest = found ? std::min(window.lowest, lowest) : lowest;
+    window.highest = found ? std::max(window.highest, lowest + width) : lowest + width;
+    window.significand_bits = std::max(window.significand_bits, width);
+    found = true;
+  }
+  return window;
+}
+
+Window product_window(const Window& a, const Window& b, std::uint64_t terms) noexcept {
+  if (a.significand_bits == 0 || b.significand_bits == 0) return {0, 0, 0, terms};
+  return {a.lowest + b.lowest, a.highest + b.highest, a.significand_bits + b.significand_bits, terms};
+}
+
+}  // namespace negzero::exact
