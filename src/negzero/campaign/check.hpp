@@ -1,0 +1,74 @@
+// The loop behind `check`: cases of many kernels through isolated workers, failures deduplicated, shrunk and saved.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+struct CheckOptions {
+  std::uint64_t cases = 1000;       ///< per kernel
+  std::uint64_t time_ms = 0;        ///< for all kernels together; 0: no limit
+  std::uint64_t seed = 1;
+  EvaluationOptions evaluation{};
+  std::string save_dir = "findings";
+  std::map<std::string, double> weights{};  ///< strategy mix; empty: the default
+};
+
+/// A deduplicated, shrunk failure: one per kernel and failure class.
+struct Finding {
+  std::string kernel;
+  operation::Failure failure;    ///< of the shrunk case
+  operation::Case shrunk;
+  std::string case_path;         ///< file of the shrunk case
+  std::string original_path;     ///< file of the case as generated
+  double hit_rate = 1;           ///< share of runs of the shrunk case that fail
+  std::uint64_t failing_cases = 0;
+  std::int64_t evaluations = 0;  ///< cases that shrinking ran
+};
+
+struct KernelReport {
+  std::string name;
+  std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
+  double worst_margin = 0;
+  std::map<std::string, std::uint64_t> strategies;
+  std::vector<Finding> findings;
+  std::string note;              ///< why it stopped early, the first error; empty otherwise
+  /// Whether anything was decided: a pass or a fail.
+  [[nodiscard]] bool decided() const { return pass + fail > 0; }
+};
+
+struct CheckReport {
+  std::uint64_t seed = 0;
+  std::uint64_t elapsed_ms = 0;
+  bool interrupted = false;
+  std::vector<KernelReport> kernels;
+};
+
+/// Told what happens while it happens. The engine itself never prints.
+class CheckListener {
+ public:
+  virtual ~CheckListener() = default;
+  virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
+  virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
+  virtual void on_finding(const Finding& finding) = 0;
+};
+
+/// Checks the kernels. Cases of one kernel depend on (seed, index) alone, not on which others run beside it nor on the
+/// number of jobs. A kernel whose cases keep killing or hanging workers is given up after a few (the note says so).
+/// Errors: a save directory that cannot be written, workers that cannot be started.
+[[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
+                                              const CheckOptions& options, CheckListener& listener,
+                                              const std::function<bool()>& stop);
+
+}  // namespace negzero::campaign

@@ -1,0 +1,109 @@
+// The claim that every kernel makes: its outcome is one that its contract permits.
+
+#include <negzero/property/conformance.hpp>
+
+#include <cstring>
+#include <exception>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/contract/contract.hpp>
+
+namespace negzero::property {
+
+namespace {
+
+using operation::Verdict;
+using operation::VerdictKind;
+
+Verdict error(std::string reason) { return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)}; }
+
+Verdict judge(const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor,
+              const oracle::Options& options) {
+  if (operation::name(value.operation) != kernel.operation) {
+    return error(fmt::format("kernel {} implements {}, the case is a {}", kernel.name, kernel.operation,
+                             operation::name(value.operation)));
+  }
+  const auto contract = contract_of(value, kernel);
+  if (!contract) return error(contract.error().message);
+  run::Outcome outcome = executor.run(value, kernel, *contract);
+  switch (outcome.status) {
+    case run::Outcome::Status::Refused:
+      return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
+    case run::Outcome::Status::Error: return error(std::move(outcome.reason));
+    case run::Outcome::Status::Failed:
+      return Verdict{.kind = VerdictKind::Fail, .failure = std::move(outcome.failure), .reason = {}};
+    case run::Outcome::Status::Completed: break;
+  }
+  const auto oracle = oracle::Oracle::make(value, *contract, options);
+  if (!oracle) return error(oracle.error().message);
+  return oracle->judge(outcome.output);
+}
+
+/// Most verdicts are passes: they travel as a kind and a margin.
+struct Head {
+  VerdictKind kind;
+  double margin;
+};
+
+}  // namespace
+
+base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel) {
+  if (value.contract.empty()) return kernel.contract;
+  return contract::parse(value.contract);
+}
+
+Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor,
+                    const oracle::Options& options) {
+  try {
+    return judge(value, kernel, executor, options);
+  } catch (const std::exception& exception) {
+    return error(fmt::format("{}: {}", kernel.name, exception.what()));
+  }
+}
+
+std::string pack(const Verdict& verdict) {
+  const Head head{verdict.kind, verdict.margin};
+  std::string bytes(sizeof head, '\0');
+  std::memcpy(bytes.data(), &head, sizeof head);
+  if (verdict.kind == VerdictKind::Pass) return bytes;
+  nlohmann::json json{{"reason", verdict.reason}};
+  if (const auto& f = verdict.failure) {
+    json["failure"] = {static_cast<int>(f->kind), f->rule,     static_cast<int>(f->direction), f->message,
+                       f->element,                f->coordinates, f->observed,                 f->observed_text,
+                       f->permitted_text,         f->failing_elements};
+  }
+  // A kernel's refusal may hold any bytes; the rest of the text is ours.
+  return bytes + json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Verdict unpack(std::string_view bytes) {
+  Head head;
+  if (bytes.size() < sizeof head) return error("a worker's answer was cut short");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  Verdict verdict{.kind = head.kind, .failure = {}, .reason = {}, .margin = head.margin};
+  if (head.kind == VerdictKind::Pass) return verdict;
+  try {
+    const auto json = nlohmann::json::parse(bytes.substr(sizeof head));
+    verdict.reason = json.at("reason");
+    if (json.contains("failure")) {
+      const auto& f = json.at("failure");
+      verdict.failure = operation::Failure{.kind = f.at(0).get<operation::FailureClass>(),
+                                           .rule = f.at(1),
+                                           .direction = f.at(2).get<operation::Direction>(),
+                                           .message = f.at(3),
+                                           .element = f.at(4),
+                                           .coordinates = f.at(5),
+                                           .observed = f.at(6),
+                                           .observed_text = f.at(7),
+                                           .permitted_text = f.at(8),
+                                           .failing_elements = f.at(9)};
+    }
+  } catch (const nlohmann::json::exception&) {
+    return error("a worker's answer could not be read");
+  }
+  return verdict;
+}
+
+}  // namespace negzero::property

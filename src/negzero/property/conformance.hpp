@@ -1,0 +1,30 @@
+// The claim that every kernel makes: its outcome is one that its contract permits.
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/run/host_executor.hpp>
+
+namespace negzero::property {
+
+/// The contract that decides a case: the case's own, or the kernel's when it names none. Usage error when it does not
+/// parse.
+[[nodiscard]] base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel);
+
+/// Runs the case on the kernel, in this process, and judges what came out. An Error verdict says what went wrong with
+/// us (a contract that does not parse, an oracle that does not know the model, a kernel of another operation).
+[[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
+                                             run::HostExecutor& executor, const oracle::Options& options = {});
+
+/// A verdict as bytes for the pipe between a worker and its parent, and back. unpack() of anything that pack() did not
+/// make gives an Error verdict.
+[[nodiscard]] std::string pack(const operation::Verdict& verdict);
+[[nodiscard]] operation::Verdict unpack(std::string_view bytes);
+
+}  // namespace negzero::property

@@ -1,0 +1,48 @@
+// Memory of one buffer between two guard zones, all of it poisoned before a launch and compared after it.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <negzero/number/format.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::run {
+
+/// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
+inline constexpr std::size_t kGuardBytes = 4096;
+
+/// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
+[[nodiscard]] std::uint64_t poison_word(operation::Poison poison, const number::Format& format) noexcept;
+
+/// One buffer: [guard][data][guard], data 256-byte aligned as cudaMalloc gives it.
+///
+/// Memory is reused between cases: reset() poisons only what the next case needs.
+class GuardedBuffer {
+ public:
+  /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`.
+  void reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison);
+  [[nodiscard]] std::span<std::byte> data() noexcept { return {start_, size_}; }
+  /// Remembers the data as it is now; difference() compares with it.
+  void snapshot();
+  [[nodiscard]] std::span<const std::byte> before() const noexcept { return snapshot_; }
+  /// Byte offset (from the start of data, so negative in the front guard) of the first byte that changed in a guard
+  /// zone, or nothing.
+  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept;
+  /// Byte offset of the first byte of data that differs from the snapshot, or nothing.
+  [[nodiscard]] std::optional<std::ptrdiff_t> difference() const noexcept;
+
+ private:
+  std::vector<std::byte> storage_;
+  std::vector<std::byte> snapshot_;
+  std::byte* start_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t element_bytes_ = 1;
+  std::uint64_t poison_ = 0;
+};
+
+}  // namespace negzero::run

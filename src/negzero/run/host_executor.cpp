@@ -1,0 +1,253 @@
+// Runs a kernel's host build on a case: memory laid out, poisoned and guarded, one launch, everything checked after it.
+
+#include <negzero/run/host_executor.hpp>
+
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/run/isolated.hpp>
+#include <negzero/simt/stream.hpp>
+#include <negzero/tensor/placement.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+using operation::Failure;
+using operation::FailureClass;
+
+Outcome failed(FailureClass kind, std::string rule, std::string message) {
+  Outcome outcome;
+  outcome.status = Outcome::Status::Failed;
+  outcome.failure = Failure{.kind = kind, .rule = std::move(rule), .message = std::move(message)};
+  return outcome;
+}
+
+/// Inputs that the contract says the kernel does not read in this case.
+bool is_read(const operation::Case& value, const contract::Contract& contract, const std::string& tensor) {
+  const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
+  if (gemm == nullptr) return true;
+  const auto is_zero = [](const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); };
+  if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta);
+  return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha);
+}
+
+/// Workspace from guarded buffers; the first pass of a case decides how many there are.
+class GuardedWorkspace final : public kernel::Workspace {
+ public:
+  void begin(operation::Poison poison) {
+    poison_ = poison;
+    used_ = 0;
+  }
+  void* allocate(std::size_t size_bytes) override {
+    if (used_ == buffers_.size()) buffers_.emplace_back();
+    // What a kernel keeps in its workspace is not declared; F32 poison is a NaN or a large number in most views of it.
+    buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    return buffers_[used_++].data().data();
+  }
+  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (const auto at = buffers_[i].guard_damage()) return at;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::deque<GuardedBuffer> buffers_;
+  std::size_t used_ = 0;
+  operation::Poison poison_ = operation::Poison::Nan;
+};
+
+simt::Schedule to_simt(const operation::Schedule& schedule) {
+  using From = operation::Schedule::Order;
+  simt::Schedule result;
+  result.order = schedule.order == From::Forward    ? simt::Schedule::Order::Forward
+                 : schedule.order == From::Backward ? simt::Schedule::Order::Backward
+                                                    : simt::Schedule::Order::Random;
+  result.preempt = schedule.preempt;
+  result.seed = schedule.seed;
+  return result;
+}
+
+std::string place(std::ptrdiff_t byte, std::size_t size_bytes) {
+  if (byte < 0) return fmt::format("{} bytes before its start", -byte);
+  const auto at = static_cast<std::size_t>(byte);
+  if (at >= size_bytes) return fmt::format("{} bytes past its end", at - size_bytes + 1);
+  return fmt::format("at byte {}, which no output element occupies", at);
+}
+
+}  // namespace
+
+class HostExecutor::Memory {
+ public:
+  struct Slot {
+    std::string name;
+    GuardedBuffer buffer;
+    const tensor::Layout* layout = nullptr;
+    std::size_t element_bytes = 1;
+  };
+  std::vector<Slot> slots = std::vector<Slot>(4);  ///< inputs in order, then the output
+  std::size_t used = 0;
+  GuardedWorkspace workspace;
+  std::vector<std::byte> elements_before;  ///< scratch, kept for its capacity
+
+  Slot& add(const operation::Case& value, const std::string& name, number::FormatId id, operation::Poison poison) {
+    Slot& slot = slots[used++];
+    const number::Format& format = number::format(id);
+    slot.name = name;
+    slot.layout = &value.layouts.at(name);
+    slot.element_bytes = static_cast<std::size_t>(format.bits) / 8;
+    slot.buffer.reset(static_cast<std::size_t>(slot.layout->extent()) * slot.element_bytes, format, poison);
+    return slot;
+  }
+
+  [[nodiscard]] kernel::Operand operand(std::string_view name) {
+    for (std::size_t i = 0; i < used; ++i) {
+      Slot& slot = slots[i];
+      if (slot.name != name) continue;
+      kernel::Operand result;
+      result.data = slot.buffer.data().data() + static_cast<std::size_t>(slot.layout->offset) * slot.element_bytes;
+      std::copy(slot.layout->strides.begin(), slot.layout->strides.end(), result.strides);
+      return result;
+    }
+    return {};
+  }
+
+  [[nodiscard]] kernel::Args args(const operation::Operation& operation) {
+    if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
+      return kernel::GemmArgs{gemm->batch,  gemm->m,      gemm->n,      gemm->k,      operand("a"),
+                              operand("b"), operand("c"), operand("d"), {gemm->alpha.bits}, {gemm->beta.bits}};
+    }
+    if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+      return kernel::ReduceArgs{reduce->rows, reduce->columns, operand("x"), operand("y")};
+    }
+    const auto& scatter = std::get<operation::Scatter>(operation);
+    return kernel::ScatterArgs{scatter.updates, scatter.destinations, operand("x"), operand("index"), operand("out")};
+  }
+};
+
+HostExecutor::HostExecutor() : memory_(std::make_unique<Memory>()) {}
+HostExecutor::~HostExecutor() = default;
+HostExecutor::HostExecutor(HostExecutor&&) noexcept = default;
+HostExecutor& HostExecutor::operator=(HostExecutor&&) noexcept = default;
+
+Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kernel& kernel,
+                               const contract::Contract& contract, operation::Poison poison) {
+  Memory& memory = *memory_;
+  memory.used = 0;
+  memory.workspace.begin(poison);
+  const bool is_scatter = std::holds_alternative<operation::Scatter>(value.operation);
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    if (spec.name == "init") continue;
+    Memory::Slot& slot = memory.add(value, spec.name, spec.format, poison);
+    if (is_read(value, contract, spec.name)) {
+      tensor::scatter_to(*slot.layout, slot.element_bytes, value.tensors.at(spec.name).bytes(), slot.buffer.data());
+    }
+    slot.buffer.snapshot();
+  }
+  const operation::TensorSpec output = operation::output_spec(value.operation);
+  Memory::Slot& out = memory.add(value, output.name, output.format, poison);
+  if (is_scatter) {
+    tensor::scatter_to(*out.layout, out.element_bytes, value.tensors.at("init").bytes(), out.buffer.data());
+  }
+  out.buffer.snapshot();
+
+  simt::Stream stream;
+  stream.settings.schedule = to_simt(value.schedule);
+  const kernel::LaunchResult launched = kernel.launch(memory.args(value.operation), memory.workspace, stream);
+  if (launched.refused) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::Refused;
+    outcome.reason = launched.reason;
+    return outcome;
+  }
+  const simt::LaunchReport& report = stream.report;
+  switch (report.status) {
+    case simt::LaunchStatus::Ok: break;
+    case simt::LaunchStatus::DivergentBarrier:
+      return failed(FailureClass::DivergentBarrier, "run.barrier", report.message);
+    case simt::LaunchStatus::Hang: return failed(FailureClass::Hang, "run.hang", report.message);
+    case simt::LaunchStatus::InvalidLaunch: return failed(FailureClass::Crash, "run.launch", report.message);
+  }
+
+  Outcome outcome;
+  outcome.warnings = report.warnings;
+  outcome.output = tensor::Tensor(output.format, output.shape);
+  tensor::gather_from(*out.layout, out.element_bytes, out.buffer.data(), outcome.output.bytes());
+  // With the elements put back as they were, whatever still differs is memory that no element occupies.
+  std::vector<std::byte>& before = memory.elements_before;
+  before.resize(outcome.output.bytes().size());
+  tensor::gather_from(*out.layout, out.element_bytes, out.buffer.before(), before);
+  tensor::scatter_to(*out.layout, out.element_bytes, before, out.buffer.data());
+  for (std::size_t i = 0; i < memory.used; ++i) {
+    const Memory::Slot& slot = memory.slots[i];
+    auto at = slot.buffer.guard_damage();
+    if (!at) at = slot.buffer.difference();
+    if (!at) continue;
+    const std::size_t size_bytes = slot.buffer.before().size();
+    const bool input = i + 1 < memory.used && *at >= 0 && static_cast<std::size_t>(*at) < size_bytes;
+    return failed(FailureClass::OutOfBoundsAccess, "run.guard",
+                  input ? fmt::format("input {} was written at byte {}", slot.name, *at)
+                        : fmt::format("memory around {} was written {}", slot.name, place(*at, size_bytes)));
+  }
+  if (const auto at = memory.workspace.guard_damage()) {
+    return failed(FailureClass::OutOfBoundsAccess, "run.guard",
+                  fmt::format("memory around the workspace was written at byte {}", *at));
+  }
+  outcome.status = Outcome::Status::Completed;
+  return outcome;
+}
+
+Outcome HostExecutor::run(const operation::Case& value, const kernel::Kernel& kernel,
+                          const contract::Contract& contract) {
+  if (const auto why = operation::outside(kernel.limits, value.operation, value.layouts)) {
+    Outcome outcome;
+    outcome.status = Outcome::Status::Refused;
+    outcome.reason = *why;
+    return outcome;
+  }
+  Outcome outcome = run_once(value, kernel, contract, value.poison);
+  if (outcome.status == Outcome::Status::Refused) {
+    return failed(FailureClass::RefusedLegalRequest, "run.refused",
+                  fmt::format("the kernel refused a case inside its limits: {}", outcome.reason));
+  }
+  if (outcome.status != Outcome::Status::Completed) return outcome;
+  if (std::holds_alternative<operation::Scatter>(value.operation)) return outcome;
+
+  // An element that holds the poison may have been computed so: unwritten is what holds the other poison next time too.
+  const auto holds = [](const tensor::Tensor& output, std::int64_t i, operation::Poison poison) {
+    return output.get(i) == poison_word(poison, output.format());
+  };
+  const std::int64_t count = outcome.output.element_count();
+  std::int64_t suspect = 0;
+  while (suspect < count && !holds(outcome.output, suspect, value.poison)) ++suspect;
+  if (suspect == count) return outcome;
+  const operation::Poison other =
+      value.poison == operation::Poison::Nan ? operation::Poison::Large : operation::Poison::Nan;
+  const Outcome again = run_once(value, kernel, contract, other);
+  if (again.status != Outcome::Status::Completed) return again;
+  std::int64_t unwritten = 0, first = -1;
+  for (std::int64_t i = suspect; i < count; ++i) {
+    if (!holds(outcome.output, i, value.poison) || !holds(again.output, i, other)) continue;
+    if (unwritten++ == 0) first = i;
+  }
+  if (unwritten == 0) return outcome;
+  Outcome result = failed(FailureClass::UnwrittenOutput, "run.unwritten",
+                          fmt::format("{} of {} output elements were never written", unwritten, count));
+  result.failure->element = first;
+  result.failure->failing_elements = unwritten;
+  result.failure->observed = outcome.output.get(first);
+  return result;
+}
+
+Failure failure_of_death(const Death& death) {
+  const bool hang = death.kind == Death::Kind::Hang;
+  return Failure{.kind = hang ? FailureClass::Hang : FailureClass::Crash,
+                 .rule = hang ? "run.hang" : "run.crash",
+                 .message = death.to_string()};
+}
+
+}  // namespace negzero::run

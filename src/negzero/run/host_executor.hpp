@@ -1,0 +1,48 @@
+// Runs a kernel's host build on a case: memory laid out, poisoned and guarded, one launch, everything checked after it.
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/outcome.hpp>
+
+namespace negzero::run {
+
+/// Runs cases one after another in this process, reusing its memory.
+///
+/// What a launch may do wrong besides its values becomes a failure with one of these rules: run.guard (a guard zone,
+/// padding or an input was written), run.unwritten (an output element still holds poison, whichever poison it was),
+/// run.barrier (divergent barriers), run.hang (a thread used up its budget of atomics and yields), run.launch (an
+/// invalid launch configuration), run.refused (a request inside the kernel's limits was refused).
+class HostExecutor {
+ public:
+  HostExecutor();
+  ~HostExecutor();
+  HostExecutor(HostExecutor&&) noexcept;
+  HostExecutor& operator=(HostExecutor&&) noexcept;
+
+  /// Runs `kernel` on `value`. Inputs that `contract` says are not read (C at beta = 0, A and B at alpha = 0) hold
+  /// poison instead of their elements. A case outside the kernel's limits is Refused without a launch. Requires a valid
+  /// case of the kernel's operation.
+  [[nodiscard]] Outcome run(const operation::Case& value, const kernel::Kernel& kernel,
+                            const contract::Contract& contract);
+
+ private:
+  class Memory;
+  Outcome run_once(const operation::Case& value, const kernel::Kernel& kernel, const contract::Contract& contract,
+                   operation::Poison poison);
+  std::unique_ptr<Memory> memory_;
+};
+
+/// "killed by signal 11" as a failure of class crash or hang: rules run.crash and run.hang.
+[[nodiscard]] operation::Failure failure_of_death(const struct Death& death);
+
+}  // namespace negzero::run

@@ -1,0 +1,29 @@
+// What a kernel did with a case.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/operation/verdict.hpp>
+#include <negzero/tensor/tensor.hpp>
+
+namespace negzero::run {
+
+/// Completed has an output for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
+struct Outcome {
+  enum class Status : unsigned char {
+    Completed,
+    Failed,   ///< `failure` says what was seen: guard zone, unwritten output, divergent barrier, hang, crash
+    Refused,  ///< the launch wrapper refused; `reason` is its own
+    Error,    ///< ours: `reason` says what
+  };
+  Status status = Status::Error;
+  tensor::Tensor output{};                      ///< packed, when Completed
+  std::optional<operation::Failure> failure{};  ///< when Failed
+  std::string reason{};
+  std::vector<std::string> warnings{};  ///< notes of the executor (an exited thread at a barrier ...)
+};
+
+}  // namespace negzero::run

@@ -1,0 +1,48 @@
+// Smaller cases that fail the same way.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::shrink {
+
+/// Runs and judges cases; one verdict each, in order. Comes from above: this module runs nothing.
+using EvaluateBatch = std::function<std::vector<operation::Verdict>(std::span<const operation::Case>)>;
+
+struct Options {
+  operation::Limits limits{};             ///< of the kernel: candidates stay inside, so that it may not refuse them
+  std::int64_t max_evaluations = 20000;   ///< stop after about so many; rounds are not cut short
+  std::function<bool()> stop{};           ///< polled between rounds; the smallest case so far is kept
+};
+
+struct Minimised {
+  operation::Case value;
+  operation::Verdict verdict;     ///< of `value`
+  std::int64_t evaluations = 0;   ///< cases evaluated
+  std::int64_t steps = 0;         ///< candidates accepted
+};
+
+/// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: drop batches, M and
+/// N to the failing element, K by halves and single columns, scalars to 1 and 0, layouts packed, schedule forward, poison
+/// NaN, values towards 0, 1, powers of two, fewest significand bits, smallest exponent span. All are valid, inside the
+/// limits, and less() than `value`. The failure's element steers which row and column are kept.
+[[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const operation::Failure& failure,
+                                                      const operation::Limits& limits);
+
+/// A total order of complexity: elements, then extents, then scalars, layouts, schedule, then values (number of nonzero
+/// elements, significand bits, exponent magnitudes, signs). Strictly smaller means a step of minimise() may take it.
+[[nodiscard]] bool less(const operation::Case& a, const operation::Case& b);
+
+/// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
+/// `value`. Evaluates the candidates of a round in batches, because they are independent.
+[[nodiscard]] Minimised minimise(operation::Case value, operation::Verdict verdict, const EvaluateBatch& evaluate,
+                                 const Options& options);
+
+}  // namespace negzero::shrink
