@@ -1,0 +1,143 @@
+// The registry of kernels: what may be added, and how names are found, matched and suggested.
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/operation.hpp>
+
+namespace negzero::kernel {
+namespace {
+
+/// Letters, digits and underscores in parts with dots between them, no part empty.
+bool is_valid_name(std::string_view name) {
+  char before = '.';
+  for (const char c : name) {
+    const bool word = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    if (!word && (c != '.' || before == '.')) return false;
+    before = c;
+  }
+  return before != '.';
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+/// Levenshtein's distance: insertions, deletions and replacements that turn one text into the other.
+std::size_t edit_distance(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
+
+}  // namespace
+
+std::string_view name(Executor executor) noexcept { return executor == Executor::Host ? "host" : "cuda"; }
+
+bool Registry::add(Kernel kernel) {
+  const std::string what = "kernel '" + kernel.name + "' (" + std::string(negzero::kernel::name(kernel.executor)) + ")";
+  if (!is_valid_name(kernel.name)) {
+    errors_.push_back(what + ": a name is made of letters, digits and _, in parts joined by dots");
+  } else if (std::ranges::find(operation::operation_names(), kernel.operation) == operation::operation_names().end()) {
+    errors_.push_back(what + ": no operation is called '" + kernel.operation + "'");
+  } else if (!kernel.launch) {
+    errors_.push_back(what + ": launch is empty");
+  } else if (find(kernel.name, kernel.executor) != nullptr) {
+    errors_.push_back(what + ": registered twice; the first one is kept");
+  } else {
+    kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+  }
+  return true;
+}
+
+const Kernel* Registry::find(std::string_view name, Executor executor) const {
+  const auto found = std::ranges::find_if(
+      kernels_, [&](const auto& kernel) { return kernel->executor == executor && kernel->name == name; });
+  return found == kernels_.end() ? nullptr : found->get();
+}
+
+std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, Executor executor) const {
+  std::vector<const Kernel*> result;
+  for (const auto& kernel : kernels_) {
+    const bool wanted = globs.empty() ? !kernel->is_faulty() : std::ranges::any_of(globs, [&](const std::string& glob) {
+      return matches_glob(glob, kernel->name);
+    });
+    if (wanted && kernel->executor == executor) result.push_back(kernel.get());
+  }
+  std::ranges::sort(result, by_name);
+  return result;
+}
+
+std::vector<std::string> Registry::closest(std::string_view name, Executor executor) const {
+  constexpr std::size_t kMostSuggestions = 3;
+  const std::string wanted = lower(name);
+  std::vector<std::pair<std::size_t, std::string>> ranked;
+  for (const auto& kernel : kernels_) {
+    if (kernel->executor != executor) continue;
+    const std::string candidate = lower(kernel->name);
+    // A part of a name ("naive", "G8") is as good as a word misspelt by nothing; a plain distance would drown it in the
+    // letters that are missing around it.
+    const bool part = !wanted.empty() && candidate.find(wanted) != std::string::npos;
+    const std::size_t distance = part ? 0 : edit_distance(wanted, candidate);
+    // More than a third of the letters wrong is another name, not a slip.
+    if (distance <= candidate.size() / 3) ranked.emplace_back(distance, kernel->name);
+  }
+  std::ranges::sort(ranked);
+  std::vector<std::string> result;
+  for (auto& [distance, text] : ranked) {
+    if (result.size() < kMostSuggestions) result.push_back(std::move(text));
+  }
+  return result;
+}
+
+Registry& registry() {
+  // Local, because static initialisers of kernel files run in any order, and never destroyed, because they are
+  // destroyed in any order too.
+  static Registry* const instance = new Registry;
+  return *instance;
+}
+
+bool matches_glob(std::string_view glob, std::string_view name) noexcept {
+  // Greedy with one place to return to: after a * has matched too little, it swallows one character more. Only the last
+  // * needs that, so the time is at most glob times name.
+  std::size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
+  while (n < name.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      resume = n;
+    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
+      ++g;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      g = star + 1;
+      n = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (g < glob.size() && glob[g] == '*') ++g;
+  return g == glob.size();
+}
+
+}  // namespace negzero::kernel

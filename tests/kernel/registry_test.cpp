@@ -1,0 +1,162 @@
+// The registry: what it refuses to hold, exact names, globs and suggestions.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <negzero/kernel/kernel.hpp>
+
+namespace negzero::kernel {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Kernel kernel_named(std::string name, Executor executor = Executor::Host) {
+  return {.name = std::move(name),
+          .operation = "gemm",
+          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); },
+          .executor = executor};
+}
+
+Registry registry_of(const std::vector<std::string>& names) {
+  Registry registry;
+  for (const std::string& name : names) registry.add(kernel_named(name));
+  return registry;
+}
+
+std::vector<std::string> matched(const Registry& registry, std::vector<std::string> globs) {
+  std::vector<std::string> names;
+  for (const Kernel* kernel : registry.match(globs, Executor::Host)) names.push_back(kernel->name);
+  return names;
+}
+
+TEST(Registry, FindsByExactNameAndExecutor) {
+  Registry registry = registry_of({"gemm.naive.f32", "gemm.tiled.f32"});
+  ASSERT_NE(registry.find("gemm.naive.f32", Executor::Host), nullptr);
+  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Host)->name, "gemm.naive.f32");
+  EXPECT_EQ(registry.find("gemm.naive", Executor::Host), nullptr);
+  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Cuda), nullptr);
+  EXPECT_THAT(registry.errors(), IsEmpty());
+}
+
+TEST(Registry, HoldsOneKernelForEachExecutor) {
+  Registry registry = registry_of({"gemm.naive.f32"});
+  EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32", Executor::Cuda)));
+  EXPECT_THAT(registry.errors(), IsEmpty());
+  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Cuda)->executor, Executor::Cuda);
+}
+
+TEST(Registry, ReportsASecondKernelOfTheSameNameAndKeepsTheFirst) {
+  Registry registry;
+  Kernel first = kernel_named("gemm.naive.f32");
+  first.about = "the first";
+  EXPECT_TRUE(registry.add(first));
+  EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32")));
+  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.naive.f32' (host): registered twice")));
+  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Host)->about, "the first");
+}
+
+TEST(Registry, ReportsWhatCannotBeLaunchedOrCalled) {
+  Registry registry;
+  Kernel empty = kernel_named("gemm.empty");
+  empty.launch = nullptr;
+  registry.add(empty);
+  Kernel foreign = kernel_named("gemm.foreign");
+  foreign.operation = "gem";
+  registry.add(foreign);
+  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("launch is empty"), HasSubstr("no operation is called 'gem'")));
+  EXPECT_THAT(matched(registry, {"*"}), IsEmpty());
+}
+
+TEST(Registry, ReportsInvalidNames) {
+  for (const char* name : {"", ".", "a.", ".a", "a..b", "gemm naive", "gemm-naive", "gemm.*", "gemm/naive"}) {
+    Registry registry;
+    registry.add(kernel_named(name));
+    EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("a name is made of"))) << name;
+  }
+  EXPECT_THAT(registry_of({"one", "faulty.A1.max_by_value_sign"}).errors(), IsEmpty());
+}
+
+TEST(Registry, PointersStayValidWhileKernelsAreAdded) {
+  Registry registry = registry_of({"first"});
+  const Kernel* const first = registry.find("first", Executor::Host);
+  for (int i = 0; i < 100; ++i) registry.add(kernel_named("k" + std::to_string(i)));
+  EXPECT_EQ(registry.find("first", Executor::Host), first);
+}
+
+TEST(Registry, WithoutGlobsEverythingButFaultyMatchesSorted) {
+  const Registry registry = registry_of({"twin.G1.x", "gemm.b", "faulty.G1.x", "gemm.a", "faulty_not"});
+  EXPECT_THAT(matched(registry, {}), ElementsAre("faulty_not", "gemm.a", "gemm.b", "twin.G1.x"));
+}
+
+TEST(Registry, GlobsMatchAnyOfThemAndEachKernelOnce) {
+  const Registry registry = registry_of({"twin.G1.x", "gemm.b", "faulty.G1.x", "gemm.a"});
+  EXPECT_THAT(matched(registry, {"gemm.*", "*.a", "faulty.*"}), ElementsAre("faulty.G1.x", "gemm.a", "gemm.b"));
+  EXPECT_THAT(matched(registry, {"gemm"}), IsEmpty());
+}
+
+TEST(Registry, SuggestsMisspeltNamesAndParts) {
+  const Registry registry =
+      registry_of({"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "reduce.sum.tree.f32", "faulty.G8.k_tail"});
+  EXPECT_THAT(registry.closest("gemm.niave.f32", Executor::Host), ElementsAre("gemm.naive.f32", "gemm.tiled.f32"));
+  EXPECT_THAT(registry.closest("g8", Executor::Host), ElementsAre("faulty.G8.k_tail"));
+  EXPECT_THAT(registry.closest("tiled", Executor::Host), ElementsAre("gemm.tiled.f16", "gemm.tiled.f32"));
+  EXPECT_THAT(registry.closest("softmax.online.f32", Executor::Host), IsEmpty());
+  EXPECT_THAT(registry.closest("gemm.naive.f32", Executor::Cuda), IsEmpty());
+}
+
+TEST(Registry, SuggestsAtMostThreeNames) {
+  const Registry registry = registry_of({"gemm.a", "gemm.b", "gemm.c", "gemm.d", "gemm.e"});
+  EXPECT_THAT(registry.closest("gemm", Executor::Host), ElementsAre("gemm.a", "gemm.b", "gemm.c"));
+}
+
+TEST(Glob, MatchesWholeNames) {
+  EXPECT_TRUE(matches_glob("gemm.*", "gemm.naive.f32"));
+  EXPECT_TRUE(matches_glob("*", ""));
+  EXPECT_TRUE(matches_glob("", ""));
+  EXPECT_TRUE(matches_glob("*.f?2", "gemm.naive.f32"));
+  EXPECT_TRUE(matches_glob("*a*a*b", "aaaaab"));
+  EXPECT_TRUE(matches_glob("**", "x"));
+  EXPECT_FALSE(matches_glob("", "x"));
+  EXPECT_FALSE(matches_glob("?", ""));
+  EXPECT_FALSE(matches_glob("gemm", "gemm.naive"));
+  EXPECT_FALSE(matches_glob("naive", "gemm.naive"));
+  EXPECT_FALSE(matches_glob("*a*a*b", "aaaaa"));
+  EXPECT_FALSE(matches_glob("g?mm", "gmm"));
+}
+
+/// The definition, letter by letter: exponential, so for short texts only.
+bool matches_by_definition(std::string_view glob, std::string_view name) {
+  if (glob.empty()) return name.empty();
+  if (glob[0] == '*') {
+    return matches_by_definition(glob.substr(1), name) ||
+           (!name.empty() && matches_by_definition(glob, name.substr(1)));
+  }
+  return !name.empty() && (glob[0] == '?' || glob[0] == name[0]) &&
+         matches_by_definition(glob.substr(1), name.substr(1));
+}
+
+TEST(Glob, AgreesWithItsDefinition) {
+  EXPECT_TRUE(rc::check("matches_glob follows the recursive definition", [] {
+    const auto glob = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab*?")));
+    const auto name = *rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab")));
+    RC_PRE(glob.size() <= 8 && name.size() <= 10);
+    RC_ASSERT(matches_glob(glob, name) == matches_by_definition(glob, name));
+  }));
+}
+
+TEST(Registry, OneForTheProgram) { EXPECT_EQ(&registry(), &registry()); }
+
+TEST(Executor, HasAName) {
+  EXPECT_EQ(name(Executor::Host), "host");
+  EXPECT_EQ(name(Executor::Cuda), "cuda");
+}
+
+}  // namespace
+}  // namespace negzero::kernel
