@@ -17,8 +17,8 @@
 namespace negzero::campaign {
 
 struct CheckOptions {
-  std::uint64_t cases = 1000;       ///< per kernel
-  std::uint64_t time_ms = 0;        ///< for all kernels together; 0: no limit
+  std::uint64_t cases = 1000;  ///< per kernel
+  std::uint64_t time_ms = 0;   ///< for all kernels together; 0: no limit
   std::uint64_t seed = 1;
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
@@ -28,11 +28,11 @@ struct CheckOptions {
 /// A deduplicated, shrunk failure: one per kernel and failure class.
 struct Finding {
   std::string kernel;
-  operation::Failure failure;    ///< of the shrunk case
+  operation::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
-  std::string case_path;         ///< file of the shrunk case
-  std::string original_path;     ///< file of the case as generated
-  double hit_rate = 1;           ///< share of runs of the shrunk case that fail
+  std::string case_path;      ///< file of the shrunk case
+  std::string original_path;  ///< file of the case as generated
+  double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;
   std::int64_t evaluations = 0;  ///< cases that shrinking ran
 };
@@ -43,7 +43,7 @@ struct KernelReport {
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
   std::vector<Finding> findings;
-  std::string note;              ///< why it stopped early, the first error; empty otherwise
+  std::string note;  ///< why it stopped early, the first error; empty otherwise
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };

@@ -20,7 +20,7 @@ struct EvaluationOptions {
   int jobs = 1;                      ///< worker processes
   std::uint64_t timeout_ms = 10000;  ///< longest time for one case
   bool in_process = false;
-  std::string exact{};               ///< force a method of exact by name
+  std::string exact{};  ///< force a method of exact by name
 };
 
 /// Evaluates cases in worker processes that live as long as this object. A case that kills or hangs its worker has a

@@ -42,13 +42,13 @@ enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 /// terms becomes the exact hull of a few); the rest is for people.
 struct Failure {
   FailureClass kind = FailureClass::WrongValue;
-  std::string rule;                     ///< stable id: "sum.exact", "zero.sign", "run.crash"
+  std::string rule{};                   ///< stable id: "sum.exact", "zero.sign", "run.crash"
   Direction direction = Direction::None;
-  std::string message;                  ///< one sentence: claim, observed, permitted, why
+  std::string message{};                 ///< one sentence: claim, observed, permitted, why
   std::int64_t element = -1;            ///< row-major index in the output; -1 where none
-  std::vector<std::int64_t> coordinates;///< the same as coordinates
+  std::vector<std::int64_t> coordinates{};///< the same as coordinates
   std::uint64_t observed = 0;           ///< encoding in the output's format, when element >= 0
-  std::string observed_text, permitted_text;  ///< decimal and hex
+  std::string observed_text{}, permitted_text{};  ///< decimal and hex
   std::int64_t failing_elements = 0;    ///< how many elements of the case failed
 
   /// Whether shrinking may go from this failure to `other`.
@@ -60,8 +60,8 @@ struct Failure {
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Error;
-  std::optional<Failure> failure;  ///< set exactly when kind is Fail
-  std::string reason;              ///< for Refused and Error: one line
+  std::optional<Failure> failure{};  ///< set exactly when kind is Fail
+  std::string reason{};             ///< for Refused and Error: one line
   double margin = 0;               ///< worst element: distance from the exact value over what is permitted, 0 to 1
 };
 

@@ -1,7 +1,5 @@
 // The claim that every kernel makes: its outcome is one that its contract permits.
 
-#include <negzero/property/conformance.hpp>
-
 #include <cstring>
 #include <exception>
 
@@ -9,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/property/conformance.hpp>
 
 namespace negzero::property {
 
@@ -17,7 +16,9 @@ namespace {
 using operation::Verdict;
 using operation::VerdictKind;
 
-Verdict error(std::string reason) { return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)}; }
+Verdict error(std::string reason) {
+  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
+}
 
 Verdict judge(const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor,
               const oracle::Options& options) {
@@ -31,10 +32,12 @@ Verdict judge(const operation::Case& value, const kernel::Kernel& kernel, run::H
   switch (outcome.status) {
     case run::Outcome::Status::Refused:
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
-    case run::Outcome::Status::Error: return error(std::move(outcome.reason));
+    case run::Outcome::Status::Error:
+      return error(std::move(outcome.reason));
     case run::Outcome::Status::Failed:
       return Verdict{.kind = VerdictKind::Fail, .failure = std::move(outcome.failure), .reason = {}};
-    case run::Outcome::Status::Completed: break;
+    case run::Outcome::Status::Completed:
+      break;
   }
   const auto oracle = oracle::Oracle::make(value, *contract, options);
   if (!oracle) return error(oracle.error().message);
@@ -70,9 +73,16 @@ std::string pack(const Verdict& verdict) {
   if (verdict.kind == VerdictKind::Pass) return bytes;
   nlohmann::json json{{"reason", verdict.reason}};
   if (const auto& f = verdict.failure) {
-    json["failure"] = {static_cast<int>(f->kind), f->rule,     static_cast<int>(f->direction), f->message,
-                       f->element,                f->coordinates, f->observed,                 f->observed_text,
-                       f->permitted_text,         f->failing_elements};
+    json["failure"] = {static_cast<int>(f->kind),
+                       f->rule,
+                       static_cast<int>(f->direction),
+                       f->message,
+                       f->element,
+                       f->coordinates,
+                       f->observed,
+                       f->observed_text,
+                       f->permitted_text,
+                       f->failing_elements};
   }
   // A kernel's refusal may hold any bytes; the rest of the text is ours.
   return bytes + json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -1,13 +1,12 @@
 // Runs a kernel's host build on a case: memory laid out, poisoned and guarded, one launch, everything checked after it.
 
-#include <negzero/run/host_executor.hpp>
-
 #include <algorithm>
 #include <deque>
 
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/run/host_executor.hpp>
 #include <negzero/run/isolated.hpp>
 #include <negzero/simt/stream.hpp>
 #include <negzero/tensor/placement.hpp>
@@ -61,15 +60,16 @@ class GuardedWorkspace final : public kernel::Workspace {
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
-simt::Schedule to_simt(const operation::Schedule& schedule) {
+simt::Settings settings_of(const operation::Schedule& schedule, operation::Poison poison) {
   using From = operation::Schedule::Order;
-  simt::Schedule result;
-  result.order = schedule.order == From::Forward    ? simt::Schedule::Order::Forward
-                 : schedule.order == From::Backward ? simt::Schedule::Order::Backward
-                                                    : simt::Schedule::Order::Random;
-  result.preempt = schedule.preempt;
-  result.seed = schedule.seed;
-  return result;
+  simt::Settings settings;
+  settings.schedule.order = schedule.order == From::Forward    ? simt::Order::Forward
+                            : schedule.order == From::Backward ? simt::Order::Backward
+                                                               : simt::Order::Random;
+  settings.schedule.preempt = schedule.preempt;
+  settings.schedule.seed = schedule.seed;
+  settings.poison = poison == operation::Poison::Nan ? 0xff : 0x7b;
+  return settings;
 }
 
 std::string place(std::ptrdiff_t byte, std::size_t size_bytes) {
@@ -118,8 +118,9 @@ class HostExecutor::Memory {
 
   [[nodiscard]] kernel::Args args(const operation::Operation& operation) {
     if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-      return kernel::GemmArgs{gemm->batch,  gemm->m,      gemm->n,      gemm->k,      operand("a"),
-                              operand("b"), operand("c"), operand("d"), {gemm->alpha.bits}, {gemm->beta.bits}};
+      return kernel::GemmArgs{gemm->batch,        gemm->m,          gemm->n,      gemm->k,
+                              operand("a"),       operand("b"),     operand("c"), operand("d"),
+                              {gemm->alpha.bits}, {gemm->beta.bits}};
     }
     if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
       return kernel::ReduceArgs{reduce->rows, reduce->columns, operand("x"), operand("y")};
@@ -155,8 +156,7 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
   }
   out.buffer.snapshot();
 
-  simt::Stream stream;
-  stream.settings.schedule = to_simt(value.schedule);
+  simt::Stream stream(settings_of(value.schedule, poison));
   const kernel::LaunchResult launched = kernel.launch(memory.args(value.operation), memory.workspace, stream);
   if (launched.refused) {
     Outcome outcome;
@@ -164,13 +164,19 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
     outcome.reason = launched.reason;
     return outcome;
   }
-  const simt::LaunchReport& report = stream.report;
+  const simt::LaunchReport& report = stream.report();
   switch (report.status) {
-    case simt::LaunchStatus::Ok: break;
+    case simt::LaunchStatus::Ok:
+      break;
     case simt::LaunchStatus::DivergentBarrier:
       return failed(FailureClass::DivergentBarrier, "run.barrier", report.message);
-    case simt::LaunchStatus::Hang: return failed(FailureClass::Hang, "run.hang", report.message);
-    case simt::LaunchStatus::InvalidLaunch: return failed(FailureClass::Crash, "run.launch", report.message);
+    case simt::LaunchStatus::Hang:
+      return failed(FailureClass::Hang, "run.hang", report.message);
+    case simt::LaunchStatus::SharedOverrun:
+      return failed(FailureClass::OutOfBoundsAccess, "run.shared", report.message);
+    case simt::LaunchStatus::InvalidLaunch:
+    case simt::LaunchStatus::DeviceError:
+      return failed(FailureClass::Crash, "run.launch", report.message);
   }
 
   Outcome outcome;

@@ -20,8 +20,9 @@ namespace negzero::run {
 ///
 /// What a launch may do wrong besides its values becomes a failure with one of these rules: run.guard (a guard zone,
 /// padding or an input was written), run.unwritten (an output element still holds poison, whichever poison it was),
-/// run.barrier (divergent barriers), run.hang (a thread used up its budget of atomics and yields), run.launch (an
-/// invalid launch configuration), run.refused (a request inside the kernel's limits was refused).
+/// run.shared (a guard zone beside a shared array was written), run.barrier (divergent barriers), run.hang (a thread
+/// used up its budget of atomics and yields), run.launch (an invalid launch configuration), run.refused (a request
+/// inside the kernel's limits was refused).
 class HostExecutor {
  public:
   HostExecutor();

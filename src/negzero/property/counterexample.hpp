@@ -1,0 +1,26 @@
+// A case and a failure as text that a person can read.
+
+#pragma once
+
+#include <string>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::property {
+
+/// "gemm  batch 1, m 2, n 1, k 3  (F32, F32 -> F32)  alpha 1, beta 0": an operation on one line.
+[[nodiscard]] std::string describe(const operation::Operation& operation);
+
+/// The whole case over several lines, each starting with `indent`: operation, tensors with values in decimal and
+/// hexadecimal bits (the first 256 elements of each), layouts that are not packed, poison, schedule, where it came
+/// from.
+[[nodiscard]] std::string describe(const operation::Case& value, const std::string& indent);
+
+/// The counterexample: kernel, claim, shrunk case in full, what was observed, what is permitted and by which rule, and
+/// one line to paste that replays it. `replay` is that line; nothing is printed for it when empty.
+[[nodiscard]] std::string counterexample(const kernel::Kernel& kernel, const operation::Case& value,
+                                         const operation::Failure& failure, const std::string& replay);
+
+}  // namespace negzero::property
