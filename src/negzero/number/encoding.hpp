@@ -100,11 +100,12 @@ struct EncodeOptions {
 [[nodiscard]] constexpr std::uint64_t from_double(const Format& format, double value,
                                                   const EncodeOptions& options = {}) noexcept;
 
-/// "-0", "-inf", "nan" (of either sign), or a decimal in the fewest characters that reads back: "1.5", "448", "6e-08".
+/// "-0", "-inf", "nan" (of either sign), or a short decimal that reads back to the same encoding: "1.5", "448",
+/// "6e-08".
 ///
-/// The digits are the fewest that lie nearer to the value than to that of any other encoding, so both roundings to
-/// nearest read them back (for F32 and F64: std::to_chars, read back by nearest-even). Integers short enough to be
-/// written out are written exactly.
+/// The value is rounded to the fewest digits that stay nearer to it than to any other encoding, so that reading back by
+/// either rounding to nearest gives the encoding (F32 and F64: std::to_chars, read back by nearest-even). Written with
+/// or without an exponent, whichever is shorter; an integer that is not longer for it is written exactly.
 [[nodiscard]] std::string to_decimal(const Format& format, std::uint64_t word);
 /// "0x80000000": all hexadecimal digits of the encoding.
 [[nodiscard]] std::string to_hex(const Format& format, std::uint64_t word);
