@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,31 +12,41 @@
 
 namespace negzero::tensor {
 
+/// Most elements that any tensor of a case may have or span (2^31): more is refused before anything is allocated.
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
+
+/// Most dimensions of a tensor.
+inline constexpr std::size_t kMaxRank = 8;
+
 /// Element (i0, i1, ...) lies at offset + sum i_d * strides[d]. Strides and offset are >= 0; a stride of 0 broadcasts.
 struct Layout {
   std::vector<std::int64_t> shape;
   std::vector<std::int64_t> strides;
   std::int64_t offset = 0;
 
-  /// Row-major without gaps, offset 0.
+  /// Row-major without gaps, offset 0. Strides over an empty dimension count it as 1 and stop growing at kMaxElements.
   [[nodiscard]] static Layout packed(std::vector<std::int64_t> shape);
 
+  /// Saturates at the largest std::int64_t, so that it is defined for layouts that nobody has validated.
   [[nodiscard]] std::int64_t element_count() const noexcept;
-  /// Elements of memory that the layout spans from address 0: one past the last address used; 0 when it has no elements.
+  /// Elements of memory that the layout spans from address 0: one past the last address used; 0 when it has no
+  /// elements. Saturates too.
   [[nodiscard]] std::int64_t extent() const noexcept;
   /// Address of the logical row-major index `i`. Requires 0 <= i < element_count().
   [[nodiscard]] std::int64_t address(std::int64_t i) const noexcept;
-  /// Whether two logical elements share an address.
+  /// Whether two logical elements share an address. Constant time where strides are nested (each steps over what the
+  /// smaller ones span), which every layout is that a matrix library makes; else n log n of the elements, with memory
+  /// for an address each.
   [[nodiscard]] bool overlaps() const;
 
   friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// Most elements that any tensor of a case may have or span (2^31): more is refused before anything is allocated.
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 31;
+/// The product of extents, 1 for rank 0; saturates at the largest std::int64_t. Requires extents >= 0.
+[[nodiscard]] std::int64_t count_elements(std::span<const std::int64_t> shape) noexcept;
 
-/// Checks that ranks agree, nothing is negative, and that neither the count nor the extent exceeds kMaxElements
-/// (with overflow checks). The message names `name`.
+/// Checks that ranks agree and are at most kMaxRank, that nothing is negative, and that no number in it, nor its count,
+/// nor its extent exceeds kMaxElements (with overflow checks). The message names `name`.
 [[nodiscard]] base::Status validate(const Layout& layout, const std::string& name);
 
 }  // namespace negzero::tensor
