@@ -39,6 +39,9 @@ enum class OverflowPolicy : std::uint8_t { Ieee, Saturate, Nan, Either };
 enum class IntegerOverflow : std::uint8_t { Wrap, Saturate };
 enum class Ties : std::uint8_t { First, Last, Any };
 enum class MeanForm : std::uint8_t { Divide, Reciprocal, Any };
+/// Where the intermediate roundings stand when alpha, beta or C take part: on the sum of products (the F32 fragment
+/// goes through F16 and is then added to C), or on alpha * sum + beta * c.
+enum class IntermediateAt : std::uint8_t { Result, Sum };
 enum class Determinism : std::uint8_t { NotGuaranteed, RunToRun, GpuToGpu };
 
 /// Partial sums move to a wider accumulator every `every` values of k.
@@ -69,9 +72,12 @@ struct Contract {
   std::optional<Promote> promote{};
   AlphaPlace alpha = AlphaPlace::Any;
   BetaPlace beta = BetaPlace::Any;
-  std::optional<number::FormatId> scalar_format{};  ///< nothing: the scalars' own
+  /// alpha and beta are rounded to this format first; nothing: their own. The epilogue runs in the wider of this format
+  /// and the accumulator's.
+  std::optional<number::FormatId> scalar_format{};
   /// Roundings before the output's own, in order (F32 -> F16 -> F32 is {F16}); usually empty.
   std::vector<RoundingStep> intermediate{};
+  IntermediateAt intermediate_at = IntermediateAt::Result;
   number::Rounding output_rounding = number::Rounding::NearestEven;
   Subnormals subnormal_inputs = Subnormals::Keep;
   Subnormals subnormal_results = Subnormals::Keep;

@@ -1,0 +1,104 @@
+// Contradictions between the fields of a contract, and a contract in one line.
+
+#include <negzero/contract/words.hpp>
+
+namespace negzero::contract {
+namespace {
+
+using base::usage_error;
+using number::Format;
+
+/// Whether every finite number of `inner` is one of `outer`.
+bool contains(const Format& outer, const Format& inner) {
+  return outer.precision() >= inner.precision() && outer.max_exponent() >= inner.max_exponent() &&
+         outer.eta_exponent() <= inner.eta_exponent();
+}
+
+std::string quoted(std::string_view field, std::string_view value) {
+  return std::string(field) + " \"" + std::string(value) + "\"";
+}
+
+}  // namespace
+
+base::Status validate(const Contract& contract) {
+  const Format& accumulator = number::format(contract.accumulate);
+  const bool plain = contract.accumulate_rounding == AccumulateRounding::Nearest;
+  if (contract.order == Order::Model && contract.model.empty()) {
+    return usage_error("contract: order \"model\" needs the field model");
+  }
+  if (contract.compensated && !plain) {
+    return usage_error("contract: compensated contradicts accumulate_rounding \"" +
+                       std::string(word(contract.accumulate_rounding)) + "\" (its bound holds for nearest)");
+  }
+  if (contract.compensated && contract.promote) {
+    return usage_error("contract: compensated contradicts promote (no bound covers both)");
+  }
+  if (contract.start == Start::C && contract.beta == BetaPlace::Epilogue) {
+    return usage_error("contract: start \"c\" contradicts beta \"epilogue\" (C cannot enter first and last)");
+  }
+  if (contract.promote) {
+    if (contract.promote->every <= 0) {
+      return usage_error("contract: promote.every is " + std::to_string(contract.promote->every) +
+                         "; it must be at least 1");
+    }
+    if (!contains(number::format(contract.promote->format), accumulator)) {
+      return usage_error("contract: " + quoted("promote.format", number::format(contract.promote->format).name) +
+                         " does not hold every number of " + quoted("accumulate", accumulator.name));
+    }
+  }
+  for (const RoundingStep& step : contract.intermediate) {
+    if (number::format(step.format).is_integer() || accumulator.is_integer()) {
+      return usage_error("contract: intermediate roundings are between floating-point formats, accumulate and " +
+                         quoted("intermediate", number::format(step.format).name) + " are not");
+    }
+  }
+  if (contract.scalar_format && number::format(*contract.scalar_format).is_integer() != accumulator.is_integer()) {
+    return usage_error("contract: " + quoted("scalar_format", number::format(*contract.scalar_format).name) +
+                       " contradicts " + quoted("accumulate", accumulator.name));
+  }
+  if (accumulator.is_integer()) {
+    if (!plain || contract.compensated || contract.promote || contract.multiplicand != Multiplicand::Exact) {
+      return usage_error(
+          "contract: accumulate \"I32\" contradicts accumulate_rounding, compensated, promote or multiplicand: "
+          "integers "
+          "are exact");
+    }
+  } else if (contract.integer_overflow == IntegerOverflow::Saturate) {
+    return usage_error("contract: integer_overflow \"saturate\" contradicts " + quoted("accumulate", accumulator.name));
+  }
+  return base::Ok{};
+}
+
+std::string describe(const Contract& contract) {
+  std::string text(number::format(contract.accumulate).name);
+  text += contract.wider ? " accumulator or wider" : " accumulator";
+  if (!contract.model.empty()) text += " of " + contract.model;
+  if (contract.accumulate_rounding != AccumulateRounding::Nearest) {
+    text += contract.accumulate_rounding == AccumulateRounding::TowardZero ? ", rounding toward zero" : ", faithful";
+  }
+  if (contract.compensated) text += ", compensated";
+  if (contract.multiplicand != Multiplicand::Exact)
+    text += ", multiplicands " + std::string(word(contract.multiplicand));
+  text += contract.order == Order::Any ? ", any order" : ", " + std::string(word(contract.order)) + " order";
+  text += contract.contraction == Contraction::Either ? ", fused or separate"
+                                                      : ", " + std::string(word(contract.contraction));
+  if (contract.promote) {
+    text += ", promoted to " + std::string(number::format(contract.promote->format).name) + " every " +
+            std::to_string(contract.promote->every);
+  }
+  for (const RoundingStep& step : contract.intermediate) {
+    text += ", through " + std::string(number::format(step.format).name);
+  }
+  const auto flushes = [](Subnormals policy) { return policy == Subnormals::Flush ? " flushed" : " kept or flushed"; };
+  if (contract.subnormal_inputs != Subnormals::Keep) {
+    text += std::string(", subnormal inputs") + flushes(contract.subnormal_inputs);
+  }
+  if (contract.subnormal_results != Subnormals::Keep) {
+    text += std::string(", subnormal results") + flushes(contract.subnormal_results);
+  }
+  text += contract.nan == NanPolicy::Propagate ? ", NaN propagates" : ", NaN ignored";
+  if (contract.overflow != OverflowPolicy::Ieee) text += ", output overflow: " + std::string(word(contract.overflow));
+  return text;
+}
+
+}  // namespace negzero::contract

@@ -1,0 +1,161 @@
+// Contracts as data: presets, JSON both ways, contradictions.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/contract/words.hpp>
+
+namespace negzero::contract {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error_of(std::string_view text) {
+  const auto result = parse(text);
+  return result.ok() ? "" : result.error().message;
+}
+
+TEST(Presets, EveryNameParsesIsValidAndSurvivesJson) {
+  EXPECT_EQ(preset_names().size(), 8u);
+  for (std::string_view name : preset_names()) {
+    const auto parsed = parse(name);
+    ASSERT_TRUE(parsed.ok()) << name;
+    EXPECT_EQ(*parsed, *preset(name)) << name;
+    EXPECT_TRUE(validate(*parsed).ok()) << name;
+    EXPECT_EQ(*parse(to_json(*parsed)), *parsed) << name;
+    EXPECT_FALSE(describe(*parsed).empty());
+  }
+  EXPECT_FALSE(preset("F32").has_value());
+}
+
+TEST(Presets, DifferWhereTheirNamesDo) {
+  EXPECT_EQ(preset("f64")->accumulate, number::FormatId::F64);
+  EXPECT_EQ(preset("f16_acc_f16")->accumulate, number::FormatId::F16);
+  EXPECT_EQ(preset("f16_acc_f32")->accumulate, number::FormatId::F32);
+  EXPECT_EQ(preset("tf32")->multiplicand, Multiplicand::Tf32NearestAway);
+  EXPECT_EQ(preset("f8_acc_f32")->overflow, OverflowPolicy::Either);
+}
+
+TEST(Json, TheDefaultContractIsEmpty) {
+  EXPECT_EQ(to_json(Contract{}), "{}");
+  EXPECT_EQ(*parse("{}"), Contract{});
+}
+
+TEST(Json, AFieldOverridesItsPreset) {
+  const auto parsed = parse(R"({"preset": "f16_acc_f16", "order": "ascending", "wider": false})");
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->accumulate, number::FormatId::F16);
+  EXPECT_EQ(parsed->order, Order::Ascending);
+  EXPECT_FALSE(parsed->wider);
+  EXPECT_EQ(to_json(*parsed), R"({"accumulate":"F16","wider":false,"order":"ascending"})");
+}
+
+TEST(Json, TheOrderOfKeysDoesNotMatter) {
+  EXPECT_EQ(*parse(R"({"wider": false, "preset": "f64"})"), *parse(R"({"preset": "f64", "wider": false})"));
+}
+
+TEST(Json, ErrorsNameFieldValueAndWhatIsKnown) {
+  EXPECT_THAT(error_of("f33"), HasSubstr("f16_acc_f16"));
+  EXPECT_THAT(error_of(R"({"ordr": "any"})"), HasSubstr("\"ordr\" is unknown; known: preset, multiplicand"));
+  EXPECT_THAT(error_of(R"({"order": "descending"})"), HasSubstr("any, ascending, model"));
+  EXPECT_THAT(error_of(R"({"accumulate": "F33"})"), HasSubstr("BF16"));
+  EXPECT_THAT(error_of(R"({"wider": 1})"), HasSubstr("true or false"));
+  EXPECT_THAT(error_of(R"({"preset": "nope"})"), HasSubstr("f64"));
+  EXPECT_THAT(error_of(R"({"wider": true, "wider": false})"), HasSubstr("twice"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 8, "every": 9, "format": "F32"}})"), HasSubstr("twice"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 1.5, "format": "F32"}})"), HasSubstr("promote"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 18446744073709551615, "format": "F32"}})"), HasSubstr("every"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 8, "format": "F32", "x": 1}})"), HasSubstr("promote"));
+  EXPECT_THAT(error_of(R"({"empty": "0x"})"), HasSubstr("hexadecimal"));
+  EXPECT_THAT(error_of(R"({"empty": "0x12345678901234567"})"), HasSubstr("hexadecimal"));
+  EXPECT_THAT(error_of(R"({"empty": -1})"), HasSubstr("hexadecimal"));
+  EXPECT_THAT(error_of(R"({"intermediate": "F16"})"), HasSubstr("list"));
+  EXPECT_THAT(error_of(R"([1, {}])"), HasSubstr("neither"));
+  EXPECT_THAT(error_of("{"), HasSubstr("not JSON"));
+}
+
+TEST(Json, HostileNestingAndSizeAreErrors) {
+  EXPECT_THAT(error_of("{\"x\":" + std::string(20000, '[') + std::string(20000, ']') + "}"), HasSubstr("nested"));
+  EXPECT_THAT(error_of("{" + std::string(70000, ' ') + "}"), HasSubstr("65536"));
+}
+
+TEST(Validate, ContradictionsNameBothFields) {
+  EXPECT_THAT(error_of(R"({"order": "model"})"), HasSubstr("field model"));
+  EXPECT_THAT(error_of(R"({"compensated": true, "accumulate_rounding": "toward_zero"})"),
+              HasSubstr("compensated contradicts accumulate_rounding"));
+  EXPECT_THAT(error_of(R"({"start": "c", "beta": "epilogue"})"), HasSubstr("start \"c\" contradicts beta"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 0, "format": "F32"}})"), HasSubstr("at least 1"));
+  EXPECT_THAT(error_of(R"({"promote": {"every": 4, "format": "F16"}})"), HasSubstr("does not hold every number"));
+  EXPECT_THAT(error_of(R"({"accumulate": "F16", "promote": {"every": 4, "format": "BF16"}})"),
+              HasSubstr("does not hold every number"));
+  EXPECT_THAT(error_of(R"({"accumulate": "I32", "compensated": true})"), HasSubstr("integers are exact"));
+  EXPECT_THAT(error_of(R"({"integer_overflow": "saturate"})"), HasSubstr("contradicts accumulate \"F32\""));
+  EXPECT_THAT(error_of(R"({"intermediate": ["I32"]})"), HasSubstr("floating-point"));
+  EXPECT_THAT(error_of(R"({"scalar_format": "I32"})"), HasSubstr("scalar_format"));
+  EXPECT_EQ(error_of(R"({"promote": {"every": 4, "format": "F32"}})"), "");
+}
+
+TEST(Words, EveryEnumeratorHasOneWordAndReadsBack) {
+  const auto check = [](auto sample) {
+    for (const auto& [value, text] : words(sample)) EXPECT_EQ(from_word<decltype(sample)>(text), value) << text;
+  };
+  check(Multiplicand{});
+  check(Order{});
+  check(Start{});
+  check(Subnormals{});
+  check(OverflowPolicy{});
+  check(number::Rounding{});
+  EXPECT_FALSE(from_word<Order>("Any").has_value());
+}
+
+template <typename Enum>
+Enum any_of_words(Enum) {
+  const auto table = words(Enum{});
+  return table[*rc::gen::inRange<std::size_t>(0, table.size())].first;
+}
+
+RC_GTEST_PROP(Json, EveryValidContractSurvives, ()) {
+  const auto any_format = [] { return static_cast<number::FormatId>(*rc::gen::inRange(0, 7)); };
+  Contract contract;
+  contract.multiplicand = any_of_words(Multiplicand{});
+  contract.accumulate = any_format();
+  contract.accumulate_rounding = any_of_words(AccumulateRounding{});
+  contract.wider = *rc::gen::arbitrary<bool>();
+  contract.order = any_of_words(Order{});
+  if (*rc::gen::arbitrary<bool>()) contract.model = "hopper.wgmma.f8";
+  contract.contraction = any_of_words(Contraction{});
+  contract.start = any_of_words(Start{});
+  if (*rc::gen::arbitrary<bool>()) contract.promote = Promote{*rc::gen::inRange<std::int64_t>(1, 1000), any_format()};
+  contract.alpha = any_of_words(AlphaPlace{});
+  contract.beta = any_of_words(BetaPlace{});
+  if (*rc::gen::arbitrary<bool>()) contract.scalar_format = any_format();
+  for (int i = *rc::gen::inRange(0, 3); i > 0; --i) {
+    contract.intermediate.push_back({any_format(), any_of_words(number::Rounding{})});
+  }
+  contract.intermediate_at = any_of_words(IntermediateAt{});
+  contract.output_rounding = any_of_words(number::Rounding{});
+  contract.subnormal_inputs = any_of_words(Subnormals{});
+  contract.subnormal_results = any_of_words(Subnormals{});
+  contract.nan = any_of_words(NanPolicy{});
+  contract.all_nan = any_of_words(AllNan{});
+  contract.zero_sign = any_of_words(ZeroSign{});
+  contract.overflow = any_of_words(OverflowPolicy{});
+  contract.ties = any_of_words(Ties{});
+  if (*rc::gen::arbitrary<bool>()) contract.empty = *rc::gen::arbitrary<std::uint64_t>();
+  contract.mean = any_of_words(MeanForm{});
+  contract.mean_may_overflow = *rc::gen::arbitrary<bool>();
+  contract.reads_a_b_at_alpha_zero = *rc::gen::arbitrary<bool>();
+  contract.reads_c_at_beta_zero = *rc::gen::arbitrary<bool>();
+  contract.determinism = any_of_words(Determinism{});
+  contract.position_invariant = *rc::gen::arbitrary<bool>();
+  RC_PRE(validate(contract).ok());
+  const auto back = parse(to_json(contract));
+  RC_ASSERT(back.ok());
+  RC_ASSERT(*back == contract);
+  RC_ASSERT(to_json(*back) == to_json(contract));
+}
+
+}  // namespace
+}  // namespace negzero::contract
