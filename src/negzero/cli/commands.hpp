@@ -1,0 +1,59 @@
+// The commands, after their flags have been parsed.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace negzero::cli {
+
+/// Flags that every command takes.
+struct Common {
+  bool json = false;  ///< one JSON document on standard output and nothing else there
+};
+
+/// Flags of the commands that run kernels.
+struct Running {
+  std::string executor = "auto";
+  int jobs = 0;  ///< 0: one a core
+  std::uint64_t timeout_ms = 10000;
+  bool in_process = false;
+  std::string exact;
+};
+
+struct ListFlags {
+  std::string what = "kernels";
+};
+struct CheckFlags {
+  std::vector<std::string> globs;
+  std::uint64_t cases = 1000;
+  std::uint64_t time_ms = 0;
+  std::uint64_t seed = 1;
+  std::string save = "findings";
+  std::vector<std::string> weights;
+  Running running;
+};
+struct ReplayFlags {
+  std::vector<std::string> paths;
+  std::vector<std::string> kernels;
+  std::string junit;
+  bool record = false;
+  Running running;
+};
+struct ShowFlags {
+  std::string path;
+};
+struct ShrinkFlags {
+  std::string path, output, kernel;
+  Running running;
+};
+
+// Each returns an exit code.
+int list(const ListFlags& flags, const Common& common);
+int check(const CheckFlags& flags, const Common& common);
+int replay(const ReplayFlags& flags, const Common& common);
+int show(const ShowFlags& flags, const Common& common);
+int shrink(const ShrinkFlags& flags, const Common& common);
+
+}  // namespace negzero::cli

@@ -1,0 +1,46 @@
+// Exit codes of the program, and which one wins where several hold.
+
+#pragma once
+
+#include <negzero/base/result.hpp>
+
+namespace negzero::cli {
+
+enum ExitCode : int {
+  kClean = 0,
+  kFinding = 1,
+  kUsage = 2,
+  kInfrastructure = 3,
+  kUndecided = 4,      ///< nothing was decided: no kernel matched, all skipped, all vacuous; never a pass
+  kUnavailable = 77,   ///< cannot run here: no GPU
+  kInterrupted = 130,  ///< interrupted, state saved
+};
+
+/// The exit code of an error of ours.
+[[nodiscard]] constexpr ExitCode exit_code(base::ErrorKind kind) {
+  switch (kind) {
+    case base::ErrorKind::Usage:
+      return kUsage;
+    case base::ErrorKind::Infrastructure:
+      return kInfrastructure;
+    case base::ErrorKind::Unavailable:
+      return kUnavailable;
+  }
+  return kInfrastructure;
+}
+
+/// What a run saw; code() picks 2, 130, 1, 3, 4 in that order.
+struct Outcome {
+  bool usage = false, interrupted = false, finding = false, infrastructure = false, undecided = false;
+
+  void add(base::ErrorKind kind) { (kind == base::ErrorKind::Usage ? usage : infrastructure) = true; }
+  [[nodiscard]] constexpr ExitCode code() const {
+    if (usage) return kUsage;
+    if (interrupted) return kInterrupted;
+    if (finding) return kFinding;
+    if (infrastructure) return kInfrastructure;
+    return undecided ? kUndecided : kClean;
+  }
+};
+
+}  // namespace negzero::cli

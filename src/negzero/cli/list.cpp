@@ -1,0 +1,98 @@
+// `negzero list`.
+
+#include <functional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/cli/commands.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/oracle/permitted.hpp>
+#include <negzero/property/metamorphic.hpp>
+#include <negzero/report/json.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+/// A name and what there is to say about it, in order.
+struct Entry {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+std::vector<Entry> entries(const std::string& what) {
+  std::vector<Entry> result;
+  if (what == "kernels") {
+    const std::string all = "*";
+    for (const kernel::Kernel* kernel : kernel::registry().match(std::span(&all, 1), kernel::Executor::Host)) {
+      result.push_back({kernel->name,
+                        {{"operation", kernel->operation},
+                         {"about", kernel->about},
+                         {"contract", contract::describe(kernel->contract)}}});
+    }
+  } else if (what == "operations") {
+    for (const std::string_view name : operation::operation_names()) result.push_back({std::string(name), {}});
+  } else if (what == "contracts") {
+    for (const std::string_view name : contract::preset_names()) {
+      result.push_back({std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}});
+    }
+  } else if (what == "strategies") {
+    for (const generate::Strategy& strategy : generate::strategies()) {
+      result.push_back({std::string(strategy.name),
+                        {{"makes", std::string(strategy.makes)},
+                         {"catches", std::string(strategy.catches)},
+                         {"weight", fmt::format("{:g}", strategy.weight)}}});
+    }
+  } else if (what == "properties") {
+    result.push_back({"conformance", {{"claim", "every output is one that the kernel's contract permits"}}});
+    for (const property::Metamorphic& property : property::metamorphic_properties()) {
+      result.push_back(
+          {std::string(property.name),
+           {{"claim", std::string(property.claim)}, {"bitwise_when", std::string(property.precondition)}}});
+    }
+  } else if (what == "rules") {
+    for (const oracle::Rule& rule : oracle::rules()) {
+      result.push_back(
+          {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
+    }
+  } else {
+    result.push_back({"host",
+                      {{"about", fmt::format("{} cores, {} kernels", std::thread::hardware_concurrency(),
+                                             entries("kernels").size())}}});
+  }
+  return result;
+}
+
+}  // namespace
+
+int list(const ListFlags& flags, const Common& common) {
+  const std::vector<Entry> all = entries(flags.what);
+  std::string text;
+  if (common.json) {
+    nlohmann::ordered_json items = nlohmann::ordered_json::array();
+    for (const Entry& entry : all) {
+      nlohmann::ordered_json item{{"name", entry.name}};
+      for (const auto& [key, value] : entry.facts) item[key] = value;
+      items.push_back(std::move(item));
+    }
+    text = nlohmann::ordered_json{{"version", report::kJsonVersion}, {flags.what, items}}.dump(2) + "\n";
+  } else {
+    for (const Entry& entry : all) {
+      text += entry.name + "\n";
+      for (const auto& [key, value] : entry.facts) {
+        if (!value.empty()) text += fmt::format("    {}: {}\n", key, value);
+      }
+    }
+  }
+  if (!print(text)) return kInfrastructure;
+  return all.empty() ? kUndecided : kClean;
+}
+
+}  // namespace negzero::cli

@@ -1,0 +1,24 @@
+// Reports as lines for a person.
+
+#pragma once
+
+#include <string>
+
+#include <negzero/campaign/check.hpp>
+#include <negzero/campaign/replay.hpp>
+
+namespace negzero::report {
+
+/// A finding: the counterexample, where its files are, how it was reached.
+[[nodiscard]] std::string finding_text(const campaign::Finding& finding);
+
+/// A table with a line a kernel, the mix of strategies, and a summary that never calls undecided cases a pass.
+[[nodiscard]] std::string check_text(const campaign::CheckReport& report);
+
+/// One line for an item of a replay, and its counterexample where the verdict was not expected.
+[[nodiscard]] std::string item_text(const campaign::ReplayItem& item);
+
+/// The last lines of a replay: counts and errors.
+[[nodiscard]] std::string replay_text(const campaign::ReplayReport& report);
+
+}  // namespace negzero::report

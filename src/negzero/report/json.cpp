@@ -1,0 +1,83 @@
+// Reports as versioned JSON documents.
+
+#include <nlohmann/json.hpp>
+
+#include <negzero/report/json.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+Json finding_json(const campaign::Finding& finding) {
+  return {{"class", operation::name(finding.failure.kind)},
+          {"rule", finding.failure.rule},
+          {"message", finding.failure.message},
+          {"case", finding.case_path},
+          {"original", finding.original_path},
+          {"hit_rate", finding.hit_rate},
+          {"failing_cases", finding.failing_cases}};
+}
+
+}  // namespace
+
+std::string check_json(const campaign::CheckReport& report) {
+  Json kernels = Json::array();
+  for (const campaign::KernelReport& kernel : report.kernels) {
+    Json findings = Json::array();
+    for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
+    kernels.push_back({{"name", kernel.name},
+                       {"cases", kernel.cases},
+                       {"pass", kernel.pass},
+                       {"vacuous", kernel.vacuous},
+                       {"fail", kernel.fail},
+                       {"refused", kernel.refused},
+                       {"error", kernel.error},
+                       {"worst_margin", kernel.worst_margin},
+                       {"note", kernel.note},
+                       {"strategies", kernel.strategies},
+                       {"findings", findings}});
+  }
+  return dump({{"version", kJsonVersion},
+               {"seed", report.seed},
+               {"executor", "host"},
+               {"elapsed_ms", report.elapsed_ms},
+               {"interrupted", report.interrupted},
+               {"kernels", kernels}});
+}
+
+std::string replay_json(const campaign::ReplayReport& report) {
+  Json results = Json::array();
+  for (const campaign::ReplayItem& item : report.items) {
+    Json result{{"case", item.path}, {"operation", item.operation}, {"kernel", item.kernel}};
+    if (item.skipped.empty()) {
+      result["verdict"] = operation::name(item.verdict.kind);
+      if (const auto& failure = item.verdict.failure) {
+        result["class"] = operation::name(failure->kind);
+        result["rule"] = failure->rule;
+        result["message"] = failure->message;
+      } else if (!item.verdict.reason.empty()) {
+        result["message"] = item.verdict.reason;
+      }
+      result["margin"] = item.verdict.margin;
+      result["expected"] = operation::name(item.expected ? item.expected->verdict : operation::VerdictKind::Pass);
+      result["as_expected"] = item.as_expected();
+    } else {
+      result["skipped"] = item.skipped;
+    }
+    results.push_back(std::move(result));
+  }
+  Json errors = Json::array();
+  for (const base::Error& error : report.errors) errors.push_back(error.message);
+  return dump({{"version", kJsonVersion},
+               {"executor", "host"},
+               {"interrupted", report.interrupted},
+               {"results", results},
+               {"errors", errors}});
+}
+
+}  // namespace negzero::report
