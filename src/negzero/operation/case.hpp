@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -25,6 +26,9 @@ enum class Poison : std::uint8_t {
   Large,  ///< the largest finite number of the buffer's format
 };
 
+[[nodiscard]] std::string_view name(Poison poison) noexcept;  ///< "nan", "large"
+[[nodiscard]] std::optional<Poison> parse_poison(std::string_view text) noexcept;
+
 /// The order in which the host executor runs the threads of a block.
 struct Schedule {
   enum class Order : std::uint8_t { Forward, Backward, Random };
@@ -34,29 +38,32 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+[[nodiscard]] std::string_view name(Schedule::Order order) noexcept;  ///< "forward", "backward", "random"
+[[nodiscard]] std::optional<Schedule::Order> parse_order(std::string_view text) noexcept;
+
 /// What a kernel is expected to do with a case of a corpus.
 struct Expectation {
   std::string kernel;
-  std::string executor;  ///< "host", "cuda"; "*" for every executor
+  std::string executor = "*";  ///< "host", "cuda"; "*" for every executor
   VerdictKind verdict = VerdictKind::Pass;
   std::optional<FailureClass> failure_class;
-  std::string rule;      ///< empty where any
+  std::string rule;  ///< empty where any
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
 /// One case. `tensors` holds logical elements, packed; `layouts` says where a kernel finds them.
 ///
 /// Tensors by operation: Gemm a, b, c; Reduce x; Scatter x, index, init. Layouts: those and the output, called d, y and
-/// out. Every tensor and output has a layout of its shape (see tensor_shapes()).
+/// out. Every tensor and output has a layout of its shape (see input_specs() and output_spec()).
 struct Case {
   Operation operation;
   std::map<std::string, tensor::Tensor> tensors;
   std::map<std::string, tensor::Layout> layouts;
-  std::string kernel;     ///< glob or name of the kernel it was found on; may be empty
-  std::string contract;   ///< preset or JSON; empty: the kernel's own
+  std::string kernel;    ///< glob or name of the kernel it was found on; may be empty
+  std::string contract;  ///< preset or JSON; empty: the kernel's own
   Poison poison = Poison::Nan;
   Schedule schedule;
-  std::string strategy;   ///< provenance: strategy, seed, index
+  std::string strategy;  ///< provenance: strategy, seed, index
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;
   std::map<std::string, std::string> unknown;  ///< metadata keys that this version does not know: kept
@@ -75,18 +82,48 @@ struct TensorSpec {
 /// The output of an operation: d, y or out.
 [[nodiscard]] TensorSpec output_spec(const Operation& operation);
 
-/// Checks everything that code behind relies on: tensors present with format and shape of the operation, layouts valid,
-/// output layout without overlap, indices of a Scatter in range. Errors name the tensor, the value and the rule.
+/// Most bytes of memory that the layouts of one case may span together (8 GiB): a file of a few hundred bytes can ask
+/// for any extent, and this is what a reader of strangers' files may allocate.
+inline constexpr std::int64_t kMaxCaseBytes = std::int64_t{1} << 33;
+
+/// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
+/// floating-point but for the I32 of argmax and argmin; max and min with equal formats of x and y; scalars whose bits
+/// fit their floating-point format.
+[[nodiscard]] base::Status validate(const Operation& operation);
+
+/// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
+/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxCaseBytes; indices of a
+/// Scatter in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key
+/// among `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.
 void pack_missing_layouts(Case& value);
 
+/// The version that write_case() writes, and the only one that parse_case() reads.
+inline constexpr std::string_view kCaseFileVersion = "1";
+
 /// The file's bytes; equal cases give equal bytes. Requires a valid case.
+///
+/// A safetensors file with the tensors packed and these strings as metadata; empty texts and lists are left out:
+///
+///     negzero    1
+///     operation  {"extents":{"batch":1,"k":2,"m":1,"n":1},"formats":{"a":"F16","b":"F16","d":"F32"},"name":"gemm"}
+///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (Gemm only)
+///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
+///     poison     nan
+///     schedule   {"order":"forward","preempt":false,"seed":"0"}
+///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
+///     kernel, contract, strategy             text as it is
+///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","rule":"","verdict":"fail"},...]
 [[nodiscard]] std::vector<std::byte> write_case(const Case& value);
-/// Reads and validates. Never undefined behaviour, whatever the bytes.
+/// Reads and validates; never undefined behaviour, whatever the bytes. Keys that may be missing get the defaults of
+/// Case, layouts packed ones. Unknown keys are kept, but a field inside a known key that this version does not know is
+/// an error, as it could change the case's meaning. Errors are usage errors.
 [[nodiscard]] base::Result<Case> parse_case(std::span<const std::byte> file);
+/// parse_case() of a file; errors name the path.
 [[nodiscard]] base::Result<Case> load_case(const std::string& path);
+/// Validates, then writes the file at once or not at all; errors name the path.
 [[nodiscard]] base::Status save_case(const std::string& path, const Case& value);
 
 }  // namespace negzero::operation

@@ -59,5 +59,7 @@ using Operation = std::variant<Gemm, Reduce, Scatter>;
 [[nodiscard]] std::string name(const Operation& operation);
 /// Every name that name() can return.
 [[nodiscard]] const std::array<std::string_view, 10>& operation_names();
+/// The operation of that name with extents 0 and F32 everywhere (I32 for the result of argmax and argmin), or nothing.
+[[nodiscard]] std::optional<Operation> operation_named(std::string_view name);
 
 }  // namespace negzero::operation

@@ -21,7 +21,7 @@ enum class VerdictKind : std::uint8_t {
 /// What kind of failure; shrinking keeps it. In files and JSON the words in snake_case ("wrong_zero_sign").
 enum class FailureClass : std::uint8_t {
   WrongValue,
-  WrongSpecialValue,   ///< Inf or NaN where not permitted, or missing where required
+  WrongSpecialValue,  ///< Inf or NaN where not permitted, or missing where required
   WrongZeroSign,
   OutOfBoundsAccess,
   UnwrittenOutput,
@@ -42,32 +42,33 @@ enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 /// terms becomes the exact hull of a few); the rest is for people.
 struct Failure {
   FailureClass kind = FailureClass::WrongValue;
-  std::string rule{};                   ///< stable id: "sum.exact", "zero.sign", "run.crash"
+  std::string rule{};  ///< stable id: "sum.exact", "zero.sign", "run.crash"
   Direction direction = Direction::None;
-  std::string message{};                 ///< one sentence: claim, observed, permitted, why
-  std::int64_t element = -1;            ///< row-major index in the output; -1 where none
-  std::vector<std::int64_t> coordinates{};///< the same as coordinates
-  std::uint64_t observed = 0;           ///< encoding in the output's format, when element >= 0
+  std::string message{};                          ///< one sentence: claim, observed, permitted, why
+  std::int64_t element = -1;                      ///< row-major index in the output; -1 where none
+  std::vector<std::int64_t> coordinates{};        ///< the same as coordinates
+  std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
   std::string observed_text{}, permitted_text{};  ///< decimal and hex
-  std::int64_t failing_elements = 0;    ///< how many elements of the case failed
+  std::int64_t failing_elements = 0;              ///< how many elements of the case failed
 
   /// Whether shrinking may go from this failure to `other`.
-  [[nodiscard]] bool same_class(const Failure& other) const {
-    return kind == other.kind;
-  }
+  [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 
 struct Verdict {
   VerdictKind kind = VerdictKind::Error;
   std::optional<Failure> failure{};  ///< set exactly when kind is Fail
-  std::string reason{};             ///< for Refused and Error: one line
-  double margin = 0;               ///< worst element: distance from the exact value over what is permitted, 0 to 1
+  std::string reason{};              ///< for Refused and Error: one line
+  double margin = 0;                 ///< worst element: distance from the exact value over what is permitted, 0 to 1
 };
 
-[[nodiscard]] std::string_view name(VerdictKind kind) noexcept;       ///< "pass", "fail", ...
-[[nodiscard]] std::string_view name(FailureClass kind) noexcept;      ///< "wrong_value", ...
+[[nodiscard]] std::string_view name(VerdictKind kind) noexcept;   ///< "pass", "fail", ...
+[[nodiscard]] std::string_view name(FailureClass kind) noexcept;  ///< "wrong_value", ...
 [[nodiscard]] std::optional<VerdictKind> parse_verdict(std::string_view text) noexcept;
 [[nodiscard]] std::optional<FailureClass> parse_failure_class(std::string_view text) noexcept;
+/// All of them, separated by commas: for messages about a word that is none of them.
+[[nodiscard]] const std::string& verdict_words();
+[[nodiscard]] const std::string& failure_class_words();
 
 }  // namespace negzero::operation

@@ -1,0 +1,237 @@
+// Cases: the tensors that an operation has, and the checks that everything behind relies on.
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/metadata.hpp>
+#include <negzero/operation/words.hpp>
+#include <negzero/tensor/strict_json.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using base::Ok;
+using base::Status;
+using base::usage_error;
+using number::FormatId;
+using tensor::in_quotes;
+
+constexpr Words<Poison, 2> kPoisons{{"nan", "large"}};
+constexpr Words<Schedule::Order, 3> kOrders{{"forward", "backward", "random"}};
+constexpr std::array<std::string_view, 3> kExecutors{"*", "cuda", "host"};
+
+std::string text_of(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+
+bool is_storable_float(FormatId id) {
+  const number::Format& format = number::format(id);
+  return !format.is_integer() && format.unused_bits == 0;
+}
+
+Status check_float(std::string_view what, FormatId id) {
+  if (is_storable_float(id)) return Ok{};
+  return usage_error(
+      fmt::format("{} has format {}, which holds no floating-point numbers in memory", what, number::format(id).name));
+}
+
+Status check_scalar(std::string_view what, const Scalar& scalar) {
+  if (Status status = check_float(what, scalar.format); !status) return status;
+  const number::Format& format = number::format(scalar.format);
+  if ((scalar.bits & ~format.word_mask()) != 0) {
+    return usage_error(
+        fmt::format("{} = {:#x} does not fit the {} bits of {}", what, scalar.bits, format.bits, format.name));
+  }
+  return Ok{};
+}
+
+Status check_formats(const Gemm& gemm) {
+  if (Status status = check_float("a", gemm.a); !status) return status;
+  if (Status status = check_float("b", gemm.b); !status) return status;
+  if (Status status = check_float("d", gemm.d); !status) return status;
+  if (Status status = check_scalar("alpha", gemm.alpha); !status) return status;
+  return check_scalar("beta", gemm.beta);
+}
+
+Status check_formats(const Reduce& reduce) {
+  if (Status status = check_float("x", reduce.x); !status) return status;
+  switch (reduce.kind) {
+    case ReduceKind::Argmax:
+    case ReduceKind::Argmin:
+      if (reduce.y == FormatId::I32) return Ok{};
+      return usage_error(fmt::format("y has format {}; an index is I32", number::format(reduce.y).name));
+    case ReduceKind::Max:
+    case ReduceKind::Min:
+      if (reduce.y == reduce.x) return Ok{};
+      return usage_error(fmt::format("y has format {}, x has {}: a selection keeps the format",
+                                     number::format(reduce.y).name, number::format(reduce.x).name));
+    case ReduceKind::Sum:
+    case ReduceKind::Mean:
+      break;
+  }
+  return check_float("y", reduce.y);
+}
+
+Status check_formats(const Scatter& scatter) { return check_float("x", scatter.x); }
+
+Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
+  if (layout.shape != spec.shape) {
+    return usage_error(fmt::format("layout of {}: shape {} where the operation has {}", spec.name,
+                                   text_of(layout.shape), text_of(spec.shape)));
+  }
+  return tensor::validate(layout, spec.name);
+}
+
+Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
+  if (value.format_id() != spec.format) {
+    return usage_error(fmt::format("tensor {} has format {} where the operation has {}", spec.name, value.format().name,
+                                   number::format(spec.format).name));
+  }
+  if (value.shape() != spec.shape) {
+    return usage_error(fmt::format("tensor {} has shape {} where the operation has {}", spec.name,
+                                   text_of(value.shape()), text_of(spec.shape)));
+  }
+  return Ok{};
+}
+
+Status check_indices(const Scatter& scatter, const tensor::Tensor& index) {
+  for (std::int64_t i = 0; i < index.element_count(); ++i) {
+    const auto destination = static_cast<std::int32_t>(index.get(i));
+    if (destination < 0 || destination >= scatter.destinations) {
+      return usage_error(fmt::format("index[{}] = {} is outside [0, {})", i, destination, scatter.destinations));
+    }
+  }
+  return Ok{};
+}
+
+Status check_expectation(const Expectation& expectation) {
+  if (std::find(kExecutors.begin(), kExecutors.end(), expectation.executor) == kExecutors.end()) {
+    return usage_error(
+        fmt::format("expect: executor {} is none of {}", in_quotes(expectation.executor), fmt::join(kExecutors, ", ")));
+  }
+  if (expectation.failure_class && expectation.verdict != VerdictKind::Fail) {
+    return usage_error(fmt::format("expect: class {} goes with verdict fail, not with {}",
+                                   name(*expectation.failure_class), name(expectation.verdict)));
+  }
+  return Ok{};
+}
+
+/// Every text of a case, in a file or on its way into one.
+Status check_texts(const Case& value) {
+  const auto check = [](std::string_view what, const std::string& text) -> Status {
+    if (tensor::is_utf8(text)) return Ok{};
+    return usage_error(fmt::format("{} {} is not UTF-8", what, in_quotes(text)));
+  };
+  if (Status status = check("kernel", value.kernel); !status) return status;
+  if (Status status = check("contract", value.contract); !status) return status;
+  if (Status status = check("strategy", value.strategy); !status) return status;
+  for (const Expectation& expectation : value.expect) {
+    if (Status status = check("expect: kernel", expectation.kernel); !status) return status;
+    if (Status status = check("expect: rule", expectation.rule); !status) return status;
+  }
+  for (const auto& [key, text] : value.unknown) {
+    if (Status status = check("metadata key", key); !status) return status;
+    if (Status status = check("metadata", text); !status) return status;
+    if (std::find(kKnownKeys.begin(), kKnownKeys.end(), key) != kKnownKeys.end()) {
+      return usage_error(fmt::format("metadata key {} is known and cannot stand among the unknown ones", key));
+    }
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
+std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }
+std::string_view name(Schedule::Order order) noexcept { return kOrders.name(order); }
+std::optional<Schedule::Order> parse_order(std::string_view text) noexcept { return kOrders.parse(text); }
+
+std::vector<TensorSpec> input_specs(const Operation& operation) {
+  if (const auto* gemm = std::get_if<Gemm>(&operation)) {
+    return {{"a", gemm->a, {gemm->batch, gemm->m, gemm->k}},
+            {"b", gemm->b, {gemm->batch, gemm->k, gemm->n}},
+            {"c", gemm->d, {gemm->batch, gemm->m, gemm->n}}};
+  }
+  if (const auto* reduce = std::get_if<Reduce>(&operation)) {
+    return {{"x", reduce->x, {reduce->rows, reduce->columns}}};
+  }
+  const auto& scatter = std::get<Scatter>(operation);
+  return {{"x", scatter.x, {scatter.updates}},
+          {"index", FormatId::I32, {scatter.updates}},
+          {"init", scatter.x, {scatter.destinations}}};
+}
+
+TensorSpec output_spec(const Operation& operation) {
+  if (const auto* gemm = std::get_if<Gemm>(&operation)) return {"d", gemm->d, {gemm->batch, gemm->m, gemm->n}};
+  if (const auto* reduce = std::get_if<Reduce>(&operation)) return {"y", reduce->y, {reduce->rows}};
+  const auto& scatter = std::get<Scatter>(operation);
+  return {"out", scatter.x, {scatter.destinations}};
+}
+
+Status validate(const Operation& operation) {
+  for (const Extent& extent : extents_of(operation)) {
+    if (extent.value < 0) return usage_error(fmt::format("{} = {} is negative", extent.name, extent.value));
+    if (extent.value > tensor::kMaxElements) {
+      return usage_error(fmt::format("{} = {} exceeds {}", extent.name, extent.value, tensor::kMaxElements));
+    }
+  }
+  return std::visit([](const auto& value) { return check_formats(value); }, operation);
+}
+
+Status validate(const Case& value) {
+  if (Status status = validate(value.operation); !status) return status;
+  std::vector<TensorSpec> specs = input_specs(value.operation);
+  for (const auto& [name, unused] : value.tensors) {
+    if (std::none_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) { return spec.name == name; })) {
+      return usage_error(
+          fmt::format("tensor {} does not belong to {}", in_quotes(name), operation::name(value.operation)));
+    }
+  }
+  for (const TensorSpec& spec : specs) {
+    const auto found = value.tensors.find(spec.name);
+    if (found == value.tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
+    if (Status status = check_tensor(spec, found->second); !status) return status;
+  }
+
+  const TensorSpec output = output_spec(value.operation);
+  specs.push_back(output);
+  for (const auto& [name, unused] : value.layouts) {
+    if (std::none_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) { return spec.name == name; })) {
+      return usage_error(
+          fmt::format("layout of {} does not belong to {}", in_quotes(name), operation::name(value.operation)));
+    }
+  }
+  std::int64_t total_bytes = 0;
+  for (const TensorSpec& spec : specs) {
+    const auto found = value.layouts.find(spec.name);
+    if (found == value.layouts.end()) return usage_error(fmt::format("layout of {} is missing", spec.name));
+    if (Status status = check_layout(spec, found->second); !status) return status;
+    // At most 2^31 elements of 8 bytes, four times: this cannot overflow.
+    total_bytes += found->second.extent() * (number::format(spec.format).bits / 8);
+  }
+  if (total_bytes > kMaxCaseBytes) {
+    return usage_error(fmt::format("layouts span {} bytes, more than {}", total_bytes, kMaxCaseBytes));
+  }
+  if (value.layouts.at(output.name).overlaps()) {
+    return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
+  }
+  if (const auto* scatter = std::get_if<Scatter>(&value.operation)) {
+    if (Status status = check_indices(*scatter, value.tensors.at("index")); !status) return status;
+  }
+  for (const Expectation& expectation : value.expect) {
+    if (Status status = check_expectation(expectation); !status) return status;
+  }
+  return check_texts(value);
+}
+
+void pack_missing_layouts(Case& value) {
+  for (TensorSpec& spec : input_specs(value.operation)) {
+    value.layouts.try_emplace(spec.name, tensor::Layout::packed(std::move(spec.shape)));
+  }
+  TensorSpec output = output_spec(value.operation);
+  value.layouts.try_emplace(output.name, tensor::Layout::packed(std::move(output.shape)));
+}
+
+}  // namespace negzero::operation

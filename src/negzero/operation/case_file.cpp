@@ -1,0 +1,43 @@
+// The case file: a case as a safetensors archive and back.
+
+#include <utility>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/metadata.hpp>
+#include <negzero/tensor/safetensors.hpp>
+
+namespace negzero::operation {
+
+std::vector<std::byte> write_case(const Case& value) {
+  return tensor::write_safetensors({.tensors = value.tensors, .metadata = metadata_of(value)});
+}
+
+base::Result<Case> parse_case(std::span<const std::byte> file) {
+  base::Result<tensor::Archive> archive = tensor::parse_safetensors(file);
+  if (!archive) return archive.error();
+  base::Result<Case> value = case_of(std::move(archive->metadata));
+  if (!value) return value;
+  value->tensors = std::move(archive->tensors);
+  // The operation comes first: the shapes that the packed layouts are made of must be known to be sane.
+  if (const base::Status status = validate(value->operation); !status) return status.error();
+  pack_missing_layouts(*value);
+  if (const base::Status status = validate(*value); !status) return status.error();
+  return value;
+}
+
+base::Result<Case> load_case(const std::string& path) {
+  const base::Result<std::vector<std::byte>> file = tensor::read_file(path);
+  if (!file) return file.error();
+  base::Result<Case> value = parse_case(*file);
+  if (!value) return base::Error{value.error().kind, path + ": " + value.error().message};
+  return value;
+}
+
+base::Status save_case(const std::string& path, const Case& value) {
+  if (const base::Status status = validate(value); !status) {
+    return base::Error{status.error().kind, path + ": cannot be written: " + status.error().message};
+  }
+  return tensor::write_file_atomically(path, write_case(value));
+}
+
+}  // namespace negzero::operation

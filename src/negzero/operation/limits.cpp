@@ -1,0 +1,145 @@
+// Whether a case lies inside a kernel's limits, and if not, why.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using Reason = std::optional<std::string>;
+
+std::string names_of(const std::vector<number::FormatId>& formats) {
+  std::string names;
+  for (const number::FormatId id : formats) (names += names.empty() ? "" : " x ") += number::format(id).name;
+  return names;
+}
+
+Reason formats_outside(const Limits& limits, const Operation& operation) {
+  const std::vector<number::FormatId> formats = formats_of(operation);
+  if (limits.formats.empty()) return std::nullopt;
+  if (std::find(limits.formats.begin(), limits.formats.end(), formats) != limits.formats.end()) return std::nullopt;
+  std::string accepted;
+  for (const auto& combination : limits.formats) (accepted += accepted.empty() ? "" : ", ") += names_of(combination);
+  return fmt::format("formats {} are none of {}", names_of(formats), accepted);
+}
+
+Reason extent_outside(const Extent& extent, const ExtentLimit& limit) {
+  if (limit.accepts(extent.value)) return std::nullopt;
+  if (extent.value < limit.min) return fmt::format("{} = {} is below {}", extent.name, extent.value, limit.min);
+  if (extent.value > limit.max) return fmt::format("{} = {} exceeds {}", extent.name, extent.value, limit.max);
+  return fmt::format("{} = {} is no multiple of {}", extent.name, extent.value, limit.multiple);
+}
+
+/// The limits in the order of extents_of().
+std::vector<const ExtentLimit*> extent_limits(const Limits& limits, const Operation& operation) {
+  if (std::holds_alternative<Gemm>(operation)) return {&limits.batch, &limits.m, &limits.n, &limits.k};
+  if (std::holds_alternative<Reduce>(operation)) return {&limits.rows, &limits.columns};
+  return {&limits.updates, &limits.destinations};
+}
+
+Reason scalar_outside(std::string_view what, const Scalar& scalar, ScalarLimit limit) {
+  const number::Format& format = number::format(scalar.format);
+  const bool zero = number::is_zero(format, scalar.bits);
+  const bool one = scalar.bits == number::one(format);
+  switch (limit) {
+    case ScalarLimit::Any:
+      return std::nullopt;
+    case ScalarLimit::ZeroOrOne:
+      if (zero || one) return std::nullopt;
+      return fmt::format("{} is neither 0 nor 1", what);
+    case ScalarLimit::Zero:
+      if (zero) return std::nullopt;
+      return fmt::format("{} is not 0", what);
+    case ScalarLimit::One:
+      if (one) return std::nullopt;
+      return fmt::format("{} is not 1", what);
+  }
+  return std::nullopt;
+}
+
+bool has_order(const tensor::Layout& layout, LayoutOrder order) {
+  const std::size_t rank = layout.shape.size();
+  // A stride is used only where its dimension has a second element.
+  const auto unit = [&](std::size_t d) { return layout.shape[d] < 2 || layout.strides[d] == 1; };
+  switch (order) {
+    case LayoutOrder::Any:
+      return true;
+    case LayoutOrder::RowOrColumnMajor:
+      return rank == 0 || unit(rank - 1) || (rank > 1 && unit(rank - 2));
+    case LayoutOrder::RowMajor:
+      return rank == 0 || unit(rank - 1);
+    case LayoutOrder::Packed: {
+      const tensor::Layout packed = tensor::Layout::packed(layout.shape);
+      for (std::size_t d = 0; d < rank; ++d) {
+        if (layout.shape[d] > 1 && layout.strides[d] != packed.strides[d]) return false;
+      }
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string_view words_of(LayoutOrder order) {
+  switch (order) {
+    case LayoutOrder::Any:
+      return "any";
+    case LayoutOrder::RowOrColumnMajor:
+      return "row-major or column-major";
+    case LayoutOrder::RowMajor:
+      return "row-major";
+    case LayoutOrder::Packed:
+      return "packed";
+  }
+  return "";
+}
+
+Reason layout_outside(const std::string& name, const tensor::Layout& layout, const LayoutLimit& limit) {
+  if (layout.element_count() == 0) return std::nullopt;
+  if (!has_order(layout, limit.order)) return fmt::format("{} is not {}", name, words_of(limit.order));
+  if (layout.offset > limit.max_offset) {
+    return fmt::format("offset {} of {} exceeds {}", layout.offset, name, limit.max_offset);
+  }
+  if (layout.offset % limit.offset_multiple != 0) {
+    return fmt::format("offset {} of {} is no multiple of {}", layout.offset, name, limit.offset_multiple);
+  }
+  for (std::size_t d = 0; d < layout.shape.size(); ++d) {
+    const std::int64_t stride = layout.strides[d];
+    if (layout.shape[d] > 1 && stride != 1 && stride % limit.stride_multiple != 0) {
+      return fmt::format("stride {} of {} is no multiple of {}", stride, name, limit.stride_multiple);
+    }
+  }
+  if (!limit.broadcast && layout.overlaps()) return fmt::format("elements of {} share an address", name);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> outside(const Limits& limits, const Operation& operation,
+                                   const std::map<std::string, tensor::Layout>& layouts) {
+  if (Reason reason = formats_outside(limits, operation)) return reason;
+  const std::vector<Extent> extents = extents_of(operation);
+  const std::vector<const ExtentLimit*> accepted = extent_limits(limits, operation);
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    if (Reason reason = extent_outside(extents[i], *accepted[i])) return reason;
+  }
+  if (const auto* gemm = std::get_if<Gemm>(&operation)) {
+    if (Reason reason = scalar_outside("alpha", gemm->alpha, limits.alpha)) return reason;
+    if (Reason reason = scalar_outside("beta", gemm->beta, limits.beta)) return reason;
+  }
+  const auto check = [&](const TensorSpec& spec, const LayoutLimit& limit) -> Reason {
+    const auto found = layouts.find(spec.name);
+    return layout_outside(spec.name, found == layouts.end() ? tensor::Layout::packed(spec.shape) : found->second,
+                          limit);
+  };
+  for (const TensorSpec& spec : input_specs(operation)) {
+    if (Reason reason = check(spec, limits.inputs)) return reason;
+  }
+  return check(output_spec(operation), limits.output);
+}
+
+}  // namespace negzero::operation

@@ -1,0 +1,28 @@
+// The metadata of a case file: everything of a case but its tensors, as strings by key.
+
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <negzero/base/result.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::operation {
+
+/// The keys that this version knows; every other one is kept in Case::unknown.
+inline constexpr std::array<std::string_view, 12> kKnownKeys{"contract", "expect",  "index",     "kernel",
+                                                             "layout",   "negzero", "operation", "poison",
+                                                             "schedule", "scalars", "seed",      "strategy"};
+
+using Metadata = std::map<std::string, std::string>;
+
+/// The metadata of a valid case, in the form that write_case() documents.
+[[nodiscard]] Metadata metadata_of(const Case& value);
+
+/// A case without tensors from metadata of any content. What it returns is well formed, not yet valid.
+[[nodiscard]] base::Result<Case> case_of(Metadata metadata);
+
+}  // namespace negzero::operation
