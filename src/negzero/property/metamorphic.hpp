@@ -1,0 +1,47 @@
+// Claims that need no oracle: a change of the case whose effect on the output is known, bit for bit.
+
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/random.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/run/host_executor.hpp>
+
+namespace negzero::property {
+
+/// A changed case and the output that it must give.
+struct Variation {
+  operation::Case value;
+  tensor::Tensor predicted;         ///< output of `value`, packed
+  bool zero_signs_exempt = false;   ///< zeros of either sign count as equal
+  std::vector<bool> exempt{};       ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
+};
+
+/// One property of numerics.md section 8. It names operations, never kernels.
+struct Metamorphic {
+  std::string_view name;          ///< "negate", "permute_rows"; the rule of its failures is "meta.<name>"
+  std::string_view claim;
+  std::string_view precondition;  ///< when the claim holds bit for bit
+  /// The changed case for a case whose output was `output`; nothing where the precondition does not hold for this case
+  /// under this contract, or the kernel's limits exclude the changed case.
+  std::optional<Variation> (*vary)(const operation::Case& value, const kernel::Kernel& kernel,
+                                   const contract::Contract& contract, const tensor::Tensor& output,
+                                   base::Random& random);
+};
+
+/// All properties, in the order of numerics.md section 8.
+[[nodiscard]] const std::vector<Metamorphic>& metamorphic_properties();
+
+/// Runs the case, changes it, runs the change and compares. Nothing where the precondition does not hold or a run did
+/// not complete (conformance() reports that); else Pass, or a Fail with rule "meta.<name>".
+[[nodiscard]] std::optional<operation::Verdict> hold(const Metamorphic& property, const operation::Case& value,
+                                                     const kernel::Kernel& kernel, run::HostExecutor& executor,
+                                                     base::Random random);
+
+}  // namespace negzero::property

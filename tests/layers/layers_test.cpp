@@ -1,0 +1,108 @@
+// A module includes only rows below it, src/ includes nothing outside src/, and CUDA headers stay where they belong.
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The rows of the design, lowest first. A module that is missing here fails the test below.
+const std::vector<std::set<std::string>> kRows = {
+    {"number", "base"},
+    {"exact", "tensor"},
+    {"operation", "contract"},
+    {"simt"},
+    {"generate", "oracle", "kernel", "shrink"},
+    {"run"},
+    {"property"},
+    {"campaign"},
+    {"report"},
+    {"cli"},
+};
+
+int row_of(const std::string& module) {
+  for (std::size_t row = 0; row < kRows.size(); ++row) {
+    if (kRows[row].count(module) != 0) return static_cast<int>(row);
+  }
+  return -1;
+}
+
+struct Include {
+  std::string file;
+  std::string module;  // of the including file
+  std::string target;  // between < and > or quotes
+};
+
+/// Every #include of every source file below `root`.
+std::vector<Include> includes_below(const fs::path& root) {
+  static const std::regex kInclude(R"re(^\s*#\s*include\s*[<"]([^>"]+)[>"])re");
+  std::vector<Include> result;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    const std::string extension = entry.path().extension();
+    if (extension != ".hpp" && extension != ".cpp" && extension != ".cuh" && extension != ".cu") continue;
+    std::ifstream file(entry.path());
+    const std::string module = *fs::relative(entry.path(), root).begin();
+    for (std::string line; std::getline(file, line);) {
+      std::smatch match;
+      if (std::regex_search(line, match, kInclude)) result.push_back({entry.path().string(), module, match[1]});
+    }
+  }
+  return result;
+}
+
+/// What is wrong with an include, or nothing.
+std::string violation(const Include& include) {
+  static const std::regex kModule(R"(^negzero/([a-z_]+)/)");
+  std::smatch match;
+  if (std::regex_search(include.target, match, kModule)) {
+    const std::string target = match[1];
+    if (row_of(target) < 0) return "includes the unknown module " + target;
+    if (target != include.module && row_of(target) >= row_of(include.module)) {
+      return "module " + include.module + " must not include " + target;
+    }
+    return "";
+  }
+  if (include.target.find("cuda") != std::string::npos && include.file.find("/simt/cuda.cuh") == std::string::npos) {
+    return "only the CUDA half of simt includes CUDA headers";
+  }
+  for (const char* outside : {"kernels/", "properties/", "fuzz/"}) {
+    if (include.target.find(outside) != std::string::npos) return "src/ must not include " + std::string(outside);
+  }
+  return "";
+}
+
+TEST(Layers, EveryModuleHasARow) {
+  int modules = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(NEGZERO_SOURCE_DIR) / "src/negzero")) {
+    if (!entry.is_directory()) continue;
+    EXPECT_GE(row_of(entry.path().filename()), 0) << entry.path() << " has no row";
+    ++modules;
+  }
+  EXPECT_GE(modules, 16);
+}
+
+TEST(Layers, IncludesPointDownwards) {
+  const std::vector<Include> includes = includes_below(fs::path(NEGZERO_SOURCE_DIR) / "src/negzero");
+  ASSERT_GT(includes.size(), 100u);
+  for (const Include& include : includes) {
+    EXPECT_EQ(violation(include), "") << include.file << " includes " << include.target;
+  }
+}
+
+TEST(Layers, AViolationIsSeen) {
+  EXPECT_NE(violation({"src/negzero/number/x.hpp", "number", "negzero/oracle/oracle.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "cuda_runtime.h"}), "");
+  EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "../../kernels/gemm/x.cuh"}), "");
+  EXPECT_EQ(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/exact/sum.hpp"}), "");
+}
+
+}  // namespace
