@@ -30,7 +30,7 @@ struct ScalarArg {
   template <typename T>
   [[nodiscard]] T as() const {
     T value;
-    std::memcpy(&value, &bits, sizeof(T));
+    std::memcpy(static_cast<void*>(&value), &bits, sizeof(T));  // void*: __half has private members.
     return value;
   }
 };

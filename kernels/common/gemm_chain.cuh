@@ -1,0 +1,51 @@
+// The GEMM that faults are planted in: one thread an output, one fma chain from +0 over ascending k.
+
+#pragma once
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/simt/simt.hpp>
+
+#include "gemm.cuh"
+
+namespace negzero::kernels {
+namespace {  // Anonymous for the reason given in numbers.cuh.
+
+constexpr int kChainThreads = 64;
+
+/// sum over k of a[row, k] b[k, column]; +0 where the product is not read.
+template <class Number>
+__device__ typename Number::Value chain(const GemmProblem<Number>& problem, Position at) {
+  typename Number::Value sum(0.0f);
+  for (int64_t k = 0; problem.reads_a_b && k < problem.k; ++k) {
+    sum = multiply_add(Number::widen(problem.a.at(at.batch, at.row, k)),
+                       Number::widen(problem.b.at(at.batch, k, at.column)), sum);
+  }
+  return sum;
+}
+
+/// Launches a kernel that walks over every gridDim * blockDim-th output.
+template <class Number>
+kernel::LaunchResult launch_outputs(void (*output_kernel)(GemmProblem<Number>), const kernel::Args& args,
+                                    simt::Stream& stream) {
+  const auto problem = gemm_problem<Number>(args);
+  if (problem.outputs() > 0) {
+    launch(stream, output_kernel, blocks_for<int64_t>(problem.outputs(), kChainThreads), kChainThreads, 0, problem);
+  }
+  return kernel::LaunchResult::launched();
+}
+
+/// The contract of such a kernel in F32.
+inline contract::Contract chain_contract() {
+  return {.wider = false,
+          .order = contract::Order::Ascending,
+          .contraction = contract::Contraction::Fused,
+          .start = contract::Start::PlusZero,
+          .alpha = contract::AlphaPlace::Epilogue,
+          .beta = contract::BetaPlace::Epilogue,
+          .scalar_format = number::FormatId::F32,
+          .determinism = contract::Determinism::GpuToGpu,
+          .position_invariant = true};
+}
+
+}  // namespace
+}  // namespace negzero::kernels

@@ -1,0 +1,47 @@
+// What scatter kernels share: the problem as plain values, and a launch with one thread an update.
+
+#pragma once
+
+#include <cstdint>
+#include <variant>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/simt/simt.hpp>
+
+#include "grid.cuh"
+
+namespace negzero::kernels {
+namespace {  // Anonymous for the reason given in numbers.cuh.
+
+constexpr int kScatterThreads = 128;
+
+/// Updates x[i] of out[index[i]], passed to a kernel by value.
+template <typename T>
+struct Updates {
+  int64_t count;
+  const T* x;
+  int64_t x_stride;
+  const std::int32_t* index;
+  int64_t index_stride;
+  T* out;
+  int64_t out_stride;
+
+  __device__ T value(int64_t i) const { return x[i * x_stride]; }
+  __device__ T* destination(int64_t i) const { return out + index[i * index_stride] * out_stride; }
+};
+
+/// Launches a kernel that walks over every gridDim * blockDim-th update.
+template <typename T>
+kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T>), const kernel::Args& args, simt::Stream& stream) {
+  const auto& scatter = std::get<kernel::ScatterArgs>(args);
+  const Updates<T> problem{
+      scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const std::int32_t>(),
+      scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};
+  if (problem.count > 0) {
+    launch(stream, update_kernel, blocks_for<int64_t>(problem.count, kScatterThreads), kScatterThreads, 0, problem);
+  }
+  return kernel::LaunchResult::launched();
+}
+
+}  // namespace
+}  // namespace negzero::kernels
