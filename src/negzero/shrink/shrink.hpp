@@ -17,22 +17,22 @@ namespace negzero::shrink {
 using EvaluateBatch = std::function<std::vector<operation::Verdict>(std::span<const operation::Case>)>;
 
 struct Options {
-  operation::Limits limits{};             ///< of the kernel: candidates stay inside, so that it may not refuse them
-  std::int64_t max_evaluations = 20000;   ///< stop after about so many; rounds are not cut short
-  std::function<bool()> stop{};           ///< polled between rounds; the smallest case so far is kept
+  operation::Limits limits{};            ///< of the kernel: candidates stay inside, so that it may not refuse them
+  std::int64_t max_evaluations = 20000;  ///< stop after about so many; rounds are not cut short
+  std::function<bool()> stop{};          ///< polled between rounds; the smallest case so far is kept
 };
 
 struct Minimised {
   operation::Case value;
-  operation::Verdict verdict;     ///< of `value`
-  std::int64_t evaluations = 0;   ///< cases evaluated
-  std::int64_t steps = 0;         ///< candidates accepted
+  operation::Verdict verdict;    ///< of `value`
+  std::int64_t evaluations = 0;  ///< cases evaluated
+  std::int64_t steps = 0;        ///< candidates accepted
 };
 
-/// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: drop batches, M and
-/// N to the failing element, K by halves and single columns, scalars to 1 and 0, layouts packed, schedule forward, poison
-/// NaN, values towards 0, 1, powers of two, fewest significand bits, smallest exponent span. All are valid, inside the
-/// limits, and less() than `value`. The failure's element steers which row and column are kept.
+/// Cases simpler than `value` by one step, most drastic first, in the order of numerics.md section 9: drop batches, M
+/// and N to the failing element, K by halves and single columns, scalars to 1 and 0, layouts packed, schedule forward,
+/// poison NaN, values towards 0, 1, powers of two, fewest significand bits, smallest exponent span. All are valid,
+/// inside the limits, and less() than `value`. The failure's element steers which row and column are kept.
 [[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const operation::Failure& failure,
                                                       const operation::Limits& limits);
 

@@ -1,0 +1,36 @@
+// The steps that make a case simpler, one kind of step a pass.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::shrink {
+
+/// Receives one candidate; returns false when no more are wanted.
+using Emit = std::function<bool(operation::Case&&)>;
+
+/// Emits the candidates of one kind of step, most drastic first. Candidates need not be simpler, inside limits or even
+/// valid: the caller checks.
+using Pass = void (*)(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+
+/// All passes in the order of numerics.md section 9.
+[[nodiscard]] const std::vector<Pass>& passes();
+
+// Structure (structure.cpp): each dimension of the operation to the failing coordinate, then by chunks to single
+// indices.
+void shrink_extents(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+/// Scalars to 1, 0 and simpler values; layouts to packed; schedule forward; poison NaN; provenance is kept.
+void shrink_setting(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+// Values (values.cpp): one simplification applied to chunks of a tensor, from all of it to single elements.
+void shrink_values(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+
+/// Complexity of one encoding: 0 for +0, small for 1 and powers of two near it, more for every significand bit and for
+/// large exponents, most for NaN.
+[[nodiscard]] std::uint64_t complexity(const number::Format& format, std::uint64_t word);
+
+}  // namespace negzero::shrink

@@ -1,0 +1,158 @@
+// The loop of shrinking, and the order that makes it end.
+
+#include <algorithm>
+#include <compare>
+#include <numeric>
+#include <tuple>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/shrink/passes.hpp>
+#include <negzero/shrink/shrink.hpp>
+
+namespace negzero::shrink {
+
+namespace {
+
+using operation::Case;
+using operation::Failure;
+using operation::Verdict;
+using operation::VerdictKind;
+
+/// Candidates evaluated together: enough to keep the workers of a machine busy, few enough to waste little when the
+/// first one is taken.
+constexpr std::size_t kBatch = 24;
+
+/// The complexity of a case, most important first.
+using Key = std::tuple<std::int64_t,    // elements of the inputs
+                       std::int64_t,    // extents that have no elements of their own
+                       std::uint64_t,   // scalars
+                       std::int64_t,    // memory that the layouts span, and offsets
+                       std::int64_t,    // transposed or broadcast layouts
+                       std::uint64_t,   // schedule
+                       int,             // poison
+                       std::uint64_t>;  // values
+
+Key key(const Case& value) {
+  std::int64_t elements = 0, extents = 0, memory = 0, unpacked = 0;
+  std::uint64_t scalars = 0, values = 0;
+  for (const auto& [name, tensor] : value.tensors) {
+    elements += tensor.element_count();
+    const bool is_index = name == "index";
+    for (std::int64_t i = 0; i < tensor.element_count() && !is_index; ++i) {
+      values += complexity(tensor.format(), tensor.get(i));
+    }
+  }
+  for (const operation::Extent& extent : operation::extents_of(value.operation)) extents += extent.value;
+  if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
+    for (const operation::Scalar& scalar : {gemm->alpha, gemm->beta}) {
+      const number::Format& format = number::format(scalar.format);
+      // alpha = 1 and beta = 0 are what a reader expects, so both are as simple as can be.
+      if (scalar.bits != number::one(format)) scalars += 1 + complexity(format, scalar.bits);
+    }
+    if (gemm->beta.bits == number::one(number::format(gemm->beta.format))) scalars += 2;
+  }
+  for (const auto& [name, layout] : value.layouts) {
+    memory += layout.extent() + layout.offset;
+    unpacked += layout == tensor::Layout::packed(layout.shape) ? 0 : 1;
+  }
+  const operation::Schedule& s = value.schedule;
+  const std::uint64_t schedule = (s.preempt ? 8u : 0u) + 2 * static_cast<std::uint64_t>(s.order);
+  return {elements,
+          extents,
+          scalars,
+          memory,
+          unpacked,
+          (schedule << 32) + std::min<std::uint64_t>(s.seed, 0xffffffffu),
+          value.poison == operation::Poison::Nan ? 0 : 1,
+          values};
+}
+
+bool is_usable(const Case& candidate, const operation::Limits& limits) {
+  return operation::validate(candidate).ok() &&
+         !operation::outside(limits, candidate.operation, candidate.layouts).has_value();
+}
+
+/// State of one shrink: the smallest failing case so far.
+class Minimiser {
+ public:
+  Minimiser(Case value, Verdict verdict, const EvaluateBatch& evaluate, const Options& options)
+      : best_{std::move(value), std::move(verdict), 0, 0}, evaluate_(evaluate), options_(options) {}
+
+  Minimised run() {
+    for (bool changed = true; changed && !finished();) {
+      changed = false;
+      for (const Pass pass : passes()) {
+        while (!finished() && improve(pass)) changed = true;
+      }
+    }
+    return std::move(best_);
+  }
+
+ private:
+  [[nodiscard]] bool finished() const {
+    return best_.evaluations >= options_.max_evaluations || (options_.stop && options_.stop());
+  }
+
+  /// Evaluates the candidates of one pass batch by batch and takes the first that still fails. Returns whether there was
+  /// one: the pass then starts again from it.
+  bool improve(Pass pass) {
+    std::vector<Case> batch;
+    bool taken = false;
+    const Case start = best_.value;
+    const Key start_key = key(start);
+    pass(start, *best_.verdict.failure, [&](Case&& candidate) {
+      if (key(candidate) >= start_key || !is_usable(candidate, options_.limits)) return true;
+      batch.push_back(std::move(candidate));
+      if (batch.size() < kBatch) return true;
+      taken = evaluate(batch);
+      batch.clear();
+      return !taken && !finished();
+    });
+    return taken || evaluate(batch);
+  }
+
+  bool evaluate(std::vector<Case>& batch) {
+    if (batch.empty()) return false;
+    const std::vector<Verdict> verdicts = evaluate_(batch);
+    best_.evaluations += static_cast<std::int64_t>(batch.size());
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (verdicts[i].kind != VerdictKind::Fail || !verdicts[i].failure->same_class(*best_.verdict.failure)) continue;
+      best_.value = std::move(batch[i]);
+      best_.verdict = verdicts[i];
+      ++best_.steps;
+      return true;
+    }
+    return false;
+  }
+
+  Minimised best_;
+  const EvaluateBatch& evaluate_;
+  const Options& options_;
+};
+
+}  // namespace
+
+const std::vector<Pass>& passes() {
+  static const std::vector<Pass> all = {shrink_extents, shrink_setting, shrink_values};
+  return all;
+}
+
+std::vector<Case> candidates(const Case& value, const Failure& failure, const operation::Limits& limits) {
+  std::vector<Case> result;
+  const Key start = key(value);
+  for (const Pass pass : passes()) {
+    pass(value, failure, [&](Case&& candidate) {
+      if (key(candidate) < start && is_usable(candidate, limits)) result.push_back(std::move(candidate));
+      return true;
+    });
+  }
+  return result;
+}
+
+bool less(const Case& a, const Case& b) { return key(a) < key(b); }
+
+Minimised minimise(Case value, Verdict verdict, const EvaluateBatch& evaluate, const Options& options) {
+  return Minimiser(std::move(value), std::move(verdict), evaluate, options).run();
+}
+
+}  // namespace negzero::shrink
