@@ -1,40 +1,155 @@
 // Arithmetic, comparison and rounding of dyadic rationals.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
-#include <limits>
 
 #include <negzero/exact/dyadic.hpp>
 
 namespace negzero::exact {
 namespace {
 
-using boost::multiprecision::limb_type;
-constexpr int kLimbBits = std::numeric_limits<limb_type>::digits;
+using Wide = unsigned __int128;
 
-// Boost's msb and lsb throw on negative numbers; the limbs of a signed magnitude can be asked whatever the sign.
-int highest_set_bit(const Integer& value) {
-  const int last = static_cast<int>(value.backend().size()) - 1;
-  return last * kLimbBits + std::bit_width(value.backend().limbs()[last]) - 1;
+constexpr int kLimbBits = 64;
+constexpr int kInlineBits = 127;
+
+Wide magnitude_of(__int128 value) { return value < 0 ? -static_cast<Wide>(value) : static_cast<Wide>(value); }
+
+__int128 with_sign(bool negative, Wide magnitude) { return static_cast<__int128>(negative ? -magnitude : magnitude); }
+
+int bit_width(Wide value) {
+  const auto high = static_cast<std::uint64_t>(value >> kLimbBits);
+  return high != 0 ? kLimbBits + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(value));
 }
 
-int lowest_set_bit(const Integer& value) {
-  int i = 0;
-  while (value.backend().limbs()[i] == 0) ++i;
-  return i * kLimbBits + std::countr_zero(value.backend().limbs()[i]);
+// Requires a value that is not zero.
+int trailing_zeros(Wide value) {
+  const auto low = static_cast<std::uint64_t>(value);
+  return low != 0 ? std::countr_zero(low)
+                  : kLimbBits + std::countr_zero(static_cast<std::uint64_t>(value >> kLimbBits));
 }
 
-Integer magnitude(const Integer& value) { return value.sign() < 0 ? Integer(-value) : value; }
+int width_of(const std::uint64_t* limbs, int size) { return (size - 1) * kLimbBits + std::bit_width(limbs[size - 1]); }
 
 }  // namespace
+
+/// A magnitude times 2^shift, read limb by limb: a sum of two needs no shifted copies.
+struct Dyadic::View {
+  std::uint64_t inline_limbs[2];
+  const std::uint64_t* limbs;
+  int size;
+  int shift = 0;
+
+  explicit View(const Dyadic& value) {
+    if (value.limbs_) {
+      limbs = value.limbs_.get();
+      size = value.size_;
+      return;
+    }
+    const Wide magnitude = magnitude_of(value.mantissa_);
+    inline_limbs[0] = static_cast<std::uint64_t>(magnitude);
+    inline_limbs[1] = static_cast<std::uint64_t>(magnitude >> kLimbBits);
+    limbs = inline_limbs;
+    size = inline_limbs[1] != 0 ? 2 : inline_limbs[0] != 0 ? 1 : 0;
+  }
+  View(const View&) = delete;
+  View& operator=(const View&) = delete;
+
+  // Limb `i` of the unshifted magnitude, which has zeros on both sides.
+  [[nodiscard]] std::uint64_t plain(int i) const { return i >= 0 && i < size ? limbs[i] : 0; }
+  // Limb `i` of magnitude * 2^shift.
+  [[nodiscard]] std::uint64_t at(int i) const {
+    const int skip = shift / kLimbBits, bits = shift % kLimbBits;
+    const std::uint64_t high = plain(i - skip);
+    return bits == 0 ? high : (high << bits) | (plain(i - skip - 1) >> (kLimbBits - bits));
+  }
+  // Number of limbs that magnitude * 2^shift needs.
+  [[nodiscard]] int shifted_size() const {
+    return size == 0 ? 0 : (width_of(limbs, size) + shift + kLimbBits - 1) / kLimbBits;
+  }
+  // Bits [low, low + 64) of the unshifted magnitude.
+  [[nodiscard]] std::uint64_t window(int low) const {
+    const int skip = low / kLimbBits, bits = low % kLimbBits;
+    const std::uint64_t first = plain(skip);
+    return bits == 0 ? first : (first >> bits) | (plain(skip + 1) << (kLimbBits - bits));
+  }
+};
+
+Dyadic::Dyadic(const Dyadic& other) : mantissa_(other.mantissa_), size_(other.size_), exponent_(other.exponent_) {
+  if (size_ == 0) return;
+  limbs_ = std::make_unique_for_overwrite<std::uint64_t[]>(static_cast<std::size_t>(size_));
+  std::copy_n(other.limbs_.get(), size_, limbs_.get());
+}
+
+Dyadic& Dyadic::operator=(const Dyadic& other) {
+  if (this == &other) return *this;
+  if (other.size_ == 0) {
+    mantissa_ = other.mantissa_;
+    exponent_ = other.exponent_;
+    size_ = 0;
+    limbs_.reset();
+    return *this;
+  }
+  return *this = Dyadic(other);
+}
+
+// Takes a magnitude with zeros at either end: the upper ones go, and so does the heap where the inline mantissa is
+// enough.
+Dyadic Dyadic::adopt(bool negative, std::unique_ptr<std::uint64_t[]> limbs, int size, int exponent) {
+  while (size > 0 && limbs[size - 1] == 0) --size;
+  int first = 0;
+  while (first < size && limbs[first] == 0) ++first;
+  if (size - first <= 2) {
+    const std::uint64_t low = first < size ? limbs[first] : 0;
+    const std::uint64_t high = first + 1 < size ? limbs[first + 1] : 0;
+    if (high >> (kLimbBits - 1) == 0) {
+      Dyadic value;
+      value.mantissa_ = with_sign(negative, Wide{high} << kLimbBits | low);
+      value.exponent_ = value.mantissa_ == 0 ? 0 : exponent + first * kLimbBits;
+      return value;
+    }
+  }
+  Dyadic value;
+  value.mantissa_ = negative ? -1 : 1;
+  value.limbs_ = std::move(limbs);
+  value.size_ = size;
+  value.exponent_ = exponent;
+  return value;
+}
+
+Dyadic Dyadic::from_words(bool negative, std::uint64_t high, std::uint64_t low, int exponent) {
+  if (high >> (kLimbBits - 1) != 0) return from_limbs(negative, std::array{low, high}, exponent);
+  Dyadic value;
+  value.mantissa_ = with_sign(negative, Wide{high} << kLimbBits | low);
+  value.exponent_ = exponent;
+  return value;
+}
+
+Dyadic Dyadic::from_limbs(bool negative, std::span<const std::uint64_t> limbs, int exponent) {
+  while (!limbs.empty() && limbs.back() == 0) limbs = limbs.first(limbs.size() - 1);
+  while (!limbs.empty() && limbs.front() == 0) {
+    limbs = limbs.subspan(1);
+    exponent += kLimbBits;
+  }
+  if (limbs.empty()) return {};
+  if (limbs.size() == 1) return from_words(negative, 0, limbs[0], exponent);
+  if (limbs.size() == 2 && limbs[1] >> (kLimbBits - 1) == 0) return from_words(negative, limbs[1], limbs[0], exponent);
+  auto copy = std::make_unique_for_overwrite<std::uint64_t[]>(limbs.size());
+  std::copy(limbs.begin(), limbs.end(), copy.get());
+  Dyadic value;
+  value.mantissa_ = negative ? -1 : 1;
+  value.limbs_ = std::move(copy);
+  value.size_ = static_cast<std::int32_t>(limbs.size());
+  value.exponent_ = exponent;
+  return value;
+}
 
 Dyadic Dyadic::from_encoding(const number::Format& format, std::uint64_t word) {
   const number::Decoded value = number::decode(format, word);
   assert(value.is_finite());
-  Integer mantissa = value.significand;
-  if (value.negative) mantissa = -mantissa;
-  return Dyadic(std::move(mantissa), value.significand == 0 ? 0 : value.exponent);
+  return from_words(value.negative, 0, value.significand, value.exponent);
 }
 
 Dyadic Dyadic::from_double(double value) {
@@ -43,112 +158,152 @@ Dyadic Dyadic::from_double(double value) {
 
 int Dyadic::floor_log2() const {
   assert(!is_zero());
-  return highest_set_bit(mantissa_) + exponent_;
+  return exponent_ + (limbs_ ? width_of(limbs_.get(), size_) : bit_width(magnitude_of(mantissa_))) - 1;
 }
 
 int Dyadic::lowest_bit() const {
   assert(!is_zero());
-  return lowest_set_bit(mantissa_) + exponent_;
+  if (!limbs_) return exponent_ + trailing_zeros(magnitude_of(mantissa_));
+  int i = 0;
+  while (limbs_[i] == 0) ++i;
+  return exponent_ + i * kLimbBits + std::countr_zero(limbs_[i]);
 }
 
-Dyadic Dyadic::operator-() const { return Dyadic(Integer(-mantissa_), exponent_); }
+Dyadic Dyadic::operator-() const {
+  Dyadic result = *this;
+  result.mantissa_ = -result.mantissa_;
+  return result;
+}
 
-Dyadic Dyadic::abs() const { return Dyadic(magnitude(mantissa_), exponent_); }
+Dyadic Dyadic::abs() const { return sign() < 0 ? -*this : *this; }
 
-Dyadic Dyadic::scaled(int shift) const { return Dyadic(mantissa_, exponent_ + shift); }
+Dyadic Dyadic::scaled(int shift) const {
+  Dyadic result = *this;
+  result.exponent_ += shift;
+  return result;
+}
 
-Dyadic operator+(const Dyadic& a, const Dyadic& b) {
-  if (a.is_zero()) return b;
+Dyadic operator+(const Dyadic& a, const Dyadic& b) { return Dyadic::add(a, b, false); }
+Dyadic operator-(const Dyadic& a, const Dyadic& b) { return Dyadic::add(a, b, true); }
+
+Dyadic Dyadic::add(const Dyadic& a, const Dyadic& b, bool subtract) {
   if (b.is_zero()) return a;
-  const int exponent = std::min(a.exponent_, b.exponent_);
-  if (a.exponent_ == b.exponent_) return Dyadic(Integer(a.mantissa_ + b.mantissa_), exponent);
-  if (a.exponent_ > exponent) return Dyadic(Integer((a.mantissa_ << (a.exponent_ - exponent)) + b.mantissa_), exponent);
-  return Dyadic(Integer(a.mantissa_ + (b.mantissa_ << (b.exponent_ - exponent))), exponent);
+  if (a.is_zero()) return subtract ? -b : b;
+  if (a.limbs_ || b.limbs_) return add_long(a, b, subtract);
+  // Inline where the operand of the higher exponent, shifted down to the lower one, leaves a bit for the sum.
+  const bool a_higher = a.exponent_ > b.exponent_;
+  const Dyadic& upper = a_higher ? a : b;
+  const Dyadic& lower = a_higher ? b : a;
+  const int shift = upper.exponent_ - lower.exponent_;
+  const int upper_width = bit_width(magnitude_of(upper.mantissa_)) + shift;
+  if (std::max(upper_width, bit_width(magnitude_of(lower.mantissa_))) >= kInlineBits) return add_long(a, b, subtract);
+  const auto shifted = static_cast<__int128>(static_cast<Wide>(upper.mantissa_) << shift);
+  const __int128 left = a_higher ? shifted : a.mantissa_;
+  const __int128 right = a_higher ? b.mantissa_ : shifted;
+  Dyadic result;
+  result.mantissa_ = subtract ? left - right : left + right;
+  result.exponent_ = lower.exponent_;
+  return result;
 }
 
-Dyadic operator-(const Dyadic& a, const Dyadic& b) { return a + -b; }
+Dyadic Dyadic::add_long(const Dyadic& a, const Dyadic& b, bool subtract) {
+  View x(a), y(b);
+  const int exponent = std::min(a.exponent_, b.exponent_);
+  x.shift = a.exponent_ - exponent;
+  y.shift = b.exponent_ - exponent;
+  const int size = std::max(x.shifted_size(), y.shifted_size()) + 1;
+  auto limbs = std::make_unique_for_overwrite<std::uint64_t[]>(static_cast<std::size_t>(size));
+  const bool a_negative = a.mantissa_ < 0, b_negative = (b.mantissa_ < 0) != subtract;
+  if (a_negative == b_negative) {
+    Wide carry = 0;
+    for (int i = 0; i < size; ++i) {
+      carry += static_cast<Wide>(x.at(i)) + y.at(i);
+      limbs[i] = static_cast<std::uint64_t>(carry);
+      carry >>= kLimbBits;
+    }
+    return adopt(a_negative, std::move(limbs), size, exponent);
+  }
+  std::uint64_t borrow = 0;
+  for (int i = 0; i < size; ++i) {
+    const Wide difference = static_cast<Wide>(x.at(i)) - y.at(i) - borrow;
+    limbs[i] = static_cast<std::uint64_t>(difference);
+    borrow = static_cast<std::uint64_t>(difference >> kLimbBits) & 1;
+  }
+  if (borrow == 0) return adopt(a_negative, std::move(limbs), size, exponent);
+  // |a| < |b|: the limbs hold the two's complement of the magnitude.
+  std::uint64_t increment = 1;
+  for (int i = 0; i < size; ++i) {
+    limbs[i] = ~limbs[i] + increment;
+    if (limbs[i] != 0) increment = 0;
+  }
+  return adopt(b_negative, std::move(limbs), size, exponent);
+}
 
 Dyadic operator*(const Dyadic& a, const Dyadic& b) {
   if (a.is_zero() || b.is_zero()) return {};
-  return Dyadic(Integer(a.mantissa_ * b.mantissa_), a.exponent_ + b.exponent_);
+  const bool negative = (a.mantissa_ < 0) != (b.mantissa_ < 0);
+  const int exponent = a.exponent_ + b.exponent_;
+  if (!a.limbs_ && !b.limbs_) {
+    const Wide x = magnitude_of(a.mantissa_), y = magnitude_of(b.mantissa_);
+    if (bit_width(x) + bit_width(y) <= kInlineBits) {
+      Dyadic result;
+      result.mantissa_ = with_sign(negative, x * y);
+      result.exponent_ = exponent;
+      return result;
+    }
+  }
+  const Dyadic::View x(a), y(b);
+  const int size = x.size + y.size;
+  auto limbs = std::make_unique<std::uint64_t[]>(static_cast<std::size_t>(size));
+  for (int i = 0; i < x.size; ++i) {
+    Wide carry = 0;
+    for (int j = 0; j < y.size; ++j) {
+      carry += static_cast<Wide>(x.limbs[i]) * y.limbs[j] + limbs[i + j];
+      limbs[i + j] = static_cast<std::uint64_t>(carry);
+      carry >>= kLimbBits;
+    }
+    limbs[i + y.size] = static_cast<std::uint64_t>(carry);
+  }
+  return Dyadic::adopt(negative, std::move(limbs), size, exponent);
 }
 
 std::strong_ordering operator<=>(const Dyadic& a, const Dyadic& b) {
   if (a.sign() != b.sign() || a.is_zero()) return a.sign() <=> b.sign();
-  if (const int x = a.floor_log2(), y = b.floor_log2(); x != y) return a.sign() > 0 ? x <=> y : y <=> x;
-  const int exponent = std::min(a.exponent_, b.exponent_);
-  const int order =
-      Integer(a.mantissa_ << (a.exponent_ - exponent)).compare(Integer(b.mantissa_ << (b.exponent_ - exponent)));
-  return order <=> 0;
+  if (!a.limbs_ && !b.limbs_ && a.exponent_ == b.exponent_) return a.mantissa_ <=> b.mantissa_;
+  const int a_log2 = a.floor_log2(), b_log2 = b.floor_log2();
+  std::strong_ordering order = a_log2 <=> b_log2;
+  if (order == 0) {
+    Dyadic::View x(a), y(b);
+    const int exponent = std::min(a.exponent_, b.exponent_);
+    x.shift = a.exponent_ - exponent;
+    y.shift = b.exponent_ - exponent;
+    for (int i = x.shifted_size() - 1; i >= 0 && order == 0; --i) order = x.at(i) <=> y.at(i);
+  }
+  return a.sign() > 0 ? order : 0 <=> order;
 }
 
 std::uint64_t Dyadic::round_to(const number::Format& format, const number::EncodeOptions& options) const {
-  const bool negative = sign() < 0;
-  Integer rest = magnitude(mantissa_);
+  const bool negative = mantissa_ < 0;
+  if (is_zero()) return number::encode(format, false, 0, 0, false, options);
+  const View magnitude(*this);
+  int top = width_of(magnitude.limbs, magnitude.size);
   // Wrapping keeps the low bits, not the top ones: what weighs 2^40 or more changes neither the result nor a rounding.
-  if (format.is_integer() && options.overflow != number::Overflow::Saturate) {
-    const int keep = 40 - exponent_;
-    if (keep <= 0) {
-      rest = 0;
-    } else if (!rest.is_zero() && highest_set_bit(rest) >= keep) {
-      rest -= Integer(rest >> keep) << keep;
-    }
-  }
-  if (rest.is_zero()) return number::encode(format, negative, 0, 0, false, options);
-  const int excess = highest_set_bit(rest) - 63;
-  if (excess <= 0) {
-    return number::encode(format, negative, static_cast<std::uint64_t>(rest), exponent_, false, options);
-  }
+  if (format.is_integer() && options.overflow != number::Overflow::Saturate) top = std::min(top, 40 - exponent_);
+  if (top <= 0) return number::encode(format, negative, 0, 0, false, options);
   // 64 bits and one that stands for everything below are enough to round once: every format has fewer than 62.
-  const auto top = static_cast<std::uint64_t>(Integer(rest >> excess));
-  return number::encode(format, negative, top, exponent_ + excess, lowest_set_bit(rest) < excess, options);
+  const int low = std::max(top - kLimbBits, 0);
+  std::uint64_t bits = magnitude.window(low);
+  if (top - low < kLimbBits) bits &= (std::uint64_t{1} << (top - low)) - 1;
+  return number::encode(format, negative, bits, exponent_ + low, lowest_bit() - exponent_ < low, options);
 }
 
 double Dyadic::approximate() const { return std::bit_cast<double>(round_to(number::format(number::FormatId::F64))); }
 
-std::string Dyadic::to_string() const {
-  if (is_zero()) return "0";
-  // m * 2^e = m * 5^-e * 10^e when e < 0: every dyadic rational has a finite decimal.
-  Integer digits_value = magnitude(mantissa_);
-  int point = 0;
-  if (exponent_ >= 0) {
-    digits_value <<= exponent_;
-  } else {
-    digits_value *= boost::multiprecision::pow(Integer(5), static_cast<unsigned>(-exponent_));
-    point = exponent_;
-  }
-  std::string digits = digits_value.str();
-  constexpr std::size_t kDigits = 17;
-  if (digits.size() > kDigits) {
-    point += static_cast<int>(digits.size() - kDigits);
-    const bool up = digits[kDigits] >= '5';
-    digits.resize(kDigits);
-    for (std::size_t i = kDigits; up && i-- > 0;) {
-      if (digits[i] != '9') {
-        ++digits[i];
-        break;
-      }
-      digits[i] = '0';
-      if (i == 0) {
-        digits.insert(digits.begin(), '1');
-      }
-    }
-  }
-  const std::size_t last = digits.find_last_not_of('0');
-  point += static_cast<int>(digits.size() - 1 - last);
-  digits.resize(last + 1);
-  const int exponent10 = point + static_cast<int>(digits.size()) - 1;
-  std::string text = sign() < 0 ? "-" : "";
-  if (exponent10 >= -5 && exponent10 < 17) {
-    if (exponent10 < 0) return text + "0." + std::string(static_cast<std::size_t>(-exponent10 - 1), '0') + digits;
-    const auto whole = static_cast<std::size_t>(exponent10) + 1;
-    if (digits.size() <= whole) return text + digits + std::string(whole - digits.size(), '0');
-    return text + digits.substr(0, whole) + '.' + digits.substr(whole);
-  }
-  text += digits[0];
-  if (digits.size() > 1) text += '.' + digits.substr(1);
-  return text + 'e' + (exponent10 < 0 ? '-' : '+') + (std::abs(exponent10) < 10 ? "0" : "") +
-         std::to_string(std::abs(exponent10));
+std::size_t Dyadic::magnitude_limbs(std::span<std::uint64_t> limbs) const {
+  const View magnitude(*this);
+  const auto size = static_cast<std::size_t>(magnitude.size);
+  if (limbs.size() >= size) std::copy_n(magnitude.limbs, size, limbs.begin());
+  return size;
 }
 
 }  // namespace negzero::exact

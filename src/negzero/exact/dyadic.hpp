@@ -3,37 +3,56 @@
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
-
-#include <boost/multiprecision/cpp_int.hpp>
+#include <utility>
 
 #include <negzero/number/encoding.hpp>
 
 namespace negzero::exact {
 
-/// An integer with room for an F32 dot product before it needs the heap.
-using Integer = boost::multiprecision::number<
-    boost::multiprecision::cpp_int_backend<640, 0, boost::multiprecision::signed_magnitude,
-                                           boost::multiprecision::unchecked>,
-    boost::multiprecision::et_off>;
-
 /// mantissa * 2^exponent, exactly. Zero has no sign. Equal values compare equal whatever their representation.
+///
+/// A mantissa below 2^127 lives in the object and costs a few nanoseconds an operation; a longer one lives on the heap.
+/// Exponents are not checked: they, and the distance between two of them, must stay far inside an int.
+/// integer.hpp converts to and from Boost's integers.
 class Dyadic {
  public:
   Dyadic() = default;
   Dyadic(std::int64_t mantissa, int exponent = 0) : mantissa_(mantissa), exponent_(exponent) {}
-  Dyadic(Integer mantissa, int exponent) : mantissa_(std::move(mantissa)), exponent_(exponent) {}
+  Dyadic(const Dyadic& other);
+  Dyadic(Dyadic&& other) noexcept
+      : mantissa_(std::exchange(other.mantissa_, 0)),
+        limbs_(std::move(other.limbs_)),
+        size_(std::exchange(other.size_, 0)),
+        exponent_(other.exponent_) {}
+  Dyadic& operator=(const Dyadic& other);
+  Dyadic& operator=(Dyadic&& other) noexcept {
+    mantissa_ = std::exchange(other.mantissa_, 0);
+    limbs_ = std::move(other.limbs_);
+    size_ = std::exchange(other.size_, 0);
+    exponent_ = other.exponent_;
+    return *this;
+  }
+  ~Dyadic() = default;
 
   /// 2^exponent.
   [[nodiscard]] static Dyadic power_of_two(int exponent) { return Dyadic(1, exponent); }
+  /// (-1)^negative * (high * 2^64 + low) * 2^exponent.
+  [[nodiscard]] static Dyadic from_words(bool negative, std::uint64_t high, std::uint64_t low, int exponent);
+  /// (-1)^negative * (sum of limbs[i] * 2^(64 i)) * 2^exponent. No limbs give 0.
+  [[nodiscard]] static Dyadic from_limbs(bool negative, std::span<const std::uint64_t> limbs, int exponent);
   /// The value of a finite encoding. Requires a finite one.
   [[nodiscard]] static Dyadic from_encoding(const number::Format& format, std::uint64_t word);
   /// The value of a finite double.
   [[nodiscard]] static Dyadic from_double(double value);
 
-  [[nodiscard]] bool is_zero() const { return mantissa_.is_zero(); }
-  [[nodiscard]] int sign() const { return mantissa_.sign(); }
+  [[nodiscard]] bool is_zero() const { return mantissa_ == 0; }
+  /// -1, 0 or 1.
+  [[nodiscard]] int sign() const { return (mantissa_ > 0) - (mantissa_ < 0); }
   /// Largest e with 2^e <= |value|. Requires a value that is not zero.
   [[nodiscard]] int floor_log2() const;
   /// Largest e such that the value is a multiple of 2^e. Requires a value that is not zero.
@@ -51,18 +70,28 @@ class Dyadic {
   friend std::strong_ordering operator<=>(const Dyadic& a, const Dyadic& b);
   friend bool operator==(const Dyadic& a, const Dyadic& b) { return (a <=> b) == 0; }
 
-  /// Rounds once to `format`. A zero value, and a value that rounds to zero, gives a zero of the value's sign (+0 for 0).
+  /// Rounds once to `format`. A zero value, and a value that rounds to zero, gives a zero of the value's sign (+0 for
+  /// 0).
   [[nodiscard]] std::uint64_t round_to(const number::Format& format, const number::EncodeOptions& options = {}) const;
   /// Nearest double: for messages and margins, never for a decision.
   [[nodiscard]] double approximate() const;
-  /// Decimal with 17 significant digits, for messages.
+  /// Decimal with up to 17 significant digits, rounded half away, for messages: "0", "-1.5", "1e+300".
   [[nodiscard]] std::string to_string() const;
 
-  [[nodiscard]] const Integer& mantissa() const { return mantissa_; }
+  /// |mantissa| as limbs of 64 bits, lowest first, into `limbs` when it has room for all; returns how many there are.
+  std::size_t magnitude_limbs(std::span<std::uint64_t> limbs) const;
+  /// The exponent that belongs to magnitude_limbs(); no other meaning, as equal values may have different ones.
   [[nodiscard]] int exponent() const { return exponent_; }
 
  private:
-  Integer mantissa_ = 0;
+  struct View;
+  static Dyadic add(const Dyadic& a, const Dyadic& b, bool subtract);
+  static Dyadic add_long(const Dyadic& a, const Dyadic& b, bool subtract);
+  static Dyadic adopt(bool negative, std::unique_ptr<std::uint64_t[]> limbs, int size, int exponent);
+
+  __int128 mantissa_ = 0;  ///< the mantissa; its sign alone where limbs_ hold the magnitude
+  std::unique_ptr<std::uint64_t[]> limbs_;
+  std::int32_t size_ = 0;  ///< number of limbs, at least 2; 0 where mantissa_ is all
   int exponent_ = 0;
 };
 

@@ -1,8 +1,8 @@
 // The reference method: each product and each partial sum is one Boost integer, written in the plainest way.
 
 #include <algorithm>
-#include <cstdlib>
 
+#include <negzero/exact/integer.hpp>
 #include <negzero/exact/methods.hpp>
 
 namespace negzero::exact {
@@ -34,10 +34,10 @@ class Multiprecision final : public Method {
       const int bit = static_cast<int>(boost::multiprecision::lsb(magnitude)) + exponent;
       lowest_bit = nonzero == 0 ? bit : std::min(lowest_bit, bit);
       ++nonzero;
-      (product.sign() > 0 ? positive : negative) += magnitude << (exponent - scale);
+      (product.sign() > 0 ? positive : negative) += Integer(magnitude << (exponent - scale));
     }
-    result.positive = Dyadic(std::move(positive), scale);
-    result.negative = Dyadic(std::move(negative), scale);
+    result.positive = make_dyadic(positive, scale);
+    result.negative = make_dyadic(negative, scale);
     result.nonzero = nonzero;
     result.lowest_bit = lowest_bit;
   }

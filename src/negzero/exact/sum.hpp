@@ -23,19 +23,19 @@ struct Factors {
 
 /// What the products of a whole case can be: chooses a method once, before the sums.
 struct Window {
-  int lowest = 0;               ///< every nonzero product is a multiple of 2^lowest
-  int highest = 0;              ///< every |product| < 2^highest
-  int significand_bits = 0;     ///< every |product significand| < 2^significand_bits
-  std::uint64_t terms = 0;      ///< products in the longest sum
+  int lowest = 0;            ///< every nonzero product is a multiple of 2^lowest
+  int highest = 0;           ///< every |product| < 2^highest
+  int significand_bits = 0;  ///< every |product significand| < 2^significand_bits
+  std::uint64_t terms = 0;   ///< products in the longest sum
   friend bool operator==(const Window&, const Window&) = default;
 };
 
 /// The exact facts about sum_i a_i b_i that the rules of the oracle start from.
 struct ProductSum {
-  Dyadic positive;           ///< P: sum of the positive products
-  Dyadic negative;           ///< N: sum of the magnitudes of the negative products
-  std::uint64_t nonzero = 0; ///< m: number of nonzero products
-  int lowest_bit = 0;        ///< g = 2^lowest_bit divides every nonzero product, and no larger power does; 0 when m = 0
+  Dyadic positive;            ///< P: sum of the positive products
+  Dyadic negative;            ///< N: sum of the magnitudes of the negative products
+  std::uint64_t nonzero = 0;  ///< m: number of nonzero products
+  int lowest_bit = 0;  ///< g = 2^lowest_bit divides every nonzero product, and no larger power does; 0 when m = 0
 
   [[nodiscard]] Dyadic sum() const { return positive - negative; }        ///< s
   [[nodiscard]] Dyadic magnitude() const { return positive + negative; }  ///< S
