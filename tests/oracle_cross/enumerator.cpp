@@ -1,0 +1,233 @@
+// Summation trees by dynamic programming over subsets, with sets of reachable values.
+
+#include "enumerator.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+using Numbers = std::vector<Number>;
+
+/// The values an operation may see instead of `code`: itself, a zero of its sign, or both.
+void operand_values(const Machine& machine, Code code, Numbers& out) {
+  const bool small = machine.format().is_subnormal(code);
+  if (!small || machine.inputs != Flush::Flush) out.push_back(machine.format().decode(code));
+  if (small && machine.inputs != Flush::Keep) out.push_back(machine.format().decode(code & kSignBit));
+}
+
+Numbers operand_values(const Machine& machine, const Codes& codes) {
+  Numbers out;
+  out.reserve(codes.size());
+  for (const Code code : codes) operand_values(machine, code, out);
+  return out;
+}
+
+void add_all(const Machine& machine, const Numbers& a, const Numbers& b, Codes& out) {
+  for (const Number& u : a) {
+    for (const Number& v : b) machine.rounder.round(add(u, v), out);
+  }
+}
+
+Codes rounded(const Machine& machine, const Numbers& exact) {
+  Codes out;
+  for (const Number& value : exact) machine.rounder.round(value, out);
+  tidy(out);
+  return out;
+}
+
+/// The term as a value of the accumulator, before any addition. A term that is no product is stored in the format
+/// already: nothing rounds or flushes it until an operation does.
+Codes as_leaf(const Machine& machine, const Term& term) {
+  if (term.product) return rounded(machine, term.exact);
+  Machine plain = machine;
+  plain.rounder.flush = Flush::Keep;
+  return rounded(plain, term.exact);
+}
+
+/// What a single term contributes where `starts` says how its chain begins.
+Codes started(const Machine& machine, const Term& term, Starts starts) {
+  Codes out;
+  const Codes leaf = as_leaf(machine, term);
+  if (starts.first_term) out = leaf;
+  if (starts.plus_zero) {
+    const Numbers zero{make_number(0)};
+    if (machine.fused && term.product) add_all(machine, zero, term.exact, out);
+    if (machine.separate || !term.product) add_all(machine, zero, operand_values(machine, leaf), out);
+  }
+  tidy(out);
+  return out;
+}
+
+/// acc + term in every way the machine allows.
+Codes joined(const Machine& machine, const Codes& sums, const Term& term) {
+  Codes out;
+  const Numbers values = operand_values(machine, sums);
+  if (machine.fused && term.product) add_all(machine, values, term.exact, out);
+  if (machine.separate || !term.product) {
+    add_all(machine, values, operand_values(machine, as_leaf(machine, term)), out);
+  }
+  tidy(out);
+  return out;
+}
+
+class Compensated {
+ public:
+  explicit Compensated(const Machine& machine) : machine_(machine) {}
+
+  [[nodiscard]] Code plus(Code a, Code b) const { return machine_.rounder.round(add(value(a), value(b))); }
+  [[nodiscard]] Code minus(Code a, Code b) const { return plus(a, b == kNan ? b : b ^ kSignBit); }
+
+  /// Kahan 1965: the error of each addition is taken from the next term.
+  [[nodiscard]] Code kahan(std::span<const Code> terms, bool from_zero) const {
+    Code sum = from_zero ? Code{0} : terms[0];
+    Code error = 0;
+    for (std::size_t i = from_zero ? 0 : 1; i < terms.size(); ++i) {
+      const Code y = minus(terms[i], error);
+      const Code next = plus(sum, y);
+      error = minus(minus(next, sum), y);
+      sum = next;
+    }
+    return sum;
+  }
+
+  /// Neumaier 1974: errors are gathered beside the sum and added once at the end.
+  [[nodiscard]] Code neumaier(std::span<const Code> terms, bool from_zero) const {
+    Code sum = from_zero ? Code{0} : terms[0];
+    Code errors = 0;
+    for (std::size_t i = from_zero ? 0 : 1; i < terms.size(); ++i) {
+      const Code next = plus(sum, terms[i]);
+      const bool sum_larger = (sum & ~kSignBit) >= (terms[i] & ~kSignBit);
+      const Code error = sum_larger ? plus(minus(sum, next), terms[i]) : plus(minus(terms[i], next), sum);
+      errors = plus(errors, error);
+      sum = next;
+    }
+    return plus(sum, errors);
+  }
+
+ private:
+  [[nodiscard]] Number value(Code code) const { return machine_.format().decode(code); }
+  const Machine& machine_;
+};
+
+}  // namespace
+
+Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts) {
+  assert(starts.plus_zero || starts.first_term);
+  if (terms.empty()) return {0};
+  const std::size_t full = (std::size_t{1} << terms.size()) - 1;
+  std::vector<Numbers> reach(full + 1);
+  Codes all;
+  for (std::size_t set = 1; set <= full; ++set) {
+    const std::size_t lowest = set & (~set + 1);
+    all.clear();
+    if (set == lowest) {
+      std::size_t i = 0;
+      while ((set >> i) != 1) ++i;
+      all = started(machine, terms[i], starts);
+    }
+    // Addition commutes, so the half with the lowest term stands for both.
+    for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
+      if ((part & lowest) == 0) continue;
+      const std::size_t rest = set ^ part;
+      add_all(machine, reach[part], reach[rest], all);
+      if (!machine.fused) continue;
+      for (const auto& [single, others] : {std::pair(part, rest), std::pair(rest, part)}) {
+        if ((single & (single - 1)) != 0) continue;
+        std::size_t i = 0;
+        while ((single >> i) != 1) ++i;
+        if (terms[i].product) add_all(machine, reach[others], terms[i].exact, all);
+      }
+    }
+    tidy(all);
+    if (set == full) break;
+    reach[set] = operand_values(machine, all);
+  }
+  return all;
+}
+
+Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts, const std::optional<Term>& start) {
+  if (start) {
+    Codes sums = as_leaf(machine, *start);
+    for (const Term& term : terms) sums = joined(machine, sums, term);
+    return sums;
+  }
+  if (terms.empty()) return {0};
+  Codes sums = started(machine, terms[0], starts);
+  for (const Term& term : terms.subspan(1)) sums = joined(machine, sums, term);
+  return sums;
+}
+
+Codes compensated(const Machine& machine, std::span<const Term> terms) {
+  if (terms.empty()) return {0};
+  Codes leaves;
+  for (const Term& term : terms) {
+    assert(term.exact.size() == 1);
+    leaves.push_back(machine.rounder.round(term.exact.front()));
+  }
+  const Compensated sums(machine);
+  Codes out;
+  std::sort(leaves.begin(), leaves.end());
+  do {
+    for (const bool from_zero : {false, true}) {
+      out.push_back(sums.kahan(leaves, from_zero));
+      out.push_back(sums.neumaier(leaves, from_zero));
+    }
+  } while (std::next_permutation(leaves.begin(), leaves.end()));
+  tidy(out);
+  return out;
+}
+
+Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, const Number& beta,
+               const std::optional<Number>& c) {
+  const auto is_one = [](const Number& value) {
+    return value.kind == Number::Kind::Finite && !value.negative && value.significand != 0 && value.exponent <= 0 &&
+           value.exponent > -128 && value.significand == (Wide{1} << -value.exponent);
+  };
+  const bool plain_alpha = is_one(alpha);
+  Codes scaled;
+  Numbers products;  // alpha * v, exact, for an fma
+  const Numbers values = operand_values(machine, sums);
+  if (plain_alpha) {
+    scaled = sums;
+  } else {
+    for (const Number& value : values) {
+      products.push_back(multiply(alpha, value));
+      machine.rounder.round(products.back(), scaled);
+    }
+    tidy(scaled);
+  }
+  if (!c) return scaled;
+
+  const Term addend{{multiply(beta, *c)}, !is_one(beta)};
+  Codes out;
+  const Numbers scaled_values = operand_values(machine, scaled);
+  const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));
+  // Also where products are declared fused, at most one of the two can join unrounded; which one, and whether the
+  // compiler finds it, nobody declares.
+  add_all(machine, scaled_values, addend_values, out);
+  if (machine.fused) {
+    if (addend.product) add_all(machine, scaled_values, addend.exact, out);
+    add_all(machine, products, addend_values, out);
+  }
+  tidy(out);
+  return out;
+}
+
+Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to) {
+  Codes out;
+  for (const Code code : codes) to.round(from.decode(code), out);
+  tidy(out);
+  return out;
+}
+
+Term leaf_of(const Codes& codes, const SmallFormat& format) {
+  Term term{{}, false};
+  for (const Code code : codes) term.exact.push_back(format.decode(code));
+  return term;
+}
+
+}  // namespace negzero::oracle_cross

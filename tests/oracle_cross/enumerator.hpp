@@ -1,0 +1,62 @@
+// Every result that any evaluation of a sum of products can reach, by enumeration of all of them.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "softfloat.hpp"
+
+namespace negzero::oracle_cross {
+
+/// One leaf of a sum. Where inputs may or may not be flushed there are several exact values, each use choosing one.
+struct Term {
+  std::vector<Number> exact{};
+  bool product = true;  ///< rounded when it is a leaf, exact when an fma joins it; otherwise a value as it stands
+};
+
+/// What a chain may start from: at least one of them.
+struct Starts {
+  bool plus_zero = true;
+  bool first_term = true;
+};
+
+/// The accumulator: how each addition, product and scaling rounds, and what becomes of subnormal operands.
+struct Machine {
+  Rounder rounder{};
+  Flush inputs = Flush::Keep;  ///< subnormal operands of additions, fmas and scalings
+  bool fused = true;           ///< a product may join an addition unrounded
+  bool separate = true;        ///< a product may be rounded before it is added
+
+  [[nodiscard]] const SmallFormat& format() const { return rounder.format; }
+};
+
+/// Results of all summation trees over `terms`: reach(X) is the union over splits X = A + B of fl(u + v), u in
+/// reach(A), v in reach(B). A leaf is the rounded product (or its addition to +0); with `fused` a single product also
+/// joins unrounded. Trees hold every order, every split-K and every chain; where products may only be fused, a slice of
+/// one product still starts a chain of its own, so rounded leaves stay possible. No terms: +0.
+[[nodiscard]] Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts);
+
+/// Results of one chain in the order given. With `start` it begins at that value (its rounding, where a product).
+/// `fused` and `separate` both set: each step chooses. No terms: the start, else +0.
+[[nodiscard]] Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts,
+                              const std::optional<Term>& start);
+
+/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first, from +0 and
+/// from the first term.
+[[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms);
+
+/// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either fma, as the machine allows. An alpha
+/// or beta of one needs no operation; without c nothing is added.
+[[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, const Number& beta,
+                             const std::optional<Number>& c);
+
+/// Every value of `codes`, of `from`, through one more rounding.
+[[nodiscard]] Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to);
+
+/// Values of one machine as leaves for the next: sums of sums.
+[[nodiscard]] Term leaf_of(const Codes& codes, const SmallFormat& format);
+
+}  // namespace negzero::oracle_cross
