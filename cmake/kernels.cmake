@@ -1,0 +1,69 @@
+# How kernel files (.cu) are compiled: always by the host compiler, and by nvcc too where NEGZERO_CUDA is ON.
+
+# FMA instructions for host objects of kernels. Without them every fmaf is a call into the C library: right, but slower.
+# The default asks the machine that builds; a package for unknown x86-64 machines sets it OFF. A kernel built with it
+# refuses to launch on a CPU without FMA, with a message.
+if(NOT DEFINED NEGZERO_HOST_FMA)
+  set(fma_default OFF)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT CMAKE_CROSSCOMPILING)
+    include(CheckCXXSourceRuns)
+    check_cxx_source_runs("int main() { return __builtin_cpu_supports(\"fma\") ? 0 : 1; }" NEGZERO_CPU_HAS_FMA)
+    if(NEGZERO_CPU_HAS_FMA)
+      set(fma_default ON)
+    endif()
+  endif()
+  option(NEGZERO_HOST_FMA "Compile the host objects of kernels with -mfma" ${fma_default})
+endif()
+
+if(NEGZERO_CUDA)
+  # Explicit: `native` needs a GPU. 90a for Hopper's own instructions; 75 with PTX runs on everything since Turing.
+  set(NEGZERO_CUDA_ARCHITECTURES "75;90a-real" CACHE STRING "Architectures that nvcc compiles kernels for")
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+    set(CMAKE_CUDA_ARCHITECTURES ${NEGZERO_CUDA_ARCHITECTURES})
+  endif()
+  enable_language(CUDA)
+  find_package(CUDAToolkit REQUIRED)
+endif()
+
+# negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])
+#
+# Linking TARGET puts the objects of all files into the program itself, so that kernels that register themselves are never
+# dropped. Flags that change numbers (-fmad=false) belong to a kernel: give its files a call of their own.
+function(negzero_kernels target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;LINK;HOST_FLAGS;CUDA_FLAGS")
+  if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
+    message(FATAL_ERROR "negzero_kernels(${target}): want FILES a.cu ..., got ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(host_sources)
+  set(cuda_sources)
+  foreach(file IN LISTS arg_FILES)
+    get_filename_component(path ${file} ABSOLUTE)
+    get_filename_component(name ${file} NAME)
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${generated} CONTENT "// The host object of ${name}.\n#include \"${path}\"\n")
+    # A host compiler finds the kernel file behind an #include: tell the build tool which file that is.
+    set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS ${path})
+    list(APPEND host_sources ${generated})
+    list(APPEND cuda_sources ${path})
+  endforeach()
+
+  add_library(${target}_host OBJECT ${host_sources})
+  target_link_libraries(${target}_host PUBLIC negzero_flags negzero::simt ${arg_LINK})
+  # Places in reports are file:line; the build machine's folders do not belong there.
+  target_compile_options(${target}_host PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/= ${arg_HOST_FLAGS})
+  if(NEGZERO_HOST_FMA)
+    target_compile_options(${target}_host PRIVATE -mfma)
+  endif()
+
+  add_library(${target} INTERFACE)
+  target_link_libraries(${target} INTERFACE negzero_flags negzero::simt ${arg_LINK})
+  target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_host>)
+
+  if(NEGZERO_CUDA)
+    add_library(${target}_cuda OBJECT ${cuda_sources})
+    target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::simt ${arg_LINK} CUDA::cudart_static)
+    target_compile_options(${target}_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20> ${arg_CUDA_FLAGS})
+    target_link_libraries(${target} INTERFACE CUDA::cudart_static)
+    target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_cuda>)
+  endif()
+endfunction()

@@ -1,0 +1,51 @@
+// The CUDA half of simt.hpp: CUDA's headers and negzero's three spellings in nvcc's words.
+
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <negzero/simt/stream.hpp>
+
+#define NEGZERO_EXECUTOR cuda
+
+#define NEGZERO_SHARED(type, name, ...) __shared__ type name __VA_ARGS__
+
+// One untyped declaration for all element types: nvcc rejects two extern __shared__ arrays of one name and two types.
+#define NEGZERO_DYNAMIC_SHARED(type, name)                                        \
+  extern __shared__ __align__(1024) unsigned char negzero_dynamic_shared_bytes[]; \
+  type* const name = reinterpret_cast<type*>(negzero_dynamic_shared_bytes)
+
+namespace negzero {
+inline namespace cuda_half {
+
+/// Launches `kernel` on the device stream of `stream`. Errors of the launch itself are recorded there; errors of the
+/// running kernel appear at the next synchronisation. More than 48 KiB of dynamic shared memory is opted into.
+template <typename... Parameters, typename... Arguments>
+void launch(simt::Stream& stream, void (*kernel)(Parameters...), dim3 grid, dim3 block,
+            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "launch: one argument for each parameter of the kernel");
+  if (!stream.begin_launch()) return;
+  if (!stream.is_device()) {
+    stream.fail(simt::LaunchStatus::InvalidLaunch, "a kernel built by nvcc cannot run on a host stream");
+    return;
+  }
+  cudaError_t error = cudaSuccess;
+  if (dynamic_shared_bytes > 48u * 1024u) {
+    error = cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(dynamic_shared_bytes));
+  }
+  if (error == cudaSuccess) {
+    kernel<<<grid, block, dynamic_shared_bytes, static_cast<cudaStream_t>(stream.device_stream())>>>(
+        static_cast<Parameters>(arguments)...);
+    error = cudaGetLastError();
+  }
+  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+}
+
+}  // namespace cuda_half
+}  // namespace negzero

@@ -1,0 +1,143 @@
+// The seam between the host shims and the engine: what a running device thread reads, and how it waits.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/simt/host_types.hpp>
+
+#define NEGZERO_SIMT_INLINE inline __attribute__((always_inline))
+
+namespace negzero::simt {
+
+class Engine;
+
+/// Names one NEGZERO_SHARED declaration: each has a static one. Never const, so that no linker folds two of them.
+struct SharedTag {
+  char identity;
+};
+
+/// The static shared arrays that the threads of one block have met so far.
+struct SharedTable {
+  struct Entry {
+    const SharedTag* tag;
+    std::byte* address;
+    std::size_t size_bytes;
+  };
+  static constexpr std::size_t kCapacity = 32;
+  Entry entries[kCapacity];
+  std::size_t count = 0;
+  std::byte* dynamic = nullptr;  ///< dynamic shared memory
+  std::uintptr_t begin = 0;      ///< the whole arena, for is_shared
+  std::uintptr_t size_bytes = 0;
+};
+
+/// What the device thread that runs on this host thread sees. The engine rewrites it at every switch.
+///
+/// A plain thread-local block, not a pointer to a thread's state: threadIdx costs one load, and a kernel without
+/// barriers runs at the speed of a loop. Fibers never move between host threads, so a compiler may keep its address.
+struct Current {
+  Coordinates thread_index;
+  std::uint32_t linear_thread = 0;
+  Coordinates block_index;
+  std::uint32_t countdown = 0;  ///< yield points left until the engine is asked
+  host::dim3 block_dim;
+  host::dim3 grid_dim;
+  SharedTable* shared = nullptr;
+  Engine* engine = nullptr;  ///< null outside a kernel
+};
+
+// initial-exec: a plugin that is loaded later reaches it without a call.
+extern thread_local constinit Current current __attribute__((tls_model("initial-exec")));
+
+/// A place in a kernel file, as the compiler's __builtin_FILE() and __builtin_LINE() give it.
+struct Place {
+  const char* file;
+  int line;
+};
+
+enum class BarrierKind : std::uint8_t { Sync, Count, And, Or };
+
+/// Waits until all live threads of the block have come to the same place. Returns the number of threads whose predicate
+/// held, 1 or 0 for And and Or, 0 for Sync.
+int wait_at_barrier(BarrierKind kind, bool predicate, Place place);
+
+enum class WarpKind : std::uint8_t {
+  Sync,
+  Shuffle,
+  ShuffleUp,
+  ShuffleDown,
+  ShuffleXor,
+  Ballot,
+  Any,
+  All,
+  MatchAny,
+  MatchAll,
+  Add,
+  Min,
+  Max,
+  MinSigned,
+  MaxSigned,
+  And,
+  Or,
+  Xor
+};
+
+/// One lane's part in a warp operation.
+struct WarpRequest {
+  std::uint64_t value = 0;      ///< operand, then the result
+  std::uint32_t mask = 0;       ///< the lanes that take part
+  std::uint32_t operand = 0;    ///< source lane, delta or lane mask of a shuffle
+  std::uint32_t segment = 0;    ///< 32 - width of a shuffle
+  std::uint8_t size_bytes = 4;  ///< of the value
+  WarpKind kind = WarpKind::Sync;
+};
+
+/// Waits until all live lanes of `request.mask` have come to an operation of that kind and mask; leaves the lane's
+/// result in `request.value`.
+void exchange(WarpRequest& request, Place place);
+
+/// Lets others run: always after __nanosleep, and whenever the countdown of yield points runs out.
+void yield_thread();
+void spend_countdown();
+
+NEGZERO_SIMT_INLINE void yield_point() {
+  if (--current.countdown == 0) [[unlikely]]
+    spend_countdown();
+}
+
+/// Places a shared array that the block has not met yet, filled with poison.
+std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
+
+NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
+  const SharedTable& table = *current.shared;
+  for (std::size_t i = 0; i < table.count; ++i) {
+    if (table.entries[i].tag == &tag) return table.entries[i].address;
+  }
+  return allocate_shared(tag, size_bytes, alignment);
+}
+
+/// Whether `address` lies in the shared memory of the running block. False outside a kernel.
+[[nodiscard]] NEGZERO_SIMT_INLINE bool is_shared(const void* address) {
+  const SharedTable* table = current.shared;
+  return table != nullptr && reinterpret_cast<std::uintptr_t>(address) - table->begin < table->size_bytes;
+}
+
+/// A count that rises with every call: time as the host executor knows it.
+std::int64_t read_clock();
+
+/// One launch as the templates of launch hand it over.
+struct Grid {
+  Coordinates blocks;
+  Coordinates threads;
+  std::size_t dynamic_shared_bytes = 0;
+  bool uses_fma = false;                          ///< the kernel's object was compiled for CPUs that have FMA
+  void (*body)(const void* arguments) = nullptr;  ///< runs one thread
+  const void* arguments = nullptr;
+};
+
+/// Runs all threads of a grid and records the outcome in `stream`.
+void run_grid(Stream& stream, const Grid& grid);
+
+}  // namespace negzero::simt

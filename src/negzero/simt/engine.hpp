@@ -1,0 +1,101 @@
+// Runs the blocks of one launch on one host thread: who runs next, and the switch to its stack.
+
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <negzero/simt/block.hpp>
+#include <negzero/simt/current.hpp>
+#include <negzero/simt/stack_pool.hpp>
+
+namespace negzero::simt {
+
+/// One launch, shared by the engines that run it.
+struct Launch {
+  Launch(const Grid& grid_, const Settings& settings_);
+
+  /// Takes the next block of the schedule; false when none is left.
+  [[nodiscard]] bool next_block(std::uint64_t& linear) noexcept;
+  [[nodiscard]] Coordinates block_index(std::uint64_t linear) const noexcept;
+  /// Keeps the failure of the lowest block, so that the report does not depend on which host thread was faster.
+  void fail(LaunchStatus status, std::string message, const Block& block, Coordinates thread);
+  void warn(std::string message);
+
+  const Grid& grid;
+  const Settings& settings;
+  std::uint64_t blocks;
+  std::atomic<std::uint64_t> started{0};
+  std::atomic<bool> failed{false};
+  std::mutex mutex;  ///< guards what follows
+  LaunchReport report;
+  std::uint64_t failed_block = 0;
+};
+
+/// The scheduler of one host thread. Device threads are fibers: a thread gets a stack of its own only when it waits,
+/// since whoever is not started yet starts on the stack of the one that has just ended.
+class Engine final : private Notes {
+ public:
+  /// The engine of the calling host thread; keeps its stacks and blocks from launch to launch.
+  [[nodiscard]] static Engine& of_this_host_thread();
+
+  /// Runs blocks of `launch` until none is left or the launch has failed.
+  void run(Launch& launch);
+
+  // Called on fibers, by the functions of current.hpp.
+  int barrier(BarrierKind kind, bool predicate, Place place);
+  void warp_operation(WarpRequest& request, Place place);
+  void yield();
+  void spend(std::uint64_t events);
+  void countdown_expired();
+  std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
+  std::int64_t tick() noexcept { return ++clock_; }
+
+ private:
+  using Transfer = boost::context::detail::transfer_t;
+
+  static void fiber_main(Transfer from);
+  void arrive_on_fiber(Transfer from, void* fake_stack);
+  void end_thread();
+  void wait();
+  void switch_from(Lane& self, Lane& next);
+  void become(Lane& next) noexcept;
+  void enter(Block& block) noexcept;
+  bool start_block(Block& block);
+  Block* other_block();
+  void end_block();
+  [[noreturn]] void leave();
+  [[noreturn]] void fail(LaunchStatus status, std::string message, Coordinates thread);
+  void reset_countdown() noexcept;
+
+  void exited_at_barrier(Place place, unsigned exited) override;
+  void lane_without_value(Place place, WarpKind kind, std::uint32_t mask, unsigned lane, int source) override;
+  bool first_time(Place place, int topic);
+
+  Launch* launch_ = nullptr;
+  Block* block_ = nullptr;
+  Lane* lane_ = nullptr;
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< the first resident_ of them are in flight
+  std::size_t resident_ = 0;
+  std::size_t max_resident_ = 1;
+  StackPool stacks_;
+  boost::context::detail::fcontext_t host_context_ = nullptr;
+  const void* host_stack_bottom_ = nullptr;
+  std::size_t host_stack_bytes_ = 0;
+  std::uint32_t quantum_ = 0;
+  std::int64_t clock_ = 0;
+  std::uint64_t switches_ = 0;
+  struct Noted {
+    Place place;
+    int topic;
+  };
+  std::vector<Noted> noted_;
+};
+
+}  // namespace negzero::simt

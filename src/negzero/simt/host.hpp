@@ -1,0 +1,94 @@
+// The host half of simt.hpp: CUDA's keywords, variables and functions for g++ and clang.
+
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <negzero/simt/current.hpp>
+#include <negzero/simt/host_atomic.hpp>
+#include <negzero/simt/host_float.hpp>
+#include <negzero/simt/host_half.hpp>
+#include <negzero/simt/host_integer.hpp>
+#include <negzero/simt/host_sync.hpp>
+#include <negzero/simt/host_types.hpp>
+
+#define NEGZERO_EXECUTOR host
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __grid_constant__
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(bytes) alignas(bytes)
+
+// const, as in CUDA: writing one does not compile.
+#define threadIdx (static_cast<const ::negzero::simt::host::uint3&>(::negzero::simt::current.thread_index))
+#define blockIdx (static_cast<const ::negzero::simt::host::uint3&>(::negzero::simt::current.block_index))
+#define blockDim (static_cast<const ::negzero::simt::host::dim3&>(::negzero::simt::current.block_dim))
+#define gridDim (static_cast<const ::negzero::simt::host::dim3&>(::negzero::simt::current.grid_dim))
+
+// The static tag gives all threads of a block one address, and each instantiation of a template its own.
+#define NEGZERO_SHARED(type, name, ...)                                    \
+  using negzero_shared_type_##name = type __VA_ARGS__;                     \
+  static constinit ::negzero::simt::SharedTag negzero_shared_tag_##name{}; \
+  negzero_shared_type_##name& name =                                       \
+      ::negzero::simt::host::shared_reference<negzero_shared_type_##name>(negzero_shared_tag_##name)
+
+#define NEGZERO_DYNAMIC_SHARED(type, name) \
+  type* const name = reinterpret_cast<type*>(::negzero::simt::current.shared->dynamic)
+
+namespace negzero::simt::host {
+
+inline constexpr int warpSize = 32;
+
+template <typename T>
+NEGZERO_SIMT_INLINE T& shared_reference(const SharedTag& tag) {
+  using Element = std::remove_all_extents_t<T>;
+  static_assert(std::is_trivially_default_constructible_v<Element> && std::is_trivially_destructible_v<Element>,
+                "shared memory is never constructed: its elements must be trivial");
+  return *reinterpret_cast<T*>(shared_address(tag, sizeof(T), alignof(T)));
+}
+
+#ifdef __FMA__
+inline constexpr bool kUsesFma = true;
+#else
+inline constexpr bool kUsesFma = false;
+#endif
+
+}  // namespace negzero::simt::host
+
+namespace negzero {
+// An inline namespace keeps this template apart from the CUDA half's, which takes the same arguments.
+inline namespace host_half {
+
+/// Runs `kernel` over the grid on the host and returns when all threads have ended. `stream` says how and keeps what
+/// became of it: simt::LaunchReport. Arguments are converted to the kernel's parameters and copied for each thread.
+template <typename... Parameters, typename... Arguments>
+void launch(simt::Stream& stream, void (*kernel)(Parameters...), simt::host::dim3 grid, simt::host::dim3 block,
+            std::size_t dynamic_shared_bytes, Arguments&&... arguments) {
+  static_assert(sizeof...(Parameters) == sizeof...(Arguments), "launch: one argument for each parameter of the kernel");
+  struct Call {
+    void (*kernel)(Parameters...);
+    std::tuple<std::remove_cv_t<Parameters>...> arguments;
+  };
+  const Call call{kernel, {static_cast<Parameters>(arguments)...}};
+  const auto body = [](const void* data) {
+    const Call& self = *static_cast<const Call*>(data);
+    std::apply(self.kernel, self.arguments);
+  };
+  simt::run_grid(stream, {grid, block, dynamic_shared_bytes, simt::host::kUsesFma, body, &call});
+}
+
+}  // namespace host_half
+}  // namespace negzero
+
+// NOLINTNEXTLINE: kernel files are CUDA, where all of this is global.
+using namespace negzero::simt::host;

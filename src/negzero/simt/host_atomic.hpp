@@ -1,0 +1,116 @@
+// CUDA's atomics on the host. Each is a point where the schedule may let another thread run.
+
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include <negzero/simt/current.hpp>
+#include <negzero/simt/host_float.hpp>
+#include <negzero/simt/host_half.hpp>
+
+namespace negzero::simt::host {
+
+/// Replaces *address by change(*address) at once, on the bits; returns the old value. Relaxed, as in CUDA.
+template <typename T, typename Change>
+NEGZERO_SIMT_INLINE T atomic_update(T* address, Change change) {
+  using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                  std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+  static_assert(sizeof(T) == sizeof(Bits));
+  yield_point();
+  auto* bits = reinterpret_cast<Bits __attribute__((may_alias))*>(address);
+  Bits old = __atomic_load_n(bits, __ATOMIC_RELAXED);
+  while (true) {
+    const T before = std::bit_cast<T>(old);
+    const Bits desired = std::bit_cast<Bits>(static_cast<T>(change(before)));
+    if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return before;
+  }
+}
+
+#define NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, type)      \
+  NEGZERO_SIMT_INLINE type function(type* address, type value) { \
+    yield_point();                                               \
+    return builtin(address, value, __ATOMIC_RELAXED);            \
+  }
+#define NEGZERO_SIMT_ATOMIC_NATIVE3(function, builtin)    \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, int)      \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, unsigned) \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, unsigned long long)
+
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAdd, __atomic_fetch_add)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicExch, __atomic_exchange_n)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAnd, __atomic_fetch_and)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicOr, __atomic_fetch_or)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicXor, __atomic_fetch_xor)
+NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, int)
+NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, unsigned)
+#undef NEGZERO_SIMT_ATOMIC_NATIVE3
+#undef NEGZERO_SIMT_ATOMIC_NATIVE
+
+#define NEGZERO_SIMT_ATOMIC_MIN_MAX(type)                                                   \
+  NEGZERO_SIMT_INLINE type atomicMax(type* address, type value) {                           \
+    return atomic_update(address, [value](type old) { return old < value ? value : old; }); \
+  }                                                                                         \
+  NEGZERO_SIMT_INLINE type atomicMin(type* address, type value) {                           \
+    return atomic_update(address, [value](type old) { return value < old ? value : old; }); \
+  }
+NEGZERO_SIMT_ATOMIC_MIN_MAX(int)
+NEGZERO_SIMT_ATOMIC_MIN_MAX(unsigned)
+NEGZERO_SIMT_ATOMIC_MIN_MAX(long long)
+NEGZERO_SIMT_ATOMIC_MIN_MAX(unsigned long long)
+#undef NEGZERO_SIMT_ATOMIC_MIN_MAX
+
+#define NEGZERO_SIMT_ATOMIC_CAS(type)                                                                 \
+  NEGZERO_SIMT_INLINE type atomicCAS(type* address, type compare, type value) {                       \
+    yield_point();                                                                                    \
+    __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    return compare;                                                                                   \
+  }
+NEGZERO_SIMT_ATOMIC_CAS(int)
+NEGZERO_SIMT_ATOMIC_CAS(unsigned)
+NEGZERO_SIMT_ATOMIC_CAS(unsigned long long)
+NEGZERO_SIMT_ATOMIC_CAS(unsigned short)
+#undef NEGZERO_SIMT_ATOMIC_CAS
+
+NEGZERO_SIMT_INLINE float atomicExch(float* address, float value) {
+  return atomic_update(address, [value](float) { return value; });
+}
+
+/// ((old >= limit) ? 0 : old + 1), and (old == 0 || old > limit) ? limit : old - 1.
+NEGZERO_SIMT_INLINE unsigned atomicInc(unsigned* address, unsigned limit) {
+  return atomic_update(address, [limit](unsigned old) { return old >= limit ? 0 : old + 1; });
+}
+NEGZERO_SIMT_INLINE unsigned atomicDec(unsigned* address, unsigned limit) {
+  return atomic_update(address, [limit](unsigned old) { return old == 0 || old > limit ? limit : old - 1; });
+}
+
+/// In global memory subnormal operands and results become zeros of their sign; in shared memory they are kept (PTX ISA,
+/// atom: `.f32` flushes on global memory whatever the compiler's flags; sm_90 adds to shared memory by a CAS loop).
+NEGZERO_SIMT_INLINE float atomicAdd(float* address, float value) {
+  if (is_shared(address)) {
+    return atomic_update(address, [value](float old) { return canonical(old + value); });
+  }
+  return atomic_update(address, [value](float old) {
+    return flush_subnormal(canonical(flush_subnormal(old) + flush_subnormal(value)));
+  });
+}
+/// Subnormals are kept, in both memories.
+NEGZERO_SIMT_INLINE double atomicAdd(double* address, double value) {
+  return atomic_update(address, [value](double old) { return old + value; });
+}
+NEGZERO_SIMT_INLINE __half atomicAdd(__half* address, __half value) {
+  return atomic_update(address, [value](__half old) { return __hadd(old, value); });
+}
+NEGZERO_SIMT_INLINE __nv_bfloat16 atomicAdd(__nv_bfloat16* address, __nv_bfloat16 value) {
+  return atomic_update(address, [value](__nv_bfloat16 old) { return __hadd(old, value); });
+}
+/// The pair is not one atomic: each element is (CUDA C++ Programming Guide 13, atomicAdd).
+NEGZERO_SIMT_INLINE __half2 atomicAdd(__half2* address, __half2 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+NEGZERO_SIMT_INLINE __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloat162 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+
+}  // namespace negzero::simt::host

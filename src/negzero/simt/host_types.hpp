@@ -1,0 +1,65 @@
+// CUDA's built-in vector types on the host, with CUDA's sizes and alignments.
+
+#pragma once
+
+#include <negzero/simt/stream.hpp>
+
+namespace negzero::simt::host {
+
+using uint3 = Coordinates;
+
+/// Extents of a grid or a block; missing ones are 1.
+struct dim3 {
+  unsigned x;
+  unsigned y;
+  unsigned z;
+  constexpr dim3(unsigned x_ = 1, unsigned y_ = 1, unsigned z_ = 1) noexcept : x(x_), y(y_), z(z_) {}
+  constexpr dim3(uint3 v) noexcept : x(v.x), y(v.y), z(v.z) {}
+  constexpr operator uint3() const noexcept { return {x, y, z}; }
+};
+
+// One line a type: CUDA aligns two- and four-element vectors to their whole size, up to 16 bytes.
+#define NEGZERO_SIMT_VECTOR2(name, type, alignment) \
+  struct alignas(alignment) name {                  \
+    type x, y;                                      \
+  };                                                \
+  constexpr name make_##name(type x, type y) noexcept { return {x, y}; }
+#define NEGZERO_SIMT_VECTOR3(name, type) \
+  struct name {                          \
+    type x, y, z;                        \
+  };                                     \
+  constexpr name make_##name(type x, type y, type z) noexcept { return {x, y, z}; }
+#define NEGZERO_SIMT_VECTOR4(name, type, alignment) \
+  struct alignas(alignment) name {                  \
+    type x, y, z, w;                                \
+  };                                                \
+  constexpr name make_##name(type x, type y, type z, type w) noexcept { return {x, y, z, w}; }
+
+NEGZERO_SIMT_VECTOR2(char2, signed char, 2)
+NEGZERO_SIMT_VECTOR2(uchar2, unsigned char, 2)
+NEGZERO_SIMT_VECTOR2(short2, short, 4)
+NEGZERO_SIMT_VECTOR2(ushort2, unsigned short, 4)
+NEGZERO_SIMT_VECTOR2(int2, int, 8)
+NEGZERO_SIMT_VECTOR2(uint2, unsigned, 8)
+NEGZERO_SIMT_VECTOR2(longlong2, long long, 16)
+NEGZERO_SIMT_VECTOR2(ulonglong2, unsigned long long, 16)
+NEGZERO_SIMT_VECTOR2(float2, float, 8)
+NEGZERO_SIMT_VECTOR2(double2, double, 16)
+NEGZERO_SIMT_VECTOR3(int3, int)
+NEGZERO_SIMT_VECTOR3(float3, float)
+NEGZERO_SIMT_VECTOR3(double3, double)
+NEGZERO_SIMT_VECTOR4(char4, signed char, 4)
+NEGZERO_SIMT_VECTOR4(uchar4, unsigned char, 4)
+NEGZERO_SIMT_VECTOR4(short4, short, 8)
+NEGZERO_SIMT_VECTOR4(ushort4, unsigned short, 8)
+NEGZERO_SIMT_VECTOR4(int4, int, 16)
+NEGZERO_SIMT_VECTOR4(uint4, unsigned, 16)
+NEGZERO_SIMT_VECTOR4(float4, float, 16)
+
+#undef NEGZERO_SIMT_VECTOR2
+#undef NEGZERO_SIMT_VECTOR3
+#undef NEGZERO_SIMT_VECTOR4
+
+constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) noexcept { return {x, y, z}; }
+
+}  // namespace negzero::simt::host

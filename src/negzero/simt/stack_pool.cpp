@@ -1,0 +1,58 @@
+// Stacks for fibers: slabs of address space whose pages appear when they are touched.
+
+#include <new>
+
+#include <sys/mman.h>
+
+#include <negzero/simt/sanitizer.hpp>
+#include <negzero/simt/stack_pool.hpp>
+
+namespace negzero::simt {
+
+namespace {
+
+constexpr std::size_t kPage = 4096;
+constexpr std::size_t kStacksPerSlab = 64;
+// Frames of device code are small; a thread may still keep a few thousand values in local arrays. The address
+// sanitizer's redzones make frames several times larger.
+constexpr std::size_t kStackBytes = (kAddressSanitizer ? 256u : 64u) * 1024u;
+// All fibers of a block stop at the same depth. Without a shift their hot lines would share a few sets of each cache.
+constexpr std::size_t kColourStep = 320;
+
+}  // namespace
+
+StackPool::~StackPool() {
+  for (const Slab& slab : slabs_) {
+    unpoison_memory(slab.address, slab.size_bytes);
+    munmap(slab.address, slab.size_bytes);
+  }
+}
+
+void StackPool::grow() {
+  const std::size_t bytes = kStacksPerSlab * kStackBytes;
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  Slab slab{static_cast<std::byte*>(memory), bytes, std::make_unique<Stack[]>(kStacksPerSlab)};
+  free_.reserve((slabs_.size() + 1) * kStacksPerSlab);
+  for (std::size_t i = kStacksPerSlab; i-- > 0;) {
+    std::byte* bottom = slab.address + i * kStackBytes;
+    // A failure (too many mappings) only costs the guard: an overflow would then hit the neighbour instead of faulting.
+    mprotect(bottom, kPage, PROT_NONE);
+    const std::size_t colour = (i * kColourStep) % kPage / 64 * 64;
+    slab.stacks[i] = {bottom + kPage, kStackBytes - kPage - colour};
+    free_.push_back(&slab.stacks[i]);
+  }
+  slabs_.push_back(std::move(slab));
+}
+
+void StackPool::reclaim_all() {
+  free_.clear();
+  for (const Slab& slab : slabs_) {
+    for (std::size_t i = kStacksPerSlab; i-- > 0;) {
+      unpoison_memory(slab.stacks[i].bottom, slab.stacks[i].size_bytes);
+      free_.push_back(&slab.stacks[i]);
+    }
+  }
+}
+
+}  // namespace negzero::simt

@@ -1,0 +1,48 @@
+// Stacks for fibers, kept from launch to launch.
+
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace negzero::simt {
+
+/// One stack: [bottom, bottom + size_bytes), growing down. The page below it is not accessible.
+struct Stack {
+  std::byte* bottom = nullptr;
+  std::size_t size_bytes = 0;
+};
+
+/// Hands out stacks, the most recently returned first. Not thread-safe: each host thread has its own.
+class StackPool {
+ public:
+  StackPool() = default;
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+  ~StackPool();
+
+  /// Returns a free stack. Throws std::bad_alloc when the address space is exhausted.
+  [[nodiscard]] Stack* take() {
+    if (free_.empty()) grow();
+    Stack* stack = free_.back();
+    free_.pop_back();
+    return stack;
+  }
+  void give(Stack* stack) { free_.push_back(stack); }
+  /// Takes every stack back, whatever stands on it: frames of abandoned fibers are never unwound.
+  void reclaim_all();
+
+ private:
+  struct Slab {
+    std::byte* address;
+    std::size_t size_bytes;
+    std::unique_ptr<Stack[]> stacks;
+  };
+  void grow();
+
+  std::vector<Slab> slabs_;
+  std::vector<Stack*> free_;
+};
+
+}  // namespace negzero::simt

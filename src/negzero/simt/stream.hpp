@@ -1,0 +1,119 @@
+// What a launch wrapper launches into: how the host runs threads, and what became of the launches.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace negzero::simt {
+
+/// Three unsigned extents or positions, as CUDA's uint3.
+struct Coordinates {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::uint32_t z = 0;
+  friend bool operator==(const Coordinates&, const Coordinates&) = default;
+};
+
+/// Which of the threads that can run runs next on the host executor.
+enum class Order : std::uint8_t {
+  Forward,   ///< ascending linear thread index between two waits, ascending blocks
+  Backward,  ///< descending in both
+  Random,    ///< drawn from the seed at every choice; blocks in a seeded permutation
+};
+
+/// How the host interleaves threads. Equal schedules give equal interleavings when `Settings::host_threads` is 1.
+struct Schedule {
+  Order order = Order::Forward;
+  std::uint64_t seed = 0;  ///< used by Random and by `preempt`
+  bool preempt = false;    ///< also switch threads (and blocks) at atomics, fences, __nanosleep and clock reads
+  friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// How the host executor runs launches. A device ignores all of it.
+struct Settings {
+  Schedule schedule;
+  /// Byte that fills shared memory at block start and stands for values that a warp operation cannot supply. 0xff makes
+  /// every float format NaN; 0x7b makes F64, F32, F16 and BF16 large and finite.
+  std::uint8_t poison = 0xff;
+  /// Atomics, fences, sleeps and clock reads that one thread may spend in one launch, give or take 64. Past it the
+  /// launch ends as a Hang. A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
+  std::uint64_t event_budget = std::uint64_t{1} << 22;
+  /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.
+  unsigned host_threads = 1;
+  /// Blocks that one host thread holds at a time, so that one can wait for another. Fewer when blocks are large: at
+  /// most 16384 threads are resident.
+  unsigned resident_blocks = 32;
+};
+
+enum class LaunchStatus : std::uint8_t {
+  Ok,
+  DivergentBarrier,  ///< threads of a block wait for each other at places that can never complete
+  Hang,              ///< a thread used up `Settings::event_budget`
+  SharedOverrun,     ///< a guard zone beside a shared array was overwritten (builds without the address sanitizer)
+  InvalidLaunch,     ///< the configuration is one that CUDA rejects; no thread ran, or shared memory ran out
+  DeviceError,       ///< the CUDA runtime reported an error
+};
+
+/// The outcome of all launches of one stream: the first failure, or Ok.
+struct LaunchReport {
+  LaunchStatus status = LaunchStatus::Ok;
+  std::string message;                ///< one line: what failed, which threads wait where; empty while Ok
+  Coordinates block;                  ///< of the thread that the failure names
+  Coordinates thread;                 ///< meaningful for DivergentBarrier and Hang
+  int device_error = 0;               ///< cudaError_t of a DeviceError
+  std::vector<std::string> warnings;  ///< legal but suspicious: exited threads at barriers, lanes without a value
+  std::uint64_t launches = 0;         ///< launches that were attempted, the failed one included
+  std::uint64_t switches = 0;         ///< changes from one thread's stack to another's
+};
+
+/// A sequence of launches on one executor. A kernel's launch wrapper receives one and hands it to negzero::launch.
+///
+/// After a failure every later launch does nothing, so a wrapper of several launches needs no checks between them.
+/// Used from one host thread at a time.
+class Stream {
+ public:
+  /// A stream of the host executor.
+  Stream() = default;
+  explicit Stream(const Settings& settings) : settings_(settings) {}
+  /// A stream of the CUDA executor; `cuda_stream` is a cudaStream_t (null: the default stream) and is not owned.
+  [[nodiscard]] static Stream on_device(void* cuda_stream);
+
+  [[nodiscard]] bool is_device() const noexcept { return is_device_; }
+  [[nodiscard]] void* device_stream() const noexcept { return device_stream_; }
+  [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
+  [[nodiscard]] const LaunchReport& report() const noexcept { return report_; }
+  [[nodiscard]] bool ok() const noexcept { return report_.status == LaunchStatus::Ok; }
+
+  /// Forgets all launches and takes new settings, so that one stream can serve many cases.
+  void reset(const Settings& settings);
+
+  // For the two halves of negzero::launch.
+
+  /// Counts a launch; returns false where an earlier failure forbids it.
+  [[nodiscard]] bool begin_launch() noexcept {
+    if (!ok()) return false;
+    ++report_.launches;
+    return true;
+  }
+  /// Keeps the first failure; does nothing after one.
+  void fail(LaunchStatus status, std::string message, Coordinates block = {}, Coordinates thread = {});
+  /// Keeps a CUDA error (its number and text) unless it is cudaSuccess (0).
+  void record_device_error(int error, const char* text);
+  /// Adds a warning unless it is already there; at most 32 are kept.
+  void warn(std::string message);
+  void count_switches(std::uint64_t switches) noexcept { report_.switches += switches; }
+
+ private:
+  Settings settings_;
+  LaunchReport report_;
+  void* device_stream_ = nullptr;
+  bool is_device_ = false;
+};
+
+/// "ok", "divergent_barrier", "hang", "shared_overrun", "invalid_launch" or "device_error".
+[[nodiscard]] const char* to_string(LaunchStatus status) noexcept;
+
+}  // namespace negzero::simt
