@@ -82,9 +82,8 @@ constexpr std::uint64_t encode_integer(const Format& format, bool negative, std:
                                        bool sticky, const EncodeOptions& options) noexcept {
   const std::int64_t top = std::int64_t{exponent} + 63 - std::countl_zero(significand);
   const std::uint64_t value = round_shift(significand, -std::int64_t{exponent}, sticky, negative, options.rounding);
-  if (options.overflow == Overflow::Saturate && significand != 0) {
-    const std::uint64_t limit = format.sign_mask() - (negative ? 0 : 1);
-    if (top >= 63 || value > limit) return max_finite(format, negative);
+  if (options.overflow == Overflow::Saturate && significand != 0 && (top >= 63 || value >= format.sign_mask())) {
+    return max_finite(format, negative);
   }
   return integer_word(format, negative, value);
 }
@@ -208,7 +207,9 @@ constexpr std::uint64_t canonical_nan(const Format& format) noexcept {
 constexpr std::int64_t ordinal(const Format& format, std::uint64_t word) noexcept {
   if (format.is_integer()) return detail::integer_value(format, word);
   const auto magnitude = static_cast<std::int64_t>(detail::magnitude(format, word));
-  return is_negative(format, word) ? -magnitude : magnitude;
+  // Negated without a branch: the signs of random operands cannot be predicted.
+  const std::int64_t minus = -static_cast<std::int64_t>(is_negative(format, word));
+  return (magnitude ^ minus) - minus;
 }
 
 constexpr std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept {
