@@ -115,7 +115,7 @@ inline constexpr std::string_view kCaseFileVersion = "1";
 ///     schedule   {"order":"forward","preempt":false,"seed":"0"}
 ///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
 ///     kernel, contract, strategy             text as it is
-///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","rule":"","verdict":"fail"},...]
+///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","verdict":"fail"},...]
 [[nodiscard]] std::vector<std::byte> write_case(const Case& value);
 /// Reads and validates; never undefined behaviour, whatever the bytes. Keys that may be missing get the defaults of
 /// Case, layouts packed ones. Unknown keys are kept, but a field inside a known key that this version does not know is

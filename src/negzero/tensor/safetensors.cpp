@@ -171,8 +171,13 @@ Result<Archive> parse_safetensors(std::span<const std::byte> file) {
 std::vector<std::byte> write_safetensors(const Archive& archive) {
   Json header = Json::object();
   if (!archive.metadata.empty()) header[kMetadataKey] = archive.metadata;
+  std::vector<const std::pair<const std::string, Tensor>*> order;
+  for (const auto& named : archive.tensors) order.push_back(&named);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->second.element_bytes() > b->second.element_bytes(); });
   std::size_t position = 0;
-  for (const auto& [name, tensor] : archive.tensors) {
+  for (const auto* named : order) {
+    const auto& [name, tensor] = *named;
     const std::size_t end = position + tensor.bytes().size();
     header[name] = {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"data_offsets", {position, end}}};
     position = end;
@@ -184,8 +189,9 @@ std::vector<std::byte> write_safetensors(const Archive& archive) {
   store_word(file.data(), kLengthBytes, text.size());
   std::memcpy(file.data() + kLengthBytes, text.data(), text.size());
   std::byte* to = file.data() + kLengthBytes + text.size();
-  for (const auto& [name, tensor] : archive.tensors) {
-    to = std::copy(tensor.bytes().begin(), tensor.bytes().end(), to);
+  for (const auto* named : order) {
+    const std::span<const std::byte> bytes = named->second.bytes();
+    to = std::copy(bytes.begin(), bytes.end(), to);
   }
   return file;
 }
