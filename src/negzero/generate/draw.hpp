@@ -1,0 +1,60 @@
+// The parts of drawing a plan: extents, layouts and scalars, each within a kernel's limits.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/random.hpp>
+#include <negzero/generate/generate.hpp>
+
+namespace negzero::generate {
+
+/// What a strategy asks of a plan.
+struct Traits {
+  bool structured = false;     ///< relations between terms carry the strategy: no broadcast along them
+  bool bounded_terms = false;  ///< more terms than bounded_terms() may make a case vacuous
+  std::int64_t fewest_terms = 1;
+  enum class Scalars : std::uint8_t {
+    Any,     ///< every value of numerics.md section 7
+    Finite,  ///< small exact numbers and no zero alpha: sums stay exact
+    Power,   ///< +-1, 2 and 0.5: ties stay ties
+    Small,   ///< alpha below one too: brings an overflow back
+  } scalars = Scalars::Any;
+};
+/// The place of a strategy in strategies(), or -1.
+[[nodiscard]] int find_strategy(std::string_view name) noexcept;
+[[nodiscard]] const Traits& traits(std::string_view strategy);
+
+/// One extent to draw.
+struct Dimension {
+  operation::ExtentLimit limit{};
+  std::span<const std::int64_t> tiles{};
+  std::int64_t cap = operation::ExtentLimit{}.max;  ///< soft: the limit's smallest extent may exceed it
+};
+
+/// The largest accepted extent up to `wanted`, else the smallest accepted one.
+[[nodiscard]] std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept;
+/// One extent of at least 1 (where the limit has such), around tiles, powers of two and primes, seldom above `most`.
+[[nodiscard]] std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Random& random);
+/// Draws all dimensions in random order, so that their product stays below `volume` where the limits allow it.
+[[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
+                                                     base::Random& random);
+
+/// A layout of `shape` that `limit` accepts whenever one exists for this shape. `broadcast` names the dimensions that
+/// may get stride 0, one bit each; 0 for outputs.
+[[nodiscard]] tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit,
+                                         unsigned broadcast, base::Random& random);
+/// The plainest layout that `limit` accepts: packed but for strides rounded up to the alignment.
+[[nodiscard]] tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit);
+
+/// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones.
+[[nodiscard]] operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt,
+                                                  base::Random& random);
+[[nodiscard]] std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,
+                                                                 const operation::Operation& operation, bool plain,
+                                                                 base::Random& random);
+
+}  // namespace negzero::generate

@@ -1,0 +1,103 @@
+// Layouts: padded, transposed, strided, offset and broadcast, as far as a kernel's limits go.
+
+#include <algorithm>
+
+#include <negzero/generate/draw.hpp>
+
+namespace negzero::generate {
+namespace {
+
+using operation::LayoutLimit;
+using operation::LayoutOrder;
+
+std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
+  multiple = std::max<std::int64_t>(1, multiple);
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+/// How far apart neighbours of each dimension stand beyond what lies within one.
+struct Style {
+  bool transposed = false;     ///< the last two dimensions change places in memory
+  std::int64_t inner = 1;      ///< stride of the fastest dimension
+  std::int64_t gap = 0;        ///< elements left free behind each line
+  std::int64_t batch_gap = 0;  ///< and behind each matrix
+};
+
+tensor::Layout lay_out(const std::vector<std::int64_t>& shape, const Style& style, std::int64_t stride_multiple) {
+  tensor::Layout layout;
+  layout.shape = shape;
+  layout.strides.assign(shape.size(), 1);
+  std::vector<std::size_t> order;  // Fastest first.
+  for (std::size_t d = shape.size(); d-- > 0;) order.push_back(d);
+  if (style.transposed && order.size() >= 2) std::swap(order[0], order[1]);
+  std::int64_t stride = style.inner == 1 ? 1 : round_up(style.inner, stride_multiple);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    layout.strides[order[i]] = stride;
+    const std::int64_t spanned = stride * std::max<std::int64_t>(1, shape[order[i]]);
+    stride = round_up(spanned + (i == 0 ? style.gap : style.batch_gap), stride_multiple);
+  }
+  return layout;
+}
+
+}  // namespace
+
+tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit) {
+  if (limit.order == LayoutOrder::Packed) return tensor::Layout::packed(shape);
+  return lay_out(shape, {}, limit.stride_multiple);
+}
+
+tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit, unsigned broadcast,
+                           base::Random& random) {
+  Style style;
+  const std::size_t rank = shape.size();
+  const std::uint64_t kind = random.below(8);
+  const std::int64_t gap = random.below(2) == 0 ? 1 : 16;
+  const std::int64_t inner = random.between(2, 3);
+  const std::uint64_t broadcast_draw = random.below(12);
+  const auto chosen = static_cast<std::size_t>(random.below(std::max<std::size_t>(1, rank)));
+  if (kind == 3 || kind == 4) style.gap = gap;
+  if (kind == 5 || kind == 6) {
+    style.transposed = limit.order == LayoutOrder::Any || limit.order == LayoutOrder::RowOrColumnMajor;
+    style.gap = kind == 6 ? gap : 0;
+  }
+  if (kind == 7) {
+    style.batch_gap = gap;
+    style.inner = limit.order == LayoutOrder::Any ? inner : 1;
+  }
+  tensor::Layout layout =
+      limit.order == LayoutOrder::Packed ? tensor::Layout::packed(shape) : lay_out(shape, style, limit.stride_multiple);
+  // Stride 0 on the fastest dimension is a layout only where any stride is.
+  if (limit.broadcast && broadcast_draw == 0 && limit.order != LayoutOrder::Packed && rank > 0 &&
+      (broadcast >> chosen & 1) != 0) {
+    const bool fastest = layout.strides[chosen] == 1;
+    if (limit.order == LayoutOrder::Any || !fastest) layout.strides[chosen] = 0;
+  }
+  const std::int64_t multiple = std::max<std::int64_t>(1, limit.offset_multiple);
+  const std::int64_t offset = random.between(0, 15) * (multiple > 1 && random.below(2) == 0 ? multiple : 1);
+  if (random.below(2) == 0) layout.offset = std::min(offset, limit.max_offset) / multiple * multiple;
+  return layout;
+}
+
+std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,
+                                                   const operation::Operation& operation, bool plain,
+                                                   base::Random& random) {
+  std::map<std::string, tensor::Layout> layouts;
+  const operation::Limits& limits = request.limits;
+  for (const operation::TensorSpec& spec : operation::input_specs(operation)) {
+    if (plain) {
+      layouts.emplace(spec.name, plain_layout(spec.shape, limits.inputs));
+      continue;
+    }
+    // Bits of dimensions. Along k (and along rows whose terms belong together) a structured strategy needs its own
+    // values.
+    unsigned broadcast = 7;
+    if (traits.structured) broadcast = spec.name == "a" ? 3 : spec.name == "b" ? 5 : spec.name == "c" ? 7 : 0;
+    layouts.emplace(spec.name, draw_layout(spec.shape, limits.inputs, broadcast, random));
+  }
+  operation::TensorSpec output = operation::output_spec(operation);
+  layouts.emplace(output.name, plain ? plain_layout(output.shape, limits.output)
+                                     : draw_layout(output.shape, limits.output, 0, random));
+  return layouts;
+}
+
+}  // namespace negzero::generate

@@ -1,0 +1,116 @@
+// `skew`, `bits`, `normal` and `uniform`: values without a structure between them.
+
+#include <algorithm>
+#include <bit>
+
+#include <negzero/generate/words.hpp>
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+/// Calls fill_one(tensor, stream) for every input but the index, each with a stream of its own.
+template <typename FillOne>
+void for_each_input(Work& work, FillOne&& fill_one) {
+  std::uint64_t label = 16;
+  for (auto& [name, tensor] : work.value.tensors) {
+    ++label;
+    if (name != "index") fill_one(tensor, work.random.split(label));
+  }
+}
+
+}  // namespace
+
+void fill_bits(Work& work) {
+  // Raw bits give a NaN in one F32 of 256: a long sum sees nothing else. So two cases in three are finite.
+  const bool raw = work.random.below(3) == 0;
+  for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
+    const number::Format format = tensor.format();
+    if (raw) {
+      fill(tensor, [&](std::int64_t i) { return bits_word(format, stream.at(static_cast<std::uint64_t>(i))); });
+    } else {
+      fill(tensor, [&](std::int64_t i) { return finite_bits_word(format, stream.at(static_cast<std::uint64_t>(i))); });
+    }
+  });
+}
+
+void fill_normal(Work& work) {
+  const std::uint64_t choice = work.random.below(8);
+  const int scale = choice == 0 ? -3 : choice == 1 ? 3 : 0;
+  for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
+    const number::Format format = tensor.format();
+    const int integer = format.is_integer() ? 6 : 0;
+    fill(tensor, [&](std::int64_t i) {
+      return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale + integer);
+    });
+  });
+}
+
+void fill_uniform(Work& work) {
+  const bool both_signs = work.random.below(2) == 0;
+  const int scale = work.random.below(4) == 0 ? static_cast<int>(work.random.between(-2, 3)) : 0;
+  for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
+    const number::Format format = tensor.format();
+    const int integer = format.is_integer() ? 8 : 0;
+    fill(tensor, [&](std::int64_t i) {
+      return uniform_word(format, stream.at(static_cast<std::uint64_t>(i)), scale + integer, both_signs);
+    });
+  });
+}
+
+void fill_skew(Work& work) {
+  enum class Form : std::uint8_t { LogUniform, WholeRange, HeavyTail, Outliers, Overflowing };
+  const std::uint64_t choice = work.random.below(17);
+  const Form form = choice == 16 ? Form::Overflowing : static_cast<Form>(choice % 4);
+  const bool left_is_wide = work.random.below(2) == 0;
+  const Aim& aim = work.aim;
+  std::int64_t terms = 1;
+  if (const auto* gemm = work.gemm()) {
+    terms = gemm->k;
+  } else if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
+    terms = reduce->columns;
+  } else {
+    terms = work.scatter()->updates;
+  }
+  // Below this exponent no sum of that many products overflows. It goes to one factor, or half of it to each.
+  const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, terms)));
+  const int ceiling = std::min(aim.accumulator_powers.high, aim.output_powers.high) - growth - 2;
+  for_each_input(work, [&](tensor::Tensor& tensor, base::Random stream) {
+    const number::Format format = tensor.format();
+    const bool is_factor = work.gemm() != nullptr && &tensor != work.addend();
+    const int bottom = format.min_normal_exponent(), top = format.max_exponent();
+    int limit = is_factor ? ceiling / 2 : ceiling;
+    int floor = format.is_integer() ? 0 : -limit;
+    if (form == Form::WholeRange) {
+      const bool wide = !is_factor || (&tensor == &work.left()) == left_is_wide;
+      limit = wide ? ceiling - 1 : 0;
+      floor = wide ? bottom : -3;
+    } else if (form == Form::Overflowing) {
+      limit = top;
+      floor = bottom;
+    }
+    limit = std::clamp(limit, bottom, top);
+    floor = std::clamp(floor, bottom, limit);
+    const auto span = static_cast<std::uint64_t>(limit - floor) + 1;
+    const int typical = std::clamp(format.is_integer() ? 4 : 0, floor, limit);
+    const auto rarity = static_cast<std::uint64_t>(std::clamp<std::int64_t>(terms, 2, 256));
+    const base::Random exponents = stream.split(1);
+    fill(tensor, [&](std::int64_t i) {
+      const std::uint64_t word = stream.at(static_cast<std::uint64_t>(i));
+      const std::uint64_t drawn = exponents.at(static_cast<std::uint64_t>(i));
+      int exponent = typical;
+      if (form == Form::HeavyTail) {
+        // Each step of four binades is half as likely as the one before.
+        exponent += 4 * std::countr_zero(drawn | (std::uint64_t{1} << 40)) + static_cast<int>(drawn >> 62);
+      } else if (form == Form::Outliers) {
+        const bool outlier = (static_cast<unsigned __int128>(drawn) * rarity >> 64) == 0;
+        exponent = outlier ? limit : typical - static_cast<int>(drawn & 3);
+      } else {
+        exponent = floor + static_cast<int>(static_cast<unsigned __int128>(drawn) * span >> 64);
+      }
+      return word_in_binade(format, std::clamp(exponent, floor, limit), word);
+    });
+  });
+}
+
+}  // namespace negzero::generate

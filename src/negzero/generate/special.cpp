@@ -1,0 +1,192 @@
+// `special`: the grid of special encodings, few at a time and at the places where kernels treat elements apart.
+
+#include <algorithm>
+#include <array>
+
+#include <negzero/generate/words.hpp>
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+std::vector<std::uint64_t> make_grid(const number::Format& format) {
+  std::vector<std::uint64_t> grid;
+  for (const bool negative : {false, true}) {
+    const std::uint64_t one = number::one(format, negative);
+    for (const std::uint64_t word : {number::zero(format, negative), number::min_subnormal(format, negative),
+                                     number::max_subnormal(format, negative), number::min_normal(format, negative), one,
+                                     number::next_up(format, one), number::next_down(format, one),
+                                     number::max_finite(format, negative), number::infinity(format, negative)}) {
+      grid.push_back(word);
+    }
+    if (format.nan_codes == number::NanCodes::Ieee) {
+      const std::uint64_t infinity = number::infinity(format, negative);
+      const std::uint64_t quiet = std::uint64_t{1} << (format.fraction_bits - 1);
+      // Quiet: plain, lowest and full payload. Signalling: lowest payload (Inf to whoever drops low bits), highest.
+      for (const std::uint64_t payload : {quiet, quiet | 1, 2 * quiet - 1, std::uint64_t{1}, quiet - 1}) {
+        grid.push_back(infinity | payload);
+      }
+    } else if (format.nan_codes == number::NanCodes::AllOnes) {
+      grid.push_back(number::canonical_nan(format) | (negative ? format.sign_mask() : 0));
+    }
+  }
+  // A format may lack a value (Inf of F8_E4M3) or have one under two names.
+  std::sort(grid.begin(), grid.end());
+  grid.erase(std::unique(grid.begin(), grid.end()), grid.end());
+  return grid;
+}
+
+/// A few encodings that a case or a row is made of: what finds a fault is seldom all specials at once.
+struct Palette {
+  std::array<std::uint64_t, 4> words{};
+  std::uint64_t size = 1;
+
+  [[nodiscard]] std::uint64_t pick(std::uint64_t random) const {
+    return words[static_cast<std::size_t>(static_cast<unsigned __int128>(random) * size >> 64)];
+  }
+};
+
+Palette draw_palette(const number::Format& format, base::Random& random) {
+  const std::vector<std::uint64_t>& grid = special_grid(format);
+  Palette palette;
+  palette.size = 1 + random.below(4);
+  const std::uint64_t kind = random.below(8);
+  for (std::uint64_t i = 0; i < palette.size; ++i) {
+    std::uint64_t word = grid[static_cast<std::size_t>(random.below(grid.size()))];
+    // A NaN hides the rest, so half of the palettes are finite, some of zeros alone.
+    for (int again = 0; kind < 4 && again < 4 && number::classify(format, word) > number::Class::Normal; ++again) {
+      word = grid[static_cast<std::size_t>(random.below(grid.size()))];
+    }
+    if (kind == 0) word = number::zero(format, random.below(2) == 0);
+    palette.words[static_cast<std::size_t>(i)] = word;
+  }
+  return palette;
+}
+
+/// Ordinary values between the specials: small integers, ones, zeros of either sign or fractions.
+std::uint64_t background_word(const number::Format& format, unsigned kind, std::uint64_t random) {
+  switch (kind) {
+    case 0:
+      return number::zero(format, (random & 1) != 0);
+    case 1:
+      return number::one(format, (random & 1) != 0);
+    case 2:
+      return number::one(format, true);
+    case 3:
+      return uniform_word(format, random, 1, true);
+    default: {
+      const auto value = static_cast<std::int64_t>(1 + (random >> 62));
+      return encode_integer(format, (random & 1) != 0 ? -value : value, 0);
+    }
+  }
+}
+
+/// Each row is its own small experiment: one special at one place, a few, one value throughout, or a mix.
+void fill_rows(const Work& work, const Rows& rows, base::Random& random) {
+  const number::Format format = rows.terms->format();
+  const auto background = static_cast<unsigned>(random.below(6));
+  const auto walk = static_cast<std::int64_t>(random.below(4096));
+  Palette palette = draw_palette(format, random);
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    if (random.below(2) == 0) palette = draw_palette(format, random);
+    const std::int64_t length = rows.length(row);
+    if (length == 0) continue;
+    const std::uint64_t mode = random.below(8);
+    const base::Random words = random.split(static_cast<std::uint64_t>(row));
+    for (std::int64_t k = 0; k < length; ++k) {
+      const std::uint64_t drawn = words.at(static_cast<std::uint64_t>(k));
+      std::uint64_t word = background_word(format, background, drawn);
+      if (mode == 0) word = palette.words[0];
+      if (mode == 1 || (mode == 2 && (drawn >> 60) == 0)) word = palette.pick(drawn << 4);
+      rows.set(row, k, word);
+    }
+    if (mode < 3) continue;
+    // One special that walks through all positions as rows go by; in some rows a second one anywhere.
+    std::int64_t at = mode < 5 ? (row + walk) % length : work.adversarial_position(length, random);
+    rows.set(row, at, palette.words[0]);
+    if (mode < 6) continue;
+    at = work.adversarial_position(length, random);
+    rows.set(row, at, palette.pick(random.next()));
+  }
+}
+
+void fill_background(tensor::Tensor& tensor, unsigned kind, const base::Random& random) {
+  const number::Format format = tensor.format();
+  fill(tensor, [&](std::int64_t i) { return background_word(format, kind, random.at(static_cast<std::uint64_t>(i))); });
+}
+
+void fill_everywhere(tensor::Tensor& tensor, const Palette& palette, const base::Random& random) {
+  fill(tensor, [&](std::int64_t i) { return palette.pick(random.at(static_cast<std::uint64_t>(i))); });
+}
+
+/// Specials on an ordinary background: single elements, one row, one column, or everywhere.
+void fill_matrix(const Work& work, tensor::Tensor& tensor, std::int64_t columns, base::Random& random) {
+  const number::Format format = tensor.format();
+  const Palette palette = draw_palette(format, random);
+  const std::int64_t count = tensor.element_count();
+  if (count == 0) return;
+  const std::uint64_t place = random.below(8);
+  if (place == 0) return fill_everywhere(tensor, palette, random.split(1));
+  fill_background(tensor, static_cast<unsigned>(random.below(6)), random.split(2));
+  const std::int64_t rows = count / columns;
+  if (place == 1) {
+    const auto row = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows)));
+    for (std::int64_t j = 0; j < columns; ++j) tensor.set(row * columns + j, palette.pick(random.next()));
+    return;
+  }
+  if (place == 2) {
+    const std::int64_t column = work.adversarial_position(columns, random);
+    for (std::int64_t i = 0; i < rows; ++i) tensor.set(i * columns + column, palette.pick(random.next()));
+    return;
+  }
+  const std::uint64_t specials = place < 6 ? 1 : 1 + random.below(8);
+  for (std::uint64_t i = 0; i < specials; ++i) {
+    const auto row = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(rows)));
+    const std::int64_t column = work.adversarial_position(columns, random);
+    tensor.set(row * columns + column, palette.pick(random.next()));
+  }
+}
+
+}  // namespace
+
+const std::vector<std::uint64_t>& special_grid(const number::Format& format) {
+  static const std::array<std::vector<std::uint64_t>, number::kFormats.size()> grids = [] {
+    std::array<std::vector<std::uint64_t>, number::kFormats.size()> all;
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = make_grid(number::kFormats[i]);
+    return all;
+  }();
+  return grids[static_cast<std::size_t>(format.id)];
+}
+
+void fill_special(Work& work) {
+  base::Random& random = work.random;
+  if (const auto* gemm = work.gemm()) {
+    // Which of a (1), b (2) and c (4) carry specials: mostly one, so that what it does is not hidden by another.
+    constexpr std::array<unsigned, 8> kCarriers{1, 1, 1, 2, 2, 3, 4, 5};
+    const unsigned carriers = kCarriers[static_cast<std::size_t>(random.below(8))];
+    const auto background = static_cast<unsigned>(1 + random.below(5));
+    fill_background(work.left(), background, random.split(1));
+    fill_background(*work.right(), background, random.split(2));
+    fill_background(*work.addend(), background, random.split(3));
+    if ((carriers & 1) != 0) fill_matrix(work, work.left(), std::max<std::int64_t>(1, gemm->k), random);
+    if ((carriers & 2) != 0) fill_matrix(work, *work.right(), std::max<std::int64_t>(1, gemm->n), random);
+    if ((carriers & 4) != 0) fill_matrix(work, *work.addend(), std::max<std::int64_t>(1, gemm->n), random);
+    return;
+  }
+  base::Random terms = random.split(4);
+  fill_rows(work, work.rows(), terms);
+  if (tensor::Tensor* const init = work.addend()) {
+    const number::Format format = init->format();
+    const std::vector<std::uint64_t>& grid = special_grid(format);
+    const auto background = static_cast<unsigned>(random.below(6));
+    const base::Random words = random.split(5), places = random.split(6);
+    fill(*init, [&](std::int64_t i) {
+      const std::uint64_t drawn = words.at(static_cast<std::uint64_t>(i));
+      const std::uint64_t place = places.at(static_cast<std::uint64_t>(i));
+      if ((place & 1) == 0) return background_word(format, background, drawn);
+      return grid[static_cast<std::size_t>(static_cast<unsigned __int128>(drawn) * grid.size() >> 64)];
+    });
+  }
+}
+
+}  // namespace negzero::generate

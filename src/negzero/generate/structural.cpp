@@ -1,0 +1,88 @@
+// `structural`: identities, one-hot rows, ramps, index encodings and constants: a wrong index shows as a wrong number.
+
+#include <algorithm>
+#include <bit>
+
+#include <negzero/generate/words.hpp>
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+enum class Form : std::uint8_t { Ramp, Falling, Constant, Row, Column, Alternating, Negative, OneHot };
+
+/// How many different codes a factor may have so that every sum of `terms` products of two stays exact.
+std::int64_t modulus_of(const number::Format& format, const Aim& aim, std::int64_t terms, bool alone) {
+  const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, terms)));
+  const int range = std::min({aim.accumulator_powers.high, aim.output_powers.high, aim.precision}) - 1;
+  const int room = std::max(1, alone ? range : (range - growth) / 2);
+  return std::int64_t{1} << std::min({room, format.precision(), format.max_exponent(), 30});
+}
+
+/// The code of element `i` of a tensor with rows of `columns`.
+std::int64_t code(Form form, std::int64_t i, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+  const std::int64_t row = i / columns, column = i % columns;
+  switch (form) {
+    case Form::Ramp:
+      return i % modulus;
+    case Form::Falling:
+      return modulus - 1 - i % modulus;
+    case Form::Constant:
+      return 1;
+    case Form::Row:
+      return 1 + row % modulus;
+    case Form::Column:
+      return 1 + column % modulus;
+    case Form::Alternating:
+      return (i & 1) == 0 ? 1 : -1;
+    case Form::Negative:
+      return -1 - i % modulus;
+    case Form::OneHot:
+      return column == (row * hot) % columns ? 1 : 0;
+  }
+  return 0;
+}
+
+void fill_form(tensor::Tensor& tensor, Form form, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+  const number::Format format = tensor.format();
+  const std::int64_t width = std::max<std::int64_t>(1, columns);
+  fill(tensor, [&](std::int64_t i) { return encode_integer(format, code(form, i, width, modulus, hot), 0); });
+}
+
+}  // namespace
+
+void fill_structural(Work& work) {
+  base::Random& random = work.random;
+  const auto form = [&random] { return static_cast<Form>(random.below(8)); };
+  // Steps of one make an identity, others a permutation-like pattern.
+  const std::int64_t hot = random.below(2) == 0 ? 1 : random.between(2, 9);
+  if (const auto* gemm = work.gemm()) {
+    const Form left = form(), right = left == Form::OneHot ? Form::Ramp : form(), addend = form();
+    const bool alone = left == Form::OneHot || right == Form::OneHot;
+    const number::Format a = work.aim.left, b = work.aim.right;
+    fill_form(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
+    fill_form(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
+    fill_form(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
+    return;
+  }
+  const Form terms = form();
+  std::int64_t columns = 1, longest = 1;
+  if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
+    columns = longest = reduce->columns;
+  } else {
+    columns = longest = work.scatter()->updates;
+  }
+  const bool selection = is_selection(work.plan.operation);
+  const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, longest)));
+  const number::Format format = work.left().format();
+  const int room =
+      selection ? format.precision() : std::min(work.aim.precision - growth, work.aim.output.max_exponent());
+  const std::int64_t modulus = std::int64_t{1} << std::clamp(std::min(room, format.max_exponent()), 1, 30);
+  fill_form(work.left(), terms, columns, modulus, hot);
+  if (tensor::Tensor* const init = work.addend()) {
+    const Form initial = form();
+    fill_form(*init, initial, work.scatter()->destinations, modulus, hot);
+  }
+}
+
+}  // namespace negzero::generate

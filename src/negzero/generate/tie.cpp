@@ -1,0 +1,172 @@
+// `tie`: results exactly half way between two outputs, and one unit far below to either side of that.
+//
+// A result is an integer V = (2 m + 1) 2^z + {-1, 0, 1} cut into terms; in exact arithmetic 2 m + 1 has one bit more
+// than the output holds. Where the accumulator is wider than the output, V fits it and only the last rounding is left;
+// where it is not, V is two or three terms, and the accumulator's own rounding is the one that is tested.
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include <negzero/generate/words.hpp>
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+struct Recipe {
+  int kept = 0;             ///< bits of m: the precision of the format that ties
+  int below = 0;            ///< z at most: room for the sticky unit under the half
+  int top = 0;              ///< V < 2^top
+  int chunk = 0;            ///< bits of one term
+  bool half_apart = false;  ///< the half is a term of its own
+  Scale scale{};
+};
+
+int needed_terms(const Recipe& recipe) {
+  const int bits = recipe.half_apart ? recipe.kept : recipe.kept + 1 + recipe.below;
+  return (bits + recipe.chunk - 1) / recipe.chunk + (recipe.half_apart ? 1 : 0);
+}
+
+Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
+  const number::Format& point = aim.rounding_point;
+  const int room = std::min(62, aim.precision - aim.reserve_bits);
+  const std::uint64_t place = random.below(8);
+  Recipe recipe;
+  recipe.kept = std::min(point.precision(), aim.precision);
+  // Some ties lie between subnormals, where fewer bits are kept.
+  const bool subnormal = place == 0 && !point.is_integer();
+  if (subnormal) recipe.kept = static_cast<int>(random.between(1, std::max(1, recipe.kept - 1)));
+  recipe.half_apart = recipe.kept + 1 > room;
+  recipe.below = recipe.half_apart ? 0 : static_cast<int>(random.between(0, room - recipe.kept - 1));
+  // Terms come from one side, with ones on the other: that many bits a term.
+  recipe.chunk = aim.left_bits;
+  while (needed_terms(recipe) > length && recipe.below > 0) --recipe.below;
+  while (needed_terms(recipe) > length && recipe.kept > 1) --recipe.kept;
+  recipe.top = std::min(62, recipe.kept + 1 + recipe.below);
+  std::optional<Scale> scale;
+  if (subnormal || place == 1) {
+    // The unit that puts the half just under the smallest subnormal, or V just under the overflow threshold.
+    const int unit = subnormal ? point.eta_exponent() - 1 - recipe.below
+                               : std::min(point.max_exponent(), aim.output.max_exponent()) + 1 - recipe.top;
+    const int low = std::max(aim.left_powers.low, unit - aim.right_powers.high);
+    const int high = std::min(aim.left_powers.high - recipe.top + 1, unit - aim.right_powers.low);
+    if (low <= high && unit >= aim.accumulator_powers.low && unit + recipe.top <= aim.accumulator_powers.high) {
+      const int left = static_cast<int>(random.between(low, high));
+      scale = Scale{left, unit - left};
+    }
+  }
+  for (; !scale && recipe.top > 0; --recipe.top) {
+    scale = choose_scale(aim, recipe.top, 0, recipe.top, random);
+    if (scale) break;
+    if (recipe.below > 0) {
+      --recipe.below;
+    } else if (recipe.kept > 1) {
+      --recipe.kept;
+    }
+  }
+  recipe.scale = scale.value_or(Scale{});
+  return recipe;
+}
+
+/// The terms of one row, largest first, in units: a tie or its neighbour.
+std::vector<std::int64_t> make_terms(const Recipe& recipe, base::Random& random) {
+  const std::int64_t lead = std::int64_t{1} << (recipe.kept - 1);
+  std::int64_t m = lead | static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(lead)));
+  const std::uint64_t kind = random.below(8);
+  if (kind == 0) m = lead;          // On either side of a power of two the spacing changes.
+  if (kind == 1) m = 2 * lead - 1;  // Rounding up carries into the next binade, or overflows.
+  std::int64_t value = 2 * m;
+  if (!recipe.half_apart) {
+    // The half stands `below` above the unit in every row, so that rows share their scale; sticky is anywhere under it.
+    value = (2 * m + 1) << recipe.below;
+    const std::uint64_t side = random.below(3);
+    const std::uint64_t place = random.below(3);
+    const int under = place == 0 ? recipe.below : place == 1 ? 1 : (recipe.below + 1) / 2;
+    const std::int64_t sticky = recipe.below == 0 ? 0 : std::int64_t{1} << (recipe.below - under);
+    if (side == 1) value += sticky;
+    if (side == 2) value -= sticky;
+  }
+  std::vector<std::int64_t> terms;
+  while (value != 0) {
+    const int shift = std::max(0, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(value))) - recipe.chunk);
+    const std::int64_t term = value >> shift << shift;
+    terms.push_back(term);
+    value -= term;
+  }
+  if (recipe.half_apart) terms.push_back(1);
+  return terms;
+}
+
+/// Products of one term that tie by themselves: an odd significand of all bits times an odd small one. Requires a
+/// factor and length 1.
+void fill_products(const Rows& rows, const Rows& factors, const Aim& aim, base::Random& random) {
+  const int bits = std::min(aim.left_bits, aim.rounding_point.precision());
+  constexpr std::int64_t kFactors[] = {3, 3, 5, 9, 17, 1};
+  const std::optional<Scale> scale = choose_scale(aim, bits, 5, bits + 5, random);
+  for (std::int64_t line = 0; line < factors.count; ++line) {
+    const std::int64_t factor = kFactors[random.below(6)];
+    const bool negative = random.below(2) == 0;
+    factors.set(line, 0, encode_integer(aim.right, negative ? -factor : factor, scale.value_or(Scale{}).right));
+  }
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const std::int64_t lead = std::int64_t{1} << (bits - 1);
+    const std::int64_t value = lead | 1 | static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(lead)));
+    rows.set(row, 0, encode_integer(aim.left, value, scale.value_or(Scale{}).left));
+  }
+}
+
+}  // namespace
+
+void fill_tie(Work& work) {
+  if (is_selection(work.plan.operation)) return select_tie(work);
+  base::Random& random = work.random;
+  const bool has_factor = work.gemm() != nullptr;
+  const bool swapped = has_factor && random.below(2) == 0;
+  Aim aim = work.aim;
+  if (swapped) swap_sides(aim);
+  const Rows rows = work.rows(swapped);
+  const std::int64_t longest = rows.longest();
+  const number::Format format = aim.left;
+  fill(*rows.terms, [&](std::int64_t) { return number::zero(format); });
+  fill_plain_addend(work);
+  if (has_factor && longest == 1) {
+    base::Random stream = random.split(1);
+    return fill_products(rows, work.factors(swapped), aim, stream);
+  }
+  // The largest term may come from the addend: then its addition is what rounds.
+  tensor::Tensor* const addend = work.addend();
+  const bool from_addend = work.scatter() != nullptr && random.below(4) != 0;
+  const Recipe recipe = choose_recipe(aim, std::max<std::int64_t>(1, longest) + (from_addend ? 1 : 0), random);
+  const int unit = recipe.scale.left + recipe.scale.right;
+  if (has_factor) {
+    const Rows factors = work.factors(swapped);
+    base::Random signs = random.split(2);
+    for (std::int64_t line = 0; line < factors.count; ++line) {
+      const std::int64_t one = signs.below(2) == 0 ? -1 : 1;
+      for (std::int64_t k = 0; k < longest; ++k)
+        factors.set(line, k, encode_integer(aim.right, one, recipe.scale.right));
+    }
+  }
+  if (addend != nullptr) fill(*addend, [&](std::int64_t) { return number::zero(aim.output); });
+  base::Random stream = random.split(3);
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    const std::int64_t length = rows.length(row);
+    const bool negative = stream.below(2) == 0;
+    std::vector<std::int64_t> terms = make_terms(recipe, stream);
+    if (from_addend) {
+      addend->set(row, encode_integer(aim.output, negative ? -terms[0] : terms[0], unit));
+      terms.erase(terms.begin());
+    }
+    if (length < static_cast<std::int64_t>(terms.size())) continue;
+    std::vector<std::int64_t> taken;
+    for (const std::int64_t term : terms) {
+      std::int64_t at = work.adversarial_position(length, stream);
+      while (std::find(taken.begin(), taken.end(), at) != taken.end()) at = (at + 1) % length;
+      taken.push_back(at);
+      rows.set(row, at, encode_integer(aim.left, negative ? -term : term, recipe.scale.left));
+    }
+  }
+}
+
+}  // namespace negzero::generate

@@ -1,0 +1,234 @@
+// The arithmetic that a case aims at, and the rows of terms that strategies fill.
+
+#include <algorithm>
+#include <numeric>
+
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+using number::Format;
+using number::FormatId;
+
+Powers powers_of(const Format& format, bool flushes) {
+  return {flushes ? format.min_normal_exponent() : format.eta_exponent(), format.max_exponent()};
+}
+
+int multiplicand_bits(contract::Multiplicand multiplicand) {
+  switch (multiplicand) {
+    case contract::Multiplicand::Exact:
+      return 53;
+    case contract::Multiplicand::Tf32Truncate:
+    case contract::Multiplicand::Tf32NearestAway:
+    case contract::Multiplicand::Tf32NearestEven:
+    case contract::Multiplicand::F16:
+      return 11;
+    case contract::Multiplicand::Bf16:
+      return 8;
+  }
+  return 53;
+}
+
+/// What fits after the rounding of multiplicands: F16 has a smaller range than the formats it is read from.
+Powers multiplicand_powers(const Format& format, const contract::Contract& contract) {
+  const bool flushes = contract.subnormal_inputs != contract::Subnormals::Keep;
+  Powers powers = powers_of(format, flushes);
+  if (contract.multiplicand == contract::Multiplicand::F16) {
+    const Powers rounded = powers_of(number::format(FormatId::F16), flushes);
+    powers = {std::max(powers.low, rounded.low), std::min(powers.high, rounded.high)};
+  }
+  return powers;
+}
+
+/// Bits by which |alpha| sum + |beta c| may exceed sum and c: 3 needs two, 2 one; the addition itself one more.
+int scalar_bits(const operation::Scalar& scalar) {
+  const number::Decoded value = number::decode(number::format(scalar.format), scalar.bits);
+  if (!value.is_finite() || value.significand == 0) return 0;
+  const int top = value.exponent + 64 - std::countl_zero(value.significand);
+  const bool is_power_of_two = (value.significand & (value.significand - 1)) == 0;
+  return std::max(0, is_power_of_two ? top - 1 : top);
+}
+
+bool is_zero(const operation::Scalar& scalar) { return number::is_zero(number::format(scalar.format), scalar.bits); }
+
+}  // namespace
+
+bool is_selection(const operation::Operation& operation) {
+  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+    return reduce->kind != operation::ReduceKind::Sum && reduce->kind != operation::ReduceKind::Mean;
+  }
+  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) {
+    return scatter->kind != operation::ScatterKind::Add;
+  }
+  return false;
+}
+
+bool selects_greatest(const operation::Operation& operation) {
+  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+    return reduce->kind == operation::ReduceKind::Max || reduce->kind == operation::ReduceKind::Argmax;
+  }
+  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) {
+    return scatter->kind == operation::ScatterKind::Max;
+  }
+  return false;
+}
+
+FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
+  FormatId held = contract.accumulate;
+  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
+    if (number::format(gemm->a).is_integer()) held = FormatId::I32;
+  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+    if (number::format(reduce->x).is_integer()) held = FormatId::I32;
+  } else {
+    // Atomic additions round to the location's format after each update, whatever else the contract says.
+    held = std::get<operation::Scatter>(operation).x;
+  }
+  return held;
+}
+
+std::int64_t bounded_terms(const operation::Operation& operation, const contract::Contract& contract) {
+  if (is_selection(operation)) return std::int64_t{1} << 40;
+  const Format& held = number::format(accumulator_of(operation, contract));
+  if (held.is_integer()) return std::int64_t{1} << 40;
+  const bool nearest = contract.accumulate_rounding == contract::AccumulateRounding::Nearest;
+  // A quarter of room is left for the scalars and the addend.
+  return std::max<std::int64_t>(1, 3 * (std::int64_t{1} << std::max(0, held.precision() - (nearest ? 1 : 2))) / 4);
+}
+
+Aim make_aim(const operation::Operation& operation, const contract::Contract& contract, base::Random& random) {
+  Aim aim;
+  FormatId left = FormatId::F32, right = FormatId::F32, output = FormatId::F32;
+  bool has_factor = false;
+  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
+    left = gemm->a;
+    right = gemm->b;
+    output = gemm->d;
+    has_factor = true;
+    aim.has_addend = !is_zero(gemm->beta);
+    aim.reserve_bits = std::max(scalar_bits(gemm->alpha), scalar_bits(gemm->beta)) + (aim.has_addend ? 1 : 0);
+  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+    left = reduce->x;
+    output = reduce->y;
+  } else {
+    left = output = std::get<operation::Scatter>(operation).x;
+    aim.has_addend = true;
+    aim.reserve_bits = 1;
+  }
+  aim.left = number::format(left);
+  aim.right = number::format(right);
+  aim.output = number::format(output);
+  aim.accumulator = number::format(accumulator_of(operation, contract));
+  aim.precision = aim.accumulator.precision();
+  aim.rounding_point = aim.output;
+  if (!contract.intermediate.empty() && random.below(2) == 0) {
+    const std::uint64_t step = random.below(contract.intermediate.size());
+    aim.rounding_point = number::format(contract.intermediate[static_cast<std::size_t>(step)].format);
+  }
+  const int survive = multiplicand_bits(contract.multiplicand);
+  aim.left_bits = std::min(aim.left.precision(), survive);
+  aim.right_bits = has_factor ? std::min(aim.right.precision(), survive) : 0;
+  const bool flushes = contract.subnormal_results != contract::Subnormals::Keep;
+  aim.left_powers = multiplicand_powers(aim.left, contract);
+  aim.right_powers = has_factor ? multiplicand_powers(aim.right, contract) : Powers{};
+  aim.accumulator_powers = powers_of(aim.accumulator, flushes);
+  aim.output_powers = powers_of(aim.output, flushes);
+  return aim;
+}
+
+void swap_sides(Aim& aim) {
+  std::swap(aim.left, aim.right);
+  std::swap(aim.left_bits, aim.right_bits);
+  std::swap(aim.left_powers, aim.right_powers);
+}
+
+std::int64_t Rows::longest() const {
+  std::int64_t result = uniform_length;
+  for (std::int64_t row = 0; row < count && !first.empty(); ++row) result = std::max(result, length(row));
+  return result;
+}
+
+tensor::Tensor& Work::left() { return tensor(gemm() != nullptr ? "a" : "x"); }
+tensor::Tensor* Work::right() { return gemm() != nullptr ? &tensor("b") : nullptr; }
+tensor::Tensor* Work::addend() {
+  if (gemm() != nullptr) return &tensor("c");
+  return scatter() != nullptr ? &tensor("init") : nullptr;
+}
+
+Rows Work::rows(bool swapped) {
+  Rows rows;
+  if (const auto* g = gemm()) {
+    rows.terms = swapped ? &tensor("b") : &tensor("a");
+    rows.uniform_length = g->k;
+    rows.rows_per_batch = std::max<std::int64_t>(1, swapped ? g->n : g->m);
+    rows.count = g->batch * (swapped ? g->n : g->m);
+    rows.batch_stride = rows.rows_per_batch * g->k;
+    rows.row_stride = swapped ? 1 : g->k;
+    rows.term_stride = swapped ? g->n : 1;
+  } else if (const auto* reduce = std::get_if<operation::Reduce>(&plan.operation)) {
+    rows.terms = &tensor("x");
+    rows.count = reduce->rows;
+    rows.uniform_length = reduce->columns;
+    rows.rows_per_batch = std::max<std::int64_t>(1, reduce->rows);
+    rows.row_stride = reduce->columns;
+  } else {
+    const auto& s = std::get<operation::Scatter>(plan.operation);
+    const tensor::Tensor& index = tensor("index");
+    rows.terms = &tensor("x");
+    rows.count = s.destinations;
+    rows.first.assign(static_cast<std::size_t>(s.destinations) + 1, 0);
+    rows.order.resize(static_cast<std::size_t>(s.updates));
+    for (std::int64_t i = 0; i < s.updates; ++i) ++rows.first[static_cast<std::size_t>(index.get(i)) + 1];
+    std::partial_sum(rows.first.begin(), rows.first.end(), rows.first.begin());
+    std::vector<std::int64_t> next(rows.first.begin(), rows.first.end() - 1);
+    for (std::int64_t i = 0; i < s.updates; ++i) {
+      const std::int64_t slot = next[static_cast<std::size_t>(index.get(i))]++;
+      rows.order[static_cast<std::size_t>(slot)] = i;
+    }
+  }
+  return rows;
+}
+
+Rows Work::factors(bool swapped) { return rows(!swapped); }
+
+std::int64_t Work::adversarial_position(std::int64_t length, base::Random& stream) const {
+  const auto clamp = [length](std::int64_t at) { return std::clamp<std::int64_t>(at, 0, length - 1); };
+  const std::uint64_t kind = stream.below(8);
+  if (kind == 0) return 0;
+  if (kind <= 2) return length - 1;
+  const std::int64_t off_by = stream.between(-1, 1);
+  if (kind <= 4) {
+    const std::vector<std::int64_t>& hints = request.limits.tiles.k;
+    std::int64_t tile = std::int64_t{8} << stream.below(6);
+    if (!hints.empty() && stream.below(4) != 0) tile = std::max<std::int64_t>(1, hints[stream.below(hints.size())]);
+    const auto multiples = static_cast<std::uint64_t>(std::max<std::int64_t>(1, length / tile));
+    return clamp(tile * (1 + static_cast<std::int64_t>(stream.below(multiples))) + off_by);
+  }
+  if (kind == 5) {  // Where K is split into equal slices.
+    const std::int64_t slices = std::int64_t{2} << stream.below(3);
+    const std::int64_t slice = (length + slices - 1) / slices;
+    return clamp(slice * (1 + static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(slices)))) + off_by);
+  }
+  return static_cast<std::int64_t>(stream.below(static_cast<std::uint64_t>(length)));
+}
+
+std::optional<Scale> choose_scale(const Aim& aim, int left_top, int right_top, int result_top, base::Random& random) {
+  const int left_low = aim.left_powers.low, left_high = aim.left_powers.high - left_top;
+  const int right_low = aim.right_powers.low, right_high = aim.right_powers.high - right_top;
+  if (left_low > left_high || right_low > right_high) return std::nullopt;
+  const int low = std::max(aim.accumulator_powers.low, left_low + right_low);
+  const int high = std::min({aim.accumulator_powers.high - result_top - aim.reserve_bits,
+                             aim.output_powers.high - result_top - aim.reserve_bits, left_high + right_high});
+  if (low > high) return std::nullopt;
+  int sum = std::clamp(0, low, high);
+  // Away from 1 once in three cases, but so that the largest results stay normal numbers of the output.
+  const int normal = std::clamp(aim.output.min_normal_exponent() - result_top + 1, low, high);
+  if (random.below(3) == 0) sum = static_cast<int>(random.between(normal, high));
+  const int from = std::max(left_low, sum - right_high), to = std::min(left_high, sum - right_low);
+  Scale scale;
+  scale.left = random.below(2) == 0 ? std::clamp(sum / 2, from, to) : static_cast<int>(random.between(from, to));
+  scale.right = sum - scale.left;
+  return scale;
+}
+
+}  // namespace negzero::generate

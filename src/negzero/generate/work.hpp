@@ -1,0 +1,141 @@
+// What a strategy works on: the case being filled, seen as rows of terms, and the arithmetic it aims at.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/base/random.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/number/format.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::generate {
+
+/// Exponents e for which 2^e is exact in a format: low <= e <= high.
+struct Powers {
+  int low = 0, high = 0;
+};
+
+/// The numerics that values are aimed at: taken from the contract, the formats and the scalars.
+struct Aim {
+  number::Format left{}, right{};   ///< a and b of a Gemm; of the other operations x and a factor of exactly one
+  number::Format output{};          ///< d, y or out
+  number::Format accumulator{};     ///< declared; the location's own format for Scatter
+  number::Format rounding_point{};  ///< the format that a `tie` ties in: the output's, or a declared intermediate one
+  int precision = 24;               ///< p of the accumulator
+  int left_bits = 24, right_bits = 24;  ///< significand bits that survive the multiplicand rounding; right 0: no factor
+  Powers left_powers{}, right_powers{}, accumulator_powers{}, output_powers{};
+  bool has_addend = false;  ///< beta * c or init takes part
+  int reserve_bits = 0;     ///< bits that the scalars and the addend need on top of the sum's
+};
+
+/// The precision from which on a bound of numerics.md section 2c may be vacuous: more nonzero terms than this are
+/// only drawn where rule a holds. u = 2^-p; m u >= 1/2 at m = 2^(p-1), and 2 u k >= 1/2 at k = 2^(p-2) when not
+/// nearest.
+[[nodiscard]] std::int64_t bounded_terms(const operation::Operation& operation, const contract::Contract& contract);
+/// The format in which the operation's sums are held, as the contract declares it.
+[[nodiscard]] number::FormatId accumulator_of(const operation::Operation& operation,
+                                              const contract::Contract& contract);
+[[nodiscard]] Aim make_aim(const operation::Operation& operation, const contract::Contract& contract,
+                           base::Random& random);
+
+/// Whether the operation adds (Gemm, sum, mean, add) or selects (max, min, argmax, argmin).
+[[nodiscard]] bool is_selection(const operation::Operation& operation);
+/// For a selection: whether the greatest wins.
+[[nodiscard]] bool selects_greatest(const operation::Operation& operation);
+
+/// The terms of every result, as rows of one tensor. Term k of row r is element position(r, k).
+///
+/// Gemm: rows of a (batch * m of length k), or columns of b when sides are swapped. Reduce: rows of x. Scatter: the
+/// updates of each destination, in order.
+struct Rows {
+  tensor::Tensor* terms = nullptr;
+  std::int64_t count = 0, uniform_length = 0;
+  std::int64_t rows_per_batch = 1, batch_stride = 0, row_stride = 0, term_stride = 1;
+  std::vector<std::int64_t> first{}, order{};  ///< Scatter only: updates of r are order[first[r] .. first[r + 1])
+
+  [[nodiscard]] std::int64_t length(std::int64_t row) const {
+    const auto r = static_cast<std::size_t>(row);
+    return first.empty() ? uniform_length : first[r + 1] - first[r];
+  }
+  [[nodiscard]] std::int64_t longest() const;
+  [[nodiscard]] std::int64_t position(std::int64_t row, std::int64_t k) const {
+    if (!first.empty()) return order[static_cast<std::size_t>(first[static_cast<std::size_t>(row)] + k)];
+    return row / rows_per_batch * batch_stride + row % rows_per_batch * row_stride + k * term_stride;
+  }
+  void set(std::int64_t row, std::int64_t k, std::uint64_t word) const { terms->set(position(row, k), word); }
+};
+
+/// A case while its elements are made.
+struct Work {
+  const Request& request;
+  const Plan& plan;
+  operation::Case& value;
+  base::Random random;  ///< decides what the whole case looks like; elements take streams split from it
+  Aim aim;
+
+  [[nodiscard]] tensor::Tensor& tensor(const std::string& name) { return value.tensors.find(name)->second; }
+  /// The tensor that the terms are in: a, x. Gemm has a second factor, b.
+  [[nodiscard]] tensor::Tensor& left();
+  [[nodiscard]] tensor::Tensor* right();
+  /// c or init; nullptr for Reduce.
+  [[nodiscard]] tensor::Tensor* addend();
+  [[nodiscard]] const operation::Gemm* gemm() const { return std::get_if<operation::Gemm>(&plan.operation); }
+  [[nodiscard]] const operation::Scatter* scatter() const { return std::get_if<operation::Scatter>(&plan.operation); }
+
+  /// Rows of the left factor; `swapped` (Gemm only): columns of the right one, the other side being the factor.
+  [[nodiscard]] Rows rows(bool swapped = false);
+  /// The other factor of rows(swapped), as rows of equal length: column j of b, or row i of a. Gemm only.
+  [[nodiscard]] Rows factors(bool swapped = false);
+
+  /// An index in [0, length) where kernels tend to err: first, last, around tile and split boundaries, anywhere.
+  [[nodiscard]] std::int64_t adversarial_position(std::int64_t length, base::Random& stream) const;
+};
+
+/// Exchanges the roles of a and b in `aim`.
+void swap_sides(Aim& aim);
+
+/// Exponents {left, right} so that integers up to 2^left_top times 2^left, and up to 2^right_top times 2^right, are
+/// exact, products have the unit 2^(left + right) within the accumulator, and results below 2^result_top units stay
+/// finite in accumulator and output. Nothing where no exponents fit.
+struct Scale {
+  int left = 0, right = 0;
+};
+[[nodiscard]] std::optional<Scale> choose_scale(const Aim& aim, int left_top, int right_top, int result_top,
+                                                base::Random& random);
+
+// The strategies, one function each; the Scatter's index is filled before they are called. Each fills every input but
+// the index; what the contract says is not read is overwritten afterwards.
+void fill_special(Work& work);
+void fill_exact(Work& work);
+void fill_sparse(Work& work);
+void fill_cancel(Work& work);
+void fill_skew(Work& work);
+void fill_tie(Work& work);
+void fill_extreme(Work& work);
+void fill_bits(Work& work);
+void fill_normal(Work& work);
+void fill_uniform(Work& work);
+void fill_structural(Work& work);
+
+// What exact, sparse, cancel, tie and extreme mean for a selection.
+void select_exact(Work& work);
+void select_sparse(Work& work);
+void select_cancel(Work& work);
+void select_tie(Work& work);
+void select_extreme(Work& work);
+
+/// The index list of a Scatter: permutations, one destination, few, skewed, runs, uniform.
+void fill_index(Work& work);
+
+/// Fills the addend (c, init) as the strategies without a rule of their own do: zeros, ones, or values of one kind.
+void fill_plain_addend(Work& work);
+
+/// Every special encoding of a format: zeros, limits of the subnormal and normal range, ones and their neighbours,
+/// infinities, NaNs quiet and signalling of both signs with several payloads.
+[[nodiscard]] const std::vector<std::uint64_t>& special_grid(const number::Format& format);
+
+}  // namespace negzero::generate

@@ -1,0 +1,105 @@
+// Requests as kernels of many kinds would make them.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <negzero/generate/generate.hpp>
+
+namespace negzero::generate {
+
+inline std::vector<number::FormatId> formats(number::FormatId a, number::FormatId b, number::FormatId d) {
+  return {a, b, d};
+}
+
+/// A Gemm of one combination of formats.
+inline Request gemm_request(number::FormatId element, number::FormatId accumulate, number::FormatId output) {
+  Request request;
+  request.operation = "gemm";
+  request.limits.formats = {formats(element, element, output)};
+  request.contract.accumulate = accumulate;
+  return request;
+}
+
+inline Request reduce_request(const std::string& name, number::FormatId x, number::FormatId accumulate,
+                              number::FormatId y) {
+  Request request;
+  request.operation = name;
+  request.limits.formats = {{x, y}};
+  request.limits.tiles.k = {32, 256};
+  request.contract.accumulate = accumulate;
+  return request;
+}
+
+inline Request scatter_request(const std::string& name, number::FormatId x) {
+  Request request;
+  request.operation = name;
+  request.limits.formats = {{x}};
+  request.limits.tiles.k = {64};
+  request.contract.accumulate = x;
+  return request;
+}
+
+/// Requests of every operation, of formats from F8 to F64, of every kind of limit.
+inline std::vector<Request> all_requests() {
+  using enum number::FormatId;
+  std::vector<Request> all{
+      gemm_request(F32, F32, F32),    gemm_request(F64, F64, F64),        gemm_request(F16, F32, F16),
+      gemm_request(F16, F32, F32),    gemm_request(F16, F16, F16),        gemm_request(BF16, F32, BF16),
+      gemm_request(BF16, BF16, BF16), gemm_request(F8_E4M3, F32, F16),    gemm_request(F8_E5M2, F32, F8_E4M3),
+      gemm_request(F32, F64, F32),    gemm_request(F8_E4M3, F16, F8_E5M2)};
+  for (const auto element : {F32, F16, BF16, F64, F8_E4M3}) {
+    all.push_back(scatter_request("scatter.add", element));
+    all.push_back(scatter_request("scatter.max", element));
+    all.push_back(scatter_request("scatter.min", element));
+    for (const char* name : {"reduce.sum", "reduce.mean", "reduce.max", "reduce.min"}) {
+      all.push_back(reduce_request(name, element, element == F64 ? F64 : F32, element));
+    }
+    all.push_back(reduce_request("reduce.argmax", element, F32, I32));
+    all.push_back(reduce_request("reduce.argmin", element, F32, I32));
+  }
+  all.push_back(reduce_request("reduce.sum", F16, F16, F16));
+  Request anything;
+  anything.operation = "gemm";
+  all.push_back(anything);
+  anything.operation = "reduce.argmax";
+  all.push_back(anything);
+
+  Request tensor_core = gemm_request(F16, F32, F16);
+  tensor_core.limits.m = {.min = 16, .max = 4096, .multiple = 16};
+  tensor_core.limits.n = {.min = 8, .max = 4096, .multiple = 8};
+  tensor_core.limits.k = {.min = 16, .max = 4096, .multiple = 16};
+  tensor_core.limits.batch = {.min = 1, .max = 1};
+  tensor_core.limits.inputs = {.order = operation::LayoutOrder::RowMajor,
+                               .broadcast = false,
+                               .max_offset = 64,
+                               .offset_multiple = 8,
+                               .stride_multiple = 8};
+  tensor_core.limits.output = tensor_core.limits.inputs;
+  tensor_core.limits.tiles = {.m = {64}, .n = {64}, .k = {16}};
+  tensor_core.limits.beta = operation::ScalarLimit::ZeroOrOne;
+  all.push_back(tensor_core);
+  Request packed = gemm_request(F32, F32, F32);
+  packed.limits.inputs = {.order = operation::LayoutOrder::Packed, .max_offset = 0, .stride_multiple = 4};
+  packed.limits.output = packed.limits.inputs;
+  packed.limits.alpha = operation::ScalarLimit::One;
+  packed.limits.beta = operation::ScalarLimit::Zero;
+  all.push_back(packed);
+  Request column_major = gemm_request(F32, F32, F32);
+  column_major.limits.inputs.order = operation::LayoutOrder::RowOrColumnMajor;
+  column_major.limits.k = {.min = 1, .max = 7};
+  all.push_back(column_major);
+  Request tf32 = gemm_request(F32, F32, F32);
+  tf32.contract.multiplicand = contract::Multiplicand::Tf32NearestAway;
+  all.push_back(tf32);
+  Request flushing = gemm_request(F32, F32, F32);
+  flushing.contract.subnormal_inputs = flushing.contract.subnormal_results = contract::Subnormals::Flush;
+  all.push_back(flushing);
+  Request rounded = gemm_request(F16, F32, F32);
+  rounded.contract.intermediate = {{.format = F16}};
+  all.push_back(rounded);
+  return all;
+}
+
+}  // namespace negzero::generate
