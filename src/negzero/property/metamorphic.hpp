@@ -18,14 +18,14 @@ namespace negzero::property {
 /// A changed case and the output that it must give.
 struct Variation {
   operation::Case value;
-  tensor::Tensor predicted;         ///< output of `value`, packed
-  bool zero_signs_exempt = false;   ///< zeros of either sign count as equal
-  std::vector<bool> exempt{};       ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
+  tensor::Tensor predicted;        ///< output of `value`, packed
+  bool zero_signs_exempt = false;  ///< zeros of either sign count as equal
+  std::vector<bool> exempt{};      ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
 };
 
 /// One property of numerics.md section 8. It names operations, never kernels.
 struct Metamorphic {
-  std::string_view name;          ///< "negate", "permute_rows"; the rule of its failures is "meta.<name>"
+  std::string_view name;  ///< "negate", "permute_rows"; the rule of its failures is "meta.<name>"
   std::string_view claim;
   std::string_view precondition;  ///< when the claim holds bit for bit
   /// The changed case for a case whose output was `output`; nothing where the precondition does not hold for this case

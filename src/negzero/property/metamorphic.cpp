@@ -1,0 +1,98 @@
+// Claims that need no oracle: the table of properties, and the comparison of two outputs.
+
+#include <fmt/format.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/property/metamorphic.hpp>
+#include <negzero/property/variations.hpp>
+
+namespace negzero::property {
+
+namespace {
+
+using operation::Failure;
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+
+bool same(const number::Format& format, std::uint64_t a, std::uint64_t b, bool zero_signs_exempt) {
+  if (a == b) return true;
+  if (number::is_nan(format, a) && number::is_nan(format, b)) return true;
+  return zero_signs_exempt && number::is_zero(format, a) && number::is_zero(format, b);
+}
+
+std::string text(const number::Format& format, std::uint64_t word) {
+  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
+}
+
+FailureClass class_of(const number::Format& format, std::uint64_t observed, std::uint64_t predicted, bool repeated) {
+  if (repeated) return FailureClass::NotDeterministic;
+  if (number::is_zero(format, observed) && number::is_zero(format, predicted)) return FailureClass::WrongZeroSign;
+  const auto special = [&](std::uint64_t word) { return !number::decode(format, word).is_finite(); };
+  return special(observed) || special(predicted) ? FailureClass::WrongSpecialValue : FailureClass::WrongValue;
+}
+
+}  // namespace
+
+const std::vector<Metamorphic>& metamorphic_properties() {
+  static const std::vector<Metamorphic> all = {
+      {"run_twice", "a second run, threads in another order, gives the same bits", "determinism >= run_to_run",
+       run_twice},
+      {"scale", "multiplying A (and C) or x by a power of two multiplies the output by it",
+       "order fixed or a selection; nothing is or becomes subnormal, infinite or flushed; alpha is 1 or -1, beta 0, 1 "
+       "or -1",
+       scale},
+      {"negate", "negating A and C, or x, negates the output", "order fixed; zeros exempt from sign", negate},
+      {"permute_rows", "permuting the rows of A and C permutes the rows of D", "position_invariant", permute_rows},
+      {"permute_columns", "permuting the columns of B and C permutes the columns of D", "position_invariant",
+       permute_columns},
+      {"embed", "larger leading dimensions and offsets change no bit", "position_invariant", embed},
+      {"batch", "a batch of n is n batches of one", "position_invariant", batch},
+      {"pad_rows", "a row more of A and C changes no other row of D", "position_invariant", pad_rows},
+      {"pad_columns", "a column more of B and C changes no other column of D", "position_invariant", pad_columns},
+      {"pad_k", "zeros appended to K, or to the columns of a sum, change no bit",
+       "order = ascending; zeros exempt from sign", pad_k},
+      {"transpose", "(A B)^T = B^T A^T", "order = ascending; alpha acts on the sum or is 1", transpose},
+      {"nan_row", "NaN in a row of A, or in a row of x, changes only that row", "determinism >= run_to_run", nan_row},
+      {"select_again", "max and min do not depend on the order of their inputs nor on repeated ones",
+       "zero_sign = ieee", select_again},
+  };
+  return all;
+}
+
+std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& value, const kernel::Kernel& kernel,
+                            run::HostExecutor& executor, base::Random random) {
+  const contract::Contract& contract = kernel.contract;
+  const run::Outcome before = executor.run(value, kernel, contract);
+  if (before.status != run::Outcome::Status::Completed) return std::nullopt;
+  const std::optional<Variation> variation = property.vary(value, kernel, contract, before.output, random);
+  if (!variation || operation::outside(kernel.limits, variation->value.operation, variation->value.layouts)) {
+    return std::nullopt;
+  }
+  const run::Outcome after = executor.run(variation->value, kernel, contract);
+  if (after.status != run::Outcome::Status::Completed) return std::nullopt;
+
+  Verdict verdict{.kind = VerdictKind::Pass};
+  const number::Format& format = after.output.format();
+  for (std::int64_t i = 0; i < after.output.element_count(); ++i) {
+    if (!variation->exempt.empty() && variation->exempt[static_cast<std::size_t>(i)]) continue;
+    const std::uint64_t observed = after.output.get(i), predicted = variation->predicted.get(i);
+    if (same(format, observed, predicted, variation->zero_signs_exempt)) continue;
+    if (!verdict.failure) {
+      verdict.kind = VerdictKind::Fail;
+      Failure failure{.kind = class_of(format, observed, predicted, property.vary == run_twice)};
+      failure.rule = fmt::format("meta.{}", property.name);
+      failure.message = fmt::format("{}: element {} of the changed case is {}, the claim says {}", property.claim, i,
+                                    text(format, observed), text(format, predicted));
+      failure.element = i;
+      failure.observed = observed;
+      failure.observed_text = text(format, observed);
+      failure.permitted_text = text(format, predicted);
+      verdict.failure = std::move(failure);
+    }
+    ++verdict.failure->failing_elements;
+  }
+  return verdict;
+}
+
+}  // namespace negzero::property
