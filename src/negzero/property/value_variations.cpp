@@ -60,7 +60,7 @@ Span span_of(const Tensor& tensor) {
     if (d.kind != number::Class::Normal) span.plain = false;
     if (!d.is_finite()) continue;
     span.lowest_bit = std::min(span.lowest_bit, d.exponent + std::countr_zero(d.significand));
-    span.highest = std::max(span.highest, d.exponent + std::bit_width(d.significand));
+    span.highest = std::max(span.highest, d.exponent + static_cast<int>(std::bit_width(d.significand)));
   }
   return span;
 }

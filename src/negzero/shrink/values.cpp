@@ -39,7 +39,7 @@ std::uint64_t to_positive(const Format& format, std::uint64_t word) {
 std::uint64_t to_unit_exponent(const Format& format, std::uint64_t word) {
   if (!is_plain(format, word)) return word;
   const Decoded d = number::decode(format, word);
-  return encode_exactly(format, d.negative, d.significand, 1 - std::bit_width(d.significand));
+  return encode_exactly(format, d.negative, d.significand, 1 - static_cast<int>(std::bit_width(d.significand)));
 }
 std::uint64_t to_power_of_two(const Format& format, std::uint64_t word) {
   if (!is_plain(format, word)) return word;
