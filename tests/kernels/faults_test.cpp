@@ -1,0 +1,137 @@
+// Each fault shows itself on one directed input, as its report says, and its twin does not.
+
+#include <cfloat>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness.hpp"
+
+namespace negzero::kernels_test {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+std::function<double(std::int64_t, std::int64_t, std::int64_t)> always(double value) {
+  return [value](auto, auto, auto) { return value; };
+}
+
+TEST(Faults, A1TakesMinusZeroForLessThanMinusInfinity) {
+  const Scatter scatter{.init = {-1.0, -kInf}, .x = {-0.0, -0.0}, .index = {0, 1}};
+  EXPECT_THAT(run(kernel_named("faulty.A1.max_by_value_sign"), scatter).words, ElementsAre(0xbf800000u, 0xff800000u));
+  EXPECT_THAT(run(kernel_named("twin.A1.max_by_sign_bit"), scatter).words, ElementsAre(0x80000000u, 0x80000000u));
+}
+
+TEST(Faults, A1IsRightOnEverythingElse) {
+  const std::vector<double> values{-kInf, -2, -0x1p-149, 0.0, 0x1p-149, 3, kInf, kNan};
+  for (const double old : values) {
+    for (const double x : values) {
+      const Scatter scatter{.init = {old}, .x = {x}, .index = {0}};
+      EXPECT_EQ(run(kernel_named("faulty.A1.max_by_value_sign"), scatter).words,
+                run(kernel_named("twin.A1.max_by_sign_bit"), scatter).words)
+          << old << " and " << x;
+    }
+  }
+}
+
+TEST(Faults, A5NeverEndsOnNan) {
+  const Scatter from_nan{.init = {kNan}, .x = {1.0}, .index = {0}};
+  EXPECT_EQ(run(kernel_named("faulty.A5.cas_compares_floats"), from_nan).report.status, simt::LaunchStatus::Hang);
+  const Output twin = run(kernel_named("twin.A5.cas_compares_bits"), from_nan);
+  EXPECT_EQ(twin.report.status, simt::LaunchStatus::Ok);
+  EXPECT_TRUE(std::isnan(twin.values[0]));
+  const Scatter numbers{.init = {1.0}, .x = {2.0, 3.0}, .index = {0, 0}};
+  EXPECT_EQ(run(kernel_named("faulty.A5.cas_compares_floats"), numbers).values[0], 6.0);
+}
+
+TEST(Faults, G1LetsNanOutOfC) {
+  const Gemm gemm{.a = always(2), .b = always(3), .c = always(kNan)};
+  EXPECT_TRUE(std::isnan(run(kernel_named("faulty.G1.reads_c_at_beta_zero"), gemm).values[0]));
+  EXPECT_EQ(run(kernel_named("twin.G1.skips_c_at_beta_zero"), gemm).values[0], 6.0);
+}
+
+TEST(Faults, G6ForgetsBetaWithoutProducts) {
+  Gemm gemm{.k = 0, .a = {}, .b = {}, .c = always(5), .beta = 2};
+  EXPECT_EQ(run(kernel_named("faulty.G6.forgets_beta_at_k_zero"), gemm).values[0], 5.0);
+  EXPECT_EQ(run(kernel_named("twin.G6.scales_c_at_k_zero"), gemm).values[0], 10.0);
+  gemm.k = 1;
+  gemm.a = gemm.b = always(1);
+  EXPECT_EQ(run(kernel_named("faulty.G6.forgets_beta_at_k_zero"), gemm).values[0], 11.0);
+}
+
+TEST(Faults, G8ReadsPastK) {
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    const Gemm gemm{.k = 15, .a = always(1), .b = always(1), .c = {}};
+    EXPECT_NE(run(kernel_named("faulty.G8.k_tail_not_predicated"), gemm, {.poison = poison}).values[0], 15.0);
+    EXPECT_EQ(run(kernel_named("twin.G8.k_tail_predicated"), gemm, {.poison = poison}).values[0], 15.0);
+  }
+  const Gemm whole{.k = 32, .a = always(1), .b = always(1), .c = {}};
+  EXPECT_EQ(run(kernel_named("faulty.G8.k_tail_not_predicated"), whole).values[0], 32.0);
+}
+
+TEST(Faults, G8StaysInTheGuardZones) {
+  // The widest row that its limits accept, and the longest read past K; the harness's zones are as wide as those of
+  // run.
+  const auto& faulty = kernel_named("faulty.G8.k_tail_not_predicated");
+  const Gemm gemm{.m = 2, .n = faulty.limits.n.max, .k = 1, .a = always(1), .b = always(1), .c = {}};
+  EXPECT_TRUE(inside_limits(faulty, gemm));
+  EXPECT_LE((16 - 1) * faulty.limits.n.max * 4, 4096);
+  EXPECT_TRUE(std::isnan(run(faulty, gemm).values.back()));
+}
+
+TEST(Faults, G14OverflowsAndRoundsInF16) {
+  const Gemm large{.a = always(256), .b = always(256), .c = {}};
+  EXPECT_EQ(run(kernel_named("faulty.G14.f16_accumulator"), large).values[0], kInf);
+  EXPECT_EQ(run(kernel_named("twin.G14.f32_accumulator"), large).values[0], 65536.0);
+  const Gemm fine{.k = 2, .a = [](auto, auto, auto k) { return k == 0 ? 2048.0 : 1.0; }, .b = always(1), .c = {}};
+  EXPECT_EQ(run(kernel_named("faulty.G14.f16_accumulator"), fine).values[0], 2048.0);
+  EXPECT_EQ(run(kernel_named("twin.G14.f32_accumulator"), fine).values[0], 2049.0);
+}
+
+TEST(Faults, G15KeepsTenFractionBits) {
+  const Gemm gemm{.a = always(1 + 0x1p-11), .b = always(1), .c = {}};
+  EXPECT_EQ(run(kernel_named("faulty.G15.tf32_multiplicands"), gemm).values[0], 1 + 0x1p-10);  // The tie goes away.
+  EXPECT_EQ(run(kernel_named("twin.G15.f32_multiplicands"), gemm).values[0], 1 + 0x1p-11);
+  for (const double special : {kInf, -kInf, 0x1p-149, 1.5}) {
+    const Gemm kept{.a = always(special), .b = always(1), .c = {}};
+    const double found = run(kernel_named("faulty.G15.tf32_multiplicands"), kept).values[0];
+    EXPECT_EQ(found, special == 0x1p-149 ? 0.0 : special);
+  }
+}
+
+TEST(Faults, G24SkipsTheRoundingOfTheFragment) {
+  // 2049 has 12 bits: on its way through F16 it becomes 2048, before the state 1 joins it.
+  const Gemm gemm{
+      .k = 2, .a = [](auto, auto, auto k) { return k == 0 ? 2048.0 : 1.0; }, .b = always(1), .c = always(1), .beta = 1};
+  EXPECT_EQ(run(kernel_named("faulty.G24.unrounded_fragment"), gemm).values[0], 2050.0);
+  EXPECT_EQ(run(kernel_named("twin.G24.rounded_fragment"), gemm).values[0], 2049.0);
+}
+
+Reduce row_of(std::vector<double> numbers) {
+  return {.rows = 1, .columns = static_cast<std::int64_t>(numbers.size()), .x = [numbers](auto, auto column) {
+            return numbers[static_cast<std::size_t>(column)];
+          }};
+}
+
+TEST(Faults, R1IsAboveMinusInfinity) {
+  EXPECT_EQ(run(kernel_named("faulty.R1.flt_max_identity"), row_of({-kInf})).values[0], -double{FLT_MAX});
+  EXPECT_EQ(run(kernel_named("twin.R1.infinity_identity"), row_of({-kInf})).values[0], -kInf);
+  EXPECT_EQ(run(kernel_named("faulty.R1.flt_max_identity"), row_of({-kInf, -5})).values[0], -5);
+}
+
+TEST(Faults, R4LosesANanUnlessItStandsLast) {
+  EXPECT_EQ(run(kernel_named("faulty.R4.nan_depends_on_order"), row_of({kNan, 1})).values[0], 1);
+  EXPECT_TRUE(std::isnan(run(kernel_named("faulty.R4.nan_depends_on_order"), row_of({1, kNan})).values[0]));
+  EXPECT_TRUE(std::isnan(run(kernel_named("twin.R4.nan_propagates"), row_of({kNan, 1})).values[0]));
+  EXPECT_TRUE(std::isnan(run(kernel_named("twin.R4.nan_propagates"), row_of({1, kNan})).values[0]));
+}
+
+}  // namespace
+}  // namespace negzero::kernels_test

@@ -1,0 +1,170 @@
+// Every GEMM kernel and every twin of a faulty one, on small integers, where every order and format is exact.
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness.hpp"
+
+namespace negzero::kernels_test {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAreArray;
+using ::testing::IsNan;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+std::vector<const kernel::Kernel*> gemms() {
+  std::vector<const kernel::Kernel*> all = kernels_like("gemm.*");
+  for (const kernel::Kernel* kernel : kernels_like("twin.G*")) all.push_back(kernel);
+  return all;
+}
+
+class GemmKernel : public ::testing::TestWithParam<const kernel::Kernel*> {};
+
+/// |sums| <= 40, scaled and joined by beta c <= 3 * 3 they stay integers of 8 bits: exact in every format and order.
+Gemm integers(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
+  return {.batch = batch,
+          .m = m,
+          .n = n,
+          .k = k,
+          .a = [](auto b, auto i, auto j) { return small_integer(b, i, j, 1); },
+          .b = [](auto b, auto i, auto j) { return small_integer(b + 7, j, i, 1); },
+          .c = [](auto b, auto i, auto j) { return small_integer(b, j, i + 3, 3); }};
+}
+
+void expect_exact(const kernel::Kernel& kernel, const Gemm& gemm) {
+  if (!inside_limits(kernel, gemm)) return;
+  for (const How& how : runs()) {
+    const Output output = run(kernel, gemm, how);
+    ASSERT_EQ(output.refusal, "");
+    ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+    ASSERT_TRUE(output.surroundings_intact);
+    ASSERT_THAT(output.values, ElementsAreArray(expected(gemm)))
+        << gemm.batch << " x " << gemm.m << " x " << gemm.n << " x " << gemm.k << ", alpha " << gemm.alpha << ", beta "
+        << gemm.beta << ", layout " << static_cast<int>(gemm.lie);
+  }
+}
+
+TEST_P(GemmKernel, IsExactOnIntegers) {
+  for (const Lie lie : {Lie::Packed, Lie::Padded, Lie::Transposed}) {
+    for (const auto& [batch, m, n, k] : {std::array{1, 1, 1, 1},
+                                         {1, 2, 3, 4},
+                                         {2, 16, 16, 16},
+                                         {1, 17, 15, 33},
+                                         {3, 5, 18, 40},
+                                         {1, 33, 1, 7},
+                                         {1, 1, 33, 17}}) {
+      Gemm gemm = integers(batch, m, n, k);
+      gemm.lie = lie;
+      expect_exact(*GetParam(), gemm);
+    }
+  }
+}
+
+TEST_P(GemmKernel, ScalesByAlphaAndBeta) {
+  for (const double alpha : {1.0, -1.0, 2.0, 0.5, 0.0, -0.0}) {
+    for (const double beta : {0.0, -0.0, 1.0, -1.0, 3.0, 0.5}) {
+      Gemm gemm = integers(2, 5, 6, 19);
+      gemm.alpha = alpha;
+      gemm.beta = beta;
+      expect_exact(*GetParam(), gemm);
+    }
+  }
+}
+
+TEST_P(GemmKernel, AcceptsEmptyExtents) {
+  for (const auto& [batch, m, n, k] :
+       {std::array{0, 2, 2, 2}, {1, 0, 2, 2}, {1, 2, 0, 2}, {2, 2, 3, 0}, {0, 0, 0, 0}, {1, 0, 5, 0}}) {
+    for (const double beta : {0.0, 2.0}) {
+      Gemm gemm = integers(batch, m, n, k);
+      gemm.beta = beta;
+      expect_exact(*GetParam(), gemm);
+    }
+  }
+}
+
+TEST_P(GemmKernel, DoesNotReadCAtBetaZero) {
+  for (const double beta : {0.0, -0.0}) {
+    for (const double c : {kNan, kInf}) {
+      Gemm gemm = integers(1, 3, 4, 5);
+      gemm.beta = beta;
+      gemm.c = [c](auto, auto, auto) { return c; };
+      expect_exact(*GetParam(), gemm);
+    }
+  }
+}
+
+TEST_P(GemmKernel, DoesNotReadAAndBAtAlphaZero) {
+  for (const double alpha : {0.0, -0.0}) {
+    Gemm gemm = integers(1, 3, 4, 5);
+    gemm.alpha = alpha;
+    gemm.beta = 2;
+    gemm.a = gemm.b = [](auto, auto, auto) { return kNan; };
+    expect_exact(*GetParam(), gemm);
+  }
+}
+
+TEST_P(GemmKernel, IgnoresAlphaWithoutProducts) {
+  Gemm gemm = integers(1, 3, 4, 0);
+  gemm.alpha = kNan;
+  gemm.beta = 1;
+  gemm.c = [](auto, auto row, auto) { return row == 0 ? -0.0 : 2.0; };
+  const Output output = run(*GetParam(), gemm);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_TRUE(output.values[i] == 0 && std::signbit(output.values[i])) << i;
+  for (std::size_t i = 4; i < 12; ++i) EXPECT_EQ(output.values[i], 2.0) << i;
+}
+
+TEST_P(GemmKernel, PropagatesNanToItsRowAndColumnOnly) {
+  Gemm gemm = integers(1, 18, 19, 20);
+  gemm.a = [](auto b, auto i, auto k) { return i == 17 && k == 19 ? kNan : small_integer(b, i, k, 1); };
+  const Output output = run(*GetParam(), gemm);
+  for (std::size_t i = 0; i < output.values.size(); ++i) EXPECT_EQ(std::isnan(output.values[i]), i / 19 == 17) << i;
+}
+
+TEST_P(GemmKernel, NanInScalarsReachesEverything) {
+  Gemm gemm = integers(1, 2, 3, 4);
+  gemm.alpha = kNan;
+  EXPECT_THAT(run(*GetParam(), gemm).values, Each(IsNan()));
+  gemm.alpha = 1;
+  gemm.beta = kNan;
+  EXPECT_THAT(run(*GetParam(), gemm).values, Each(IsNan()));
+}
+
+/// More work than kernels/common/grid.cuh launches blocks for, so that blocks take a second turn. At alpha = 0 no
+/// thread of a tile waits, which makes this cheap.
+TEST_P(GemmKernel, FoldsGrids) {
+  Gemm gemm = GetParam()->limits.tiles.m.empty() ? integers(1, 1025, 1024, 1) : integers(16'390, 1, 1, 1);
+  gemm.alpha = 0;
+  gemm.beta = 1;
+  ASSERT_TRUE(inside_limits(*GetParam(), gemm));
+  EXPECT_THAT(run(*GetParam(), gemm).values, ElementsAreArray(expected(gemm)));
+}
+
+TEST(GemmTiledF32, ReusesItsTilesInTheSecondTurn) {
+  const Gemm gemm = integers(16'390, 1, 2, 3);
+  EXPECT_THAT(run(kernel_named("gemm.tiled.f32"), gemm).values, ElementsAreArray(expected(gemm)));
+}
+
+/// The partial sums of more outputs than fit into the workspace at a time.
+TEST(GemmSplitK, WorksInChunks) {
+  const Gemm gemm = integers(3, 600, 600, 17);
+  EXPECT_THAT(run(kernel_named("gemm.split_k.f32"), gemm).values, ElementsAreArray(expected(gemm)));
+}
+
+std::string kernel_name(const ::testing::TestParamInfo<const kernel::Kernel*>& info) {
+  std::string name = info.param->name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, GemmKernel, ::testing::ValuesIn(gemms()), kernel_name);
+
+}  // namespace
+}  // namespace negzero::kernels_test

@@ -1,0 +1,256 @@
+// Memory with guard zones, arguments for the three operations, and what comes out.
+
+#include "harness.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+
+#include <negzero/operation/limits.hpp>
+
+namespace negzero::kernels_test {
+namespace {
+
+using kernel::Executor;
+using number::FormatId;
+
+constexpr std::size_t kGuardBytes = 4096;
+
+/// Workspace that begins as poison.
+class TestWorkspace : public kernel::Workspace {
+ public:
+  explicit TestWorkspace(Poison poison) : poison_(poison) {}
+  void* allocate(std::size_t size_bytes) override {
+    constexpr std::size_t kAlignment = 256;
+    blocks_.emplace_back(size_bytes + kAlignment, static_cast<std::byte>(poison_));
+    const auto address = reinterpret_cast<std::uintptr_t>(blocks_.back().data());
+    return blocks_.back().data() + (kAlignment - address % kAlignment) % kAlignment;
+  }
+
+ private:
+  Poison poison_;
+  std::vector<std::vector<std::byte>> blocks_;
+};
+
+Output launch(const kernel::Kernel& kernel, const kernel::Args& args, const How& how,
+              const std::vector<Memory*>& memories, const Memory& out) {
+  simt::Settings settings;
+  settings.schedule = how.schedule;
+  settings.poison = static_cast<std::uint8_t>(how.poison);
+  settings.event_budget = 100'000;
+  simt::Stream stream(settings);
+  TestWorkspace workspace(how.poison);
+  const kernel::LaunchResult result = kernel.launch(args, workspace, stream);
+  Output output{.words = {}, .values = {}, .report = stream.report(), .refusal = result.refused ? result.reason : ""};
+  if (result.refused && result.reason.empty()) output.refusal = "refused without a reason";
+  for (std::int64_t i = 0; i < out.element_count(); ++i) {
+    output.words.push_back(out.word(i));
+    output.values.push_back(out.value(i));
+  }
+  output.surroundings_intact = std::ranges::all_of(memories, [](const Memory* m) { return m->surroundings_intact(); });
+  return output;
+}
+
+void fill(Memory& memory, const std::function<double(std::int64_t, std::int64_t, std::int64_t)>& element) {
+  if (!element) return;  // Left as poison: nobody may read it.
+  const std::vector<std::int64_t>& shape = memory.layout().shape;
+  for (std::int64_t i = 0; i < memory.element_count(); ++i) {
+    memory.set(i, element(i / (shape[1] * shape[2]), i / shape[2] % shape[1], i % shape[2]));
+  }
+}
+
+kernel::ScalarArg scalar(const kernel::Kernel& kernel, double value) {
+  return {number::from_double(number::format(kernel.contract.scalar_format.value()), value)};
+}
+
+tensor::Layout scattered(std::int64_t count, Lie lie) {
+  return lie == Lie::Packed ? tensor::Layout::packed({count}) : tensor::Layout{{count}, {3}, 5};
+}
+
+}  // namespace
+
+const kernel::Kernel& kernel_named(const std::string& name) {
+  const kernel::Kernel* const found = kernel::registry().find(name, Executor::Host);
+  if (found == nullptr) {
+    std::fprintf(stderr, "no kernel is called '%s'\n", name.c_str());
+    std::abort();
+  }
+  return *found;
+}
+
+std::vector<const kernel::Kernel*> kernels_like(const std::string& glob) {
+  auto found = kernel::registry().match(std::vector{glob}, Executor::Host);
+  if (found.empty()) {
+    std::fprintf(stderr, "no kernel is like '%s'\n", glob.c_str());
+    std::abort();
+  }
+  return found;
+}
+
+Memory::Memory(FormatId format, tensor::Layout layout, Poison poison)
+    : format_(&number::format(format)), layout_(std::move(layout)), poison_(poison) {
+  const auto element_bytes = static_cast<std::size_t>(format_->bits) / 8;
+  bytes_.assign(static_cast<std::size_t>(layout_.extent()) * element_bytes + 2 * kGuardBytes,
+                static_cast<std::byte>(poison_));
+}
+
+std::size_t Memory::byte_of(std::int64_t i) const {
+  return kGuardBytes + static_cast<std::size_t>(layout_.address(i)) * static_cast<std::size_t>(format_->bits) / 8;
+}
+
+std::uint64_t Memory::word(std::int64_t i) const {
+  std::uint64_t word = 0;
+  std::memcpy(&word, bytes_.data() + byte_of(i), static_cast<std::size_t>(format_->bits) / 8);
+  return word;
+}
+
+void Memory::set_word(std::int64_t i, std::uint64_t word) {
+  std::memcpy(bytes_.data() + byte_of(i), &word, static_cast<std::size_t>(format_->bits) / 8);
+}
+
+double Memory::value(std::int64_t i) const { return number::to_double(*format_, word(i)); }
+
+void Memory::set(std::int64_t i, double value) { set_word(i, number::from_double(*format_, value)); }
+
+kernel::Operand Memory::operand() {
+  kernel::Operand operand;
+  operand.data = bytes_.data() + kGuardBytes +
+                 static_cast<std::size_t>(layout_.offset) * static_cast<std::size_t>(format_->bits) / 8;
+  std::ranges::copy(layout_.strides, operand.strides);
+  return operand;
+}
+
+bool Memory::surroundings_intact() const {
+  std::vector<bool> owned(bytes_.size(), false);
+  const auto element_bytes = static_cast<std::size_t>(format_->bits) / 8;
+  for (std::int64_t i = 0; i < element_count(); ++i) {
+    for (std::size_t byte = 0; byte < element_bytes; ++byte) owned[byte_of(i) + byte] = true;
+  }
+  for (std::size_t byte = 0; byte < bytes_.size(); ++byte) {
+    if (!owned[byte] && bytes_[byte] != static_cast<std::byte>(poison_)) return false;
+  }
+  return true;
+}
+
+tensor::Layout lay(std::vector<std::int64_t> shape, Lie lie) {
+  tensor::Layout layout = tensor::Layout::packed(shape);
+  if (lie == Lie::Packed) return layout;
+  const std::size_t last = shape.size() - 1;
+  const std::size_t inner = lie == Lie::Padded ? last : last - 1;
+  const std::size_t outer = lie == Lie::Padded ? last - 1 : last;
+  layout.offset = 3;
+  layout.strides[inner] = lie == Lie::Padded ? 2 : 1;
+  layout.strides[outer] = shape[inner] * layout.strides[inner] + 5;
+  if (last == 2) layout.strides[0] = shape[outer] * layout.strides[outer] + 7;
+  return layout;
+}
+
+const std::vector<How>& runs() {
+  static const std::vector<How> all{
+      {Poison::Nan, {simt::Order::Forward, 0, false}},
+      {Poison::Large, {simt::Order::Backward, 0, false}},
+      {Poison::Nan, {simt::Order::Random, 1, true}},
+  };
+  return all;
+}
+
+Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
+  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  Memory a(formats[0], lay({gemm.batch, gemm.m, gemm.k}, gemm.lie), how.poison);
+  Memory b(formats[1], lay({gemm.batch, gemm.k, gemm.n}, gemm.lie), how.poison);
+  Memory c(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
+  Memory d(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
+  fill(a, gemm.a);
+  fill(b, gemm.b);
+  fill(c, gemm.c);
+  const kernel::GemmArgs args{.batch = gemm.batch,
+                              .m = gemm.m,
+                              .n = gemm.n,
+                              .k = gemm.k,
+                              .a = a.operand(),
+                              .b = b.operand(),
+                              .c = c.operand(),
+                              .d = d.operand(),
+                              .alpha = scalar(kernel, gemm.alpha),
+                              .beta = scalar(kernel, gemm.beta)};
+  return launch(kernel, args, how, {&a, &b, &c, &d}, d);
+}
+
+Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
+  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  Memory x(formats[0], lay({reduce.rows, reduce.columns}, reduce.lie), how.poison);
+  Memory y(formats[1], scattered(reduce.rows, reduce.lie), how.poison);
+  for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, reduce.x(i / reduce.columns, i % reduce.columns));
+  const kernel::ReduceArgs args{.rows = reduce.rows, .columns = reduce.columns, .x = x.operand(), .y = y.operand()};
+  return launch(kernel, args, how, {&x, &y}, y);
+}
+
+Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how) {
+  const FormatId format = kernel.limits.formats.at(0).at(0);
+  const auto updates = static_cast<std::int64_t>(scatter.x.size());
+  const auto destinations = static_cast<std::int64_t>(scatter.init.size());
+  Memory x(format, scattered(updates, scatter.lie), how.poison);
+  Memory index(FormatId::I32, scattered(updates, scatter.lie), how.poison);
+  Memory out(format, scattered(destinations, scatter.lie), how.poison);
+  for (std::int64_t i = 0; i < updates; ++i) {
+    x.set(i, scatter.x[static_cast<std::size_t>(i)]);
+    index.set_word(i, static_cast<std::uint32_t>(scatter.index[static_cast<std::size_t>(i)]));
+  }
+  for (std::int64_t i = 0; i < destinations; ++i) out.set(i, scatter.init[static_cast<std::size_t>(i)]);
+  const kernel::ScatterArgs args{.updates = updates,
+                                 .destinations = destinations,
+                                 .x = x.operand(),
+                                 .index = index.operand(),
+                                 .out = out.operand()};
+  return launch(kernel, args, how, {&x, &index, &out}, out);
+}
+
+bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {
+  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  const operation::Gemm asked{.batch = gemm.batch,
+                              .m = gemm.m,
+                              .n = gemm.n,
+                              .k = gemm.k,
+                              .a = formats[0],
+                              .b = formats[1],
+                              .d = formats[2],
+                              .alpha = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.alpha).bits},
+                              .beta = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.beta).bits}};
+  const std::map<std::string, tensor::Layout> layouts{{"a", lay({gemm.batch, gemm.m, gemm.k}, gemm.lie)},
+                                                      {"b", lay({gemm.batch, gemm.k, gemm.n}, gemm.lie)},
+                                                      {"c", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)},
+                                                      {"d", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)}};
+  return !operation::outside(kernel.limits, asked, layouts);
+}
+
+std::vector<double> expected(const Gemm& gemm) {
+  std::vector<double> values;
+  for (std::int64_t batch = 0; batch < gemm.batch; ++batch) {
+    for (std::int64_t row = 0; row < gemm.m; ++row) {
+      for (std::int64_t column = 0; column < gemm.n; ++column) {
+        double value = 0;
+        for (std::int64_t k = 0; gemm.alpha != 0 && k < gemm.k; ++k) {
+          value += gemm.a(batch, row, k) * gemm.b(batch, k, column);
+        }
+        if (gemm.alpha != 0 && gemm.k > 0) value *= gemm.alpha;
+        if (gemm.beta != 0) value += gemm.beta * gemm.c(batch, row, column);
+        values.push_back(value);
+      }
+    }
+  }
+  return values;
+}
+
+double small_integer(std::int64_t i, std::int64_t j, std::int64_t k, int most) {
+  auto mixed = static_cast<std::uint64_t>(i * 73856093 + j * 19349663 + k * 83492791 + 12345);
+  mixed = (mixed ^ (mixed >> 13)) * 0x9e3779b97f4a7c15ull;
+  return static_cast<double>((mixed >> 40) % static_cast<std::uint64_t>(2 * most + 1)) - most;
+}
+
+}  // namespace negzero::kernels_test

@@ -1,0 +1,91 @@
+// What the shipped kernels declare: complete, valid, and one twin for each fault.
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/contract/contract.hpp>
+
+#include "harness.hpp"
+
+namespace negzero::kernels_test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+TEST(Registration, NoErrors) { EXPECT_THAT(kernel::registry().errors(), IsEmpty()); }
+
+TEST(Registration, EveryKernelThatShips) {
+  std::vector<std::string> names;
+  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Executor::Host))
+    names.push_back(kernel->name);
+  EXPECT_THAT(names, ElementsAreArray({"gemm.naive.f32",
+                                       "gemm.split_k.f32",
+                                       "gemm.tiled.bf16",
+                                       "gemm.tiled.f16",
+                                       "gemm.tiled.f16_acc_f16",
+                                       "gemm.tiled.f32",
+                                       "gemm.tiled.f64",
+                                       "reduce.argmax.f32",
+                                       "reduce.argmin.f32",
+                                       "reduce.max.ignore.f32",
+                                       "reduce.max.propagate.f32",
+                                       "reduce.min.ignore.f32",
+                                       "reduce.min.propagate.f32",
+                                       "reduce.sum.shuffle.f16",
+                                       "reduce.sum.shuffle.f32",
+                                       "reduce.sum.tree.f32",
+                                       "scatter.add.bf16",
+                                       "scatter.add.f16",
+                                       "scatter.add.f32",
+                                       "scatter.add.f64",
+                                       "scatter.max.cas.f32",
+                                       "scatter.max.sign_bit.f32",
+                                       "scatter.min.cas.f32",
+                                       "scatter.min.sign_bit.f32",
+                                       "twin.A1.max_by_sign_bit",
+                                       "twin.A5.cas_compares_bits",
+                                       "twin.G1.skips_c_at_beta_zero",
+                                       "twin.G14.f32_accumulator",
+                                       "twin.G15.f32_multiplicands",
+                                       "twin.G24.rounded_fragment",
+                                       "twin.G6.scales_c_at_k_zero",
+                                       "twin.G8.k_tail_predicated",
+                                       "twin.R1.infinity_identity",
+                                       "twin.R4.nan_propagates"}));
+}
+
+TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {
+  const auto faults = kernels_like("faulty.*");
+  EXPECT_EQ(faults.size(), 10u);
+  for (const kernel::Kernel* fault : faults) {
+    const std::string id = fault->name.substr(7, fault->name.find('.', 7) - 7);
+    const auto twins = kernels_like("twin." + id + ".*");
+    ASSERT_EQ(twins.size(), 1u) << fault->name;
+    EXPECT_EQ(twins[0]->contract, fault->contract) << fault->name;
+    EXPECT_EQ(twins[0]->operation, fault->operation) << fault->name;
+    EXPECT_EQ(twins[0]->limits.formats, fault->limits.formats) << fault->name;
+  }
+}
+
+TEST(Registration, EveryKernelDeclaresFormatsAndAValidContract) {
+  for (const kernel::Kernel* kernel : kernels_like("*")) {
+    EXPECT_THAT(kernel->about, Not(IsEmpty())) << kernel->name;
+    EXPECT_LE(kernel->about.size(), 120u) << kernel->name;
+    EXPECT_EQ(kernel->limits.formats.size(), 1u) << kernel->name;
+    const base::Status valid = contract::validate(kernel->contract);
+    EXPECT_TRUE(valid.ok()) << kernel->name << ": " << valid.error().message;
+    EXPECT_EQ(kernel->contract.scalar_format.has_value(), kernel->operation == "gemm") << kernel->name;
+  }
+}
+
+}  // namespace
+}  // namespace negzero::kernels_test
