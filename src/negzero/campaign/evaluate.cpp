@@ -39,9 +39,9 @@ Verdict error(std::string reason) {
 }  // namespace
 
 struct Evaluator::State {
-  explicit State(const EvaluationOptions& options)
+  State(const EvaluationOptions& options, Judge how)
       : jobs(std::max(1, options.jobs)),
-        oracle{.exact = options.exact},
+        judge(std::move(how)),
         isolation({.jobs = jobs, .timeout_ms = options.timeout_ms, .in_process = options.in_process},
                   [this](std::string_view request, std::uint64_t index) { return work(request, index); }) {}
 
@@ -51,16 +51,22 @@ struct Evaluator::State {
     const std::string_view file = part(request, index + 1);
     const auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
     if (!value) return property::pack(error(value.error().message));
-    return property::pack(property::conformance(*value, *kernel, executor, oracle));
+    return property::pack(judge(*value, *kernel, executor));
   }
 
   int jobs;
-  oracle::Options oracle;
+  Judge judge;
   run::HostExecutor executor;
   run::Isolation isolation;
 };
 
-Evaluator::Evaluator(const EvaluationOptions& options) : state_(std::make_unique<State>(options)) {}
+Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
+    : state_(std::make_unique<State>(options, std::move(judge))) {}
+Evaluator::Evaluator(const EvaluationOptions& options)
+    : Evaluator(options, [oracle = oracle::Options{.exact = options.exact}](
+                             const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
+        return property::conformance(value, kernel, executor, oracle);
+      }) {}
 Evaluator::~Evaluator() = default;
 
 base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,

@@ -13,6 +13,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
+#include <negzero/run/host_executor.hpp>
 
 namespace negzero::campaign {
 
@@ -23,11 +24,16 @@ struct EvaluationOptions {
   std::string exact{};  ///< force a method of exact by name
 };
 
+/// Decides one case on one kernel, in a worker: property::conformance, or another claim.
+using Judge = std::function<operation::Verdict(const operation::Case&, const kernel::Kernel&, run::HostExecutor&)>;
+
 /// Evaluates cases in worker processes that live as long as this object. A case that kills or hangs its worker has a
 /// Fail verdict of class crash or hang.
 class Evaluator {
  public:
+  /// Judges by conformance.
   explicit Evaluator(const EvaluationOptions& options);
+  Evaluator(const EvaluationOptions& options, Judge judge);
   ~Evaluator();
 
   /// One verdict a case, in order. Cases not evaluated because `stop` became true have an Error verdict.
