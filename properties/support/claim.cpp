@@ -1,0 +1,139 @@
+// Holding a claim against cases that RapidCheck draws, for every kernel that ships.
+
+#include "support/claim.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/detail/Configuration.h>
+
+#include <negzero/generate/generate.hpp>
+#include <negzero/generate/rapidcheck.hpp>
+#include <negzero/property/counterexample.hpp>
+#include <negzero/property/metamorphic.hpp>
+
+namespace negzero::properties {
+
+namespace {
+
+using operation::Case;
+using operation::Verdict;
+using operation::VerdictKind;
+
+constexpr int kDefaultCases = 60;
+
+/// The smallest failing case that RapidCheck reached, and what is known about it.
+struct Worst {
+  Case value;
+  Verdict verdict;
+};
+
+int cases_per_kernel() {
+  const char* text = std::getenv("NEGZERO_PROPERTY_CASES");
+  return text != nullptr ? std::max(1, std::atoi(text)) : kDefaultCases;
+}
+
+void report(const std::string& claim, const kernel::Kernel& kernel, Worst worst, campaign::Evaluator& evaluator) {
+  auto shrunk = evaluator.shrink(std::move(worst.value), std::move(worst.verdict), kernel);
+  if (!shrunk) {
+    ADD_FAILURE() << shrunk.error().message;
+    return;
+  }
+  const std::string path = std::filesystem::absolute(fmt::format("{}.{}.safetensors", kernel.name, claim)).string();
+  const auto saved = operation::save_case(path, shrunk->value);
+  ADD_FAILURE() << property::counterexample(
+      kernel, shrunk->value, *shrunk->verdict.failure,
+      saved ? fmt::format("NEGZERO_REPLAY='{}' properties_test --gtest_filter=Property.{}", path, claim)
+            : saved.error().message);
+}
+
+/// Judges the case that the environment names; returns whether it named one.
+bool replay(const campaign::Judge& judge) {
+  const char* path = std::getenv("NEGZERO_REPLAY");
+  if (path == nullptr) return false;
+  const auto value = operation::load_case(path);
+  if (!value) {
+    ADD_FAILURE() << value.error().message;
+    return true;
+  }
+  const kernel::Kernel* kernel = kernel::registry().find(value->kernel, kernel::Executor::Host);
+  if (kernel == nullptr) {
+    ADD_FAILURE() << path << ": kernel " << value->kernel << " is not known";
+    return true;
+  }
+  run::HostExecutor executor;
+  const Verdict verdict = judge(*value, *kernel, executor);
+  if (verdict.failure) ADD_FAILURE() << property::counterexample(*kernel, *value, *verdict.failure, "");
+  EXPECT_NE(verdict.kind, VerdictKind::Error) << verdict.reason;
+  return true;
+}
+
+/// Draws cases for one kernel; returns to how many the claim applied.
+int check_kernel(const std::string& claim, const kernel::Kernel& kernel, campaign::Evaluator& evaluator) {
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract};
+  const rc::Gen<generate::Plan> plans = generate::arbitrary_plan(request);
+  std::optional<Worst> worst;
+  int applied = 0;
+  const auto holds = [&] {
+    Case value = generate::expand(request, *plans);
+    value.kernel = kernel.name;
+    auto verdicts = evaluator.evaluate({&value, 1}, kernel);
+    RC_ASSERT(verdicts.ok());
+    Verdict& verdict = verdicts->front();
+    if (verdict.kind == VerdictKind::Pass) ++applied;
+    if (verdict.kind == VerdictKind::Error) RC_FAIL(verdict.reason);
+    // A case that fails in another way is another failure: shrinking goes on only where the class is kept.
+    if (verdict.kind != VerdictKind::Fail) return;
+    if (worst && !worst->verdict.failure->same_class(*verdict.failure)) return;
+    worst = Worst{std::move(value), verdict};
+    RC_FAIL(verdict.failure->message);
+  };
+  rc::detail::TestParams params = rc::detail::configuration().testParams;
+  params.maxSuccess = cases_per_kernel();
+  // A fixed seed, so that a run is the same run everywhere; RC_PARAMS="seed=..." draws others.
+  if (std::getenv("RC_PARAMS") == nullptr) params.seed = 1;
+  const rc::detail::TestMetadata metadata{kernel.name, claim};
+  const rc::detail::TestResult result = rc::detail::checkTestable(holds, metadata, params);
+  if (worst) {
+    report(claim, kernel, std::move(*worst), evaluator);
+  } else if (!result.is<rc::detail::SuccessResult>()) {
+    ADD_FAILURE() << kernel.name << ": RapidCheck did not get through its cases";
+  }
+  return applied;
+}
+
+}  // namespace
+
+void holds_for_every_kernel(const std::string& claim, const campaign::Judge& judge) {
+  if (replay(judge)) return;
+  campaign::Evaluator evaluator(campaign::EvaluationOptions{}, judge);
+  int applied = 0, kernels = 0;
+  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Executor::Host)) {
+    const int here = check_kernel(claim, *kernel, evaluator);
+    applied += here;
+    kernels += here > 0 ? 1 : 0;
+  }
+  EXPECT_GT(applied, 0) << claim << " applied to no case of any kernel: nothing was claimed";
+  ::testing::Test::RecordProperty("applied_cases", applied);
+  fmt::print("{}: applied to {} cases of {} kernels\n", claim, applied, kernels);
+}
+
+void metamorphic_holds(const std::string& claim, const std::string& property) {
+  for (const property::Metamorphic& known : property::metamorphic_properties()) {
+    if (known.name != property) continue;
+    holds_for_every_kernel(
+        claim, [&known](const Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
+          // The random choices of the change depend on the case alone, so that a saved case fails again.
+          const auto verdict = property::hold(known, value, kernel, executor, base::Random(value.schedule.seed));
+          return verdict.value_or(Verdict{.kind = VerdictKind::Vacuous});
+        });
+    return;
+  }
+  FAIL() << "there is no metamorphic property called " << property;
+}
+
+}  // namespace negzero::properties
