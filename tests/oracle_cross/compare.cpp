@@ -1,0 +1,154 @@
+// Compares one permitted set in both directions.
+
+#include "compare.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "stated.hpp"
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+struct Observed {
+  bool any_finite = false;
+  std::int64_t low = 0, high = 0;
+  bool plus_zero = false, minus_zero = false;
+  bool plus_infinity = false, minus_infinity = false, nan = false;
+};
+
+Observed summarise(const SmallFormat& format, const Codes& codes) {
+  Observed seen;
+  for (const Code code : codes) {
+    const bool negative = (code & kSignBit) != 0;
+    if (code == kNan) {
+      seen.nan = true;
+    } else if (!is_finite(format, code)) {
+      (negative ? seen.minus_infinity : seen.plus_infinity) = true;
+    } else {
+      const std::int64_t at = steps(code);
+      seen.low = seen.any_finite ? std::min(seen.low, at) : at;
+      seen.high = seen.any_finite ? std::max(seen.high, at) : at;
+      seen.any_finite = true;
+      if (at == 0) (negative ? seen.minus_zero : seen.plus_zero) = true;
+    }
+  }
+  return seen;
+}
+
+/// Whether the sign of a zero is decided by what is reachable: nothing underflows or is flushed, and IEEE signs apply.
+bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
+  const contract::Contract& contract = scenario.contract;
+  if (contract.zero_sign != contract::ZeroSign::Ieee) return false;
+  if (contract.accumulate_rounding != contract::AccumulateRounding::Nearest) return false;
+  if (contract.subnormal_inputs != contract::Subnormals::Keep) return false;
+  if (contract.subnormal_results != contract::Subnormals::Keep) return false;
+  if (contract.output_rounding == number::Rounding::Down || scenario.d != contract.accumulate) return false;
+  if (scenario.shape != Scenario::Shape::Gemm) return true;
+  if (scenario.beta_value().significand != 0) return false;
+  const Machine machine = declared_machine(contract);
+  const SmallFormat& format = machine.format();
+  const auto terms = terms_of(scenario, set, machine);
+  return std::all_of(terms.begin(), terms.end(), [&](const Term& term) {
+    const Number& value = term.exact.front();
+    if (value.kind != Number::Kind::Finite) return false;
+    return value.is_zero() || steps(Rounder{format, Mode::TowardZero}.round(value)) != 0;
+  });
+}
+
+bool held_to_equality(const Scenario& scenario, const oracle::Permitted& permitted) {
+  // A wider accumulator is bounded, not enumerated, unless every order is exact.
+  if (scenario.contract.wider) return permitted.rule == "sum.exact";
+  return permitted.rule == "sum.exact" || permitted.rule == "sum.hull" || permitted.rule == "sum.chain";
+}
+
+}  // namespace
+
+std::uint64_t Tally::total() const {
+  std::uint64_t sum = 0;
+  for (const auto& [rule, row] : rows) sum += row.sets;
+  return sum;
+}
+
+std::string Tally::to_string() const {
+  std::string text = fmt::format("{} operand sets", total());
+  for (const auto& [rule, row] : rows) {
+    text += fmt::format("; {}: {} ({} exactly the hull, {} within the stated set)", rule, row.sets,
+                        row.exactly_the_hull, row.within_the_stated);
+  }
+  return text;
+}
+
+std::optional<std::string> compare(const Scenario& scenario, const OperandSet& set, const oracle::Permitted& permitted,
+                                   Tally& tally) {
+  const SmallFormat output = scenario.output();
+  const Codes codes = reach(scenario, set);
+  const Observed seen = summarise(output, codes);
+  Tally::Row& row = tally.rows[permitted.rule];
+  ++row.sets;
+
+  const auto disagree = [&](const std::string& what) {
+    return fmt::format(
+        "{}\n  {}\n  rule {}: permitted {} [{}, {}] zeros {}{} inf {}{} nan {}; reachable [{}, {}] inf "
+        "{}{} nan {}",
+        what, describe(scenario, set), permitted.rule, permitted.to_string(), permitted.low, permitted.high,
+        permitted.plus_zero ? "+" : "", permitted.minus_zero ? "-" : "", permitted.plus_infinity ? "+" : "",
+        permitted.minus_infinity ? "-" : "", permitted.nan, seen.low, seen.high, seen.plus_infinity ? "+" : "",
+        seen.minus_infinity ? "-" : "", seen.nan);
+  };
+
+  for (const Code code : codes) {
+    const std::uint64_t word = to_word(scenario.d, code);
+    if (!permitted.contains(word)) {
+      return disagree(fmt::format("reachable but not permitted: {} ({:#x})",
+                                  number::to_decimal(number::format(scenario.d), word), word));
+    }
+  }
+  if (!permitted.only.empty()) return std::nullopt;
+
+  if (held_to_equality(scenario, permitted)) {
+    ++row.exactly_the_hull;
+    if (permitted.any_finite != seen.any_finite) return disagree("finite results differ");
+    if (seen.any_finite && (permitted.low != seen.low || permitted.high != seen.high)) {
+      return disagree("the finite ends are not those of the reachable results");
+    }
+    if (permitted.plus_infinity != seen.plus_infinity || permitted.minus_infinity != seen.minus_infinity ||
+        permitted.nan != seen.nan) {
+      return disagree("special results are permitted that nothing reaches");
+    }
+    if (zero_sign_decided(scenario, set)) {
+      if (seen.plus_zero && !seen.minus_zero && permitted.minus_zero) return disagree("-0 is permitted, never reached");
+      if (seen.minus_zero && !seen.plus_zero && permitted.plus_zero) return disagree("+0 is permitted, never reached");
+    }
+    return std::nullopt;
+  }
+  if (const auto stated = stated_set(scenario, set)) {
+    ++row.within_the_stated;
+    if (permitted.any_finite && (permitted.low < stated->low || permitted.high > stated->high)) {
+      return disagree(fmt::format("wider than the stated [{}, {}]", stated->low, stated->high));
+    }
+    if ((permitted.plus_infinity && !stated->plus_infinity) || (permitted.minus_infinity && !stated->minus_infinity) ||
+        (permitted.nan && !stated->nan)) {
+      return disagree("special results are permitted although nothing can overflow");
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> compare_all(const Scenario& scenario, std::span<const OperandSet> sets, Tally& tally) {
+  const operation::Case value = make_case(scenario, sets);
+  if (const auto valid = operation::validate(value); !valid) return "invalid case: " + valid.error().message;
+  const auto oracle = oracle::Oracle::make(value, scenario.contract);
+  if (!oracle) return "no oracle: " + oracle.error().message + "\n  " + describe(scenario, sets.front());
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const oracle::Permitted permitted = oracle->permitted(static_cast<std::int64_t>(i));
+    if (auto text = compare(scenario, sets[i], permitted, tally)) {
+      return *text + fmt::format("\n  element {} of {}", i, sets.size());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace negzero::oracle_cross

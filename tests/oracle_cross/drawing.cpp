@@ -1,0 +1,187 @@
+// Draws scenarios, one flavour at a time.
+
+#include "drawing.hpp"
+
+#include <bit>
+#include <cstdlib>
+#include <iterator>
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+using contract::AccumulateRounding;
+using number::FormatId;
+
+template <typename T, std::size_t N>
+T one_of(base::Random& random, const T (&choices)[N]) {
+  return choices[random.below(N)];
+}
+
+/// Formats of one sum: what is multiplied or added, the accumulator, and the output.
+struct Formats {
+  FormatId a, b, accumulate, d;
+};
+
+Formats draw_formats(base::Random& random, bool gemm) {
+  // Small accumulators most often: ties, double roundings and overflow are dense there.
+  const FormatId small = one_of(random, {FormatId::F8_E5M2, FormatId::F8_E5M2, FormatId::F8_E4M3, FormatId::F8_E4M3,
+                                         FormatId::F16, FormatId::BF16, FormatId::F32});
+  if (gemm && random.one_in(4)) {
+    constexpr Formats kMixed[] = {
+        {FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::F8_E5M2, FormatId::F8_E5M2},
+        {FormatId::F8_E5M2, FormatId::F8_E5M2, FormatId::F16, FormatId::F16},
+        {FormatId::F8_E4M3, FormatId::F8_E4M3, FormatId::F16, FormatId::F16},
+        {FormatId::F16, FormatId::F16, FormatId::F8_E5M2, FormatId::F8_E5M2},
+        {FormatId::F16, FormatId::F16, FormatId::F32, FormatId::F32},
+        {FormatId::BF16, FormatId::BF16, FormatId::F32, FormatId::F32},
+    };
+    return one_of(random, kMixed);
+  }
+  return {small, small, small, small};
+}
+
+operation::Scalar scalar(double value) {
+  return {FormatId::F32, std::bit_cast<std::uint32_t>(static_cast<float>(value))};
+}
+
+/// Formats of at most eight bits more than p = 3 hold 1, 2, 3, -1, 0.5, 1.25: no scalar is rounded before it is used.
+double draw_scalar(base::Random& random) {
+  return one_of(random, {1.0, 2.0, -1.0, 0.5, 3.0, -0.75, 1.25, 0.0625, 6.0});
+}
+
+}  // namespace
+
+const char* name(Flavour flavour) {
+  constexpr const char* kNames[] = {"plain", "chain",       "directed", "flushing",     "scaled",  "output",
+                                    "wider", "compensated", "promoted", "multiplicand", "specials"};
+  return kNames[static_cast<std::size_t>(flavour)];
+}
+
+Drawn draw_scenario(base::Random& random, Flavour flavour) {
+  using Shape = Scenario::Shape;
+  Drawn drawn;
+  Scenario& scenario = drawn.scenario;
+  contract::Contract& contract = scenario.contract;
+  scenario.shape = one_of(random, {Shape::Gemm, Shape::Gemm, Shape::Reduce, Shape::Scatter});
+  if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand) scenario.shape = Shape::Gemm;
+  if (scenario.shape == Shape::Scatter && (flavour == Flavour::Output || flavour == Flavour::Wider ||
+                                           flavour == Flavour::Promoted || flavour == Flavour::Compensated)) {
+    scenario.shape = Shape::Reduce;
+  }
+  const bool gemm = scenario.shape == Shape::Gemm;
+  const Formats formats = draw_formats(random, gemm);
+  scenario.a = formats.a;
+  scenario.b = formats.b;
+  scenario.d = formats.d;
+  contract.accumulate = formats.accumulate;
+  contract.wider = false;
+  contract.zero_sign = random.one_in(5) ? contract::ZeroSign::Default : contract::ZeroSign::Ieee;
+  contract.contraction =
+      one_of(random, {contract::Contraction::Either, contract::Contraction::Fused, contract::Contraction::Separate});
+  contract.start = one_of(
+      random, {contract::Start::Any, contract::Start::Any, contract::Start::PlusZero, contract::Start::FirstTerm});
+  if (scenario.shape == Shape::Scatter) contract.start = contract::Start::Any;
+  if (random.one_in(4)) contract.order = contract::Order::Ascending;
+  drawn.terms = one_of<std::size_t>(random, {1, 2, 2, 3, 3, 3, 4, 4, 5, 6});
+
+  switch (flavour) {
+    case Flavour::Plain:
+      contract.order = contract::Order::Any;
+      break;
+    case Flavour::Chain:
+      contract.order = contract::Order::Ascending;
+      if (gemm && random.one_in(3)) {
+        contract.start = one_of(random, {contract::Start::C, contract::Start::Any});
+        contract.beta = contract::BetaPlace::Leaf;
+        scenario.beta = scalar(random.one_in(2) ? 1 : draw_scalar(random));
+      }
+      break;
+    case Flavour::Directed:
+      contract.accumulate_rounding = one_of(
+          random, {AccumulateRounding::TowardZero, AccumulateRounding::TowardZero, AccumulateRounding::Faithful});
+      if (contract.accumulate_rounding == AccumulateRounding::Faithful) drawn.terms = 1 + random.below(4);
+      break;
+    case Flavour::Flushing: {
+      using contract::Subnormals;
+      contract.subnormal_inputs = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
+      contract.subnormal_results = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
+      // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear.
+      scenario.a = scenario.b = scenario.d = contract.accumulate;
+      drawn.terms = 1 + random.below(4);
+      break;
+    }
+    case Flavour::Scaled:
+      scenario.alpha = scalar(draw_scalar(random));
+      if (!random.one_in(3)) scenario.beta = scalar(draw_scalar(random));
+      contract.alpha =
+          one_of(random, {contract::AlphaPlace::Any, contract::AlphaPlace::Epilogue, contract::AlphaPlace::Operand});
+      contract.beta = one_of(random, {contract::BetaPlace::Any, contract::BetaPlace::Epilogue});
+      contract.order = contract::Order::Any;
+      if (drawn.terms > 5) drawn.terms = 5;
+      break;
+    case Flavour::Output:
+      scenario.d = one_of(random, {FormatId::F8_E5M2, FormatId::F8_E4M3, FormatId::F16, FormatId::BF16, FormatId::F32});
+      contract.output_rounding =
+          one_of(random, {number::Rounding::NearestEven, number::Rounding::NearestEven, number::Rounding::NearestAway,
+                          number::Rounding::TowardZero, number::Rounding::Down, number::Rounding::Up});
+      contract.overflow = one_of(random, {contract::OverflowPolicy::Ieee, contract::OverflowPolicy::Ieee,
+                                          contract::OverflowPolicy::Saturate, contract::OverflowPolicy::Nan});
+      if (random.one_in(3)) {
+        contract.intermediate = {{one_of(random, {FormatId::F16, FormatId::BF16}), number::Rounding::NearestEven}};
+      }
+      break;
+    case Flavour::Wider:
+      contract.wider = true;
+      break;
+    case Flavour::Compensated:
+      contract.compensated = true;
+      contract.order = contract::Order::Any;
+      if (drawn.terms > 5) drawn.terms = 5;
+      break;
+    case Flavour::Promoted: {
+      const FormatId wide = contract.accumulate == FormatId::BF16 || contract.accumulate == FormatId::F32
+                                ? FormatId::F32
+                                : one_of(random, {FormatId::F16, FormatId::F32});
+      contract.promote = contract::Promote{random.between(1, 4), wide};
+      if (random.one_in(2)) scenario.d = wide;
+      break;
+    }
+    case Flavour::Multiplicand:
+      using contract::Multiplicand;
+      contract.multiplicand = one_of(random, {Multiplicand::Tf32Truncate, Multiplicand::Tf32NearestAway,
+                                              Multiplicand::Tf32NearestEven, Multiplicand::Bf16, Multiplicand::F16});
+      scenario.a = scenario.b = FormatId::F32;
+      scenario.d = contract.accumulate = random.one_in(2) ? FormatId::F32 : FormatId::F16;
+      break;
+    case Flavour::Specials:
+      drawn.specials = 4;
+      break;
+  }
+  return drawn;
+}
+
+OperandSet draw_operands(base::Random& random, const Drawn& drawn) {
+  const Scenario& scenario = drawn.scenario;
+  Draw draw = draw_style(random);
+  draw.specials = drawn.specials;
+  OperandSet set;
+  set.a = draw_values(random, scenario.a, drawn.terms, draw);
+  if (scenario.shape == Scenario::Shape::Gemm) {
+    set.b = draw_values(random, scenario.b, drawn.terms, draw_partner(random, draw));
+  }
+  set.c = draw_values(random, scenario.d, 1, draw).front();
+  return set;
+}
+
+std::uint64_t sets_of_run(std::uint64_t by_default) {
+  const char* text = std::getenv("NEGZERO_CROSS_SETS");
+  return text == nullptr ? by_default : std::strtoull(text, nullptr, 10);
+}
+
+std::uint64_t seed_of_run() {
+  const char* text = std::getenv("NEGZERO_CROSS_SEED");
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+}
+
+}  // namespace negzero::oracle_cross

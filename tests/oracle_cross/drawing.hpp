@@ -1,0 +1,45 @@
+// Scenarios drawn at random, and how many operand sets a run compares.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/base/random.hpp>
+
+#include "operands.hpp"
+#include "scenario.hpp"
+
+namespace negzero::oracle_cross {
+
+/// What a drawn scenario may contain beyond the plain sum.
+enum class Flavour : std::uint8_t {
+  Plain,         ///< nearest, any order, no scalars, output in the accumulator's format
+  Chain,         ///< ascending order from every start
+  Directed,      ///< accumulators that truncate or are faithful
+  Flushing,      ///< subnormals flushed or either
+  Scaled,        ///< alpha, beta and C in every place
+  Output,        ///< other output formats, roundings, intermediate roundings, overflow policies
+  Wider,         ///< the accumulator may be wider than declared
+  Compensated,   ///< Kahan, Neumaier
+  Promoted,      ///< blocks of k move to a wider accumulator
+  Multiplicand,  ///< a and b rounded before they are multiplied
+  Specials,      ///< Inf and NaN among the operands
+};
+inline constexpr std::size_t kFlavours = 11;
+
+[[nodiscard]] const char* name(Flavour flavour);
+
+struct Drawn {
+  Scenario scenario{};
+  std::size_t terms = 2;
+  unsigned specials = 0;
+};
+[[nodiscard]] Drawn draw_scenario(base::Random& random, Flavour flavour);
+[[nodiscard]] OperandSet draw_operands(base::Random& random, const Drawn& drawn);
+
+/// Operand sets of a run: NEGZERO_CROSS_SETS, or `by_default`. NEGZERO_CROSS_SEED moves the streams (default 1).
+[[nodiscard]] std::uint64_t sets_of_run(std::uint64_t by_default);
+[[nodiscard]] std::uint64_t seed_of_run();
+
+}  // namespace negzero::oracle_cross

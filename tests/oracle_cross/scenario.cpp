@@ -1,0 +1,375 @@
+// Reads a contract as an implementer would and enumerates what an implementation may then compute.
+
+#include "scenario.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include <fmt/format.h>
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+using contract::AccumulateRounding;
+using contract::AlphaPlace;
+using contract::BetaPlace;
+using contract::Contraction;
+using contract::Multiplicand;
+using contract::Order;
+using contract::Start;
+using number::FormatId;
+
+Flush flush_of(contract::Subnormals policy) {
+  if (policy == contract::Subnormals::Keep) return Flush::Keep;
+  return policy == contract::Subnormals::Flush ? Flush::Flush : Flush::Either;
+}
+
+Mode mode_of(AccumulateRounding rounding) {
+  if (rounding == AccumulateRounding::Nearest) return Mode::NearestEven;
+  return rounding == AccumulateRounding::TowardZero ? Mode::TowardZero : Mode::Faithful;
+}
+
+Mode mode_of(number::Rounding rounding) {
+  using number::Rounding;
+  switch (rounding) {
+    case Rounding::NearestEven:
+      return Mode::NearestEven;
+    case Rounding::NearestAway:
+      return Mode::NearestAway;
+    case Rounding::TowardZero:
+      return Mode::TowardZero;
+    case Rounding::Down:
+      return Mode::Down;
+    case Rounding::Up:
+      break;
+  }
+  return Mode::Up;
+}
+
+OnOverflow overflow_of(contract::OverflowPolicy policy) {
+  using contract::OverflowPolicy;
+  switch (policy) {
+    case OverflowPolicy::Ieee:
+      return OnOverflow::Ieee;
+    case OverflowPolicy::Saturate:
+      return OnOverflow::Saturate;
+    case OverflowPolicy::Nan:
+      return OnOverflow::Nan;
+    case OverflowPolicy::Either:
+      break;
+  }
+  return OnOverflow::Either;
+}
+
+/// What one input value becomes before it is multiplied or added.
+std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code, bool multiplicand) {
+  const SmallFormat format = small_format(id);
+  Codes kept;
+  const Flush flush = flush_of(contract.subnormal_inputs);
+  if (!format.is_subnormal(code) || flush != Flush::Flush) kept.push_back(code);
+  if (format.is_subnormal(code) && flush != Flush::Keep) kept.push_back(code & kSignBit);
+  std::vector<Number> out;
+  for (const Code value : kept) {
+    const Number exact = format.decode(value);
+    Rounder rounder;
+    switch (multiplicand ? contract.multiplicand : Multiplicand::Exact) {
+      case Multiplicand::Exact:
+        out.push_back(exact);
+        continue;
+      case Multiplicand::Tf32Truncate:
+        rounder = {small_format(FormatId::TF32), Mode::TowardZero};
+        break;
+      case Multiplicand::Tf32NearestAway:
+        rounder = {small_format(FormatId::TF32), Mode::NearestAway};
+        break;
+      case Multiplicand::Tf32NearestEven:
+        rounder = {small_format(FormatId::TF32), Mode::NearestEven};
+        break;
+      case Multiplicand::Bf16:
+        rounder = {small_format(FormatId::BF16), Mode::NearestEven};
+        break;
+      case Multiplicand::F16:
+        rounder = {small_format(FormatId::F16), Mode::NearestEven};
+        break;
+    }
+    out.push_back(rounder.format.decode(rounder.round(exact)));
+  }
+  return out;
+}
+
+std::vector<Number> rounded_products(const Machine& machine, const Number& scale, const std::vector<Number>& values) {
+  Codes codes;
+  for (const Number& value : values) machine.rounder.round(multiply(scale, value), codes);
+  tidy(codes);
+  std::vector<Number> out;
+  for (const Code code : codes) out.push_back(machine.format().decode(code));
+  return out;
+}
+
+bool is_one(const operation::Scalar& scalar) {
+  const SmallFormat format = small_format(scalar.format);
+  return to_code(scalar.format, scalar.bits) == Rounder{format}.round(make_number(1));
+}
+
+bool is_zero(const operation::Scalar& scalar) { return Scenario::value_of(scalar).is_zero(); }
+
+/// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
+Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const Term> terms,
+              const std::optional<Term>& c) {
+  const contract::Contract& contract = scenario.contract;
+  // A location starts as its initial value: no zero stands before it.
+  const bool located = scenario.shape == Scenario::Shape::Scatter && contract.order == Order::Ascending;
+  const Starts from = located ? Starts{false, true} : starts(contract);
+  if (contract.promote) {
+    assert(!c);
+    Machine outer = machine;
+    outer.rounder.format = small_format(contract.promote->format);
+    outer.rounder.mode = Mode::NearestEven;
+    std::vector<Term> blocks;
+    const auto every = static_cast<std::size_t>(contract.promote->every);
+    for (std::size_t first = 0; first < terms.size(); first += every) {
+      const auto block = terms.subspan(first, std::min(every, terms.size() - first));
+      const Codes values = contract.order == Order::Any ? any_order(machine, block, from)
+                                                        : ascending(machine, block, from, std::nullopt);
+      blocks.push_back(leaf_of(values, machine.format()));
+    }
+    return contract.order == Order::Any ? any_order(outer, blocks, from) : ascending(outer, blocks, from, std::nullopt);
+  }
+  Codes out;
+  if (contract.order == Order::Any) {
+    std::vector<Term> leaves(terms.begin(), terms.end());
+    if (c) leaves.push_back(*c);
+    out = any_order(machine, leaves, from);
+    if (contract.compensated) {
+      const Codes more = compensated(machine, leaves);
+      out.insert(out.end(), more.begin(), more.end());
+    }
+  } else {
+    const bool at_start = c && (contract.start == Start::C || contract.start == Start::Any);
+    const bool at_end = c && contract.start != Start::C;
+    if (at_start) out = ascending(machine, terms, from, c);
+    if (at_end || !c) {
+      std::vector<Term> chain(terms.begin(), terms.end());
+      if (c) chain.push_back(*c);
+      const Codes more = ascending(machine, chain, from, std::nullopt);
+      out.insert(out.end(), more.begin(), more.end());
+    }
+  }
+  tidy(out);
+  return out;
+}
+
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+  const contract::Contract& contract = scenario.contract;
+  Machine last = machine;
+  if (contract.promote) last.rounder.format = small_format(contract.promote->format);
+  const Number alpha = scenario.alpha_value();
+  const Number beta = scenario.beta_value();
+  const bool reads_c = !is_zero(scenario.beta) || contract.reads_c_at_beta_zero;
+  std::optional<Number> c;
+  Term leaf;
+  if (reads_c) {
+    const std::vector<Number> values = inputs_of(contract, scenario.d, set.c, false);
+    assert(values.size() == 1);
+    c = values.front();
+    leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
+  }
+  const Number one = make_number(1);
+  Codes out;
+  const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
+  if (is_zero(scenario.alpha) || set.a.empty()) {
+    if (!c) return {0};
+    if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
+    last.rounder.round(leaf.exact.front(), out);
+    tidy(out);
+    return out;
+  }
+  const bool scaled = !is_one(scenario.alpha);
+  for (int fold = 0; fold < (scaled ? 3 : 1); ++fold) {
+    if (scaled && fold == 0 && contract.alpha == AlphaPlace::Operand) continue;
+    if (scaled && fold != 0 && contract.alpha == AlphaPlace::Epilogue) continue;
+    const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
+    const bool epilogue_alpha = scaled && fold == 0;
+    if (!c || contract.beta != BetaPlace::Leaf) {
+      const Codes sums = sums_of(scenario, machine, terms, std::nullopt);
+      keep(epilogue(last, sums, epilogue_alpha ? alpha : one, beta, c));
+    }
+    // A leaf would be scaled together with the sum, so only a folded alpha goes with it.
+    if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && !contract.promote) {
+      keep(sums_of(scenario, machine, terms, leaf));
+    }
+  }
+  tidy(out);
+  return out;
+}
+
+}  // namespace
+
+Machine declared_machine(const contract::Contract& contract) {
+  Machine machine;
+  machine.rounder.format = small_format(contract.accumulate);
+  machine.rounder.mode = mode_of(contract.accumulate_rounding);
+  machine.rounder.flush = flush_of(contract.subnormal_results);
+  machine.inputs = flush_of(contract.subnormal_inputs);
+  machine.fused = contract.contraction != Contraction::Separate;
+  machine.separate = contract.contraction != Contraction::Fused;
+  return machine;
+}
+
+std::vector<Machine> machines(const contract::Contract& contract) {
+  std::vector<Machine> all{declared_machine(contract)};
+  if (!contract.wider) return all;
+  const SmallFormat declared = small_format(contract.accumulate);
+  for (const FormatId id : {FormatId::F16, FormatId::F32, FormatId::F64}) {
+    const SmallFormat wider = small_format(id);
+    if (wider.precision <= declared.precision || wider.eta_exponent() > declared.eta_exponent()) continue;
+    const int top = static_cast<int>(wider.max_magnitude >> (wider.precision - 1)) + wider.min_exponent;
+    const int declared_top =
+        static_cast<int>(declared.max_magnitude >> (declared.precision - 1)) + declared.min_exponent;
+    if (top < declared_top) continue;
+    Machine machine = all.front();
+    machine.rounder.format = wider;
+    all.push_back(machine);
+  }
+  return all;
+}
+
+Starts starts(const contract::Contract& contract) {
+  switch (contract.start) {
+    case Start::PlusZero:
+      return {true, false};
+    case Start::FirstTerm:
+      return {false, true};
+    case Start::C:
+    case Start::Any:
+      break;
+  }
+  return {true, true};
+}
+
+std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, const Machine& machine, int fold) {
+  const contract::Contract& contract = scenario.contract;
+  const bool gemm = scenario.shape == Scenario::Shape::Gemm;
+  std::vector<Term> terms;
+  for (std::size_t i = 0; i < set.a.size(); ++i) {
+    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i], gemm);
+    if (!gemm) {
+      terms.push_back({a, false});
+      continue;
+    }
+    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i], true);
+    if (fold == 1) a = rounded_products(machine, scenario.alpha_value(), a);
+    if (fold == 2) b = rounded_products(machine, scenario.alpha_value(), b);
+    Term term;
+    for (const Number& x : a) {
+      for (const Number& y : b) term.exact.push_back(multiply(x, y));
+    }
+    terms.push_back(term);
+  }
+  if (scenario.shape == Scenario::Shape::Scatter) {
+    terms.push_back({inputs_of(contract, scenario.d, set.c, false), false});
+    // The location holds the initial value, so an ascending chain starts there.
+    std::rotate(terms.begin(), terms.end() - 1, terms.end());
+  }
+  return terms;
+}
+
+std::vector<Rounder> output_steps(const Scenario& scenario) {
+  std::vector<Rounder> steps;
+  for (const contract::RoundingStep& step : scenario.contract.intermediate) {
+    steps.push_back({small_format(step.format), mode_of(step.rounding)});
+  }
+  Rounder last{scenario.output(), mode_of(scenario.contract.output_rounding)};
+  last.on_overflow = overflow_of(scenario.contract.overflow);
+  steps.push_back(last);
+  return steps;
+}
+
+Codes reach(const Scenario& scenario, const OperandSet& set) {
+  Codes out;
+  for (const Machine& machine : machines(scenario.contract)) {
+    Codes codes;
+    SmallFormat format = machine.format();
+    if (scenario.shape == Scenario::Shape::Gemm) {
+      codes = gemm_sums(scenario, set, machine);
+      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
+    } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
+      return {set.c};
+    } else {
+      codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
+      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
+    }
+    for (const Rounder& step : output_steps(scenario)) {
+      codes = convert(codes, format, step);
+      format = step.format;
+    }
+    out.insert(out.end(), codes.begin(), codes.end());
+  }
+  tidy(out);
+  return out;
+}
+
+operation::Case make_case(const Scenario& scenario, std::span<const OperandSet> sets) {
+  const auto count = static_cast<std::int64_t>(sets.size());
+  const auto k = static_cast<std::int64_t>(sets.front().a.size());
+  operation::Case value;
+  const auto fill = [&](const char* name, FormatId id, std::vector<std::int64_t> shape, auto code) {
+    tensor::Tensor tensor(id, std::move(shape));
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, to_word(id, code(i)));
+    value.tensors.emplace(name, std::move(tensor));
+  };
+  const auto at = [&](std::int64_t i) -> const OperandSet& { return sets[static_cast<std::size_t>(i)]; };
+  const auto element = [&](const Codes OperandSet::*member) {
+    return [&at, member, k](std::int64_t i) { return (at(i / k).*member)[static_cast<std::size_t>(i % k)]; };
+  };
+  const auto c = [&](std::int64_t i) { return at(i).c; };
+  switch (scenario.shape) {
+    case Scenario::Shape::Gemm: {
+      value.operation =
+          operation::Gemm{count, 1, 1, k, scenario.a, scenario.b, scenario.d, scenario.alpha, scenario.beta};
+      fill("a", scenario.a, {count, 1, k}, element(&OperandSet::a));
+      fill("b", scenario.b, {count, k, 1}, element(&OperandSet::b));
+      fill("c", scenario.d, {count, 1, 1}, c);
+      break;
+    }
+    case Scenario::Shape::Reduce:
+      value.operation = operation::Reduce{operation::ReduceKind::Sum, count, k, scenario.a, scenario.d};
+      fill("x", scenario.a, {count, k}, element(&OperandSet::a));
+      break;
+    case Scenario::Shape::Scatter: {
+      value.operation = operation::Scatter{operation::ScatterKind::Add, count * k, count, scenario.a};
+      fill("x", scenario.a, {count * k}, element(&OperandSet::a));
+      fill("init", scenario.d, {count}, c);
+      tensor::Tensor index(FormatId::I32, {count * k});
+      for (std::int64_t i = 0; i < count * k; ++i) index.set(i, static_cast<std::uint64_t>(i / k));
+      value.tensors.emplace("index", std::move(index));
+      break;
+    }
+  }
+  operation::pack_missing_layouts(value);
+  return value;
+}
+
+std::string describe(const Scenario& scenario, const OperandSet& set) {
+  constexpr const char* kShapes[] = {"gemm", "reduce.sum", "scatter.add"};
+  const auto list = [](FormatId id, const Codes& codes) {
+    std::string text;
+    for (const Code code : codes) {
+      const std::uint64_t word = to_word(id, code);
+      text += fmt::format(" {}({:#x})", number::to_decimal(number::format(id), word), word);
+    }
+    return text;
+  };
+  std::string text = fmt::format("{} {} a:{}", kShapes[static_cast<int>(scenario.shape)],
+                                 contract::to_json(scenario.contract), list(scenario.a, set.a));
+  if (scenario.shape == Scenario::Shape::Gemm) {
+    text += " b:" + list(scenario.b, set.b);
+    text += " alpha:" + list(scenario.alpha.format, {to_code(scenario.alpha.format, scenario.alpha.bits)});
+    text += " beta:" + list(scenario.beta.format, {to_code(scenario.beta.format, scenario.beta.bits)});
+  }
+  if (scenario.shape != Scenario::Shape::Reduce) text += " c:" + list(scenario.d, {set.c});
+  return text + " -> " + std::string(number::format(scenario.d).name);
+}
+
+}  // namespace negzero::oracle_cross

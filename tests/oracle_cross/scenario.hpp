@@ -1,0 +1,67 @@
+// One way to compute a sum, with its operands: what the enumerator reaches and the case that the oracle sees.
+
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/operation.hpp>
+
+#include "enumerator.hpp"
+#include "formats.hpp"
+
+namespace negzero::oracle_cross {
+
+/// The operands of one output element, as codes of their formats.
+struct OperandSet {
+  Codes a{};   ///< Gemm: the row of A; Reduce: the row of X; Scatter: the updates
+  Codes b{};   ///< Gemm: the column of B
+  Code c = 0;  ///< Gemm: C; Scatter: the initial value
+};
+
+struct Scenario {
+  enum class Shape : std::uint8_t { Gemm, Reduce, Scatter };
+  Shape shape = Shape::Gemm;
+  number::FormatId a = number::FormatId::F8_E5M2;
+  number::FormatId b = number::FormatId::F8_E5M2;
+  number::FormatId d = number::FormatId::F8_E5M2;              ///< output; C and the initial value too
+  operation::Scalar alpha{number::FormatId::F32, 0x3f800000};  ///< 1
+  operation::Scalar beta{number::FormatId::F32, 0};
+  contract::Contract contract{};
+
+  [[nodiscard]] const SmallFormat output() const { return small_format(d); }
+  [[nodiscard]] Number alpha_value() const { return value_of(alpha); }
+  [[nodiscard]] Number beta_value() const { return value_of(beta); }
+  [[nodiscard]] static Number value_of(const operation::Scalar& scalar) {
+    return small_format(scalar.format).decode(to_code(scalar.format, scalar.bits));
+  }
+};
+
+/// The accumulator that the contract declares.
+[[nodiscard]] Machine declared_machine(const contract::Contract& contract);
+/// The declared accumulator and, where the contract allows wider ones, each wider format rounding to nearest.
+[[nodiscard]] std::vector<Machine> machines(const contract::Contract& contract);
+[[nodiscard]] Starts starts(const contract::Contract& contract);
+
+/// The terms of the sum after input flushing and multiplicand rounding; `fold` scales a (1) or b (2) by alpha first, as
+/// a rounding in the accumulator's format.
+[[nodiscard]] std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, const Machine& machine,
+                                         int fold = 0);
+
+/// The roundings from the accumulator to memory, in order; the last is the output's.
+[[nodiscard]] std::vector<Rounder> output_steps(const Scenario& scenario);
+
+/// Every result that an implementation of the contract can reach, in the output's format.
+[[nodiscard]] Codes reach(const Scenario& scenario, const OperandSet& set);
+
+/// One case with an output element for each operand set (all of one size): a batch of 1 x 1 Gemms, rows, destinations.
+[[nodiscard]] operation::Case make_case(const Scenario& scenario, std::span<const OperandSet> sets);
+
+/// Everything needed to try the operand set again, in one line.
+[[nodiscard]] std::string describe(const Scenario& scenario, const OperandSet& set);
+
+}  // namespace negzero::oracle_cross

@@ -1,0 +1,169 @@
+// From bounds to sets, as numerics.md 2d says: round inward to the accumulator's grid, then through the output.
+
+#include "stated.hpp"
+
+#include <algorithm>
+
+namespace negzero::oracle_cross {
+
+namespace {
+
+using contract::AlphaPlace;
+using contract::BetaPlace;
+
+/// y^ lies within `bound` of `centre`; `largest` bounds every value on the way.
+struct Reachable {
+  Rational centre, bound, largest;
+};
+
+bool finite(const std::vector<Term>& terms) {
+  return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
+    return term.exact.size() == 1 && term.exact.front().kind == Number::Kind::Finite;
+  });
+}
+
+/// The bound of the sum alone, blocks and outer sum where the contract promotes.
+Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std::vector<Term>& terms) {
+  const SumFacts known = facts(terms);
+  Reachable result{known.sum, 0, known.magnitude};
+  if (!scenario.contract.promote) {
+    result.bound = sum_bound(machine, terms, scenario.contract.compensated);
+  } else {
+    Machine outer = machine;
+    outer.rounder.format = small_format(scenario.contract.promote->format);
+    outer.rounder.mode = Mode::NearestEven;
+    const auto every = static_cast<std::size_t>(scenario.contract.promote->every);
+    std::vector<Rational> magnitudes;
+    for (std::size_t first = 0; first < terms.size(); first += every) {
+      const std::size_t count = std::min(every, terms.size() - first);
+      const auto block = std::span(terms).subspan(first, count);
+      const Rational bound = sum_bound(machine, block);
+      result.bound += bound;
+      magnitudes.push_back(abs(facts(block).sum) + bound);
+    }
+    result.bound += outer_bound(outer, magnitudes);
+  }
+  result.largest += result.bound;
+  return result;
+}
+
+/// Steps of the output for a real end: inward to the accumulator's grid when `grid`, then every output rounding.
+Code end_of(const Scenario& scenario, const SmallFormat& format, const Rational& value, bool upper, bool grid) {
+  Number number = to_number(value);
+  if (grid) {
+    const Rounder inward{format, upper ? Mode::Down : Mode::Up};
+    number = format.decode(inward.round(number));
+  }
+  for (Rounder step : output_steps(scenario)) number = step.format.decode(step.round(number));
+  return scenario.output().has_infinity || number.kind == Number::Kind::Finite
+             ? Rounder{scenario.output()}.round(number)
+             : kNan;
+}
+
+/// Extends the set by one end; an infinite or NaN end leaves the largest number as the finite end.
+void include(const SmallFormat& output, Code code, bool upper, bool first, Stated& set) {
+  const auto largest = static_cast<std::int64_t>(output.max_magnitude);
+  std::int64_t end = upper ? largest : -largest;
+  if (code == kNan) {
+    set.nan = true;
+  } else if (!is_finite(output, code)) {
+    ((code & kSignBit) != 0 ? set.minus_infinity : set.plus_infinity) = true;
+    end = (code & kSignBit) != 0 ? -largest : largest;
+  } else {
+    end = steps(code);
+  }
+  if (upper) set.high = first ? end : std::max(set.high, end);
+  if (!upper) set.low = first ? end : std::min(set.low, end);
+}
+
+/// alpha folded into an operand: u |alpha| S more than the larger of the bounds before and after, and what the scaling
+/// itself loses where it underflows. The centre is the unfolded alpha s.
+Reachable bound_folded(const Scenario& scenario, const OperandSet& set, const Machine& machine,
+                       const std::vector<Term>& folded, int fold) {
+  const std::vector<Term> plain = terms_of(scenario, set, machine);
+  std::vector<Term> scaled = folded;  // the leaf of beta c, where there is one, stands last and is not scaled
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    scaled[i].exact = {multiply(scenario.alpha_value(), plain[i].exact.front())};
+  }
+  const Rational scale = to_rational(scenario.alpha_value());
+  const Reachable before = bound_sum(scenario, machine, scaled);
+  Reachable result = bound_sum(scenario, machine, folded);
+  const Rational relative =
+      power_of_two((machine.rounder.mode == Mode::NearestEven ? 0 : 1) - machine.format().precision);
+  result.bound = std::max<Rational>(before.bound, result.bound);
+  result.bound += relative * abs(scale) * facts(plain).magnitude;
+  result.largest += relative * abs(scale) * facts(plain).magnitude;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const Number value =
+        fold == 1 ? small_format(scenario.a).decode(set.a[i]) : small_format(scenario.b).decode(set.b[i]);
+    const Number other =
+        fold == 1 ? small_format(scenario.b).decode(set.b[i]) : small_format(scenario.a).decode(set.a[i]);
+    const Rational magnitude = abs(scale * to_rational(value));
+    if (magnitude >= power_of_two(machine.format().min_exponent)) continue;
+    const bool flushes = machine.rounder.flush != Flush::Keep || machine.inputs != Flush::Keep;
+    const int lost = flushes ? machine.format().min_exponent : machine.format().eta_exponent();
+    result.bound += power_of_two(lost) * abs(to_rational(other));
+  }
+  result.centre = before.centre;
+  return result;
+}
+
+}  // namespace
+
+std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+  const contract::Contract& contract = scenario.contract;
+  if (contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
+  const bool gemm = scenario.shape == Scenario::Shape::Gemm;
+  const Number alpha = gemm ? scenario.alpha_value() : make_number(1);
+  const Number beta = gemm ? scenario.beta_value() : make_number(0);
+  if (alpha.kind != Number::Kind::Finite || beta.kind != Number::Kind::Finite || alpha.is_zero()) return std::nullopt;
+  const Rational scale = to_rational(alpha);
+  const bool has_c = !beta.is_zero();
+  const Number c = scenario.output().decode(set.c);
+  if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
+  const Rational beta_c = has_c ? to_rational(multiply(beta, c)) : Rational(0);
+  const bool beta_is_one = to_rational(beta) == 1;
+
+  Stated result;
+  bool first = true;
+  for (const Machine& machine : machines(contract)) {
+    Machine last = machine;
+    if (contract.promote) last.rounder.format = small_format(contract.promote->format);
+    const Rational limit = overflow_threshold(last.format(), machine.rounder.mode);
+    const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
+    for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {
+      if (scale != 1 && fold == 0 && contract.alpha == AlphaPlace::Operand) continue;
+      if (fold != 0 && contract.alpha == AlphaPlace::Epilogue) continue;
+      const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
+      if (!finite(terms)) return std::nullopt;
+      const Rational factor = fold == 0 ? scale : Rational(1);
+      for (const bool leaf : {false, true}) {
+        if (leaf && (!has_c || contract.beta == BetaPlace::Epilogue || factor != 1 || contract.promote)) continue;
+        if (!leaf && has_c && contract.beta == BetaPlace::Leaf) continue;
+        std::vector<Term> leaves = terms;
+        if (leaf) leaves.push_back({{multiply(beta, c)}, !beta_is_one});
+        Reachable sum =
+            fold == 0 ? bound_sum(scenario, machine, leaves) : bound_folded(scenario, set, machine, leaves, fold);
+        if (sum.largest >= inner_limit) return std::nullopt;
+        if (!leaf) {
+          const Rational scaled = sum.bound;
+          const int flushes = machine.rounder.flush != Flush::Keep || machine.inputs != Flush::Keep ? 4 : 0;
+          sum.bound = epilogue_bound(last, sum.centre, scaled, factor, beta_c, has_c, beta_is_one);
+          if (factor != 1 || has_c) sum.bound += flushes * power_of_two(last.format().min_exponent);
+          sum.centre = factor * sum.centre + beta_c;
+          sum.largest = abs(factor) * sum.largest + abs(beta_c) + sum.bound;
+          if (sum.largest >= limit) return std::nullopt;
+        }
+        const bool grid = machine.format() == declared_machine(contract).format();
+        include(scenario.output(), end_of(scenario, last.format(), sum.centre - sum.bound, false, grid), false, first,
+                result);
+        include(scenario.output(), end_of(scenario, last.format(), sum.centre + sum.bound, true, grid), true, first,
+                result);
+        first = false;
+      }
+    }
+  }
+  return first ? std::nullopt : std::optional(result);
+}
+
+}  // namespace negzero::oracle_cross

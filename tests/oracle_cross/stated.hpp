@@ -1,0 +1,23 @@
+// The set that numerics.md states for many terms (rules 2c, 2d and section 3): nothing the oracle permits may lie
+// outside.
+
+#pragma once
+
+#include <optional>
+
+#include "bound.hpp"
+#include "scenario.hpp"
+
+namespace negzero::oracle_cross {
+
+/// The widest set the rules allow, in the output's format.
+struct Stated {
+  std::int64_t low = 0, high = 0;  ///< steps of the output's format, where finite results exist
+  bool plus_infinity = false, minus_infinity = false, nan = false;
+};
+
+/// Computes it for a scenario whose operands are finite and free of choices (no `either` flushing), with alpha and beta
+/// finite. Nothing where a partial sum or scaling could overflow: then the finite ends are not checked here.
+[[nodiscard]] std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set);
+
+}  // namespace negzero::oracle_cross
