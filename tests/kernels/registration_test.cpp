@@ -1,7 +1,5 @@
 // What the shipped kernels declare: complete, valid, and one twin for each fault.
 
-#include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -15,8 +13,6 @@
 namespace negzero::kernels_test {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -61,6 +57,21 @@ TEST(Registration, EveryKernelThatShips) {
                                        "twin.G8.k_tail_predicated",
                                        "twin.R1.infinity_identity",
                                        "twin.R4.nan_propagates"}));
+}
+
+TEST(Registration, NvccBuildsEveryKernelOrNone) {
+  auto names = [](kernel::Executor executor) {
+    std::vector<std::string> result;
+    for (const kernel::Kernel* kernel : kernel::registry().match(std::vector<std::string>{"*"}, executor)) {
+      result.push_back(kernel->name);
+    }
+    return result;
+  };
+#ifdef NEGZERO_CUDA
+  EXPECT_EQ(names(kernel::Executor::Cuda), names(kernel::Executor::Host));
+#else
+  EXPECT_THAT(names(kernel::Executor::Cuda), IsEmpty());
+#endif
 }
 
 TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {
