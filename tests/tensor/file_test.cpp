@@ -140,9 +140,13 @@ TEST_F(Files, AFolderWithoutPermissionIsAnInfrastructureError) {
   fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
   // Root may write everywhere, so it steps down for the call.
   const uid_t user = ::geteuid();
-  if (user == 0) ASSERT_EQ(::seteuid(kNobody), 0);
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(kNobody), 0);
+  }
   const auto result = write_file_atomically(path("f"), bytes_of("x"));
-  if (user == 0) ASSERT_EQ(::seteuid(user), 0);
+  if (user == 0) {
+    ASSERT_EQ(::seteuid(user), 0);
+  }
   fs::permissions(folder_, fs::perms::owner_all);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, base::ErrorKind::Infrastructure);

@@ -46,8 +46,8 @@ struct Expectation {
   std::string kernel;
   std::string executor = "*";  ///< "host", "cuda"; "*" for every executor
   VerdictKind verdict = VerdictKind::Pass;
-  std::optional<FailureClass> failure_class;
-  std::string rule;  ///< empty where any
+  std::optional<FailureClass> failure_class{};
+  std::string rule{};  ///< empty where any
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 
@@ -82,9 +82,10 @@ struct TensorSpec {
 /// The output of an operation: d, y or out.
 [[nodiscard]] TensorSpec output_spec(const Operation& operation);
 
-/// Most bytes of memory that the layouts of one case may span together (8 GiB): a file of a few hundred bytes can ask
-/// for any extent, and this is what a reader of strangers' files may allocate.
-inline constexpr std::int64_t kMaxCaseBytes = std::int64_t{1} << 33;
+/// Most bytes of memory that layouts may span beyond twice the bytes of a case's tensors (1 GiB). Once is for the
+/// inputs and once for an output as large; a small file could ask for any extent, and this bounds what running it
+/// allocates.
+inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 
 /// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
 /// floating-point but for the I32 of argmax and argmin; max and min with equal formats of x and y; scalars whose bits
@@ -92,9 +93,9 @@ inline constexpr std::int64_t kMaxCaseBytes = std::int64_t{1} << 33;
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
-/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxCaseBytes; indices of a
-/// Scatter in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key
-/// among `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
+/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; indices of
+/// a Scatter in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no
+/// key among `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.

@@ -1,0 +1,117 @@
+// Limits: each field draws the line where it says, and the reason names the thing, the value and the limit.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+
+#include "arbitrary_case.hpp"
+
+namespace negzero::operation {
+namespace {
+
+using enum number::FormatId;
+using Layouts = std::map<std::string, tensor::Layout>;
+
+constexpr Scalar kOne{F32, 0x3f800000};
+
+std::string reason(const Limits& limits, const Operation& operation, const Layouts& layouts = {}) {
+  return outside(limits, operation, layouts).value_or("inside");
+}
+
+RC_GTEST_PROP(Limits, DefaultAcceptsEveryValidCase, ()) {
+  const Case value = *arbitrary_case();
+  RC_ASSERT(outside({}, value.operation, value.layouts) == std::nullopt);
+}
+
+TEST(Limits, FormatsAreCombinations) {
+  const Limits limits{.formats = {{F16, F16, F32}, {F32, F32, F32}}};
+  EXPECT_EQ(reason(limits, Gemm{.a = F16, .b = F16, .d = F32}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.a = F16, .b = F32, .d = F32}),
+            "formats F16 x F32 x F32 are none of F16 x F16 x F32, F32 x F32 x F32");
+  EXPECT_EQ(reason({.formats = {{F32, F32}}}, Reduce{.x = F16, .y = F32}), "formats F16 x F32 are none of F32 x F32");
+  EXPECT_EQ(reason({.formats = {{F32}}}, Scatter{.x = F64}), "formats F64 are none of F32");
+}
+
+TEST(Limits, ExtentsOfTheOperationCountAndNoOthers) {
+  const Limits limits{.batch = {.min = 1, .max = 1}, .k = {.multiple = 8}, .rows = {.max = 0}};
+  EXPECT_EQ(reason(limits, Gemm{.batch = 1, .m = 5, .n = 7, .k = 16}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.batch = 1, .m = 5, .n = 7, .k = 0}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.batch = 2, .k = 16}), "batch = 2 exceeds 1");
+  EXPECT_EQ(reason(limits, Gemm{.batch = 0, .k = 16}), "batch = 0 is below 1");
+  EXPECT_EQ(reason(limits, Gemm{.batch = 1, .k = 12}), "k = 12 is no multiple of 8");
+  EXPECT_EQ(reason(limits, Reduce{.rows = 1}), "rows = 1 exceeds 0");
+  EXPECT_EQ(reason(limits, Scatter{.updates = 9, .destinations = 9}), "inside");
+  EXPECT_EQ(reason({.updates = {.max = 8}}, Scatter{.updates = 9, .destinations = 9}), "updates = 9 exceeds 8");
+  EXPECT_EQ(reason({.columns = {.min = 1}}, Reduce{.rows = 1}), "columns = 0 is below 1");
+  EXPECT_EQ(reason({.destinations = {.max = 8}}, Scatter{.destinations = 9}), "destinations = 9 exceeds 8");
+}
+
+TEST(Limits, ScalarsAreComparedByValue) {
+  const Scalar minus_zero{F32, 0x80000000}, one_f16{F16, 0x3c00}, two{F32, 0x40000000}, nan{F32, 0x7fc00000};
+  const Limits limits{.alpha = ScalarLimit::One, .beta = ScalarLimit::ZeroOrOne};
+  EXPECT_EQ(reason(limits, Gemm{.alpha = kOne, .beta = minus_zero}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.alpha = one_f16, .beta = kOne}), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.alpha = two}), "alpha is not 1");
+  EXPECT_EQ(reason(limits, Gemm{.beta = two}), "beta is neither 0 nor 1");
+  EXPECT_EQ(reason(limits, Gemm{.beta = nan}), "beta is neither 0 nor 1");
+  EXPECT_EQ(reason({.beta = ScalarLimit::Zero}, Gemm{.beta = minus_zero}), "inside");
+  EXPECT_EQ(reason({.beta = ScalarLimit::Zero}, Gemm{.beta = kOne}), "beta is not 0");
+}
+
+TEST(Limits, OrdersOfInputs) {
+  const Gemm gemm{.m = 3, .n = 4, .k = 5};
+  const Layouts row_major{{"a", {.shape = {1, 3, 5}, .strides = {0, 8, 1}, .offset = 3}}};
+  const Layouts transposed{{"a", {.shape = {1, 3, 5}, .strides = {0, 1, 8}}}};
+  const Layouts scattered{{"a", {.shape = {1, 3, 5}, .strides = {0, 16, 2}}}};
+  const auto ordered = [](LayoutOrder order) { return Limits{.inputs = {.order = order}}; };
+  EXPECT_EQ(reason(ordered(LayoutOrder::Any), gemm, scattered), "inside");
+  EXPECT_EQ(reason(ordered(LayoutOrder::RowMajor), gemm, row_major), "inside");
+  EXPECT_EQ(reason(ordered(LayoutOrder::RowMajor), gemm, transposed), "a is not row-major");
+  EXPECT_EQ(reason(ordered(LayoutOrder::RowOrColumnMajor), gemm, transposed), "inside");
+  EXPECT_EQ(reason(ordered(LayoutOrder::RowOrColumnMajor), gemm, scattered), "a is not row-major or column-major");
+  EXPECT_EQ(reason(ordered(LayoutOrder::Packed), gemm, row_major), "a is not packed");
+  EXPECT_EQ(reason(ordered(LayoutOrder::Packed), gemm), "inside");
+}
+
+TEST(Limits, StridesOfDimensionsWithOneElementDoNotMatter) {
+  const Layouts row{{"a", {.shape = {1, 1, 5}, .strides = {77, 77, 1}}}};
+  const Layouts column{{"a", {.shape = {1, 5, 1}, .strides = {77, 3, 77}}}};
+  const Layouts none{{"a", {.shape = {1, 0, 5}, .strides = {3, 3, 3}}}};
+  const Limits limits{.inputs = {.order = LayoutOrder::RowMajor, .stride_multiple = 3}};
+  EXPECT_EQ(reason(limits, Gemm{.m = 1, .k = 5}, row), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.m = 5, .k = 1}, column), "inside");
+  EXPECT_EQ(reason(limits, Gemm{.m = 0, .k = 5}, none), "inside");
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::Packed}}, Gemm{.m = 1, .k = 5}, row), "inside");
+}
+
+TEST(Limits, AlignmentsBroadcastsAndOffsets) {
+  const Gemm gemm{.m = 3, .k = 5};
+  const Layouts aligned{{"a", {.shape = {1, 3, 5}, .strides = {15, 8, 1}, .offset = 4}}};
+  EXPECT_EQ(reason({.inputs = {.offset_multiple = 4, .stride_multiple = 8}}, gemm, aligned), "inside");
+  EXPECT_EQ(reason({.inputs = {.offset_multiple = 8}}, gemm, aligned), "offset 4 of a is no multiple of 8");
+  EXPECT_EQ(reason({.inputs = {.stride_multiple = 16}}, gemm, aligned), "stride 8 of a is no multiple of 16");
+  EXPECT_EQ(reason({.inputs = {.max_offset = 3}}, gemm, aligned), "offset 4 of a exceeds 3");
+  EXPECT_EQ(reason({.inputs = {.stride_multiple = 2}}, gemm), "stride 5 of a is no multiple of 2");
+
+  const Layouts broadcast{{"a", {.shape = {1, 3, 5}, .strides = {0, 0, 1}}}};
+  const Layouts sliding{{"a", {.shape = {1, 3, 5}, .strides = {0, 2, 1}}}};
+  EXPECT_EQ(reason({}, gemm, broadcast), "inside");
+  EXPECT_EQ(reason({.inputs = {.broadcast = false}}, gemm, broadcast), "elements of a share an address");
+  EXPECT_EQ(reason({.inputs = {.broadcast = false}}, gemm, sliding), "elements of a share an address");
+  EXPECT_EQ(reason({.inputs = {.broadcast = false}}, gemm), "inside");
+}
+
+TEST(Limits, TheOutputHasItsOwn) {
+  const Reduce reduce{.rows = 3, .columns = 2};
+  const Layouts strided{{"y", {.shape = {3}, .strides = {2}}}};
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::Packed}}, reduce, strided), "inside");
+  EXPECT_EQ(reason({.output = {.order = LayoutOrder::Packed}}, reduce, strided), "y is not packed");
+  const Layouts init{{"init", {.shape = {3}, .strides = {2}}}};
+  EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::Packed}}, Scatter{.destinations = 3}, init), "init is not packed");
+}
+
+}  // namespace
+}  // namespace negzero::operation

@@ -1,0 +1,98 @@
+// Names of operations and the words of verdicts: complete, distinct, and readable back.
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using number::FormatId;
+
+TEST(Operation, NamesAreTheDocumentedOnes) {
+  EXPECT_EQ(name(Gemm{}), "gemm");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Sum}), "reduce.sum");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Mean}), "reduce.mean");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Max}), "reduce.max");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Min}), "reduce.min");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Argmax}), "reduce.argmax");
+  EXPECT_EQ(name(Reduce{.kind = ReduceKind::Argmin}), "reduce.argmin");
+  EXPECT_EQ(name(Scatter{.kind = ScatterKind::Add}), "scatter.add");
+  EXPECT_EQ(name(Scatter{.kind = ScatterKind::Max}), "scatter.max");
+  EXPECT_EQ(name(Scatter{.kind = ScatterKind::Min}), "scatter.min");
+}
+
+TEST(Operation, EveryNameIsReadBackAsAValidOperation) {
+  for (const std::string_view text : operation_names()) {
+    const std::optional<Operation> operation = operation_named(text);
+    ASSERT_TRUE(operation) << text;
+    EXPECT_EQ(name(*operation), text);
+    EXPECT_TRUE(validate(*operation).ok()) << text;
+  }
+  EXPECT_EQ(operation_named("reduce"), std::nullopt);
+  EXPECT_EQ(operation_named("Gemm"), std::nullopt);
+  EXPECT_EQ(operation_named(""), std::nullopt);
+}
+
+TEST(Operation, ExtentsAndFormatsAreListedInTheOrderOfLimits) {
+  const Gemm gemm{.batch = 2, .m = 3, .n = 4, .k = 5, .a = FormatId::F16, .b = FormatId::BF16, .d = FormatId::F32};
+  EXPECT_EQ(formats_of(gemm), (std::vector<FormatId>{FormatId::F16, FormatId::BF16, FormatId::F32}));
+  const std::vector<Extent> extents = extents_of(gemm);
+  ASSERT_EQ(extents.size(), 4u);
+  EXPECT_EQ(extents[0].name, "batch");
+  EXPECT_EQ(extents[0].value, 2);
+  EXPECT_EQ(extents[3].name, "k");
+  EXPECT_EQ(extents[3].value, 5);
+}
+
+TEST(Operation, SpecsAreTheShapesOfTheDocumentation) {
+  const Gemm gemm{.batch = 2, .m = 3, .n = 4, .k = 5, .a = FormatId::F16, .b = FormatId::BF16, .d = FormatId::F32};
+  const std::vector<TensorSpec> inputs = input_specs(gemm);
+  ASSERT_EQ(inputs.size(), 3u);
+  EXPECT_EQ(inputs[0].name, "a");
+  EXPECT_EQ(inputs[0].format, FormatId::F16);
+  EXPECT_EQ(inputs[0].shape, (std::vector<std::int64_t>{2, 3, 5}));
+  EXPECT_EQ(inputs[1].format, FormatId::BF16);
+  EXPECT_EQ(inputs[1].shape, (std::vector<std::int64_t>{2, 5, 4}));
+  EXPECT_EQ(inputs[2].format, FormatId::F32);
+  EXPECT_EQ(inputs[2].shape, (std::vector<std::int64_t>{2, 3, 4}));
+  EXPECT_EQ(output_spec(gemm).name, "d");
+  EXPECT_EQ(output_spec(Reduce{.rows = 7, .columns = 2}).shape, (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(output_spec(Scatter{.updates = 2, .destinations = 9}).shape, (std::vector<std::int64_t>{9}));
+}
+
+TEST(Verdict, WordsAreDistinctAndReadBack) {
+  std::set<std::string_view> words;
+  for (int i = 0; i <= static_cast<int>(FailureClass::RefusedLegalRequest); ++i) {
+    const auto kind = static_cast<FailureClass>(i);
+    words.insert(name(kind));
+    EXPECT_EQ(parse_failure_class(name(kind)), kind);
+  }
+  EXPECT_EQ(words.size(), 14u);
+  EXPECT_EQ(name(FailureClass::WrongZeroSign), "wrong_zero_sign");
+  EXPECT_EQ(name(FailureClass::DataRace), "data_race");
+  for (int i = 0; i <= static_cast<int>(VerdictKind::Error); ++i) {
+    const auto kind = static_cast<VerdictKind>(i);
+    EXPECT_EQ(parse_verdict(name(kind)), kind);
+  }
+  EXPECT_EQ(verdict_words(), "pass, fail, vacuous, refused, error");
+  EXPECT_EQ(parse_verdict("Pass"), std::nullopt);
+  EXPECT_EQ(parse_failure_class(""), std::nullopt);
+}
+
+TEST(Case, WordsOfPoisonAndScheduleReadBack) {
+  EXPECT_EQ(name(Poison::Large), "large");
+  EXPECT_EQ(parse_poison("nan"), Poison::Nan);
+  EXPECT_EQ(parse_poison("zero"), std::nullopt);
+  EXPECT_EQ(name(Schedule::Order::Backward), "backward");
+  EXPECT_EQ(parse_order("random"), Schedule::Order::Random);
+  EXPECT_EQ(parse_order("sideways"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace negzero::operation
