@@ -32,6 +32,13 @@ struct Scaled {
   [[nodiscard]] Wide value() const { return static_cast<Wide>(significand) << shift; }
 };
 
+/// value / by, rounded towards zero. Most quotients are of numbers of 64 bits, where the processor divides.
+Wide quotient(Wide value, Wide by) {
+  const auto is_narrow = [](Wide x) { return (x < 0 ? -x : x) >> 62 == 0; };
+  if (!is_narrow(value) || !is_narrow(by)) return value / by;
+  return static_cast<std::int64_t>(value) / static_cast<std::int64_t>(by);
+}
+
 /// The `bits` leading bits of a value.
 Scaled truncated(Wide value, int bits) {
   const int shift = std::max(0, bit_length(value) - bits);
@@ -99,11 +106,15 @@ void make_row(const Recipe& recipe, const Aim& aim, const std::vector<Scaled>& f
       const int bits = i == 0 ? recipe.top : static_cast<int>(random.between(1, recipe.top));
       term = random_of_length(std::clamp(bits - factor_length + 1, 1, recipe.left_top), aim.left_bits, random);
     } else {
-      const auto left =
-          static_cast<int>((recipe.top - 1) * (length - 1 - i) / std::max<std::int64_t>(1, length - free));
-      const Wide target = left <= 0 ? 0 : random_of_length(left, 53, random).value();
-      const Wide quotient = std::clamp<Wide>((target - sum) / factor, -limit, limit);
-      term = truncated(quotient, aim.left_bits);
+      const std::int64_t ahead = length - 1 - i;
+      const auto bits = static_cast<int>((recipe.top - 1) * ahead / std::max<std::int64_t>(1, length - free));
+      const Wide target = random_of_length(std::max(bits, 1), 53, random).value();
+      term = truncated(std::clamp<Wide>(quotient(target - sum, factor), -limit, limit), aim.left_bits);
+      // A sum of zero has no condition number, and hides a result that is always zero.
+      if (ahead == 0 && sum + term.value() * factor == 0 && term.shift == 0) {
+        const std::int64_t step = term.significand > 0 ? -1 : 1;
+        term.significand += step;
+      }
     }
     row[at] = term;
     sum += term.value() * factor;

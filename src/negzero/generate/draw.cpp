@@ -143,7 +143,7 @@ struct Size {
 Size draw_size(int attempt, base::Random& random) {
   const std::uint64_t draw = random.below(100);
   if (attempt > 8) return {64, false};
-  if (draw == 0) return {std::int64_t{1} << random.between(18, 21), random.below(4) == 0};
+  if (draw == 0) return {std::int64_t{1} << (random.below(8) == 0 ? 21 : random.between(17, 20)), random.below(4) == 0};
   if (draw < 20) return {64, false};
   if (draw < 35) return {2048, false};
   if (draw < 60) return {16384, false};
@@ -242,7 +242,10 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
   const Dimension updates{limits.updates, limits.tiles.k}, destinations{limits.destinations, limits.tiles.m};
   scatter.updates = draw_extent(updates, most, random);
-  scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : most, random);
+  // Terms that belong together must meet in one destination.
+  const bool crowded = traits.structured && random.below(4) != 0;
+  const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
+  scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
   if (traits.bounded_terms && random.below(8) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
     const std::int64_t most_terms = bounded_terms(scatter, request.contract);

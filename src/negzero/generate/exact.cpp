@@ -92,10 +92,12 @@ Recipe choose_recipe(const Aim& aim, std::int64_t shortest, std::int64_t longest
   return recipe;
 }
 
-/// Three quarters of `top` up to all of it, or anything from 1, so that sums come close to the total.
-std::int64_t magnitude(std::int64_t top, base::Random& random) {
-  const std::int64_t low = (random.next() & 3) != 0 ? top - top / 4 : 1;
-  return random.between(std::min(low, top), top);
+/// Three quarters of `top` up to all of it, or anything from 1, so that sums come close to the total. The low three
+/// bits of `random` are not part of the size; the third may serve as a sign.
+std::int64_t magnitude(std::int64_t top, std::uint64_t random) {
+  const std::int64_t low = (random & 3) != 0 ? top - top / 4 : 1;
+  const auto span = static_cast<unsigned __int128>(top - low + 1);
+  return low + static_cast<std::int64_t>((random & ~std::uint64_t{7}) * span >> 64);
 }
 
 /// The integers of one row, in term order; `right` are the factors that its terms meet (ones where there are none).
@@ -127,13 +129,14 @@ void make_row(const Recipe& recipe, const Aim& aim, const std::vector<std::int64
   const bool row_negative = recipe.signs == 1 && random.below(2) == 0;
   for (std::int64_t k = 0; k < length; ++k) {
     std::int64_t value = 0;
+    const std::uint64_t drawn = random.next();
     if (top > 0) {
-      value = magnitude(top, random);
+      value = magnitude(top, drawn);
     } else if (spent < budget && random.below(static_cast<std::uint64_t>(length)) < budget) {
       value = 1;
       ++spent;
     }
-    if (recipe.signs >= 2 && random.below(2) == 0) value = -value;
+    if (recipe.signs >= 2 && (drawn & 4) != 0) value = -value;
     row[static_cast<std::size_t>(k)] = row_negative ? -value : value;
   }
   for (int peak = 0; peak < 2; ++peak) {
@@ -186,9 +189,10 @@ void fill_exact(Work& work) {
     base::Random stream = random.split(1);
     for (std::int64_t line = 0; line < factors.count; ++line) {
       for (std::int64_t k = 0; k < longest; ++k) {
-        std::int64_t value = magnitude(recipe.rest_right, stream);
+        const std::uint64_t drawn = stream.next();
+        std::int64_t value = magnitude(recipe.rest_right, drawn);
         if (k == recipe.peaks[0] || k == recipe.peaks[1]) value = std::int64_t{1} << recipe.peak_right;
-        if (recipe.signs == 3 && recipe.form == Form::Dense && stream.below(2) == 0) value = -value;
+        if (recipe.signs == 3 && recipe.form == Form::Dense && (drawn & 4) != 0) value = -value;
         if (line == 0) right[static_cast<std::size_t>(k)] = value;
         factors.set(line, k, encode_integer(aim.right, value, recipe.scale.right));
       }

@@ -122,8 +122,13 @@ void fill_extreme(Work& work) {
   Ends ends;
   ends.output = aim.output;
   const int low = std::max(aim.right_powers.low, -16), high = std::min(aim.right_powers.high, 16);
-  if (has_factor)
-    ends.factor = random.below(2) == 0 ? std::clamp(0, low, high) : static_cast<int>(random.between(low, high));
+  if (has_factor) {
+    const std::uint64_t choice = random.below(4);
+    ends.factor = choice == 0   ? low
+                  : choice == 1 ? high
+                  : choice == 2 ? std::clamp(0, low, high)
+                                : static_cast<int>(random.between(low, high));
+  }
   // The accumulator's range where products reach it, else the output's: an accumulator of the output's format fails.
   const int reach = aim.left_powers.high + ends.factor;
   ends.top =
@@ -151,6 +156,7 @@ void fill_extreme(Work& work) {
       continue;
     }
     std::vector<Product> terms = cut(make_products(form, ends, aim, stream), ends, aim);
+    if (terms.empty()) terms = cut(make_products(Form::Swing, ends, aim, stream), ends, aim);
     if (terms.empty()) terms = cut(make_products(Form::Ordinary, ends, aim, stream), ends, aim);
     if (length < static_cast<std::int64_t>(terms.size())) terms.resize(static_cast<std::size_t>(length));
     std::vector<std::int64_t> taken;

@@ -31,7 +31,10 @@ struct Plan {
   operation::Poison poison = operation::Poison::Nan;
   operation::Schedule schedule;
   std::uint64_t element_seed = 0;
+  friend bool operator==(const Plan&, const Plan&) = default;
 };
+/// One line: "exact gemm m=3 n=1 k=17, a 1x3x17 @2 (51, 17, 1), ..., poison nan, elements 0x...": for messages.
+[[nodiscard]] std::string to_string(const Plan& plan);
 
 /// One strategy of numerics.md section 7.
 struct Strategy {
@@ -42,14 +45,22 @@ struct Strategy {
 };
 [[nodiscard]] const std::vector<Strategy>& strategies();
 
-/// Checks weights (unknown strategy, negative, all zero) and the operation name.
+/// Checks the operation's name, the weights (unknown strategy, negative, all zero) and that some case fits the limits.
 [[nodiscard]] base::Status validate(const Request& request);
 
-/// Plan number `index` of the stream `seed`. Requires a valid request.
+/// Plan number `index` of the stream `seed`: the same on every platform, whatever was drawn before. Requires a valid
+/// request.
 [[nodiscard]] Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index);
-/// Expands a plan's elements in bulk. The case is valid (operation::validate) and inside the request's limits.
+/// Expands a plan's elements in bulk. The case is valid (operation::validate) and lies where the plan does: inside the
+/// request's limits if the plan came from draw() or smaller_plans(). Elements that share an address are equal. Layouts
+/// that are missing become packed. An unknown strategy counts as the first one.
 [[nodiscard]] operation::Case expand(const Request& request, const Plan& plan);
 /// draw + expand, with strategy, seed and index recorded in the case.
 [[nodiscard]] operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index);
+
+/// Plans that are simpler than `plan` in one respect and inside the limits, the boldest first: layouts packed, extents
+/// towards the smallest that the limits allow, scalars to 1 and 0, schedule forward, poison NaN, element seed 0. The
+/// strategy stays. Empty when nothing is left to simplify; a chain of such steps always ends.
+[[nodiscard]] std::vector<Plan> smaller_plans(const Request& request, const Plan& plan);
 
 }  // namespace negzero::generate

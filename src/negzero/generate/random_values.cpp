@@ -39,10 +39,7 @@ void fill_normal(Work& work) {
   const int scale = choice == 0 ? -3 : choice == 1 ? 3 : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
     const number::Format format = tensor.format();
-    const int integer = format.is_integer() ? 6 : 0;
-    fill(tensor, [&](std::int64_t i) {
-      return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale + integer);
-    });
+    fill(tensor, [&](std::int64_t i) { return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale); });
   });
 }
 
@@ -51,9 +48,8 @@ void fill_uniform(Work& work) {
   const int scale = work.random.below(4) == 0 ? static_cast<int>(work.random.between(-2, 3)) : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
     const number::Format format = tensor.format();
-    const int integer = format.is_integer() ? 8 : 0;
     fill(tensor, [&](std::int64_t i) {
-      return uniform_word(format, stream.at(static_cast<std::uint64_t>(i)), scale + integer, both_signs);
+      return uniform_word(format, stream.at(static_cast<std::uint64_t>(i)), scale, both_signs);
     });
   });
 }
@@ -80,7 +76,7 @@ void fill_skew(Work& work) {
     const bool is_factor = work.gemm() != nullptr && &tensor != work.addend();
     const int bottom = format.min_normal_exponent(), top = format.max_exponent();
     int limit = is_factor ? ceiling / 2 : ceiling;
-    int floor = format.is_integer() ? 0 : -limit;
+    int floor = -limit;
     if (form == Form::WholeRange) {
       const bool wide = !is_factor || (&tensor == &work.left()) == left_is_wide;
       limit = wide ? ceiling - 1 : 0;
@@ -92,7 +88,7 @@ void fill_skew(Work& work) {
     limit = std::clamp(limit, bottom, top);
     floor = std::clamp(floor, bottom, limit);
     const auto span = static_cast<std::uint64_t>(limit - floor) + 1;
-    const int typical = std::clamp(format.is_integer() ? 4 : 0, floor, limit);
+    const int typical = std::clamp(0, floor, limit);
     const auto rarity = static_cast<std::uint64_t>(std::clamp<std::int64_t>(terms, 2, 256));
     const base::Random exponents = stream.split(1);
     fill(tensor, [&](std::int64_t i) {

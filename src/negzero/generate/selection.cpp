@@ -12,7 +12,7 @@ namespace {
 /// A finite ordinal of the format around which a case plays, `room` steps from either end and from zero.
 std::int64_t draw_base(const number::Format& format, std::int64_t room, base::Random& random) {
   const std::int64_t last = number::ordinal(format, number::max_finite(format)) - room;
-  const std::int64_t one = format.is_integer() ? 1024 : number::ordinal(format, number::one(format));
+  const std::int64_t one = number::ordinal(format, number::one(format));
   const bool anywhere = random.below(2) == 0;
   const std::int64_t drawn = anywhere ? random.between(std::min(room, last), last) : one;
   return random.below(2) == 0 ? -drawn : drawn;
@@ -102,7 +102,7 @@ void select_cancel(Work& work) {
 }
 
 void select_tie(Work& work) {
-  const bool zeros = !work.left().format().is_integer() && work.random.below(3) == 0;
+  const bool zeros = work.random.below(3) == 0;
   const std::uint64_t copies = 2 + work.random.below(3);
   place_winners(work, copies, zeros);
 }

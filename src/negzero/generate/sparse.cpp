@@ -31,8 +31,7 @@ void fill_sparse(Work& work) {
       const auto exponent = static_cast<int>(places.between(-spread, spread));
       const int low = format.min_normal_exponent(), high = format.max_exponent() - 2;
       const std::uint64_t bits = places.next();
-      rows.set(row, k,
-               word_in_binade(format, std::clamp(format.is_integer() ? exponent + 6 : exponent, low, high), bits));
+      rows.set(row, k, word_in_binade(format, std::clamp(exponent, low, high), bits));
     }
   }
   if (work.gemm() != nullptr) {
@@ -42,8 +41,7 @@ void fill_sparse(Work& work) {
     const base::Random factors = random.split(3);
     fill(other, [&](std::int64_t i) {
       const std::uint64_t bits = factors.at(static_cast<std::uint64_t>(i));
-      return ones ? number::one(other_format, (bits & 1) != 0)
-                  : word_in_binade(other_format, other_format.is_integer() ? 4 : 0, bits);
+      return ones ? number::one(other_format, (bits & 1) != 0) : word_in_binade(other_format, 0, bits);
     });
   }
   fill_plain_addend(work);
@@ -60,7 +58,7 @@ void fill_plain_addend(Work& work) {
     if (kind == 0) return number::zero(format, false);
     if (kind == 1) return number::zero(format, true);
     if (kind == 2) return number::one(format, (bits & 1) != 0);
-    return word_in_binade(format, format.is_integer() ? 4 : 0, bits);
+    return word_in_binade(format, 0, bits);
   });
 }
 

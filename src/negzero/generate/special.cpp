@@ -93,12 +93,18 @@ void fill_rows(const Work& work, const Rows& rows, base::Random& random) {
     if (length == 0) continue;
     const std::uint64_t mode = random.below(8);
     const base::Random words = random.split(static_cast<std::uint64_t>(row));
-    for (std::int64_t k = 0; k < length; ++k) {
-      const std::uint64_t drawn = words.at(static_cast<std::uint64_t>(k));
-      std::uint64_t word = background_word(format, background, drawn);
-      if (mode == 0) word = palette.words[0];
-      if (mode == 1 || (mode == 2 && (drawn >> 60) == 0)) word = palette.pick(drawn << 4);
-      rows.set(row, k, word);
+    const auto set_all = [&](auto&& word_from) {
+      for (std::int64_t k = 0; k < length; ++k) rows.set(row, k, word_from(words.at(static_cast<std::uint64_t>(k))));
+    };
+    if (mode == 0) {
+      set_all([&](std::uint64_t) { return palette.words[0]; });
+    } else if (mode == 1) {
+      set_all([&](std::uint64_t drawn) { return palette.pick(drawn); });
+    } else {
+      set_all([&](std::uint64_t drawn) {
+        const bool special = mode == 2 && (drawn >> 60) == 0;
+        return special ? palette.pick(drawn << 4) : background_word(format, background, drawn);
+      });
     }
     if (mode < 3) continue;
     // One special that walks through all positions as rows go by; in some rows a second one anywhere.

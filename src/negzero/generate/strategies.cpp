@@ -45,7 +45,7 @@ constexpr std::array<Entry, 11> kEntries{{
      fill_skew},
     {{"tie", "results half way between two outputs, and a unit far below to either side of that",
       "rounding mode, double rounding, truncation", 10},
-     {.structured = true, .fewest_terms = 3, .scalars = Scalars::Power},
+     {.structured = true, .fewest_terms = 5, .scalars = Scalars::Power},
      fill_tie},
     {{"extreme", "intermediate overflow with a finite result, results at the largest, smallest normal and subnormal",
       "overflow handling, FTZ", 8},

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <vector>
 
 #include <negzero/generate/words.hpp>
@@ -35,7 +36,7 @@ Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) 
   Recipe recipe;
   recipe.kept = std::min(point.precision(), aim.precision);
   // Some ties lie between subnormals, where fewer bits are kept.
-  const bool subnormal = place == 0 && !point.is_integer();
+  const bool subnormal = place == 0;
   if (subnormal) recipe.kept = static_cast<int>(random.between(1, std::max(1, recipe.kept - 1)));
   recipe.half_apart = recipe.kept + 1 > room;
   recipe.below = recipe.half_apart ? 0 : static_cast<int>(random.between(0, room - recipe.kept - 1));
@@ -98,21 +99,23 @@ std::vector<std::int64_t> make_terms(const Recipe& recipe, base::Random& random)
   return terms;
 }
 
-/// Products of one term that tie by themselves: an odd significand of all bits times an odd small one. Requires a
-/// factor and length 1.
-void fill_products(const Rows& rows, const Rows& factors, const Aim& aim, base::Random& random) {
-  const int bits = std::min(aim.left_bits, aim.rounding_point.precision());
+/// Products that tie by themselves: an odd significand of all bits times a small odd number, all at one k.
+void fill_products(const Work& work, const Rows& rows, const Rows& factors, const Aim& aim, base::Random& random) {
   constexpr std::int64_t kFactors[] = {3, 3, 5, 9, 17, 1};
-  const std::optional<Scale> scale = choose_scale(aim, bits, 5, bits + 5, random);
+  const int bits = std::min(aim.left_bits, aim.rounding_point.precision());
+  const Scale scale = choose_scale(aim, bits, 5, bits + 5, random).value_or(Scale{});
+  const std::int64_t length = rows.uniform_length;
+  const std::int64_t at = work.adversarial_position(length, random);
   for (std::int64_t line = 0; line < factors.count; ++line) {
-    const std::int64_t factor = kFactors[random.below(6)];
-    const bool negative = random.below(2) == 0;
-    factors.set(line, 0, encode_integer(aim.right, negative ? -factor : factor, scale.value_or(Scale{}).right));
+    for (std::int64_t k = 0; k < length; ++k) {
+      const std::int64_t factor = kFactors[random.below(std::size(kFactors))];
+      factors.set(line, k, encode_integer(aim.right, random.below(2) == 0 ? -factor : factor, scale.right));
+    }
   }
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t lead = std::int64_t{1} << (bits - 1);
     const std::int64_t value = lead | 1 | static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(lead)));
-    rows.set(row, 0, encode_integer(aim.left, value, scale.value_or(Scale{}).left));
+    rows.set(row, at, encode_integer(aim.left, value, scale.left));
   }
 }
 
@@ -130,9 +133,9 @@ void fill_tie(Work& work) {
   const number::Format format = aim.left;
   fill(*rows.terms, [&](std::int64_t) { return number::zero(format); });
   fill_plain_addend(work);
-  if (has_factor && longest == 1) {
+  if (has_factor && longest > 0 && (longest == 1 || random.below(4) == 0)) {
     base::Random stream = random.split(1);
-    return fill_products(rows, work.factors(swapped), aim, stream);
+    return fill_products(work, rows, work.factors(swapped), aim, stream);
   }
   // The largest term may come from the addend: then its addition is what rounds.
   tensor::Tensor* const addend = work.addend();

@@ -15,30 +15,29 @@ Powers powers_of(const Format& format, bool flushes) {
   return {flushes ? format.min_normal_exponent() : format.eta_exponent(), format.max_exponent()};
 }
 
-int multiplicand_bits(contract::Multiplicand multiplicand) {
+/// The format that a and b are rounded to before they are multiplied; F64 where they are not.
+const Format& multiplicand_format(contract::Multiplicand multiplicand) {
   switch (multiplicand) {
     case contract::Multiplicand::Exact:
-      return 53;
+      break;
     case contract::Multiplicand::Tf32Truncate:
     case contract::Multiplicand::Tf32NearestAway:
     case contract::Multiplicand::Tf32NearestEven:
+      return number::format(FormatId::TF32);
     case contract::Multiplicand::F16:
-      return 11;
+      return number::format(FormatId::F16);
     case contract::Multiplicand::Bf16:
-      return 8;
+      return number::format(FormatId::BF16);
   }
-  return 53;
+  return number::format(FormatId::F64);
 }
 
-/// What fits after the rounding of multiplicands: F16 has a smaller range than the formats it is read from.
+/// Powers of two that survive the rounding of multiplicands.
 Powers multiplicand_powers(const Format& format, const contract::Contract& contract) {
   const bool flushes = contract.subnormal_inputs != contract::Subnormals::Keep;
-  Powers powers = powers_of(format, flushes);
-  if (contract.multiplicand == contract::Multiplicand::F16) {
-    const Powers rounded = powers_of(number::format(FormatId::F16), flushes);
-    powers = {std::max(powers.low, rounded.low), std::min(powers.high, rounded.high)};
-  }
-  return powers;
+  const Powers stored = powers_of(format, flushes);
+  const Powers rounded = powers_of(multiplicand_format(contract.multiplicand), flushes);
+  return {std::max(stored.low, rounded.low), std::min(stored.high, rounded.high)};
 }
 
 /// Bits by which |alpha| sum + |beta c| may exceed sum and c: 3 needs two, 2 one; the addition itself one more.
@@ -75,22 +74,14 @@ bool selects_greatest(const operation::Operation& operation) {
 }
 
 FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
-  FormatId held = contract.accumulate;
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    if (number::format(gemm->a).is_integer()) held = FormatId::I32;
-  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    if (number::format(reduce->x).is_integer()) held = FormatId::I32;
-  } else {
-    // Atomic additions round to the location's format after each update, whatever else the contract says.
-    held = std::get<operation::Scatter>(operation).x;
-  }
-  return held;
+  // Atomic additions round to the location's format after each update, whatever else the contract says.
+  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) return scatter->x;
+  return contract.accumulate;
 }
 
 std::int64_t bounded_terms(const operation::Operation& operation, const contract::Contract& contract) {
   if (is_selection(operation)) return std::int64_t{1} << 40;
   const Format& held = number::format(accumulator_of(operation, contract));
-  if (held.is_integer()) return std::int64_t{1} << 40;
   const bool nearest = contract.accumulate_rounding == contract::AccumulateRounding::Nearest;
   // A quarter of room is left for the scalars and the addend.
   return std::max<std::int64_t>(1, 3 * (std::int64_t{1} << std::max(0, held.precision() - (nearest ? 1 : 2))) / 4);
@@ -125,7 +116,7 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
     const std::uint64_t step = random.below(contract.intermediate.size());
     aim.rounding_point = number::format(contract.intermediate[static_cast<std::size_t>(step)].format);
   }
-  const int survive = multiplicand_bits(contract.multiplicand);
+  const int survive = multiplicand_format(contract.multiplicand).precision();
   aim.left_bits = std::min(aim.left.precision(), survive);
   aim.right_bits = has_factor ? std::min(aim.right.precision(), survive) : 0;
   const bool flushes = contract.subnormal_results != contract::Subnormals::Keep;
@@ -133,6 +124,10 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   aim.right_powers = has_factor ? multiplicand_powers(aim.right, contract) : Powers{};
   aim.accumulator_powers = powers_of(aim.accumulator, flushes);
   aim.output_powers = powers_of(aim.output, flushes);
+  for (const contract::RoundingStep& step : contract.intermediate) {
+    const Powers powers = powers_of(number::format(step.format), flushes);
+    aim.output_powers = {std::max(aim.output_powers.low, powers.low), std::min(aim.output_powers.high, powers.high)};
+  }
   return aim;
 }
 
@@ -222,7 +217,7 @@ std::optional<Scale> choose_scale(const Aim& aim, int left_top, int right_top, i
   if (low > high) return std::nullopt;
   int sum = std::clamp(0, low, high);
   // Away from 1 once in three cases, but so that the largest results stay normal numbers of the output.
-  const int normal = std::clamp(aim.output.min_normal_exponent() - result_top + 1, low, high);
+  const int normal = std::clamp(aim.rounding_point.min_normal_exponent() - result_top + 1, low, high);
   if (random.below(3) == 0) sum = static_cast<int>(random.between(normal, high));
   const int from = std::max(left_low, sum - right_high), to = std::min(left_high, sum - right_low);
   Scale scale;

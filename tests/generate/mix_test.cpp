@@ -1,0 +1,235 @@
+// The mix: strategies by their weights, requests that are refused, shapes, layouts and scalars that occur.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/generate/generate.hpp>
+
+#include "requests.hpp"
+
+namespace negzero::generate {
+namespace {
+
+using testing::HasSubstr;
+
+std::map<std::string, int> count_strategies(const Request& request, int cases) {
+  std::map<std::string, int> counts;
+  for (int index = 0; index < cases; ++index) ++counts[draw(request, 1, static_cast<std::uint64_t>(index)).strategy];
+  return counts;
+}
+
+TEST(Mix, FollowsTheDefaultWeights) {
+  constexpr int kCases = 20000;
+  const std::map<std::string, int> counts = count_strategies(all_requests().front(), kCases);
+  double total = 0;
+  for (const Strategy& strategy : strategies()) total += strategy.weight;
+  EXPECT_EQ(total, 100);
+  for (const Strategy& strategy : strategies()) {
+    const double share = strategy.weight / total;
+    const double deviation = std::sqrt(kCases * share * (1 - share));
+    EXPECT_NEAR(counts.at(std::string(strategy.name)), kCases * share, 5 * deviation) << strategy.name;
+  }
+}
+
+TEST(Mix, FollowsTheWeightsOfTheRequest) {
+  Request request = all_requests().front();
+  request.weights = {{"tie", 3e-300}, {"bits", 1e-300}, {"normal", 0}};
+  const std::map<std::string, int> counts = count_strategies(request, 4000);
+  EXPECT_EQ(counts.size(), 2u);
+  EXPECT_NEAR(counts.at("tie"), 3000, 150);
+  request.weights = {{"structural", 0.5}};
+  EXPECT_EQ(count_strategies(request, 100), (std::map<std::string, int>{{"structural", 100}}));
+}
+
+TEST(Mix, DescribesEveryStrategy) {
+  std::set<std::string_view> names;
+  for (const Strategy& strategy : strategies()) {
+    names.insert(strategy.name);
+    EXPECT_FALSE(strategy.makes.empty());
+    EXPECT_FALSE(strategy.catches.empty());
+    EXPECT_GT(strategy.weight, 0);
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("special", "exact", "sparse", "cancel", "skew", "tie", "extreme",
+                                                   "bits", "normal", "uniform", "structural"));
+}
+
+std::string refusal(const Request& request) {
+  const base::Status status = validate(request);
+  if (status.ok()) return "accepted";
+  EXPECT_EQ(status.error().kind, base::ErrorKind::Usage);
+  return status.error().message;
+}
+
+TEST(Mix, RefusesWhatCannotBeDrawn) {
+  Request request = all_requests().front();
+  EXPECT_EQ(refusal(request), "accepted");
+  request.operation = "gemv";
+  EXPECT_THAT(refusal(request), HasSubstr("unknown operation 'gemv': known are gemm, "));
+  request = all_requests().front();
+  request.weights = {{"cancle", 1}};
+  EXPECT_THAT(refusal(request), HasSubstr("unknown strategy 'cancle': known are special, exact, "));
+  request.weights = {{"cancel", -1}};
+  EXPECT_THAT(refusal(request), HasSubstr("weight -1 of strategy cancel"));
+  request.weights = {{"cancel", std::numeric_limits<double>::quiet_NaN()}};
+  EXPECT_THAT(refusal(request), HasSubstr("weight nan of strategy cancel"));
+  request.weights = {{"cancel", std::numeric_limits<double>::infinity()}};
+  EXPECT_THAT(refusal(request), HasSubstr("weight inf of strategy cancel"));
+  request.weights = {{"cancel", 0}};
+  EXPECT_THAT(refusal(request), HasSubstr("all weights are 0"));
+  request.weights.clear();
+  request.limits.k = {.min = 5, .max = 7, .multiple = 4};
+  EXPECT_THAT(refusal(request), HasSubstr("no case fits the limits of gemm: k = 8 exceeds 7"));
+}
+
+/// What occurs among `cases` Gemm plans.
+struct Census {
+  std::map<std::string, int> counts;
+  std::vector<double> products;
+};
+
+Census take_census(const Request& request, int cases) {
+  Census census;
+  for (int index = 0; index < cases; ++index) {
+    const Plan plan = draw(request, 5, static_cast<std::uint64_t>(index));
+    const auto& gemm = std::get<operation::Gemm>(plan.operation);
+    census.products.push_back(static_cast<double>(gemm.batch) * static_cast<double>(gemm.m) *
+                              static_cast<double>(gemm.n) * static_cast<double>(gemm.k));
+    const auto seen = [&](const std::string& what, bool occurs) { census.counts[what] += occurs ? 1 : 0; };
+    seen("k = 0", gemm.k == 0);
+    seen("k = 1", gemm.k == 1);
+    seen("m = 1", gemm.m == 1);
+    seen("n = 2", gemm.n == 2);
+    seen("no result", gemm.m == 0 || gemm.n == 0 || gemm.batch == 0);
+    seen("batch > 1", gemm.batch > 1);
+    seen("k >= 1000", gemm.k >= 1000);
+    seen("more than 65535 rows, columns or batches", std::max({gemm.m, gemm.n, gemm.batch}) > 65535);
+    seen("large", census.products.back() > 70000);
+    for (const std::int64_t tile : {16, 64}) {
+      for (const std::int64_t at : {tile - 1, tile, tile + 1}) seen("k = " + std::to_string(at), gemm.k == at);
+    }
+    const number::Format& format = number::format(gemm.alpha.format);
+    for (const auto& [name, scalar] : {std::pair{"alpha ", gemm.alpha}, std::pair{"beta ", gemm.beta}}) {
+      const std::string text = number::to_decimal(format, scalar.bits);
+      seen(name + text, true);
+    }
+    const tensor::Layout &a = plan.layouts.at("a"), &d = plan.layouts.at("d");
+    if (gemm.m > 1 && gemm.k > 1) {
+      seen("a packed", a.strides[1] == gemm.k && a.strides[2] == 1);
+      seen("a with one more column", a.strides[1] == gemm.k + 1);
+      seen("a with 16 more columns", a.strides[1] == gemm.k + 16);
+      seen("a transposed", a.strides[1] == 1 && a.strides[2] >= gemm.m);
+      seen("a strided", a.strides[2] > 1 && a.strides[1] > a.strides[2]);
+      seen("a broadcast", a.strides[1] == 0);
+    }
+    if (gemm.m > 1 && gemm.n > 1) seen("d transposed", d.strides[1] == 1);
+    seen("a offset", a.offset > 0);
+    seen("a offset 15", a.offset == 15);
+    seen("poison nan", plan.poison == operation::Poison::Nan);
+    seen("backward", plan.schedule.order == operation::Schedule::Order::Backward);
+    seen("random", plan.schedule.order == operation::Schedule::Order::Random);
+    seen("preempting", plan.schedule.preempt);
+  }
+  std::sort(census.products.begin(), census.products.end());
+  return census;
+}
+
+TEST(Mix, ShapesLayoutsAndScalarsOccur) {
+  constexpr int kCases = 20000;
+  Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  request.limits.tiles = {.m = {64}, .n = {64}, .k = {16, 64}};
+  const Census census = take_census(request, kCases);
+  // Shares of all cases, from where they start to matter to where they would crowd out the rest.
+  const std::map<std::string, std::pair<double, double>> expected{
+      {"k = 0", {0.02, 0.06}},
+      {"k = 1", {0.02, 0.2}},
+      {"m = 1", {0.05, 0.3}},
+      {"n = 2", {0.03, 0.2}},
+      {"no result", {0.002, 0.01}},
+      {"batch > 1", {0.1, 0.35}},
+      {"k >= 1000", {0.08, 0.2}},
+      {"more than 65535 rows, columns or batches", {0.0002, 0.005}},
+      {"large", {0.002, 0.012}},
+      {"k = 15", {0.005, 0.05}},
+      {"k = 16", {0.005, 0.05}},
+      {"k = 17", {0.005, 0.05}},
+      {"k = 63", {0.005, 0.05}},
+      {"k = 64", {0.005, 0.05}},
+      {"k = 65", {0.005, 0.05}},
+      {"alpha 1", {0.55, 0.85}},
+      {"alpha 0", {0.01, 0.06}},
+      {"alpha -1", {0.02, 0.1}},
+      {"alpha nan", {0.002, 0.02}},
+      {"alpha inf", {0.001, 0.02}},
+      {"alpha -0", {0.002, 0.02}},
+      {"beta 0", {0.35, 0.6}},
+      {"beta 1", {0.15, 0.3}},
+      {"beta 2", {0.02, 0.1}},
+      {"beta 0.5", {0.02, 0.1}},
+      {"beta 3", {0.01, 0.1}},
+      {"beta nan", {0.002, 0.02}},
+      {"beta -inf", {0.001, 0.02}},
+      {"beta -0", {0.01, 0.1}},
+      {"a packed", {0.15, 0.6}},
+      {"a with one more column", {0.05, 0.2}},
+      {"a with 16 more columns", {0.05, 0.2}},
+      {"a transposed", {0.1, 0.3}},
+      {"a strided", {0.03, 0.2}},
+      {"a broadcast", {0.01, 0.1}},
+      {"d transposed", {0.1, 0.3}},
+      {"a offset", {0.3, 0.6}},
+      {"a offset 15", {0.01, 0.06}},
+      {"poison nan", {0.4, 0.6}},
+      {"backward", {0.1, 0.3}},
+      {"random", {0.3, 0.5}},
+      {"preempting", {0.15, 0.35}},
+  };
+  for (const auto& [what, share] : expected) {
+    ASSERT_TRUE(census.counts.contains(what)) << what;
+    const double seen = static_cast<double>(census.counts.at(what)) / kCases;
+    EXPECT_GE(seen, share.first) << what;
+    EXPECT_LE(seen, share.second) << what;
+  }
+  double total = 0;
+  for (const double products : census.products) total += products;
+  EXPECT_GE(total / kCases, 8000);
+  EXPECT_LE(total / kCases, 32000);
+  EXPECT_LE(census.products.back(), 0x1p21 * 1.01);
+  EXPECT_LE(census.products[kCases / 2], 32.0 * 32 * 32);
+}
+
+TEST(Mix, ReduceAndScatterShapesOccur) {
+  using number::FormatId;
+  const Request reduce = reduce_request("reduce.max", FormatId::F32, FormatId::F32, FormatId::F32);
+  std::map<std::int64_t, int> columns;
+  for (std::uint64_t index = 0; index < 20000; ++index) {
+    const Plan plan = draw(reduce, 2, index);
+    ++columns[std::get<operation::Reduce>(plan.operation).columns];
+  }
+  for (const std::int64_t wanted : {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025}) {
+    EXPECT_GT(columns[wanted], 5) << wanted << " columns";
+  }
+  const Request scatter = scatter_request("scatter.add", FormatId::F32);
+  int empty = 0, single = 0, crowded = 0, spread = 0;
+  for (std::uint64_t index = 0; index < 5000; ++index) {
+    const Plan plan = draw(scatter, 2, index);
+    const auto& value = std::get<operation::Scatter>(plan.operation);
+    empty += value.updates == 0 ? 1 : 0;
+    single += value.destinations == 1 ? 1 : 0;
+    crowded += value.updates > 4 * value.destinations ? 1 : 0;
+    spread += value.updates < value.destinations ? 1 : 0;
+  }
+  EXPECT_GT(empty, 30);
+  EXPECT_GT(single, 100);
+  EXPECT_GT(crowded, 500);
+  EXPECT_GT(spread, 500);
+}
+
+}  // namespace
+}  // namespace negzero::generate
