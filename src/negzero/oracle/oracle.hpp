@@ -16,8 +16,8 @@
 namespace negzero::oracle {
 
 struct Options {
-  std::string exact{};   ///< force a method of exact by name; empty: the cheapest
-  bool screen = true;    ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
+  std::string exact{};  ///< force a method of exact by name; empty: the cheapest
+  bool screen = true;   ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
 };
 
 /// The oracle for one case under one contract. Holds what all elements share (operands taken apart, windows); the case

@@ -15,14 +15,15 @@ namespace negzero::oracle {
 /// Permitted results: an interval of finite numbers, signs of zero, infinities and NaN, in the output's format.
 struct Permitted {
   number::FormatId format = number::FormatId::F32;
-  bool any_finite = false;          ///< whether [low, high] holds
-  std::int64_t low = 0, high = 0;   ///< ordinals (number::ordinal), both included; I32: the integers themselves
+  bool any_finite = false;         ///< whether [low, high] holds
+  std::int64_t low = 0, high = 0;  ///< ordinals (number::ordinal), both included; I32: the integers themselves
   bool plus_zero = true, minus_zero = true;  ///< which zeros, where 0 lies in [low, high]
   bool plus_infinity = false, minus_infinity = false, nan = false;
-  std::vector<std::uint64_t> only{};  ///< when not empty, exactly these encodings instead (indices of argmax, bits of C)
-  std::string rule{};               ///< stable id: "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
-  bool vacuous = false;             ///< the bound is at least half of S: cannot reject garbage
-  double exact = 0;                 ///< the exact value, rounded: for messages and the margin
+  std::vector<std::uint64_t>
+      only{};            ///< when not empty, exactly these encodings instead (indices of argmax, bits of C)
+  std::string rule{};    ///< stable id: "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
+  bool vacuous = false;  ///< the bound is at least half of S: cannot reject garbage
+  double exact = 0;      ///< the exact value, rounded: for messages and the margin
 
   [[nodiscard]] bool contains(std::uint64_t word) const noexcept;
   /// "1.5 (0x3fc00000)", "[0.99 (0x...), 1.01 (0x...)] or +inf".

@@ -1,0 +1,56 @@
+// One element's permitted set with the facts behind it, and the interface that each operation fills.
+
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include <negzero/base/result.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/oracle/permitted.hpp>
+#include <negzero/oracle/sum.hpp>
+
+namespace negzero::oracle {
+
+struct Answer {
+  Permitted permitted;
+  std::optional<exact::Dyadic> exact;  ///< the exact result, where it is a number that sums are made of
+  std::optional<Facts> facts;          ///< of the sum, where there is one
+  exact::Dyadic bound;                 ///< B, where rule c decided
+};
+
+/// The exact oracle of one case: what each output element may be.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  [[nodiscard]] virtual Answer answer(std::int64_t element) const = 0;
+  [[nodiscard]] std::int64_t outputs() const noexcept { return outputs_; }
+  [[nodiscard]] const number::Format& output_format() const noexcept { return *output_; }
+
+ protected:
+  Problem(std::int64_t outputs, number::FormatId output) : outputs_(outputs), output_(&number::format(output)) {}
+
+  std::int64_t outputs_;
+  const number::Format* output_;
+};
+
+// Each holds references to the case and the contract, which must outlive it. Usage errors where a contract does not
+// fit.
+[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_gemm(const operation::Case& value,
+                                                               const contract::Contract& contract,
+                                                               const Options& options);
+[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value,
+                                                                 const contract::Contract& contract,
+                                                                 const Options& options);
+[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value,
+                                                                  const contract::Contract& contract,
+                                                                  const Options& options);
+
+/// Largest m that rule b is used for: its 3^m steps are spent where outputs are few.
+[[nodiscard]] int hull_terms(std::int64_t outputs) noexcept;
+
+}  // namespace negzero::oracle

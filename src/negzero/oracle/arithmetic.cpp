@@ -1,0 +1,140 @@
+// Roundings of exact values, with overflow and flushing, as pairs of ends.
+
+#include <algorithm>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/arithmetic.hpp>
+
+namespace negzero::oracle {
+
+using contract::AccumulateRounding;
+using contract::Subnormals;
+using exact::Dyadic;
+using number::Rounding;
+
+Arithmetic::Arithmetic(number::FormatId format, const contract::Contract& contract)
+    : format_(&number::format(format)),
+      rounding_(contract.accumulate_rounding),
+      inputs_(contract.subnormal_inputs),
+      results_(contract.subnormal_results),
+      truncation_overflows_(contract.overflow == contract::OverflowPolicy::Either),
+      max_finite_(Dyadic::from_encoding(*format_, number::max_finite(*format_))) {}
+
+Arithmetic Arithmetic::in(number::FormatId format) const {
+  Arithmetic other = *this;
+  other.format_ = &number::format(format);
+  other.max_finite_ = Dyadic::from_encoding(*other.format_, number::max_finite(*other.format_));
+  return other;
+}
+
+bool Arithmetic::may_flush() const noexcept { return inputs_ != Subnormals::Keep || results_ != Subnormals::Keep; }
+
+bool Arithmetic::may_saturate() const noexcept { return rounding_ != AccumulateRounding::Nearest; }
+
+bool Arithmetic::may_overflow() const noexcept {
+  return rounding_ != AccumulateRounding::TowardZero || truncation_overflows_;
+}
+
+bool Arithmetic::is_subnormal(const Dyadic& x) const {
+  return !x.is_zero() && x.floor_log2() < format_->min_normal_exponent();
+}
+
+Rounded Arithmetic::rounded(const Dyadic& x, bool upward) const {
+  number::EncodeOptions options;
+  switch (rounding_) {
+    case AccumulateRounding::Nearest:
+      options.rounding = Rounding::NearestEven;
+      break;
+    case AccumulateRounding::TowardZero:
+      options.rounding = Rounding::TowardZero;
+      // 7.4 of IEEE 754: truncation saturates. Where Inf is permitted too, the end away from zero shows it.
+      if (truncation_overflows_ && !x.is_zero() && upward == (x.sign() > 0) &&
+          x.floor_log2() > format_->max_exponent()) {
+        options.overflow = number::Overflow::Infinity;
+      }
+      break;
+    case AccumulateRounding::Faithful:
+      options.rounding = upward ? Rounding::Up : Rounding::Down;
+      break;
+  }
+  const std::uint64_t word = x.round_to(*format_, options);
+  if (number::is_infinity(*format_, word) || number::is_nan(*format_, word)) {
+    return {x.sign() < 0 ? -max_finite_ : max_finite_, true};
+  }
+  Dyadic value = Dyadic::from_encoding(*format_, word);
+  if (results_ != Subnormals::Keep && is_subnormal(value)) {
+    // Flushing moves towards zero: up for a negative number, down for a positive one.
+    if (results_ == Subnormals::Flush || upward == (value.sign() < 0)) value = Dyadic();
+  }
+  return {value, false};
+}
+
+Rounded Arithmetic::least(const Dyadic& x) const { return rounded(x, false); }
+Rounded Arithmetic::greatest(const Dyadic& x) const { return rounded(x, true); }
+
+bool Arithmetic::can_overflow(const Dyadic& x) const {
+  const Dyadic magnitude = x.abs();
+  return greatest(magnitude).overflow;
+}
+
+bool Arithmetic::holds(const Dyadic& x) const {
+  if (x.is_zero()) return true;
+  const int lowest = x.lowest_bit();
+  return lowest >= eta_exponent() && x.floor_log2() - lowest < precision() && x.abs() <= max_finite_;
+}
+
+Range Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, bool exact_minus,
+                        int granularity) const {
+  Range range;
+  const Rounded bottom = least(low), top = greatest(high);
+  const auto overflows = [&](bool negative) {
+    if (!format_->has_infinity) {
+      range.nan = true;
+    } else {
+      (negative ? range.minus_infinity : range.plus_infinity) = true;
+    }
+  };
+  if (top.overflow && high.sign() > 0) overflows(false);
+  if (bottom.overflow && low.sign() < 0) overflows(true);
+  const bool all_above = bottom.overflow && low.sign() > 0;
+  const bool all_below = top.overflow && high.sign() < 0;
+  if (all_above || all_below) return range;
+  range.finite = true;
+  range.low = bottom.value;
+  range.high = top.value;
+  if (!range.holds_zero()) return range;
+  const bool exact_zero = low.sign() <= 0 && high.sign() >= 0;
+  const auto vanishes = [&](bool negative) {
+    // The result nearest to zero on this side, if there is one, decides: roundings are monotone.
+    const Dyadic near = negative ? -high : low, far = negative ? -low : high;
+    if (far.sign() <= 0) return false;
+    const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(granularity);
+    if (far < nearest) return false;
+    return negative ? greatest(-nearest).value.is_zero() : least(nearest).value.is_zero();
+  };
+  range.plus_zero = (exact_zero && exact_plus) || vanishes(false);
+  range.minus_zero = (exact_zero && exact_minus) || vanishes(true);
+  return range;
+}
+
+Range Arithmetic::operand(const Range& range) const {
+  if (inputs_ == Subnormals::Keep || !range.finite) return range;
+  Range result = range;
+  const auto flushed = [&](const Dyadic& x, bool upward) {
+    const bool away = inputs_ == Subnormals::Either && upward != (x.sign() < 0);
+    return is_subnormal(x) && !away ? Dyadic() : x;
+  };
+  result.low = flushed(range.low, false);
+  result.high = flushed(range.high, true);
+  const Dyadic smallest = Dyadic::power_of_two(format_->min_normal_exponent());
+  if (range.high.sign() > 0 && range.low < smallest) result.plus_zero = true;
+  if (range.low.sign() < 0 && -smallest < range.high) result.minus_zero = true;
+  return result;
+}
+
+Dyadic ulp(const number::Format& format, const Dyadic& x) {
+  if (x.is_zero()) return Dyadic::power_of_two(format.eta_exponent());
+  return Dyadic::power_of_two(std::max(x.floor_log2() - format.precision() + 1, format.eta_exponent()));
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,73 @@
+// Rounding in an accumulator as its contract declares it: the least and the greatest result an exact value can give.
+
+#pragma once
+
+#include <cstdint>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/number/format.hpp>
+#include <negzero/oracle/range.hpp>
+
+namespace negzero::oracle {
+
+/// A rounded value. With `overflow` the result lies beyond the largest number of the value's sign: Inf, or NaN where
+/// the format has no Inf; `value` is then that largest number.
+struct Rounded {
+  exact::Dyadic value;
+  bool overflow = false;
+};
+
+/// One accumulator: format, rounding, what becomes of subnormals, and of overflow under truncation.
+///
+/// least() and greatest() are monotone in their argument for every setting (IEEE 754-2019 section 4 roundings are, and
+/// so is flushing to zero), which is what every hull in the oracle rests on.
+class Arithmetic {
+ public:
+  Arithmetic(number::FormatId format, const contract::Contract& contract);
+  /// The same settings in another format.
+  [[nodiscard]] Arithmetic in(number::FormatId format) const;
+
+  [[nodiscard]] const number::Format& format() const noexcept { return *format_; }
+  [[nodiscard]] int precision() const noexcept { return format_->precision(); }
+  [[nodiscard]] int eta_exponent() const noexcept { return format_->eta_exponent(); }
+  [[nodiscard]] contract::AccumulateRounding rounding() const noexcept { return rounding_; }
+  [[nodiscard]] contract::Subnormals inputs() const noexcept { return inputs_; }
+  [[nodiscard]] contract::Subnormals results() const noexcept { return results_; }
+  /// Whether a subnormal result, or a subnormal operand of an addition or a scaling, may become zero.
+  [[nodiscard]] bool may_flush() const noexcept;
+  /// Whether an overflow may give the largest number (truncation and faithful rounding), and whether it may give Inf.
+  [[nodiscard]] bool may_saturate() const noexcept;
+  [[nodiscard]] bool may_overflow() const noexcept;
+  [[nodiscard]] const exact::Dyadic& max_finite() const noexcept { return max_finite_; }
+
+  /// The smallest / largest result that the exact value `x` can give.
+  [[nodiscard]] Rounded least(const exact::Dyadic& x) const;
+  [[nodiscard]] Rounded greatest(const exact::Dyadic& x) const;
+  /// Whether a magnitude of `x` can overflow: x reaches the threshold T of numerics.md section 3.
+  [[nodiscard]] bool can_overflow(const exact::Dyadic& x) const;
+  /// Whether `x` is a finite number of the format, flushed or not.
+  [[nodiscard]] bool holds(const exact::Dyadic& x) const;
+
+  /// What rounding makes of exact results in [low, high], all of them multiples of 2^granularity. `exact_plus` and
+  /// `exact_minus` say which signs an exact zero may carry; a result that underflows or is flushed keeps its own.
+  [[nodiscard]] Range round(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus, bool exact_minus,
+                            int granularity) const;
+  /// `range` as an operand: subnormals may be, or are, taken for zero.
+  [[nodiscard]] Range operand(const Range& range) const;
+
+ private:
+  [[nodiscard]] Rounded rounded(const exact::Dyadic& x, bool upward) const;
+  [[nodiscard]] bool is_subnormal(const exact::Dyadic& x) const;
+
+  const number::Format* format_;
+  contract::AccumulateRounding rounding_;
+  contract::Subnormals inputs_, results_;
+  bool truncation_overflows_;  ///< overflow = either: a truncating accumulator may give Inf as well
+  exact::Dyadic max_finite_;
+};
+
+/// 2^(floor(log2 x) - p + 1), at least eta: the weight of the last place of |x|. ulp(0) is eta.
+[[nodiscard]] exact::Dyadic ulp(const number::Format& format, const exact::Dyadic& x);
+
+}  // namespace negzero::oracle

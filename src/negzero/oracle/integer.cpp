@@ -1,0 +1,44 @@
+// Integer sums.
+
+#include <algorithm>
+#include <limits>
+
+#include <negzero/oracle/integer.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+__extension__ using Wide = __int128;
+constexpr Wide kLowest = std::numeric_limits<std::int32_t>::min();
+constexpr Wide kHighest = std::numeric_limits<std::int32_t>::max();
+
+}  // namespace
+
+Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, std::string_view rule) {
+  Wide positive = 0, negative = 0, chain = 0;
+  for (const std::int64_t term : terms) {
+    (term > 0 ? positive : negative) += term;
+    chain = std::clamp(chain + term, kLowest, kHighest);
+  }
+  const Wide sum = positive + negative;
+  Wide low = sum, high = sum;
+  if (contract.integer_overflow == contract::IntegerOverflow::Wrap) {
+    low = high = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
+  } else if (contract.order == contract::Order::Ascending) {
+    low = high = chain;
+  } else {
+    low = std::clamp<Wide>(sum - std::max<Wide>(positive - kHighest, 0), kLowest, kHighest);
+    high = std::clamp<Wide>(sum + std::max<Wide>(kLowest - negative, 0), kLowest, kHighest);
+  }
+  Answer answer;
+  answer.permitted.format = number::FormatId::I32;
+  answer.permitted.any_finite = true;
+  answer.permitted.low = static_cast<std::int64_t>(low);
+  answer.permitted.high = static_cast<std::int64_t>(high);
+  answer.permitted.rule = rule;
+  answer.exact = exact::Dyadic(static_cast<std::int64_t>(sum >> 32), 32) +
+                 exact::Dyadic(static_cast<std::int64_t>(static_cast<std::uint32_t>(sum)));
+  return answer;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,22 @@
+// Integer sums: exact modulo 2^32, or clamped at every addition.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/answer.hpp>
+
+namespace negzero::oracle {
+
+/// The answer for a sum of 64-bit terms in I32.
+///
+/// Wrapping is exact in any order. Clamping depends on the order: while P and N stay within I32 nothing clamps;
+/// otherwise a clamp loses at most what P (or N) exceeds the range by, and in ascending order the chain is followed.
+/// Requires |term| < 2^62 and fewer than 2^32 terms.
+[[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract,
+                                 std::string_view rule);
+
+}  // namespace negzero::oracle

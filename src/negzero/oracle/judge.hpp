@@ -1,0 +1,32 @@
+// Comparing an observed element with its permitted set.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include <negzero/operation/verdict.hpp>
+#include <negzero/oracle/answer.hpp>
+
+namespace negzero::oracle {
+
+/// How an element that is not permitted fails.
+struct Mismatch {
+  operation::FailureClass kind = operation::FailureClass::WrongValue;
+  operation::Direction direction = operation::Direction::None;
+  std::string_view rule;
+};
+/// Requires an encoding that `permitted` does not contain.
+[[nodiscard]] Mismatch classify(const Permitted& permitted, std::uint64_t observed);
+
+/// Which of two kinds of failure is described first: special values, then values, then signs of zero.
+[[nodiscard]] bool worse(operation::FailureClass a, operation::FailureClass b) noexcept;
+
+/// Distance of a permitted finite `observed` from the exact result over the distance of the set's end on that side; 0
+/// where the set is one value, where there is no exact result, and for what is not finite. Between 0 and 1.
+[[nodiscard]] double margin(const Answer& answer, std::uint64_t observed);
+
+/// The claim of a rule, or nothing for an id that is not in the table.
+[[nodiscard]] std::string_view claim_of(std::string_view rule) noexcept;
+
+}  // namespace negzero::oracle

@@ -1,0 +1,186 @@
+// Operations on ranges, each by the ends of its operands.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/operations.hpp>
+
+namespace negzero::oracle {
+
+using contract::AccumulateRounding;
+using exact::Dyadic;
+
+namespace {
+
+/// Infinities and NaN of x + y; the finite part is the caller's.
+void add_specials(const Range& x, const Range& y, Range& sum) {
+  const auto joins = [](bool infinity, const Range& other, bool same, bool opposite, bool& out, bool& nan) {
+    if (!infinity) return;
+    if (other.finite || same) out = true;
+    if (opposite) nan = true;
+  };
+  joins(x.plus_infinity, y, y.plus_infinity, y.minus_infinity, sum.plus_infinity, sum.nan);
+  joins(x.minus_infinity, y, y.minus_infinity, y.plus_infinity, sum.minus_infinity, sum.nan);
+  joins(y.plus_infinity, x, x.plus_infinity, x.minus_infinity, sum.plus_infinity, sum.nan);
+  joins(y.minus_infinity, x, x.minus_infinity, x.plus_infinity, sum.minus_infinity, sum.nan);
+  sum.nan |= x.nan || y.nan;
+}
+
+/// The finite part of x + y where x lies in [low, high] and zeros carry the signs given.
+Range add_finite(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, bool x_plus, bool x_minus,
+                 const Range& y, int granularity) {
+  const bool x_zero = low.sign() <= 0 && high.sign() >= 0, y_zero = y.holds_zero();
+  // Two zeros give -0 only if both are -0; a cancellation of nonzero numbers gives +0.
+  const bool cancels = !(low == high && low.is_zero()) && !(y.low == y.high && y.low.is_zero());
+  const bool both_zero = x_zero && y_zero;
+  bool plus = cancels || (both_zero && (x_plus || y.plus_zero));
+  bool minus = both_zero && x_minus && y.minus_zero;
+  if (arithmetic.rounding() == AccumulateRounding::Faithful) {
+    minus = minus || cancels || (both_zero && ((x_plus && y.minus_zero) || (x_minus && y.plus_zero)));
+  }
+  return arithmetic.round(low + y.low, high + y.high, plus, minus, granularity);
+}
+
+void take_finite(Range& into, const Range& finite) {
+  const bool plus = into.plus_infinity || finite.plus_infinity, minus = into.minus_infinity || finite.minus_infinity;
+  const bool nan = into.nan || finite.nan;
+  into = finite;
+  into.plus_infinity = plus;
+  into.minus_infinity = minus;
+  into.nan = nan;
+}
+
+}  // namespace
+
+Real Real::from_encoding(const number::Format& format, std::uint64_t word) {
+  Real real;
+  real.kind = number::classify(format, word);
+  real.negative = number::is_negative(format, word);
+  if (real.is_finite()) real.value = Dyadic::from_encoding(format, word);
+  return real;
+}
+
+Range Real::range() const {
+  if (is_nan()) return Range::only_nan();
+  if (is_infinite()) return Range::infinity(negative);
+  return Range::value(value, !negative, negative);
+}
+
+Range add(const Arithmetic& arithmetic, const Range& left, const Range& right) {
+  const Range x = arithmetic.operand(left), y = arithmetic.operand(right);
+  Range sum;
+  add_specials(x, y, sum);
+  if (x.finite && y.finite) {
+    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y, arithmetic.eta_exponent()));
+  }
+  return sum;
+}
+
+Range add_product(const Arithmetic& arithmetic, const Range& left, const Dyadic& p, bool p_negative) {
+  const Range x = arithmetic.operand(left);
+  const Range product = Range::value(p, !p_negative, p_negative);
+  Range sum;
+  add_specials(x, product, sum);
+  if (x.finite) {
+    const int eta = arithmetic.eta_exponent();
+    const int granularity = p.is_zero() ? eta : std::min(eta, p.lowest_bit());
+    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, product, granularity));
+  }
+  return sum;
+}
+
+Range multiply(const Arithmetic& arithmetic, const Range& operand, const Real& factor) {
+  const Range x = arithmetic.operand(operand);
+  Range result;
+  result.nan = x.nan;
+  if (factor.is_nan()) return Range::only_nan();
+  if (factor.is_infinite()) {
+    const auto infinite = [&](bool negative) {
+      (negative == factor.negative ? result.plus_infinity : result.minus_infinity) = true;
+    };
+    if (x.plus_infinity || (x.finite && x.high.sign() > 0)) infinite(false);
+    if (x.minus_infinity || (x.finite && x.low.sign() < 0)) infinite(true);
+    result.nan |= x.holds_zero();
+    return result;
+  }
+  if (factor.is_zero()) {
+    result.nan |= x.any_infinity();
+    if (x.finite) {
+      const bool positive = x.high.sign() > 0 || x.plus_zero, negative = x.low.sign() < 0 || x.minus_zero;
+      take_finite(result,
+                  Range::value(Dyadic(), factor.negative ? negative : positive, factor.negative ? positive : negative));
+    }
+    return result;
+  }
+  result.plus_infinity = factor.negative ? x.minus_infinity : x.plus_infinity;
+  result.minus_infinity = factor.negative ? x.plus_infinity : x.minus_infinity;
+  if (x.finite) {
+    Dyadic low = x.low * factor.value, high = x.high * factor.value;
+    if (factor.negative) std::swap(low, high);
+    const int granularity = arithmetic.eta_exponent() + std::min(factor.value.lowest_bit(), 0);
+    take_finite(result, arithmetic.round(low, high, factor.negative ? x.minus_zero : x.plus_zero,
+                                         factor.negative ? x.plus_zero : x.minus_zero, granularity));
+  }
+  return result;
+}
+
+Range multiply_add(const Arithmetic& arithmetic, const Range& operand, const Real& factor, const Range& addend) {
+  if (!factor.is_finite() || factor.is_zero()) return add(arithmetic, multiply(arithmetic, operand, factor), addend);
+  const Range x = arithmetic.operand(operand), y = arithmetic.operand(addend);
+  Range scaled = x;
+  if (factor.negative) {
+    std::swap(scaled.plus_infinity, scaled.minus_infinity);
+    std::swap(scaled.plus_zero, scaled.minus_zero);
+  }
+  Range sum;
+  add_specials(scaled, y, sum);
+  if (x.finite && y.finite) {
+    Dyadic low = x.low * factor.value, high = x.high * factor.value;
+    if (factor.negative) std::swap(low, high);
+    const int granularity = arithmetic.eta_exponent() + std::min(factor.value.lowest_bit(), 0);
+    take_finite(sum, add_finite(arithmetic, low, high, scaled.plus_zero, scaled.minus_zero, y, granularity));
+  }
+  return sum;
+}
+
+Dyadic sticky_quotient(const Dyadic& x, std::int64_t n) {
+  if (x.is_zero()) return {};
+  std::vector<std::uint64_t> limbs(x.magnitude_limbs({}));
+  x.magnitude_limbs(limbs);
+  // Two limbs of fraction leave more than 64 significant bits, whatever n. The lowest limb is for the sticky bit.
+  constexpr std::size_t kFraction = 2;
+  limbs.insert(limbs.begin(), kFraction, 0);
+  unsigned __int128 rest = 0;
+  for (std::size_t i = limbs.size(); i-- > 0;) {
+    const unsigned __int128 dividend = (rest << 64) | limbs[i];
+    limbs[i] = static_cast<std::uint64_t>(dividend / static_cast<std::uint64_t>(n));
+    rest = dividend % static_cast<std::uint64_t>(n);
+  }
+  const int exponent = x.exponent() - 64 * static_cast<int>(kFraction);
+  limbs.insert(limbs.begin(), rest != 0 ? 1 : 0);
+  return Dyadic::from_limbs(x.sign() < 0, limbs, exponent - 64);
+}
+
+std::uint64_t round_quotient(const Dyadic& x, std::int64_t n, const number::Format& format,
+                             const number::EncodeOptions& options) {
+  return sticky_quotient(x, n).round_to(format, options);
+}
+
+Range divide(const Arithmetic& arithmetic, const Range& operand, std::int64_t n) {
+  const Range x = arithmetic.operand(operand);
+  Range result;
+  result.nan = x.nan;
+  result.plus_infinity = x.plus_infinity;
+  result.minus_infinity = x.minus_infinity;
+  if (x.finite) {
+    const int granularity = arithmetic.eta_exponent() - 64;
+    take_finite(result, arithmetic.round(sticky_quotient(x.low, n), sticky_quotient(x.high, n), x.plus_zero,
+                                         x.minus_zero, granularity));
+  }
+  return result;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,126 @@
+// The oracle's front: checks that case and contract fit, and judges whole outputs.
+
+#include <string>
+#include <utility>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/oracle/judge.hpp>
+#include <negzero/oracle/oracle.hpp>
+
+namespace negzero::oracle {
+
+using base::usage_error;
+using operation::Verdict;
+using operation::VerdictKind;
+
+int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
+
+struct Oracle::State {
+  contract::Contract contract;
+  std::unique_ptr<Problem> problem;
+  std::vector<std::int64_t> output_shape;
+};
+
+Oracle::Oracle(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Oracle::Oracle(Oracle&&) noexcept = default;
+Oracle& Oracle::operator=(Oracle&&) noexcept = default;
+Oracle::~Oracle() = default;
+
+base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::Contract& contract,
+                                  const Options& options) {
+  if (const base::Status status = contract::validate(contract); !status) return status.error();
+  if (contract.order == contract::Order::Model || !contract.model.empty()) {
+    return usage_error("contract: the hardware model \"" + contract.model +
+                       "\" is not known to this version; use order any or ascending without model");
+  }
+  if (!options.exact.empty()) {
+    // Every name is checked here; whether a method accepts a sum is known only with the sum.
+    bool known = false;
+    std::string names;
+    for (const exact::Method* method : exact::methods()) {
+      known |= method->name() == options.exact;
+      names += (names.empty() ? "" : ", ") + std::string(method->name());
+    }
+    if (!known) return usage_error("--exact " + options.exact + ": no such method; use one of " + names);
+  }
+  auto state = std::make_unique<State>();
+  state->contract = contract;
+  state->output_shape = operation::output_spec(value.operation).shape;
+  struct Visitor {
+    const operation::Case& value;
+    const contract::Contract& contract;
+    const Options& options;
+    auto operator()(const operation::Gemm&) const { return make_gemm(value, contract, options); }
+    auto operator()(const operation::Reduce&) const { return make_reduce(value, contract, options); }
+    auto operator()(const operation::Scatter&) const { return make_scatter(value, contract, options); }
+  };
+  auto problem = std::visit(Visitor{value, state->contract, options}, value.operation);
+  if (!problem.ok()) return problem.error();
+  state->problem = std::move(*problem);
+  return Oracle(std::move(state));
+}
+
+Permitted Oracle::permitted(std::int64_t element) const {
+  Answer answer = state_->problem->answer(element);
+  if (answer.exact) answer.permitted.exact = answer.exact->approximate();
+  return std::move(answer.permitted);
+}
+
+Verdict Oracle::judge(const tensor::Tensor& observed) const {
+  const Problem& problem = *state_->problem;
+  const number::Format& format = problem.output_format();
+  Verdict verdict;
+  if (observed.format() != format || observed.shape() != state_->output_shape) {
+    verdict.kind = VerdictKind::Error;
+    verdict.reason = "the observed output has another format or shape than the operation's";
+    return verdict;
+  }
+  bool all_vacuous = problem.outputs() > 0;
+  std::int64_t failing = 0;
+  std::optional<std::pair<Answer, Mismatch>> worst;
+  std::int64_t where = -1;
+  for (std::int64_t i = 0; i < problem.outputs(); ++i) {
+    const std::uint64_t word = observed.get(i);
+    Answer answer = problem.answer(i);
+    all_vacuous = all_vacuous && answer.permitted.vacuous;
+    if (answer.permitted.contains(word)) {
+      verdict.margin = std::max(verdict.margin, margin(answer, word));
+      continue;
+    }
+    ++failing;
+    const Mismatch mismatch = classify(answer.permitted, word);
+    if (worst && !worse(mismatch.kind, worst->second.kind)) continue;
+    worst.emplace(std::move(answer), mismatch);
+    worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
+    where = i;
+  }
+  if (!worst) {
+    verdict.kind = all_vacuous ? VerdictKind::Vacuous : VerdictKind::Pass;
+    return verdict;
+  }
+  const auto& [answer, mismatch] = *worst;
+  operation::Failure failure;
+  failure.kind = mismatch.kind;
+  failure.direction = mismatch.direction;
+  failure.rule = std::string(mismatch.rule);
+  failure.element = where;
+  failure.coordinates.resize(state_->output_shape.size());
+  std::int64_t rest = where;
+  for (std::size_t d = state_->output_shape.size(); d-- > 0;) {
+    failure.coordinates[d] = rest % state_->output_shape[d];
+    rest /= state_->output_shape[d];
+  }
+  failure.observed = observed.get(where);
+  failure.observed_text =
+      number::to_decimal(format, failure.observed) + " (" + number::to_hex(format, failure.observed) + ")";
+  failure.permitted_text = answer.permitted.to_string();
+  failure.failing_elements = failing;
+  failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
+                    failure.permitted_text + ".";
+  verdict.kind = VerdictKind::Fail;
+  verdict.failure = std::move(failure);
+  return verdict;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,173 @@
+// Conversions of ranges and their end as ordinals.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/output.hpp>
+
+namespace negzero::oracle {
+
+using contract::OverflowPolicy;
+using exact::Dyadic;
+using number::Format;
+
+namespace {
+
+/// One value through one conversion, with a definite policy.
+struct Converted {
+  enum class Kind { Finite, PlusInfinity, MinusInfinity, Nan } kind = Kind::Finite;
+  Dyadic value;
+};
+
+Converted converted(const Format& to, std::uint64_t word) {
+  if (number::is_nan(to, word)) return {Converted::Kind::Nan, {}};
+  if (number::is_infinity(to, word)) {
+    return {number::is_negative(to, word) ? Converted::Kind::MinusInfinity : Converted::Kind::PlusInfinity, {}};
+  }
+  return {Converted::Kind::Finite, Dyadic::from_encoding(to, word)};
+}
+
+void flag(Range& range, Converted::Kind kind) {
+  range.plus_infinity |= kind == Converted::Kind::PlusInfinity;
+  range.minus_infinity |= kind == Converted::Kind::MinusInfinity;
+  range.nan |= kind == Converted::Kind::Nan;
+}
+
+Range convert_by(const Range& range, const Format& from, const Format& to, const number::EncodeOptions& options) {
+  Range result;
+  result.nan = range.nan;
+  const Format& wide = number::format(number::FormatId::F64);
+  if (range.plus_infinity || range.minus_infinity) {
+    for (const bool negative : {false, true}) {
+      if (!(negative ? range.minus_infinity : range.plus_infinity)) continue;
+      const Converted infinity = converted(to, number::convert(wide, number::infinity(wide, negative), to, options));
+      if (infinity.kind == Converted::Kind::Finite) {
+        result.join_interval(infinity.value, infinity.value);
+      } else {
+        flag(result, infinity.kind);
+      }
+    }
+  }
+  if (!range.finite) return result;
+  const Converted low = converted(to, range.low.round_to(to, options));
+  const Converted high = converted(to, range.high.round_to(to, options));
+  const bool low_finite = low.kind == Converted::Kind::Finite, high_finite = high.kind == Converted::Kind::Finite;
+  if (!low_finite) flag(result, low.kind);
+  if (!high_finite) flag(result, high.kind);
+  const Dyadic largest = Dyadic::from_encoding(to, number::max_finite(to));
+  const bool all_above = !low_finite && range.low.sign() > 0, all_below = !high_finite && range.high.sign() < 0;
+  if (all_above || all_below) return result;
+  const bool held_infinity = result.finite;
+  Range finite = Range::interval(low_finite ? low.value : -largest, high_finite ? high.value : largest);
+  if (held_infinity) finite.join_interval(result.low, result.high);
+  finite.plus_infinity = result.plus_infinity;
+  finite.minus_infinity = result.minus_infinity;
+  finite.nan = result.nan;
+  finite.plus_zero = finite.minus_zero = false;
+  if (finite.holds_zero()) {
+    const auto vanishes = [&](bool negative) {
+      const Dyadic near = negative ? -range.high : range.low, far = negative ? -range.low : range.high;
+      if (far.sign() <= 0) return false;
+      const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(from.eta_exponent());
+      if (far < nearest) return false;
+      const std::uint64_t word = (negative ? -nearest : nearest).round_to(to, options);
+      return number::is_zero(to, word);
+    };
+    finite.plus_zero = (range.holds_zero() && range.plus_zero) || vanishes(false);
+    finite.minus_zero = (range.holds_zero() && range.minus_zero) || vanishes(true);
+  }
+  return finite;
+}
+
+}  // namespace
+
+Range convert(const Range& range, const Format& from, const Format& to, number::Rounding rounding,
+              OverflowPolicy policy) {
+  const auto by = [&](number::Overflow overflow) { return convert_by(range, from, to, {rounding, overflow, false}); };
+  switch (policy) {
+    case OverflowPolicy::Ieee:
+      return by(number::Overflow::Ieee);
+    case OverflowPolicy::Saturate:
+      return by(number::Overflow::Saturate);
+    case OverflowPolicy::Nan: {
+      Range result = by(number::Overflow::Nan);
+      // An infinity that arrives is an overflow too.
+      result.nan |= result.any_infinity();
+      result.plus_infinity = result.minus_infinity = false;
+      return result;
+    }
+    case OverflowPolicy::Either: {
+      Range result = by(number::Overflow::Ieee);
+      result.join(by(number::Overflow::Saturate));
+      result.join(by(number::Overflow::Nan));
+      return result;
+    }
+  }
+  return range;
+}
+
+Range through_intermediate(const Range& range, const Format& from, const contract::Contract& contract) {
+  Range result = range;
+  const Format* format = &from;
+  for (const contract::RoundingStep& step : contract.intermediate) {
+    const Format& next = number::format(step.format);
+    result = convert(result, *format, next, step.rounding, OverflowPolicy::Ieee);
+    format = &next;
+  }
+  return result;
+}
+
+Permitted to_permitted(const Range& range, const Format& from, const Format& output, const contract::Contract& contract,
+                       bool selection, std::string_view rule) {
+  const Range result = convert(range, from, output, contract.output_rounding, contract.overflow);
+  Permitted permitted;
+  permitted.format = output.id;
+  permitted.rule = rule;
+  permitted.plus_infinity = result.plus_infinity;
+  permitted.minus_infinity = result.minus_infinity;
+  permitted.nan = result.nan;
+  permitted.any_finite = result.finite;
+  permitted.plus_zero = result.plus_zero;
+  permitted.minus_zero = result.minus_zero;
+  if (result.finite) {
+    permitted.low = number::ordinal(output, result.low.round_to(output));
+    permitted.high = number::ordinal(output, result.high.round_to(output));
+    if (permitted.low > 0 || permitted.high < 0) permitted.plus_zero = permitted.minus_zero = true;
+  }
+  const bool any_sign = contract.zero_sign == contract::ZeroSign::Any ||
+                        (contract.zero_sign == contract::ZeroSign::Default && !selection);
+  if (any_sign) permitted.plus_zero = permitted.minus_zero = true;
+  if (permitted.any_finite && (range.nan || range.any_infinity()) == false &&
+      (permitted.nan || permitted.plus_infinity || permitted.minus_infinity)) {
+    permitted.rule = "output.overflow";
+  }
+  return permitted;
+}
+
+void join(Permitted& into, const Permitted& other) {
+  if (other.any_finite) {
+    const auto holds_zero = [](const Permitted& set) { return set.any_finite && set.low <= 0 && set.high >= 0; };
+    const bool mine = holds_zero(into), theirs = holds_zero(other);
+    if (mine || theirs) {
+      into.plus_zero = (mine && into.plus_zero) || (theirs && other.plus_zero);
+      into.minus_zero = (mine && into.minus_zero) || (theirs && other.minus_zero);
+    }
+    into.low = into.any_finite ? std::min(into.low, other.low) : other.low;
+    into.high = into.any_finite ? std::max(into.high, other.high) : other.high;
+    into.any_finite = true;
+  }
+  into.plus_infinity |= other.plus_infinity;
+  into.minus_infinity |= other.minus_infinity;
+  into.nan |= other.nan;
+}
+
+Permitted only(const Format& format, std::vector<std::uint64_t> words, std::string_view rule) {
+  Permitted permitted;
+  permitted.format = format.id;
+  permitted.only = std::move(words);
+  permitted.rule = rule;
+  return permitted;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,34 @@
+// From what an accumulator may hold to what memory may hold: declared roundings, overflow policy, signs of zero.
+
+#pragma once
+
+#include <string_view>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/permitted.hpp>
+#include <negzero/oracle/range.hpp>
+
+namespace negzero::oracle {
+
+/// The values after one conversion of `range` (held in `from`) to `to`. Rounding is monotone, so the ends are enough
+/// (numerics.md 2d); the conversion overflows by its own threshold. `policy` says to what.
+[[nodiscard]] Range convert(const Range& range, const number::Format& from, const number::Format& to,
+                            number::Rounding rounding, contract::OverflowPolicy policy);
+
+/// `range` (held in `from`) through the contract's intermediate roundings.
+[[nodiscard]] Range through_intermediate(const Range& range, const number::Format& from,
+                                         const contract::Contract& contract);
+
+/// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
+/// (`selection`: the default is IEEE there).
+[[nodiscard]] Permitted to_permitted(const Range& range, const number::Format& from, const number::Format& output,
+                                     const contract::Contract& contract, bool selection, std::string_view rule);
+
+/// Adds what `other` permits. Both in one format; the rule stays.
+void join(Permitted& into, const Permitted& other);
+
+/// A set of exactly these encodings.
+[[nodiscard]] Permitted only(const number::Format& format, std::vector<std::uint64_t> words, std::string_view rule);
+
+}  // namespace negzero::oracle

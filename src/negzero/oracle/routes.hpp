@@ -1,0 +1,36 @@
+// The accumulators that a contract permits for one sum, each followed from the sum to memory.
+
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/sum.hpp>
+
+namespace negzero::oracle {
+
+/// One accumulator. `real_ends` marks the widest: whatever is at least as exact as F64 lies within its bound, on no
+/// particular grid (numerics.md 2d).
+struct Route {
+  number::FormatId format;
+  bool real_ends = false;
+};
+
+/// The declared accumulator first; then, if the contract says `wider`, every format that holds all of its numbers and
+/// more, F64 last. F32 has to stand between F16 and F64: fl16(fl32(s)) need not lie in the hull of F16 and F64 results
+/// (s just above a midpoint of F16 that F32 rounds to the midpoint).
+[[nodiscard]] std::vector<Route> routes_of(number::FormatId accumulate, bool wider);
+
+/// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
+/// range in an arithmetic to the result's (a division for means, else itself).
+[[nodiscard]] Answer answer_sum(const contract::Contract& contract, number::FormatId accumulate, const Terms& terms,
+                                const SumQuery& query, const number::Format& output,
+                                const std::function<Range(const Arithmetic&, const Range&)>& finish = {});
+
+/// Whether B >= S/2 > 0: the ends of `range` lie that far from the exact value (numerics.md 2, Vacuous).
+[[nodiscard]] bool is_vacuous(const Range& range, const exact::Dyadic& exact_low, const exact::Dyadic& exact_high,
+                              const exact::Dyadic& magnitude);
+
+}  // namespace negzero::oracle

@@ -1,0 +1,45 @@
+// The table of rules.
+
+#include <negzero/oracle/permitted.hpp>
+
+namespace negzero::oracle {
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> table{
+      {"sum.exact", "No order of this sum rounds anything, so only the exact sum is right.",
+       "S <= 2^p g, g >= eta: every partial sum is a multiple of g below 2^p g (numerics.md 2a)"},
+      {"sum.hull", "The result lies between the least and the greatest of all orders of these few terms.",
+       "Rounding is monotone (IEEE 754-2019 section 4), so the extremes follow by dynamic programming (2b)"},
+      {"sum.any_order", "No order of this sum strays further than B from the exact sum.",
+       "Rump, BIT 52, 2012; Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34, 2013 (2c)"},
+      {"sum.ascending", "The chain in ascending k is followed step by step.",
+       "Each step is one rounding (IEEE 754-2019 section 4), fused or not as declared (section 3)"},
+      {"sum.overflow", "Partial sums of this sum can overflow, which permits infinities besides the numbers.",
+       "P' >= T permits +Inf, N' >= T permits -Inf, both permit NaN (section 3)"},
+      {"sum.special", "An infinity or NaN among the terms decides the sum.",
+       "IEEE 754-2019 6.1, 6.2: Inf - Inf and Inf * 0 are NaN (section 3)"},
+      {"sum.empty", "A sum of nothing is what the contract declares, +0 by default.", "numerics.md section 1, empty"},
+      {"gemm.k_zero", "With K = 0 the result is beta * C, or +0 where beta is zero: A, B and alpha do not matter.",
+       "Reference BLAS, xGEMM (section 1, reads)"},
+      {"gemm.alpha_zero", "With alpha = 0 the result is beta * C: A and B are not read.",
+       "Reference BLAS, xGEMM (section 1, reads)"},
+      {"integer.wrap", "An integer sum is exact modulo 2^32.", "Addition modulo 2^32 is associative (2c)"},
+      {"integer.saturate", "An integer sum is clamped at each addition.",
+       "A clamp loses at most what P or N exceeds the range by (2c)"},
+      {"output.overflow", "The conversion to the output's format overflows by its own threshold.",
+       "IEEE 754-2019 7.4 and the contract's overflow policy (section 3)"},
+      {"zero.sign", "A zero result carries a sign that the contract permits.",
+       "IEEE 754-2019 6.3; 9.6 for maximum and minimum (section 4)"},
+      {"select.value", "A selection returns the value of one of its inputs.",
+       "IEEE 754-2019 9.6: maximum and minimum with -0 < +0 (section 5)"},
+      {"select.nan", "NaN among the inputs of a selection gives what the contract declares.",
+       "IEEE 754-2019 9.6: maximum propagates NaN, maximumNumber ignores it (section 5)"},
+      {"select.index", "The index points at a permitted value, ties as declared.", "numerics.md section 1, ties"},
+      {"select.empty", "A selection from nothing is what the contract declares, the identity by default.",
+       "numerics.md section 1, empty"},
+      {"scatter.untouched", "A location that no update names keeps its bits.", "numerics.md section 5, n = 0"},
+  };
+  return table;
+}
+
+}  // namespace negzero::oracle

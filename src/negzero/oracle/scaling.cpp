@@ -1,0 +1,80 @@
+// Folding alpha, and the bound of scaled partial sums.
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/scaling.hpp>
+
+namespace negzero::oracle {
+
+using contract::AccumulateRounding;
+using exact::Dyadic;
+
+Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
+             const contract::Contract& contract) {
+  const Arithmetic arithmetic(format, contract);
+  const number::Format& target = number::format(format);
+  std::vector<std::uint64_t> words = tensor.words();
+  for (std::uint64_t& word : words) {
+    Real x = Real::from_encoding(tensor.format(), word);
+    if (contract.subnormal_inputs == contract::Subnormals::Flush && x.kind == number::Class::Subnormal) {
+      x = {number::Class::Zero, x.negative, {}};
+    }
+    const bool negative = x.negative != alpha.negative;
+    if (x.is_nan() || alpha.is_nan() || (x.is_infinite() && alpha.is_zero()) || (x.is_zero() && alpha.is_infinite())) {
+      word = number::canonical_nan(target);
+    } else if (x.is_infinite() || alpha.is_infinite()) {
+      word = target.has_infinity ? number::infinity(target, negative) : number::canonical_nan(target);
+    } else if (x.is_zero() || alpha.is_zero()) {
+      word = number::zero(target, negative);
+    } else {
+      word = (x.value * alpha.value).round_to(target);
+    }
+  }
+  return take_apart(target, std::move(words), contract.multiplicand, contract::Subnormals::Keep);
+}
+
+bool is_power_of_two(const Real& alpha) {
+  return alpha.is_finite() && !alpha.is_zero() && alpha.value.floor_log2() == alpha.value.lowest_bit();
+}
+
+Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves, const Dyadic& alpha,
+                      const Dyadic* c) {
+  const Facts& facts = sum.facts;
+  const auto m = static_cast<std::int64_t>(facts.nonzero);
+  const std::int64_t extra = c != nullptr ? 1 : 0;
+  const std::int64_t steps = (leaves.inexact ? m : m - 1) + 1 + extra;
+  const int p = arithmetic.precision();
+  const Dyadic magnitude = alpha.abs() * facts.magnitude() + (c != nullptr ? c->abs() : Dyadic());
+  Dyadic factor;
+  switch (arithmetic.rounding()) {
+    case AccumulateRounding::Nearest:
+    case AccumulateRounding::TowardZero: {
+      const int u = arithmetic.rounding() == AccumulateRounding::Nearest ? -p : 1 - p;
+      const Dyadic growth = Dyadic(1) + Dyadic(m + 2, u);
+      factor = Dyadic(steps, u) * growth * growth;
+      break;
+    }
+    case AccumulateRounding::Faithful:
+      factor = faithful_growth(p, static_cast<std::uint64_t>(steps));
+      break;
+  }
+  // Each product, scaling and addition may underflow by eta, or be flushed by the smallest normal number.
+  const int tiny = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const Dyadic lost = (Dyadic(1) + alpha.abs()) * Dyadic(3 * m + 3, tiny);
+  const Dyadic bound = factor * magnitude + lost;
+  Dyadic low = facts.sum_low * alpha, high = facts.sum_high * alpha;
+  if (alpha.sign() < 0) std::swap(low, high);
+  if (c != nullptr) {
+    low += *c;
+    high += *c;
+  }
+  Range range = inward(arithmetic, low - bound, high + bound);
+  range.plus_zero = range.minus_zero = true;
+  if (arithmetic.may_overflow()) {
+    const bool over = arithmetic.can_overflow(magnitude + bound) || arithmetic.can_overflow(facts.magnitude() + bound);
+    if (over && arithmetic.format().has_infinity) range.plus_infinity = range.minus_infinity = true;
+    range.nan |= over;
+  }
+  return range;
+}
+
+}  // namespace negzero::oracle

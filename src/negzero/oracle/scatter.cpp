@@ -1,0 +1,131 @@
+// Atomics: each destination combines its initial value with the values sent to it, in any order.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/integer.hpp>
+#include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/select.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using base::usage_error;
+using contract::Contract;
+using contract::Multiplicand;
+using number::FormatId;
+using operation::ScatterKind;
+
+/// Which updates go to which destination, in the order of the list.
+class Buckets {
+ public:
+  Buckets(const tensor::Tensor& index, std::int64_t destinations)
+      : begin_(static_cast<std::size_t>(destinations) + 1), order_(static_cast<std::size_t>(index.element_count())) {
+    const std::vector<std::uint64_t> words = index.words();
+    for (const std::uint64_t word : words) ++begin_[static_cast<std::size_t>(word) + 1];
+    for (std::size_t d = 1; d < begin_.size(); ++d) begin_[d] += begin_[d - 1];
+    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
+    for (std::size_t i = 0; i < words.size(); ++i) order_[next[static_cast<std::size_t>(words[i])]++] = i;
+  }
+  [[nodiscard]] std::span<const std::size_t> of(std::int64_t destination) const {
+    const auto d = static_cast<std::size_t>(destination);
+    return std::span(order_).subspan(begin_[d], begin_[d + 1] - begin_[d]);
+  }
+
+ private:
+  std::vector<std::size_t> begin_;
+  std::vector<std::size_t> order_;
+};
+
+class Scatter final : public Problem {
+ public:
+  Scatter(const operation::Scatter& scatter, const operation::Case& value, Contract contract, const Options& options)
+      : Problem(scatter.destinations, scatter.x),
+        kind_(scatter.kind),
+        contract_(std::move(contract)),
+        exact_method_(options.exact),
+        x_words_(value.tensors.at("x").words()),
+        init_words_(value.tensors.at("init").words()),
+        buckets_(value.tensors.at("index"), scatter.destinations),
+        selection_{scatter.kind == ScatterKind::Max ? Side::Max : Side::Min, &output_format(), &output_format(),
+                   &contract_, false} {
+    if (kind_ != ScatterKind::Add || output_format().is_integer()) return;
+    x_ = take_apart(output_format(), x_words_, Multiplicand::Exact, contract_.subnormal_inputs);
+    init_ = take_apart(output_format(), init_words_, Multiplicand::Exact, contract_.subnormal_inputs);
+  }
+
+  [[nodiscard]] Answer answer(std::int64_t destination) const override {
+    const std::span<const std::size_t> updates = buckets_.of(destination);
+    const auto d = static_cast<std::size_t>(destination);
+    Answer answer;
+    if (updates.empty()) {
+      // Nobody touches it: these bits, a NaN's payload and sign included.
+      answer.permitted.format = output_format().id;
+      answer.permitted.only = {init_words_[d]};
+      answer.permitted.rule = "scatter.untouched";
+      return answer;
+    }
+    if (kind_ != ScatterKind::Add) {
+      std::vector<std::uint64_t> words{init_words_[d]};
+      for (const std::size_t i : updates) words.push_back(x_words_[i]);
+      answer.permitted = select_value(selection_, words);
+      return answer;
+    }
+    if (output_format().is_integer()) {
+      std::vector<std::int64_t> terms{number::ordinal(output_format(), init_words_[d])};
+      for (const std::size_t i : updates) terms.push_back(number::ordinal(output_format(), x_words_[i]));
+      const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
+      return integer_sum(terms, contract_, wraps ? "integer.wrap" : "integer.saturate");
+    }
+    Terms terms;
+    terms.reserve(updates.size() + 1);
+    for (const std::size_t i : updates) terms.push_value(x_, i);
+    terms.push_value(init_, d);
+    SumQuery query;
+    query.contract = &contract_;
+    query.exact_method = exact_method_;
+    query.hull_terms = hull_terms(outputs());
+    query.fusable = false;
+    query.last_is_c = query.starts_at_c = true;
+    return answer_sum(contract_, output_format().id, terms, query, output_format());
+  }
+
+ private:
+  ScatterKind kind_;
+  Contract contract_;
+  std::string exact_method_;
+  std::vector<std::uint64_t> x_words_, init_words_;
+  Buckets buckets_;
+  Selection selection_;
+  Operand x_, init_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value, const Contract& contract,
+                                                    const Options& options) {
+  const auto& scatter = std::get<operation::Scatter>(value.operation);
+  const number::Format& format = number::format(scatter.x);
+  const number::Format& accumulate = number::format(contract.accumulate);
+  Contract adapted = contract;
+  if (scatter.kind == ScatterKind::Add) {
+    if (format.is_integer() != accumulate.is_integer() || accumulate.precision() < format.precision()) {
+      return usage_error("contract: accumulate \"" + std::string(accumulate.name) +
+                         "\" does not fit a scatter.add of " + std::string(format.name) +
+                         ": atomics add in the location's format or a wider one");
+    }
+    if (contract.promote) {
+      return usage_error("contract: promote does not fit a scatter: atomics have no blocks of k");
+    }
+    // A location starts from its initial value, so plus_zero is said of partial sums at most.
+    if (contract.start != contract::Start::FirstTerm) adapted.start = contract::Start::Any;
+    adapted.wider = contract.wider || accumulate.precision() > format.precision();
+    adapted.intermediate.clear();
+  }
+  return std::unique_ptr<Problem>(std::make_unique<Scatter>(scatter, value, std::move(adapted), options));
+}
+
+}  // namespace negzero::oracle

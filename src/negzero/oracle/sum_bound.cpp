@@ -1,0 +1,173 @@
+// Rules a and c. Every bound holds for any tree: fused chains, slices and pairwise sums are trees.
+//
+// Nearest, relative form: m u S + nu eta/2 by induction over the tree (Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34,
+// 2013, for products rounded apart). For a fused join fl(x^ + p) the induction needs |error| <= u S_x + (m_x + 1) u
+// |p|: if |p| <= u S_x the error is at most |p|, the distance to x^; otherwise u/(1+u) |x^ + p| <= u (S_x + |p|) + m_x
+// u^2 S_x and u S_x < |p|. Terms that the accumulator holds save one rounding: (m-1) u S (Rump 2012).
+//
+// Nearest, ulp form: each of the m - 1 joins errs by at most half an ulp of a number below S', and each leaf that is
+// rounded by half an ulp of itself. A fused join replaces a leaf's rounding by none, so the form covers fused trees of
+// any shape: a slice of one product still rounds it, which is why m ulp(S')/2 (true for one chain) is not used.
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include <negzero/oracle/sum_bound.hpp>
+
+namespace negzero::oracle {
+
+using contract::AccumulateRounding;
+using contract::Subnormals;
+using exact::Dyadic;
+
+namespace {
+
+__extension__ using Wide = unsigned __int128;
+
+int bit_width(Wide x) {
+  const auto high = static_cast<std::uint64_t>(x >> 64);
+  return high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(x));
+}
+int trailing_zeros(Wide x) {
+  const auto low = static_cast<std::uint64_t>(x);
+  return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(x >> 64));
+}
+std::uint64_t magnitude(std::int64_t x) {
+  return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
+}
+
+/// Sums powers of two. Those more than 64 binades below the largest count as 2^-64 of it, so the sum can only be too
+/// large, by a part in 2^44 for 2^20 terms at the most.
+class PowerSum {
+ public:
+  void add(int exponent) {
+    if (count_ == 0) {
+      top_ = exponent;
+    } else if (exponent > top_) {
+      const int shift = exponent - top_;
+      sum_ = shift >= 128 ? Wide{1} : (sum_ >> shift) + ((sum_ & ((Wide{1} << shift) - 1)) != 0 ? 1 : 0);
+      top_ = exponent;
+    }
+    ++count_;
+    sum_ += top_ - exponent >= 64 ? Wide{1} : Wide{1} << (64 - (top_ - exponent));
+  }
+  [[nodiscard]] Dyadic value() const {
+    return count_ == 0 ? Dyadic()
+                       : Dyadic::from_words(false, static_cast<std::uint64_t>(sum_ >> 64),
+                                            static_cast<std::uint64_t>(sum_), top_ - 64);
+  }
+
+ private:
+  Wide sum_ = 0;
+  int top_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+/// x with at most 64 significant bits, not below it. Requires x > 0.
+Dyadic rounded_up(const Dyadic& x) {
+  const int last = x.floor_log2() - 63;
+  if (x.lowest_bit() >= last) return x;
+  std::vector<std::uint64_t> limbs(x.magnitude_limbs({}));
+  x.magnitude_limbs(limbs);
+  // The bits below `last` are cleared, and one of that weight makes up for them.
+  const int drop = last - x.exponent();
+  for (int i = 0; i < drop / 64; ++i) limbs[static_cast<std::size_t>(i)] = 0;
+  limbs[static_cast<std::size_t>(drop / 64)] &= ~std::uint64_t{0} << (drop % 64);
+  return Dyadic::from_limbs(false, limbs, x.exponent()) + Dyadic::power_of_two(last);
+}
+
+}  // namespace
+
+Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
+  Leaves leaves;
+  const int precision = arithmetic.precision(), eta = arithmetic.eta_exponent();
+  const int min_normal = arithmetic.format().min_normal_exponent();
+  const exact::Factors a = terms.a(), b = terms.b();
+  PowerSum ulps;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (terms.is_zero(i)) continue;
+    const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
+    const int exponent = a.exponent[i] + b.exponent[i];
+    const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
+    if (top < min_normal && (arithmetic.inputs() != Subnormals::Keep ||
+                             (arithmetic.results() != Subnormals::Keep && (terms.flags(i) & kLoaded) == 0))) {
+      ++leaves.subnormal;
+    }
+    leaves.below_eta |= lowest < eta;
+    if (top - lowest < precision && lowest >= eta) continue;
+    leaves.inexact = true;
+    leaves.underflowing += top < min_normal ? 1 : 0;
+    ulps.add(std::max(top - precision + 1, eta));
+  }
+  leaves.ulps = ulps.value();
+  return leaves;
+}
+
+bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
+  if (facts.nonzero == 0) return true;
+  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  return facts.lowest_bit >= floor &&
+         facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + arithmetic.precision());
+}
+
+Dyadic faithful_growth(int precision, std::uint64_t k) {
+  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(1 - precision);
+  for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
+    if ((rest & 1) != 0) power = rounded_up(power * base);
+    base = rounded_up(base * base);
+  }
+  return power - Dyadic(1);
+}
+
+SumBound sum_bound(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves, bool compensated) {
+  SumBound result;
+  if (facts.nonzero == 0) return result;
+  const int p = arithmetic.precision();
+  const auto m = static_cast<std::int64_t>(facts.nonzero);
+  const auto nu = static_cast<std::int64_t>(leaves.underflowing);
+  const std::int64_t k = leaves.inexact ? m : m - 1;
+  const Dyadic total = facts.magnitude();
+  const Dyadic eta = Dyadic::power_of_two(arithmetic.eta_exponent());
+
+  Dyadic flushed;
+  if (arithmetic.may_flush()) {
+    // A value in the tree is lost at most once, as a result or as an operand: leaves and joins count alike. Joins of
+    // terms that are all multiples of the smallest normal number give such multiples.
+    const int min_normal = arithmetic.format().min_normal_exponent();
+    const std::int64_t joins = facts.lowest_bit < min_normal ? m - 1 : 0;
+    flushed = Dyadic(static_cast<std::int64_t>(leaves.subnormal) + joins, min_normal);
+  }
+
+  switch (arithmetic.rounding()) {
+    case AccumulateRounding::Nearest: {
+      const Dyadic underflow = Dyadic(nu) * eta.scaled(-1);
+      result.relative = Dyadic(k, -p);
+      result.absolute = underflow + flushed;
+      result.bound = result.relative * total + underflow;
+      if (!compensated) {
+        const Dyadic grown = total + result.relative * total + underflow;
+        const Dyadic stepwise = leaves.ulps.scaled(-1) + Dyadic(m - 1, -1) * ulp(arithmetic.format(), grown);
+        result.bound = std::min(result.bound, stepwise);
+      }
+      break;
+    }
+    case AccumulateRounding::TowardZero: {
+      result.relative = Dyadic(k, 1 - p);
+      result.absolute = Dyadic(nu) * eta + flushed;
+      result.bound = std::min(result.relative * total + Dyadic(nu) * eta,
+                              Dyadic(m - 1) * ulp(arithmetic.format(), total) + leaves.ulps);
+      break;
+    }
+    case AccumulateRounding::Faithful: {
+      result.relative = faithful_growth(p, static_cast<std::uint64_t>(k));
+      result.absolute = Dyadic(nu) * eta + flushed;
+      result.bound = result.relative * total + Dyadic(nu) * eta;
+      break;
+    }
+  }
+  result.bound += flushed;
+  return result;
+}
+
+}  // namespace negzero::oracle

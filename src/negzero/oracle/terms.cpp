@@ -1,0 +1,229 @@
+// Gathers terms and sums them exactly.
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/terms.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using contract::Multiplicand;
+using contract::Subnormals;
+using exact::Dyadic;
+using number::FormatId;
+using number::Rounding;
+
+struct Conversion {
+  FormatId format;
+  Rounding rounding;
+};
+
+std::optional<Conversion> conversion(Multiplicand multiplicand) {
+  switch (multiplicand) {
+    case Multiplicand::Exact:
+      return std::nullopt;
+    case Multiplicand::Tf32Truncate:
+      return Conversion{FormatId::TF32, Rounding::TowardZero};
+    case Multiplicand::Tf32NearestAway:
+      return Conversion{FormatId::TF32, Rounding::NearestAway};
+    case Multiplicand::Tf32NearestEven:
+      return Conversion{FormatId::TF32, Rounding::NearestEven};
+    case Multiplicand::Bf16:
+      return Conversion{FormatId::BF16, Rounding::NearestEven};
+    case Multiplicand::F16:
+      return Conversion{FormatId::F16, Rounding::NearestEven};
+  }
+  return std::nullopt;
+}
+
+/// The window of the products that the terms hold.
+exact::Window window_of(const exact::Factors& factors) {
+  exact::Window window;
+  bool found = false;
+  for (std::size_t i = 0; i < factors.count; ++i) {
+    if (factors.significand[i] == 0) continue;
+    const std::int64_t value = factors.significand[i];
+    const std::uint64_t magnitude =
+        value < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    const int width = std::bit_width(magnitude);
+    const int lowest = factors.exponent[i];
+    window.lowest = found ? std::min(window.lowest, lowest) : lowest;
+    window.highest = found ? std::max(window.highest, lowest + width) : lowest + width;
+    window.significand_bits = std::max(window.significand_bits, width);
+    found = true;
+  }
+  return window;
+}
+
+}  // namespace
+
+Operand take_apart(const tensor::Tensor& tensor, Multiplicand multiplicand, Subnormals inputs) {
+  return take_apart(tensor.format(), tensor.words(), multiplicand, inputs);
+}
+
+Operand take_apart(const number::Format& format, std::vector<std::uint64_t> words, Multiplicand multiplicand,
+                   Subnormals inputs) {
+  Operand operand;
+  operand.flags.resize(words.size());
+  const auto converted = conversion(multiplicand);
+  const number::Format& target = converted ? number::format(converted->format) : format;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::uint64_t& word = words[i];
+    std::uint8_t& flags = operand.flags[i];
+    if (number::is_negative(format, word)) flags |= kNegative;
+    if (inputs != Subnormals::Keep && number::classify(format, word) == number::Class::Subnormal) {
+      if (inputs == Subnormals::Flush) {
+        word = number::zero(format, (flags & kNegative) != 0);
+      } else {
+        flags |= kOptional;
+        operand.any_optional = true;
+      }
+    }
+    if (converted) word = number::convert(format, word, target, {.rounding = converted->rounding});
+    if (number::is_nan(target, word)) {
+      flags |= kNan;
+    } else if (number::is_infinity(target, word)) {
+      flags |= kInfinite;
+    }
+    if ((flags & (kNan | kInfinite)) != 0) {
+      operand.any_special = true;
+      word = number::zero(target);
+    }
+  }
+  operand.significand.resize(words.size());
+  operand.exponent.resize(words.size());
+  operand.window = exact::take_apart(target, words, operand.significand.data(), operand.exponent.data());
+  return operand;
+}
+
+void Terms::reserve(std::size_t count) {
+  a_.reserve(count);
+  b_.reserve(count);
+  ea_.reserve(count);
+  eb_.reserve(count);
+  flags_.reserve(count);
+}
+
+void Terms::push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int64_t b, std::int32_t eb,
+                 std::uint8_t b_flags) {
+  const bool negative = ((a_flags ^ b_flags) & kNegative) != 0;
+  std::uint8_t flags = negative ? kNegative : 0;
+  if (((a_flags | b_flags) & (kNan | kInfinite)) != 0) {
+    const bool a_zero = a == 0 && (a_flags & kInfinite) == 0, b_zero = b == 0 && (b_flags & kInfinite) == 0;
+    if (((a_flags | b_flags) & kNan) != 0 || a_zero || b_zero) {
+      nan_ = true;
+    } else {
+      (negative ? minus_infinity_ : plus_infinity_) = true;
+      flags |= kInfinite;
+      maybe_nan_ |= ((a_flags | b_flags) & kOptional) != 0;
+    }
+    a = b = 0;
+  } else if (((a_flags | b_flags) & kOptional) != 0 && a != 0 && b != 0) {
+    flags |= kOptional;
+    any_optional_ = true;
+  }
+  a_.push_back(a);
+  b_.push_back(b);
+  ea_.push_back(ea);
+  eb_.push_back(eb);
+  flags_.push_back(flags);
+}
+
+void Terms::push_product(const Operand& x, std::size_t i, const Operand& y, std::size_t j) {
+  push(x.significand[i], x.exponent[i], x.flags[i], y.significand[j], y.exponent[j], y.flags[j]);
+}
+
+void Terms::push_value(const Operand& x, std::size_t i) {
+  push(x.significand[i], x.exponent[i], x.flags[i], 1, 0, 0);
+  flags_.back() |= kLoaded;
+}
+
+void Terms::push_product(const Real& x, const Real& y, bool optional) {
+  const auto flags = [](const Real& real) {
+    return static_cast<std::uint8_t>((real.negative ? kNegative : 0) | (real.is_nan() ? kNan : 0) |
+                                     (real.is_infinite() ? kInfinite : 0));
+  };
+  const auto significand = [](const Real& real) {
+    std::uint64_t limb = 0;
+    real.value.magnitude_limbs({&limb, 1});
+    return real.value.sign() < 0 ? -static_cast<std::int64_t>(limb) : static_cast<std::int64_t>(limb);
+  };
+  const auto y_flags = static_cast<std::uint8_t>(flags(y) | (optional ? kOptional : 0));
+  push(significand(x), x.value.exponent(), flags(x), significand(y), y.value.exponent(), y_flags);
+  if (x.is_one() || y.is_one()) flags_.back() |= kLoaded;
+}
+
+Terms Terms::slice(std::size_t begin, std::size_t end) const {
+  Terms part;
+  const auto copy = [&](const auto& from, auto& to) {
+    to.assign(from.begin() + static_cast<std::ptrdiff_t>(begin), from.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  copy(a_, part.a_);
+  copy(b_, part.b_);
+  copy(ea_, part.ea_);
+  copy(eb_, part.eb_);
+  copy(flags_, part.flags_);
+  for (const std::uint8_t flags : part.flags_) {
+    part.any_optional_ |= (flags & kOptional) != 0;
+    if ((flags & kInfinite) != 0) ((flags & kNegative) != 0 ? part.minus_infinity_ : part.plus_infinity_) = true;
+  }
+  return part;
+}
+
+void Terms::negate() {
+  for (std::size_t i = 0; i < size(); ++i) {
+    a_[i] = -a_[i];
+    flags_[i] ^= kNegative;
+  }
+  std::swap(plus_infinity_, minus_infinity_);
+}
+
+Dyadic Terms::value(std::size_t i) const { return Dyadic(a_[i], ea_[i]) * Dyadic(b_[i], eb_[i]); }
+
+Real Terms::real(std::size_t i) const {
+  const bool negative = (flags_[i] & kNegative) != 0;
+  if ((flags_[i] & kInfinite) != 0) return {number::Class::Infinity, negative, {}};
+  if (is_zero(i)) return {number::Class::Zero, negative, {}};
+  return {number::Class::Normal, negative, value(i)};
+}
+
+Facts facts_of(const Terms& terms, std::string_view forced) {
+  Facts facts;
+  exact::Factors a = terms.a();
+  std::vector<std::int64_t> mandatory;
+  if (terms.any_optional()) {
+    mandatory.assign(a.significand, a.significand + a.count);
+    for (std::size_t i = 0; i < a.count; ++i) {
+      if ((terms.flags(i) & kOptional) != 0) mandatory[i] = 0;
+    }
+    a.significand = mandatory.data();
+  }
+  const exact::Factors b = terms.b();
+  const exact::Window window = exact::product_window(window_of(a), window_of(b), a.count);
+  auto method = exact::choose(window, forced);
+  if (!method.ok()) method = exact::choose(window);
+  exact::ProductSum sum;
+  (*method)->sum(a, b, window, sum);
+  facts.positive = sum.positive;
+  facts.negative = sum.negative;
+  facts.nonzero = sum.nonzero;
+  facts.lowest_bit = sum.lowest_bit;
+  facts.sum_low = facts.sum_high = sum.sum();
+  if (!terms.any_optional()) return facts;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if ((terms.flags(i) & kOptional) == 0) continue;
+    const Dyadic value = terms.value(i);
+    (value.sign() > 0 ? facts.sum_high : facts.sum_low) += value;
+    (value.sign() > 0 ? facts.positive : facts.negative) += value.abs();
+    facts.lowest_bit = facts.nonzero == 0 ? value.lowest_bit() : std::min(facts.lowest_bit, value.lowest_bit());
+    ++facts.nonzero;
+  }
+  return facts;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,99 @@
+// The terms of one sum: products of decoded operands, after multiplicand rounding and flushing of inputs.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/exact/sum.hpp>
+#include <negzero/oracle/operations.hpp>
+#include <negzero/tensor/tensor.hpp>
+
+namespace negzero::oracle {
+
+/// What an operand is besides its significand.
+enum ElementFlag : std::uint8_t {
+  kNegative = 1,  ///< the sign bit, of zeros too
+  kInfinite = 2,
+  kNan = 4,
+  kOptional = 8,  ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
+  kLoaded = 16,   ///< a term that is a value in memory: no operation makes it
+};
+
+/// A tensor taken apart: value i is significand[i] * 2^exponent[i]; zero and specials have significand 0.
+struct Operand {
+  std::vector<std::int64_t> significand;
+  std::vector<std::int32_t> exponent;
+  std::vector<std::uint8_t> flags;
+  exact::Window window;
+  bool any_special = false, any_optional = false;
+
+  [[nodiscard]] std::size_t size() const noexcept { return flags.size(); }
+};
+
+/// Takes a tensor apart. Subnormals are flushed first, as the contract says, then `multiplicand` rounds (overflow gives
+/// Inf: the largest F32 becomes a TF32 Inf).
+[[nodiscard]] Operand take_apart(const tensor::Tensor& tensor, contract::Multiplicand multiplicand,
+                                 contract::Subnormals inputs);
+/// The same for encodings of any format.
+[[nodiscard]] Operand take_apart(const number::Format& format, std::vector<std::uint64_t> words,
+                                 contract::Multiplicand multiplicand, contract::Subnormals inputs);
+
+/// The terms of one sum in the order of k. Term i is the product (a[i] 2^ea[i]) * (b[i] 2^eb[i]).
+class Terms {
+ public:
+  void reserve(std::size_t count);
+  /// Appends x[i] * y[j].
+  void push_product(const Operand& x, std::size_t i, const Operand& y, std::size_t j);
+  /// Appends x[i] itself.
+  void push_value(const Operand& x, std::size_t i);
+  /// Appends the product of two known numbers; a factor of one makes it a value. `optional`: y may be flushed.
+  void push_product(const Real& x, const Real& y, bool optional);
+  /// Terms [begin, end).
+  [[nodiscard]] Terms slice(std::size_t begin, std::size_t end) const;
+  /// Turns every term around: alpha = -1.
+  void negate();
+
+  [[nodiscard]] std::size_t size() const noexcept { return flags_.size(); }
+  [[nodiscard]] std::uint8_t flags(std::size_t i) const noexcept { return flags_[i]; }
+  [[nodiscard]] bool is_zero(std::size_t i) const noexcept { return a_[i] == 0 || b_[i] == 0; }
+  [[nodiscard]] exact::Dyadic value(std::size_t i) const;
+  /// Term i with its sign, infinite ones included; a NaN reads as a zero (nan() tells).
+  [[nodiscard]] Real real(std::size_t i) const;
+  [[nodiscard]] exact::Factors a() const noexcept { return {a_.data(), ea_.data(), a_.size()}; }
+  [[nodiscard]] exact::Factors b() const noexcept { return {b_.data(), eb_.data(), b_.size()}; }
+  /// Whether a NaN is certain (a NaN operand, Inf * 0), or only possible (Inf times what may be flushed).
+  [[nodiscard]] bool nan() const noexcept { return nan_; }
+  [[nodiscard]] bool maybe_nan() const noexcept { return maybe_nan_; }
+  [[nodiscard]] bool infinity(bool negative) const noexcept { return negative ? minus_infinity_ : plus_infinity_; }
+  [[nodiscard]] bool any_optional() const noexcept { return any_optional_; }
+
+ private:
+  void push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int64_t b, std::int32_t eb,
+            std::uint8_t b_flags);
+
+  std::vector<std::int64_t> a_, b_;
+  std::vector<std::int32_t> ea_, eb_;
+  std::vector<std::uint8_t> flags_;  ///< kNegative: sign of the product; kOptional; kLoaded
+  bool nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false, any_optional_ = false;
+};
+
+/// The exact facts about the terms that no accumulator enters: numerics.md section 2. Optional terms count in P, N, m
+/// and g, and widen the sum to [sum_low, sum_high].
+struct Facts {
+  exact::Dyadic positive, negative;  ///< P, N
+  exact::Dyadic sum_low, sum_high;   ///< s, with the optional terms dropped or kept
+  std::uint64_t nonzero = 0;         ///< m
+  int lowest_bit = 0;                ///< g = 2^lowest_bit; 0 when m = 0
+
+  [[nodiscard]] exact::Dyadic magnitude() const { return positive + negative; }  ///< S
+};
+
+/// Sums the terms exactly by the method called `forced`, else by the cheapest that accepts them.
+[[nodiscard]] Facts facts_of(const Terms& terms, std::string_view forced);
+
+}  // namespace negzero::oracle
