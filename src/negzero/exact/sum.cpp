@@ -12,7 +12,8 @@
 namespace negzero::exact {
 
 std::span<const Method* const> methods() noexcept {
-  static const std::array<const Method*, 3> list = {&fixed128(), &bins(), &multiprecision()};
+  static const Level level = available_levels().back();
+  static const std::array<const Method*, 3> list = {&fixed128(level), &bins(level), &multiprecision()};
   return list;
 }
 
