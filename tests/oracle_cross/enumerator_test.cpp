@@ -14,6 +14,7 @@
 #include <negzero/base/random.hpp>
 
 #include "formats.hpp"
+#include "values.hpp"
 
 namespace negzero::oracle_cross {
 namespace {
@@ -31,12 +32,6 @@ Machine machine_of(FormatId id, Mode mode = Mode::NearestEven) {
 
 Term value(std::int64_t significand, int exponent = 0) { return {{make_number(significand, exponent)}, false}; }
 Term product(std::int64_t significand, int exponent = 0) { return {{make_number(significand, exponent)}, true}; }
-
-Code code_of(FormatId id, double x) {
-  const auto word = std::bit_cast<std::uint64_t>(x);
-  const Number number = small_format(FormatId::F64).decode(to_code(FormatId::F64, word));
-  return Rounder{small_format(id)}.round(number);
-}
 
 TEST(Enumerator, OneTermIsItsRounding) {
   const Machine machine = machine_of(FormatId::F8_E5M2);
