@@ -160,7 +160,7 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   gemm.d = formats[2];
   const Size size = draw_size(attempt, random);
   std::int64_t most_terms = operation::ExtentLimit{}.max;
-  if (traits.bounded_terms && random.below(8) != 0) most_terms = bounded_terms(gemm, request.contract);
+  if (traits.bounded_terms && random.below(32) != 0) most_terms = bounded_terms(gemm, request.contract);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
   Dimension batch{limits.batch, {}, batches};
   Dimension m{limits.m, limits.tiles.m}, n{limits.n, limits.tiles.n}, k{limits.k, limits.tiles.k, most_terms};
@@ -213,7 +213,7 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
   reduce.y = formats[1];
   const Size size = draw_size(attempt, random);
   std::int64_t most_terms = operation::ExtentLimit{}.max;
-  if (traits.bounded_terms && random.below(8) != 0) most_terms = bounded_terms(reduce, request.contract);
+  if (traits.bounded_terms && random.below(32) != 0) most_terms = bounded_terms(reduce, request.contract);
   const Dimension rows{limits.rows, limits.tiles.m, size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
   const Dimension columns{limits.columns, limits.tiles.k, most_terms};
   if (size.long_sum) {
@@ -246,7 +246,7 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const bool crowded = traits.structured && random.below(4) != 0;
   const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
   scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
-  if (traits.bounded_terms && random.below(8) != 0) {
+  if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
     const std::int64_t most_terms = bounded_terms(scatter, request.contract);
     const std::int64_t terms =

@@ -58,7 +58,7 @@ Recipe choose_recipe(const Aim& aim, std::int64_t shortest, std::int64_t longest
   const std::uint64_t form = random.below(4);
   recipe.form = form < 2 || longest < 2 ? Form::Dense : form == 2 || longest < 3 ? Form::Peak : Form::Opposed;
   // Results that the output cannot hold exactly hide what was lost, unless most of the sum cancels.
-  if (aim.output.precision() < aim.precision && longest >= 3 && random.below(2) == 0) recipe.form = Form::Opposed;
+  if (aim.output.precision() < aim.precision && longest >= 3 && random.below(3) != 0) recipe.form = Form::Opposed;
   recipe.signs = static_cast<unsigned>(random.below(4));
   recipe.narrow = recipe.form != Form::Dense && random.below(3) == 0;
   const std::uint64_t split = random.below(3);

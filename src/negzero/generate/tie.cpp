@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
+#include <optional>
 #include <vector>
 
 #include <negzero/generate/words.hpp>
@@ -29,44 +29,61 @@ int needed_terms(const Recipe& recipe) {
   return (bits + recipe.chunk - 1) / recipe.chunk + (recipe.half_apart ? 1 : 0);
 }
 
-Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
-  const number::Format& point = aim.rounding_point;
+/// Sizes for ties with `kept` bits in rows of `length` terms; fewer bits where the terms are too few for them.
+Recipe sized(const Aim& aim, int kept, std::int64_t length, base::Random& random) {
   const int room = std::min(62, aim.precision - aim.reserve_bits);
-  const std::uint64_t place = random.below(8);
   Recipe recipe;
-  recipe.kept = std::min(point.precision(), aim.precision);
-  // Some ties lie between subnormals, where fewer bits are kept.
-  const bool subnormal = place == 0;
-  if (subnormal) recipe.kept = static_cast<int>(random.between(1, std::max(1, recipe.kept - 1)));
-  recipe.half_apart = recipe.kept + 1 > room;
-  recipe.below = recipe.half_apart ? 0 : static_cast<int>(random.between(0, room - recipe.kept - 1));
+  recipe.kept = kept;
+  recipe.half_apart = kept + 1 > room;
+  recipe.below = recipe.half_apart ? 0 : static_cast<int>(random.between(0, room - kept - 1));
   // Terms come from one side, with ones on the other: that many bits a term.
   recipe.chunk = aim.left_bits;
   while (needed_terms(recipe) > length && recipe.below > 0) --recipe.below;
   while (needed_terms(recipe) > length && recipe.kept > 1) --recipe.kept;
   recipe.top = std::min(62, recipe.kept + 1 + recipe.below);
-  std::optional<Scale> scale;
-  if (subnormal || place == 1) {
-    // The unit that puts the half just under the smallest subnormal, or V just under the overflow threshold.
-    const int unit = subnormal ? point.eta_exponent() - 1 - recipe.below
-                               : std::min(point.max_exponent(), aim.output.max_exponent()) + 1 - recipe.top;
-    const int low = std::max(aim.left_powers.low, unit - aim.right_powers.high);
-    const int high = std::min(aim.left_powers.high - recipe.top + 1, unit - aim.right_powers.low);
-    if (low <= high && unit >= aim.accumulator_powers.low && unit + recipe.top <= aim.accumulator_powers.high) {
-      const int left = static_cast<int>(random.between(low, high));
-      scale = Scale{left, unit - left};
+  return recipe;
+}
+
+/// Exponents whose sum is exactly `unit`, within the ranges of both factors and of the accumulator.
+std::optional<Scale> scale_at(const Aim& aim, int unit, int top, base::Random& random) {
+  const int low = std::max(aim.left_powers.low, unit - aim.right_powers.high);
+  const int high = std::min(aim.left_powers.high - top + 1, unit - aim.right_powers.low);
+  const Powers& held = aim.accumulator_powers;
+  if (low > high || unit < held.low || unit + top + aim.reserve_bits > held.high) return std::nullopt;
+  const auto left = static_cast<int>(random.between(low, high));
+  return Scale{left, unit - left};
+}
+
+Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
+  const number::Format& point = aim.rounding_point;
+  const int precision = std::min(point.precision(), aim.precision);
+  const std::uint64_t place = random.below(8);
+  if (place == 0) {  // Between subnormals, where fewer bits are kept: the half is half of the smallest subnormal.
+    Recipe tiny = sized(aim, static_cast<int>(random.between(1, std::max(1, precision - 1))), length, random);
+    if (const auto scale = scale_at(aim, point.eta_exponent() - 1 - tiny.below, tiny.top, random)) {
+      tiny.scale = *scale;
+      return tiny;
     }
   }
-  for (; !scale && recipe.top > 0; --recipe.top) {
-    scale = choose_scale(aim, recipe.top, 0, recipe.top, random);
-    if (scale) break;
+  Recipe recipe = sized(aim, precision, length, random);
+  if (place == 1) {  // In the last binade: all ones tie with the overflow threshold.
+    const int unit = std::min(point.max_exponent(), aim.output.max_exponent()) + 1 - recipe.top;
+    if (const auto scale = scale_at(aim, unit, recipe.top, random)) {
+      recipe.scale = *scale;
+      return recipe;
+    }
+  }
+  for (; recipe.top > 0; --recipe.top) {
+    if (const auto scale = choose_scale(aim, recipe.top, 0, recipe.top, random)) {
+      recipe.scale = *scale;
+      break;
+    }
     if (recipe.below > 0) {
       --recipe.below;
     } else if (recipe.kept > 1) {
       --recipe.kept;
     }
   }
-  recipe.scale = scale.value_or(Scale{});
   return recipe;
 }
 
@@ -99,24 +116,31 @@ std::vector<std::int64_t> make_terms(const Recipe& recipe, base::Random& random)
   return terms;
 }
 
-/// Products that tie by themselves: an odd significand of all bits times a small odd number, all at one k.
+/// Bits of an odd factor whose product with an odd number of left_bits has one bit more than the output keeps.
+int product_factor_bits(const Aim& aim) {
+  return std::max(2, aim.rounding_point.precision() + 1 - std::min(aim.left_bits, aim.rounding_point.precision()));
+}
+
+/// Products that tie by themselves, odd times odd, all at one k. A factor of some bits more lands beside a tie.
 void fill_products(const Work& work, const Rows& rows, const Rows& factors, const Aim& aim, base::Random& random) {
-  constexpr std::int64_t kFactors[] = {3, 3, 5, 9, 17, 1};
   const int bits = std::min(aim.left_bits, aim.rounding_point.precision());
-  const Scale scale = choose_scale(aim, bits, 5, bits + 5, random).value_or(Scale{});
+  const int factor_bits = product_factor_bits(aim);
+  const Scale scale = choose_scale(aim, bits, factor_bits + 2, bits + factor_bits + 2, random).value_or(Scale{});
   const std::int64_t length = rows.uniform_length;
   const std::int64_t at = work.adversarial_position(length, random);
+  const auto odd = [&random](int size) {
+    const std::uint64_t lead = std::uint64_t{1} << (size - 1);
+    return static_cast<std::int64_t>(lead | 1 | random.below(lead));
+  };
   for (std::int64_t line = 0; line < factors.count; ++line) {
     for (std::int64_t k = 0; k < length; ++k) {
-      const std::int64_t factor = kFactors[random.below(std::size(kFactors))];
+      const bool beside = random.below(4) == 0;
+      const std::int64_t factor = odd(std::min(factor_bits + (beside ? 2 : 0), aim.right_bits));
       factors.set(line, k, encode_integer(aim.right, random.below(2) == 0 ? -factor : factor, scale.right));
     }
   }
-  for (std::int64_t row = 0; row < rows.count; ++row) {
-    const std::int64_t lead = std::int64_t{1} << (bits - 1);
-    const std::int64_t value = lead | 1 | static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(lead)));
-    rows.set(row, at, encode_integer(aim.left, value, scale.left));
-  }
+  for (std::int64_t row = 0; row < rows.count; ++row)
+    rows.set(row, at, encode_integer(aim.left, odd(bits), scale.left));
 }
 
 }  // namespace
@@ -133,7 +157,8 @@ void fill_tie(Work& work) {
   const number::Format format = aim.left;
   fill(*rows.terms, [&](std::int64_t) { return number::zero(format); });
   fill_plain_addend(work);
-  if (has_factor && longest > 0 && (longest == 1 || random.below(4) == 0)) {
+  const bool products_tie = has_factor && product_factor_bits(aim) <= aim.right_bits;
+  if (products_tie && longest > 0 && (longest == 1 || random.below(4) == 0)) {
     base::Random stream = random.split(1);
     return fill_products(work, rows, work.factors(swapped), aim, stream);
   }
