@@ -3,74 +3,30 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
-
-#include <boost/context/detail/fcontext.hpp>
 
 #include <negzero/base/random.hpp>
 #include <negzero/simt/current.hpp>
 #include <negzero/simt/shared_arena.hpp>
 #include <negzero/simt/stack_pool.hpp>
+#include <negzero/simt/thread_set.hpp>
 
 namespace negzero::simt {
 
-inline constexpr unsigned kMaxThreads = 1024;
-inline constexpr unsigned kWarpSize = 32;
-
-/// One thread of a block.
-struct Lane {
-  boost::context::detail::fcontext_t context = nullptr;  ///< where it stopped; null before its start and after its end
-  Stack* stack = nullptr;                                ///< the stack that it runs or stopped on
-  WarpRequest* request = nullptr;                        ///< its part in the warp operation it waits at, or null
-  BarrierKind barrier = BarrierKind::Sync;               ///< the barrier it waits at when `request` is null
-  Place place{};                                         ///< where it waits
+/// One thread of a block: one cache line, since every switch reads one and writes one.
+struct alignas(64) Lane {
   Coordinates index;
-  std::uint32_t id = 0;  ///< linear index in the block
-  std::uint64_t spent = 0;
-};
-
-/// A set of threads of one block.
-class ThreadSet {
- public:
-  void clear() noexcept { words_.fill(0); }
-  void fill(unsigned count) noexcept {
-    for (unsigned w = 0; w < words_.size(); ++w) {
-      const unsigned rest = count > 64 * w ? count - 64 * w : 0;
-      words_[w] = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
-    }
-  }
-  void insert(unsigned id) noexcept { words_[id / 64] |= std::uint64_t{1} << (id % 64); }
-  void remove(unsigned id) noexcept { words_[id / 64] &= ~(std::uint64_t{1} << (id % 64)); }
-  [[nodiscard]] bool contains(unsigned id) const noexcept { return (words_[id / 64] >> (id % 64) & 1) != 0; }
-  /// The members of warp `warp`, one bit a lane.
-  [[nodiscard]] std::uint32_t warp(unsigned warp) const noexcept {
-    return static_cast<std::uint32_t>(words_[warp / 2] >> (warp % 2 * 32));
-  }
-  void insert_warp(unsigned warp, std::uint32_t lanes) noexcept {
-    words_[warp / 2] |= std::uint64_t{lanes} << (warp % 2 * 32);
-  }
-  /// Moves all members of `other` here.
-  void take_all(ThreadSet& other) noexcept {
-    for (unsigned w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
-    other.clear();
-  }
-  [[nodiscard]] unsigned size() const noexcept {
-    unsigned size = 0;
-    for (const std::uint64_t word : words_) size += static_cast<unsigned>(std::popcount(word));
-    return size;
-  }
-  /// The smallest member that is at least `from`, or -1.
-  [[nodiscard]] int at_or_after(unsigned from) const noexcept;
-  /// The largest member that is at most `from` (-1: none), or -1.
-  [[nodiscard]] int at_or_before(int from) const noexcept;
-  /// The member with `rank` smaller members. Requires rank < size().
-  [[nodiscard]] int select(unsigned rank) const noexcept;
-
- private:
-  std::array<std::uint64_t, kMaxThreads / 64> words_{};
+  std::uint32_t id = 0;             ///< linear index in the block
+  void* context = nullptr;          ///< where it stopped; null before its start and after its end
+  Stack* stack = nullptr;           ///< the stack that it runs or stopped on
+  WarpRequest* request = nullptr;   ///< its part in the warp operation it waits at, or null
+  const char* wait_file = nullptr;  ///< where it waits
+  int wait_line = 0;
+  BarrierKind barrier = BarrierKind::Sync;  ///< the barrier it waits at when `request` is null
+  std::uint64_t spent = 0;                  ///< of the event budget
 };
 
 /// What a block has to say about lawful but suspicious behaviour.
@@ -78,6 +34,7 @@ class Notes {
  public:
   virtual ~Notes() = default;
   virtual void exited_at_barrier(Place place, unsigned exited) = 0;
+  /// `source` is the lane that a shuffle would read, or -1 when `lane` is not in its own mask.
   virtual void lane_without_value(Place place, WarpKind kind, std::uint32_t mask, unsigned lane, int source) = 0;
 };
 
@@ -90,23 +47,85 @@ class Block {
   void begin(Coordinates index, std::uint64_t linear, const Settings& settings, std::size_t dynamic_bytes);
 
   /// The lane that the schedule runs next, or null when none is ready. May be the current one.
-  [[nodiscard]] Lane* choose() noexcept;
+  [[nodiscard]] Lane* choose() noexcept {
+    int id;
+    if (order_ == Order::Forward) {
+      id = ready_.at_or_after(static_cast<unsigned>(cursor_ + 1));
+      if (id < 0) id = ready_.at_or_after(0);
+    } else if (order_ == Order::Backward) {
+      id = ready_.at_or_before(cursor_ - 1);
+      if (id < 0) id = ready_.at_or_before(static_cast<int>(threads()) - 1);
+    } else {
+      // The first ready thread from a random one on: not uniform, but every ready thread has a chance, at a tenth of
+      // the cost of counting them.
+      id = ready_.at_or_after(static_cast<unsigned>(random_.below(threads())));
+      if (id < 0) id = ready_.at_or_after(0);
+    }
+    return id < 0 ? nullptr : &lanes_[static_cast<unsigned>(id)];
+  }
+  /// The lane that will probably run after `lane`, or null.
+  [[nodiscard]] const Lane* likely_after(const Lane& lane) const noexcept {
+    if (order_ == Order::Forward) return lane.id + 1 < threads() ? &lane + 1 : nullptr;
+    if (order_ == Order::Backward) return lane.id > 0 ? &lane - 1 : nullptr;
+    return nullptr;
+  }
   /// Notes that `lane` runs now: orders go on from it.
   void mark_running(const Lane& lane) noexcept { cursor_ = static_cast<int>(lane.id); }
   /// Whether running `next` after `self` starts a new round through the ready threads.
-  [[nodiscard]] bool starts_round(const Lane& self, const Lane& next) noexcept;
+  [[nodiscard]] bool starts_round(const Lane& self, const Lane& next) noexcept {
+    if (order_ == Order::Forward) return next.id <= self.id;
+    if (order_ == Order::Backward) return next.id >= self.id;
+    return next.id == self.id || random_.one_in(8);
+  }
+  /// How many threads after `lane`, which is about to start, Forward would start one by one within its row.
+  [[nodiscard]] std::uint32_t run_ahead(const Lane& lane) const noexcept {
+    return order_ == Order::Forward && !any_suspended_ ? extents_.x - 1 - lane.index.x : 0;
+  }
+  void mark_suspended() noexcept { any_suspended_ = true; }
 
   /// `lane` waits at a barrier; all are released when it is the last live one.
-  void arrive(Lane& lane, BarrierKind kind, bool predicate, Place place);
+  void arrive(Lane& lane, BarrierKind kind, bool predicate, Place place) {
+    lane.request = nullptr;
+    lane.barrier = kind;
+    lane.wait_file = place.file;
+    lane.wait_line = place.line;
+    ready_.remove(lane.id);
+    at_barrier_.insert(lane.id);
+    if (arrived_++ == 0) {
+      first_arrival_ = &lane;
+    } else if (first_arrival_->wait_line != place.line || first_arrival_->barrier != kind ||
+               (first_arrival_->wait_file != place.file && std::strcmp(first_arrival_->wait_file, place.file) != 0)) {
+      places_differ_ = true;
+    }
+    predicates_ += predicate ? 1 : 0;
+    if (arrived_ == live_) release_barrier();
+  }
   /// The value of the barrier that was released last.
   [[nodiscard]] int barrier_value() const noexcept { return barrier_value_; }
-  /// `lane` waits at a warp operation; its group is released when all of its live lanes wait alike.
-  void arrive(Lane& lane, WarpRequest& request, Place place);
+  /// `lane` waits at a warp operation; its group is released when all of its live lanes wait alike. Returns false when
+  /// it need not wait.
+  [[nodiscard]] bool arrive(Lane& lane, WarpRequest& request, Place place);
+
   /// `lane` has returned from the kernel. Whoever waited only for it goes on.
-  void retire(Lane& lane);
+  void retire(Lane& lane) {
+    ready_.remove(lane.id);
+    alive_.remove(lane.id);
+    lane.context = nullptr;
+    lane.spent = 0;
+    --live_;
+    if (arrived_ == live_ && arrived_ > 0) release_barrier();
+    if (waiting_lanes_ > 0) complete_warp(lane.id / kWarpSize);
+  }
+  /// Threads first, ..., last - 1 have started and returned while none of the block waited.
+  void retire_range(unsigned first, unsigned last) noexcept {
+    ready_.remove_range(first, last);
+    alive_.remove_range(first, last);
+    live_ -= last - first;
+  }
 
   [[nodiscard]] unsigned live() const noexcept { return live_; }
   [[nodiscard]] unsigned threads() const noexcept { return static_cast<unsigned>(lanes_.size()); }
+  [[nodiscard]] Lane& lane(unsigned id) noexcept { return lanes_[id]; }
   [[nodiscard]] const std::vector<Lane>& lanes() const noexcept { return lanes_; }
   [[nodiscard]] bool is_alive(const Lane& lane) const noexcept { return alive_.contains(lane.id); }
   [[nodiscard]] Coordinates index() const noexcept { return index_; }
@@ -115,9 +134,12 @@ class Block {
   [[nodiscard]] base::Random& random() noexcept { return random_; }
 
  private:
-  void release_barrier_if_complete();
+  void release_barrier();
+  void complete_warp(unsigned warp);
   void complete_warp_group(unsigned warp, const WarpRequest& request);
-  void restart_order(unsigned first, unsigned count) noexcept;
+  void restart_order(unsigned first, unsigned count) noexcept {
+    cursor_ = order_ == Order::Backward ? static_cast<int>(first + count) : static_cast<int>(first) - 1;
+  }
 
   std::vector<Lane> lanes_;
   ThreadSet ready_;
@@ -130,10 +152,11 @@ class Block {
   unsigned waiting_lanes_ = 0;           ///< at warp operations, in the whole block
   const Lane* first_arrival_ = nullptr;  ///< at the barrier that is being gathered
   bool places_differ_ = false;
-  int barrier_value_ = 0;
-  int cursor_ = -1;
+  bool any_suspended_ = false;
   Order order_ = Order::Forward;
   std::uint8_t poison_ = 0;
+  int barrier_value_ = 0;
+  int cursor_ = -1;
   Coordinates extents_;
   Coordinates index_;
   std::uint64_t linear_ = 0;
@@ -152,8 +175,11 @@ struct WaitDescription {
 /// "__shfl_down_sync" and so on.
 [[nodiscard]] const char* to_string(WarpKind kind) noexcept;
 [[nodiscard]] const char* to_string(BarrierKind kind) noexcept;
+/// "(1,0,0)"
 [[nodiscard]] std::string to_string(Coordinates c);
-/// "gemm.cu:41"
+/// "gemm.cu:41": the file without its folders.
 [[nodiscard]] std::string to_string(Place place);
+/// "0x0000ffff"
+[[nodiscard]] std::string mask_to_string(std::uint32_t mask);
 
 }  // namespace negzero::simt

@@ -42,6 +42,7 @@ struct Current {
   std::uint32_t linear_thread = 0;
   Coordinates block_index;
   std::uint32_t countdown = 0;  ///< yield points left until the engine is asked
+  std::uint32_t run_ahead = 0;  ///< threads after this one in its row that may start without asking the engine
   host::dim3 block_dim;
   host::dim3 grid_dim;
   SharedTable* shared = nullptr;
@@ -50,6 +51,20 @@ struct Current {
 
 // initial-exec: a plugin that is loaded later reaches it without a call.
 extern thread_local constinit Current current __attribute__((tls_model("initial-exec")));
+
+/// Makes the next thread of the row the running one, on the stack of the one that has just ended; false when the engine
+/// must choose. This is what runs kernels without waits at the speed of a loop.
+NEGZERO_SIMT_INLINE bool advance() {
+  if (current.run_ahead == 0) return false;
+  --current.run_ahead;
+  ++current.thread_index.x;
+  ++current.linear_thread;
+  return true;
+}
+
+/// The running thread has returned from the kernel. Returns when another thread, now the running one, is to start on
+/// the same stack; does not return when none is.
+void end_thread();
 
 /// A place in a kernel file, as the compiler's __builtin_FILE() and __builtin_LINE() give it.
 struct Place {
@@ -133,7 +148,7 @@ struct Grid {
   Coordinates threads;
   std::size_t dynamic_shared_bytes = 0;
   bool uses_fma = false;                          ///< the kernel's object was compiled for CPUs that have FMA
-  void (*body)(const void* arguments) = nullptr;  ///< runs one thread
+  void (*body)(const void* arguments) = nullptr;  ///< runs threads for ever: advance(), end_thread()
   const void* arguments = nullptr;
 };
 

@@ -19,12 +19,8 @@ struct Group {
 
 std::string wait_of(const Lane& lane) {
   std::string text = lane.request == nullptr ? to_string(lane.barrier) : to_string(lane.request->kind);
-  if (lane.request != nullptr) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    text += " of mask 0x";
-    for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[lane.request->mask >> shift & 15];
-  }
-  return text + " at " + to_string(lane.place);
+  if (lane.request != nullptr) text += " of mask " + mask_to_string(lane.request->mask);
+  return text + " at " + to_string(Place{lane.wait_file, lane.wait_line});
 }
 
 }  // namespace
@@ -94,6 +90,12 @@ std::string to_string(Place place) {
   std::string_view file = place.file;
   file = file.substr(file.rfind('/') + 1);
   return std::string(file) + ":" + std::to_string(place.line);
+}
+
+std::string mask_to_string(std::uint32_t mask) {
+  std::string text = "0x";
+  for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[mask >> shift & 15];
+  return text;
 }
 
 WaitDescription describe_waits(const Block& block) {

@@ -1,20 +1,16 @@
 // The scheduler of one host thread.
 //
-// Every switch goes straight from the thread that stops to the thread that runs next: there is no scheduler fiber. The
-// jump carries the address at which the context of the fiber that was left is to be stored, or null when that fiber has
-// ended.
+// Every switch goes straight from the thread that stops to the thread that runs next: there is no scheduler fiber.
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <negzero/simt/engine.hpp>
+#include <negzero/simt/fiber.hpp>
 #include <negzero/simt/sanitizer.hpp>
 
 namespace negzero::simt {
-
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::make_fcontext;
 
 thread_local constinit Current current;
 
@@ -24,6 +20,12 @@ namespace {
 // histogram should not pay for it.
 constexpr std::uint32_t kQuantum = 64;
 constexpr std::size_t kMaxResidentThreads = 16384;
+
+/// Fetches the lines above `address`. The stacks of a block exceed the first-level cache, but the order of visits is
+/// known.
+inline void prefetch(const void* address) {
+  for (int line = 0; line < 6; ++line) __builtin_prefetch(static_cast<const char*>(address) + 64 * line, 1);
+}
 
 }  // namespace
 
@@ -53,51 +55,113 @@ void Engine::run(Launch& launch) {
     reset_countdown();
     Lane& lane = *block_->choose();
     become(lane);
-    lane.stack = stacks_.take();
-    const fcontext_t fiber =
-        make_fcontext(lane.stack->bottom + lane.stack->size_bytes, lane.stack->size_bytes, fiber_main);
-    void* fake_stack = nullptr;
-    before_switch(&fake_stack, lane.stack->bottom, lane.stack->size_bytes);
-    jump_fcontext(fiber, &host_context_);
-    after_switch(fake_stack, nullptr, nullptr);
+    on_fiber_ = false;
+    jump_to(lane, &host_context_, false);
+    on_fiber_ = false;
+    // Only a failure leaves blocks behind, and with them fibers in the middle of the kernel.
     if (resident_ > 0) stacks_.reclaim_all();
   }
   current.engine = nullptr;
   current.shared = nullptr;
+  current.run_ahead = 0;
   const std::lock_guard lock(launch.mutex);
   launch.report.switches += switches_;
 }
 
-void Engine::arrive_on_fiber(Transfer from, void* fake_stack) {
-  if (from.data == &host_context_) {
-    after_switch(fake_stack, &host_stack_bottom_, &host_stack_bytes_);
-  } else {
-    after_switch(fake_stack, nullptr, nullptr);
-  }
-  if (from.data != nullptr) *static_cast<fcontext_t*>(from.data) = from.fctx;
-}
-
-void Engine::fiber_main(Transfer from) {
+void Engine::fiber_main() {
+  // A fiber stays on its host thread, and so with its engine.
   Engine& engine = *current.engine;
-  engine.arrive_on_fiber(from, nullptr);
+  engine.arrived(nullptr);
+  engine.arm();
   const Grid& grid = engine.launch_->grid;
-  for (;;) {
-    grid.body(grid.arguments);
-    engine.end_thread();
+  grid.body(grid.arguments);
+  __builtin_unreachable();
+}
+
+/// Lets the threads after the one that starts now start without us, where the schedule would choose just those.
+inline void Engine::arm() noexcept { current.run_ahead = block_->run_ahead(*lane_); }
+
+/// Ends a switch on the stack that was reached.
+inline void Engine::arrived(void* fake_stack) {
+  if constexpr (kAddressSanitizer) {
+    const void* bottom = nullptr;
+    std::size_t size_bytes = 0;
+    after_switch(fake_stack, &bottom, &size_bytes);
+    if (!std::exchange(on_fiber_, true)) {
+      host_stack_bottom_ = bottom;
+      host_stack_bytes_ = size_bytes;
+    }
   }
 }
 
+/// Goes to `next`, which the engine has made current: to where it stopped, or to its start on a stack of its own. Comes
+/// back when somebody goes to what is stored in *own; never, for the sanitizer, where `ended`.
+inline void Engine::jump_to(Lane& next, void** own, bool ended) {
+  ++switches_;
+  void* target = next.context;
+  void (*entry)() = nullptr;
+  if (target == nullptr) {
+    next.stack = stacks_.take();
+    target = next.stack->top();
+    entry = fiber_main;
+    if (const Stack* after = stacks_.next(); after != nullptr) prefetch(after->top() - 384);
+  } else if (const Lane* after = block_->likely_after(next); after != nullptr && after->context != nullptr) {
+    prefetch(after->context);
+  }
+  void* fake_stack = nullptr;
+  before_switch(ended ? nullptr : &fake_stack, next.stack->bottom, next.stack->size_bytes);
+  switch_fiber(own, target, entry);
+  arrived(fake_stack);
+}
+
+/// Catches up with advance(): the threads from lane_ up to the running one have ended.
+inline void Engine::settle() noexcept {
+  current.run_ahead = 0;
+  const unsigned running = current.linear_thread;
+  Lane& started = *lane_;
+  if (running == started.id) return;
+  block_->retire_range(started.id, running);
+  Lane& self = block_->lane(running);
+  self.stack = started.stack;
+  started.stack = nullptr;
+  lane_ = &self;
+  block_->mark_running(self);
+}
+
+inline void Engine::become(Lane& next) noexcept {
+  lane_ = &next;
+  block_->mark_running(next);
+  current.thread_index = next.index;
+  current.linear_thread = next.id;
+}
+
+inline void Engine::switch_from(Lane& self, Lane& next) {
+  block_->mark_suspended();
+  become(next);
+  jump_to(next, &self.context, false);
+}
+
+inline void Engine::wait() {
+  Lane& self = *lane_;
+  Lane* next = block_->choose();
+  if (next == nullptr) fail_stuck();
+  if (next != &self) {
+    switch_from(self, *next);
+  } else {
+    block_->mark_running(self);
+  }
+}
+
+/// The running thread has returned from the kernel. Returns when another one is to start on its stack.
 void Engine::end_thread() {
+  settle();
   Lane& self = *lane_;
   Stack* stack = self.stack;
   self.stack = nullptr;
   block_->retire(self);
   Lane* next = block_->choose();
   if (next == nullptr) {
-    if (block_->live() > 0) {
-      WaitDescription waits = describe_waits(*block_);
-      fail(LaunchStatus::DivergentBarrier, std::move(waits.text), waits.first);
-    }
+    if (block_->live() > 0) fail_stuck();
     end_block();
     if (resident_ == 0) {
       stacks_.give(stack);
@@ -108,48 +172,13 @@ void Engine::end_thread() {
   become(*next);
   if (next->context == nullptr) {
     next->stack = stack;
+    arm();
     return;
   }
   stacks_.give(stack);
-  ++switches_;
-  before_switch(nullptr, next->stack->bottom, next->stack->size_bytes);
-  jump_fcontext(next->context, nullptr);
+  void* abandoned = nullptr;
+  jump_to(*next, &abandoned, true);
   __builtin_unreachable();
-}
-
-void Engine::wait() {
-  Lane& self = *lane_;
-  Lane* next = block_->choose();
-  if (next == nullptr) {
-    WaitDescription waits = describe_waits(*block_);
-    fail(LaunchStatus::DivergentBarrier, std::move(waits.text), waits.first);
-  }
-  if (next != &self) {
-    switch_from(self, *next);
-  } else {
-    block_->mark_running(self);
-  }
-}
-
-void Engine::switch_from(Lane& self, Lane& next) {
-  become(next);
-  ++switches_;
-  fcontext_t target = next.context;
-  if (target == nullptr) {
-    next.stack = stacks_.take();
-    target = make_fcontext(next.stack->bottom + next.stack->size_bytes, next.stack->size_bytes, fiber_main);
-  }
-  void* fake_stack = nullptr;
-  before_switch(&fake_stack, next.stack->bottom, next.stack->size_bytes);
-  const Transfer from = jump_fcontext(target, &self.context);
-  arrive_on_fiber(from, fake_stack);
-}
-
-void Engine::become(Lane& next) noexcept {
-  lane_ = &next;
-  block_->mark_running(next);
-  current.thread_index = next.index;
-  current.linear_thread = next.id;
 }
 
 void Engine::enter(Block& block) noexcept {
@@ -190,8 +219,7 @@ void Engine::end_block() {
     fail(LaunchStatus::SharedOverrun,
          "block " + to_string(block_->index()) + " wrote outside " +
              (dynamic ? "its dynamic shared memory" : "shared array " + std::to_string(overrun)) +
-             " (arrays count in the order in which the block met them)",
-         {});
+             " (arrays count in the order in which the block met them)");
   }
   if (start_block(*block_)) {
     enter(*block_);
@@ -202,28 +230,38 @@ void Engine::end_block() {
   if (--resident_ > 0) enter(*blocks_[0]);
 }
 
+/// Back to the host's stack, for good.
 void Engine::leave() {
+  on_fiber_ = false;
   before_switch(nullptr, host_stack_bottom_, host_stack_bytes_);
-  jump_fcontext(host_context_, nullptr);
+  void* abandoned = nullptr;
+  switch_fiber(&abandoned, host_context_, nullptr);
   __builtin_unreachable();
 }
 
-void Engine::fail(LaunchStatus status, std::string message, Coordinates thread) {
-  launch_->fail(status, std::move(message), *block_, thread);
+void Engine::fail(LaunchStatus status, std::string message) {
+  launch_->fail(status, std::move(message), *block_, current.thread_index);
   // Destroy before the stack is abandoned: nothing on it is unwound.
   std::string().swap(message);
   leave();
 }
 
+void Engine::fail_stuck() {
+  WaitDescription waits = describe_waits(*block_);
+  current.thread_index = waits.first;
+  fail(LaunchStatus::DivergentBarrier, std::move(waits.text));
+}
+
 int Engine::barrier(BarrierKind kind, bool predicate, Place place) {
+  settle();
   block_->arrive(*lane_, kind, predicate, place);
   wait();
   return block_->barrier_value();
 }
 
 void Engine::warp_operation(WarpRequest& request, Place place) {
-  block_->arrive(*lane_, request, place);
-  if (lane_->request != nullptr) wait();
+  settle();
+  if (block_->arrive(*lane_, request, place)) wait();
 }
 
 void Engine::reset_countdown() noexcept {
@@ -234,14 +272,14 @@ void Engine::reset_countdown() noexcept {
 }
 
 void Engine::spend(std::uint64_t events) {
+  settle();
   Lane& self = *lane_;
   self.spent += events;
   const std::uint64_t budget = launch_->settings.event_budget;
   if (self.spent > budget) {
-    fail(LaunchStatus::Hang,
-         "thread " + to_string(self.index) + " of block " + to_string(block_->index()) + " used up its " +
-             std::to_string(budget) + " atomics, fences and sleeps of one launch",
-         self.index);
+    fail(LaunchStatus::Hang, "thread " + to_string(self.index) + " of block " + to_string(block_->index()) +
+                                 " used up its " + std::to_string(budget) +
+                                 " atomics, fences and sleeps of one launch");
   }
   if (launch_->failed.load(std::memory_order_relaxed)) leave();
 }
@@ -258,6 +296,7 @@ void Engine::yield() {
   const bool preempt = launch_->settings.schedule.preempt;
   if (block_->starts_round(self, *next) || (preempt && block_->random().one_in(4))) {
     if (Block* other = other_block(); other != nullptr) {
+      block_->mark_suspended();
       enter(*other);
       next = block_->choose();
     }
@@ -272,8 +311,7 @@ std::byte* Engine::allocate_shared(const SharedTag& tag, std::size_t size_bytes,
          "block " + to_string(block_->index()) + " needs " +
              std::to_string(block_->shared().used_bytes() + size_bytes) + " bytes of shared memory in " +
              std::to_string(block_->shared().table().count + 1) + " arrays; at most " +
-             std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist",
-         lane_->index);
+             std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist");
   }
   return address;
 }
@@ -294,13 +332,39 @@ void Engine::exited_at_barrier(Place place, unsigned exited) {
 
 void Engine::lane_without_value(Place place, WarpKind kind, std::uint32_t mask, unsigned lane, int source) {
   if (!first_time(place, source < 0 ? -2 : 0)) return;
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex = "0x";
-  for (int shift = 28; shift >= 0; shift -= 4) hex += kDigits[mask >> shift & 15];
-  std::string text = std::string(to_string(kind)) + " at " + to_string(place) + " with mask " + hex + " in block " +
-                     to_string(block_->index()) + ": lane " + std::to_string(lane);
+  std::string text = std::string(to_string(kind)) + " at " + to_string(place) + " with mask " + mask_to_string(mask) +
+                     " in block " + to_string(block_->index()) + ": lane " + std::to_string(lane);
   text += source < 0 ? " is not in its own mask" : " reads lane " + std::to_string(source) + ", which takes no part";
   launch_->warn(std::move(text));
+}
+
+// The seam of current.hpp.
+
+void end_thread() { current.engine->end_thread(); }
+
+int wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  return current.engine->barrier(kind, predicate, place);
+}
+
+void exchange(WarpRequest& request, Place place) { current.engine->warp_operation(request, place); }
+
+void yield_thread() {
+  current.engine->spend(1);
+  current.engine->yield();
+}
+
+void spend_countdown() {
+  // Outside a kernel nobody else can run: shims may be called from ordinary host code.
+  if (current.engine != nullptr) current.engine->countdown_expired();
+}
+
+std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
+  return current.engine->allocate_shared(tag, size_bytes, alignment);
+}
+
+std::int64_t read_clock() {
+  yield_point();
+  return current.engine == nullptr ? 0 : current.engine->tick();
 }
 
 }  // namespace negzero::simt

@@ -9,8 +9,6 @@
 #include <string>
 #include <vector>
 
-#include <boost/context/detail/fcontext.hpp>
-
 #include <negzero/simt/block.hpp>
 #include <negzero/simt/current.hpp>
 #include <negzero/simt/stack_pool.hpp>
@@ -49,6 +47,7 @@ class Engine final : private Notes {
   void run(Launch& launch);
 
   // Called on fibers, by the functions of current.hpp.
+  void end_thread();
   int barrier(BarrierKind kind, bool predicate, Place place);
   void warp_operation(WarpRequest& request, Place place);
   void yield();
@@ -58,11 +57,10 @@ class Engine final : private Notes {
   std::int64_t tick() noexcept { return ++clock_; }
 
  private:
-  using Transfer = boost::context::detail::transfer_t;
-
-  static void fiber_main(Transfer from);
-  void arrive_on_fiber(Transfer from, void* fake_stack);
-  void end_thread();
+  static void fiber_main();
+  void arrived(void* fake_stack);
+  void arm() noexcept;
+  void settle() noexcept;
   void wait();
   void switch_from(Lane& self, Lane& next);
   void become(Lane& next) noexcept;
@@ -70,8 +68,10 @@ class Engine final : private Notes {
   bool start_block(Block& block);
   Block* other_block();
   void end_block();
+  void jump_to(Lane& next, void** own, bool ended);
   [[noreturn]] void leave();
-  [[noreturn]] void fail(LaunchStatus status, std::string message, Coordinates thread);
+  [[noreturn]] void fail(LaunchStatus status, std::string message);
+  [[noreturn]] void fail_stuck();
   void reset_countdown() noexcept;
 
   void exited_at_barrier(Place place, unsigned exited) override;
@@ -85,7 +85,8 @@ class Engine final : private Notes {
   std::size_t resident_ = 0;
   std::size_t max_resident_ = 1;
   StackPool stacks_;
-  boost::context::detail::fcontext_t host_context_ = nullptr;
+  void* host_context_ = nullptr;
+  bool on_fiber_ = false;  ///< only for the address sanitizer
   const void* host_stack_bottom_ = nullptr;
   std::size_t host_stack_bytes_ = 0;
   std::uint32_t quantum_ = 0;

@@ -82,7 +82,10 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), simt::host::dim
   const Call call{kernel, {static_cast<Parameters>(arguments)...}};
   const auto body = [](const void* data) {
     const Call& self = *static_cast<const Call*>(data);
-    std::apply(self.kernel, self.arguments);
+    for (;;) {
+      std::apply(self.kernel, self.arguments);
+      if (!simt::advance()) simt::end_thread();
+    }
   };
   simt::run_grid(stream, {grid, block, dynamic_shared_bytes, simt::host::kUsesFma, body, &call});
 }

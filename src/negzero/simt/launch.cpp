@@ -138,29 +138,4 @@ void run_grid(Stream& stream, const Grid& grid) {
   }
 }
 
-int wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
-  return current.engine->barrier(kind, predicate, place);
-}
-
-void exchange(WarpRequest& request, Place place) { current.engine->warp_operation(request, place); }
-
-void yield_thread() {
-  current.engine->spend(1);
-  current.engine->yield();
-}
-
-void spend_countdown() {
-  // Outside a kernel nobody else can run: shims may be called from ordinary host code.
-  if (current.engine != nullptr) current.engine->countdown_expired();
-}
-
-std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
-  return current.engine->allocate_shared(tag, size_bytes, alignment);
-}
-
-std::int64_t read_clock() {
-  yield_point();
-  return current.engine == nullptr ? 0 : current.engine->tick();
-}
-
 }  // namespace negzero::simt

@@ -11,7 +11,8 @@ namespace negzero::simt {
 /// One stack: [bottom, bottom + size_bytes), growing down. The page below it is not accessible.
 struct Stack {
   std::byte* bottom = nullptr;
-  std::size_t size_bytes = 0;
+  std::size_t size_bytes = 0;  ///< a multiple of 16
+  [[nodiscard]] std::byte* top() const noexcept { return bottom + size_bytes; }
 };
 
 /// Hands out stacks, the most recently returned first. Not thread-safe: each host thread has its own.
@@ -29,6 +30,8 @@ class StackPool {
     free_.pop_back();
     return stack;
   }
+  /// The stack that take() would return next, or null where it would make new ones.
+  [[nodiscard]] const Stack* next() const noexcept { return free_.empty() ? nullptr : free_.back(); }
   void give(Stack* stack) { free_.push_back(stack); }
   /// Takes every stack back, whatever stands on it: frames of abandoned fibers are never unwound.
   void reclaim_all();
