@@ -16,6 +16,7 @@ using Integer = boost::multiprecision::cpp_int;
 
 /// The mantissa that goes with value.exponent().
 [[nodiscard]] inline Integer mantissa(const Dyadic& value) {
+  if (value.is_zero()) return 0;  // Boost imports nothing from an empty range, but reads it.
   std::vector<std::uint64_t> limbs(value.magnitude_limbs({}));
   value.magnitude_limbs(limbs);
   Integer magnitude = 0;

@@ -1,0 +1,189 @@
+// Rounding of dyadic rationals to formats, held against neighbours found by comparing rationals.
+
+#include <array>
+#include <cstdlib>
+
+#include <boost/multiprecision/cpp_int.hpp>
+#include <gtest/gtest.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/exact/dyadic.hpp>
+#include <negzero/exact/integer.hpp>
+
+namespace negzero::exact {
+namespace {
+
+using boost::multiprecision::cpp_rational;
+using number::Format;
+using number::Overflow;
+using number::Rounding;
+
+constexpr std::array<Rounding, 5> kRoundings = {Rounding::NearestEven, Rounding::NearestAway, Rounding::TowardZero,
+                                                Rounding::Down, Rounding::Up};
+
+cpp_rational power(int exponent) {
+  const Integer magnitude = Integer(1) << std::abs(exponent);
+  return exponent >= 0 ? cpp_rational(magnitude) : cpp_rational(Integer(1), magnitude);
+}
+
+// |value| of the encoding with ordinal `steps` >= 0; one past the largest finite number counts as 2^(max_exponent + 1).
+cpp_rational magnitude_at(const Format& format, std::int64_t steps) {
+  if (steps > number::ordinal(format, number::max_finite(format))) {
+    const number::Decoded top = number::decode(format, number::max_finite(format));
+    return cpp_rational(top.significand + 1) * power(top.exponent);
+  }
+  const number::Decoded value = number::decode(format, number::from_ordinal(format, steps));
+  return cpp_rational(value.significand) * power(value.exponent);
+}
+
+// Whether a magnitude strictly between two neighbours goes to the upper one.
+bool goes_up(Rounding rounding, bool negative, bool lower_is_odd, const cpp_rational& from_lower,
+             const cpp_rational& to_upper) {
+  switch (rounding) {
+    case Rounding::NearestEven:
+      return from_lower > to_upper || (from_lower == to_upper && lower_is_odd);
+    case Rounding::NearestAway:
+      return from_lower >= to_upper;
+    case Rounding::TowardZero:
+      return false;
+    case Rounding::Down:
+      return negative;
+    case Rounding::Up:
+      return !negative;
+  }
+  return false;
+}
+
+std::uint64_t reference_round(const Format& format, const cpp_rational& value, Rounding rounding, Overflow overflow) {
+  const bool negative = value < 0;
+  const cpp_rational magnitude = abs(value);
+  const std::int64_t largest = number::ordinal(format, number::max_finite(format));
+  std::int64_t low = 0, high = largest + 1;
+  if (magnitude < magnitude_at(format, high)) {
+    while (high - low > 1) {
+      const std::int64_t middle = low + (high - low) / 2;
+      (magnitude_at(format, middle) <= magnitude ? low : high) = middle;
+    }
+    const cpp_rational below = magnitude_at(format, low);
+    if (magnitude != below &&
+        goes_up(rounding, negative, low % 2 != 0, magnitude - below, magnitude_at(format, high) - magnitude)) {
+      low = high;
+    }
+  } else {
+    low = largest + 1;
+  }
+  if (low > largest) {
+    const bool away = rounding == Rounding::NearestEven || rounding == Rounding::NearestAway ||
+                      rounding == (negative ? Rounding::Down : Rounding::Up);
+    if (overflow == Overflow::Saturate || (overflow == Overflow::Ieee && !away)) {
+      return number::max_finite(format, negative);
+    }
+    if (!format.has_infinity || overflow == Overflow::Nan) return number::canonical_nan(format);
+    return number::infinity(format, negative);
+  }
+  if (low == 0) return number::zero(format, negative);
+  return number::from_ordinal(format, negative ? -low : low);
+}
+
+std::uint32_t reference_round_integer(const cpp_rational& value, Rounding rounding, bool saturate) {
+  const bool negative = value < 0;
+  const cpp_rational magnitude = abs(value);
+  Integer whole = numerator(magnitude) / denominator(magnitude);
+  const cpp_rational rest = magnitude - cpp_rational(whole);
+  if (rest != 0 && goes_up(rounding, negative, whole % 2 != 0, rest, 1 - rest)) ++whole;
+  if (negative) whole = -whole;
+  if (saturate) {
+    if (whole > 0x7fffffff) whole = 0x7fffffff;
+    if (whole < -Integer(0x80000000ll)) whole = -Integer(0x80000000ll);
+  }
+  const Integer modulus = Integer(1) << 32;
+  return static_cast<std::uint32_t>(Integer(((whole % modulus) + modulus) % modulus));
+}
+
+// Finite encodings and what lies next to them: half-way points, and half-way points off by something far below.
+Dyadic draw(const Format& format, base::Random& random) {
+  std::uint64_t word = random.next() & format.word_mask();
+  if (random.one_in(4)) word = number::max_finite(format, random.one_in(2));
+  if (random.one_in(4)) word = (random.next() & 7) | (random.one_in(2) ? format.sign_mask() : 0);
+  if (!number::decode(format, word).is_finite()) return Dyadic(random.between(-1, 1), 2000);
+  const Dyadic value = Dyadic::from_encoding(format, word);
+  const int last = number::decode(format, word).exponent;
+  const Dyadic half = Dyadic(random.between(-1, 1), last - 1 - static_cast<int>(random.below(2)));
+  const Dyadic far =
+      Dyadic(random.between(-1, 1), last - 2 - static_cast<int>(random.below(random.one_in(2) ? 8 : 900)));
+  return value + half + far;
+}
+
+cpp_rational rational(const Dyadic& value) { return cpp_rational(mantissa(value)) * power(value.exponent()); }
+
+TEST(RoundTo, AgreesWithNeighboursInEveryFormatAndMode) {
+  base::Random random(11);
+  for (const Format& format : number::all_formats()) {
+    if (format.is_integer()) continue;
+    const int draws = format.bits > 16 ? 150 : 400;
+    for (int i = 0; i < draws; ++i) {
+      const Dyadic value = draw(format, random);
+      if (value.is_zero()) continue;
+      for (const Rounding rounding : kRoundings) {
+        for (const Overflow overflow : {Overflow::Ieee, Overflow::Saturate, Overflow::Nan}) {
+          ASSERT_EQ(value.round_to(format, {rounding, overflow, false}),
+                    reference_round(format, rational(value), rounding, overflow))
+              << format.name << ' ' << rational(value) << " rounding " << static_cast<int>(rounding);
+        }
+      }
+    }
+  }
+}
+
+TEST(RoundTo, IntegersWrapAndSaturate) {
+  const Format& format = number::format(number::FormatId::I32);
+  base::Random random(12);
+  for (int i = 0; i < 4000; ++i) {
+    Integer bits = 0;
+    for (int j = 0; j < 3; ++j) bits = (bits << 64) | random.next();
+    bits >>= static_cast<unsigned>(random.below(192));
+    if (random.one_in(2)) bits = -bits;
+    const int exponent = static_cast<int>(random.between(-150, 45));
+    const Dyadic value = make_dyadic(bits, exponent);
+    for (const Rounding rounding : kRoundings) {
+      for (const bool saturate : {false, true}) {
+        const number::EncodeOptions options{rounding, saturate ? Overflow::Saturate : Overflow::Ieee, false};
+        ASSERT_EQ(value.round_to(format, options), reference_round_integer(rational(value), rounding, saturate))
+            << bits << " * 2^" << exponent << " rounding " << static_cast<int>(rounding) << " saturate " << saturate;
+      }
+    }
+  }
+}
+
+TEST(RoundTo, ZerosKeepTheSignOfTheValue) {
+  for (const Format& format : number::all_formats()) {
+    EXPECT_EQ(Dyadic().round_to(format), number::zero(format));
+    EXPECT_EQ((Dyadic(1) - Dyadic(1)).round_to(format), number::zero(format));
+    EXPECT_EQ(Dyadic(1, -5000).round_to(format), number::zero(format));
+    EXPECT_EQ(Dyadic(-1, -5000).round_to(format), number::zero(format, !format.is_integer()));
+  }
+}
+
+TEST(RoundTo, FlushesSubnormalResults) {
+  for (const Format& format : number::all_formats()) {
+    if (format.is_integer()) continue;
+    const Dyadic smallest = Dyadic::power_of_two(format.min_normal_exponent());
+    const number::EncodeOptions flush{Rounding::NearestEven, Overflow::Ieee, true};
+    EXPECT_EQ(smallest.round_to(format, flush), number::min_normal(format));
+    EXPECT_EQ((-smallest).scaled(-1).round_to(format, flush), number::zero(format, true));
+  }
+}
+
+TEST(RoundTo, OneBitFarBelowDecidesATie) {
+  const Format& format = number::format(number::FormatId::F32);
+  const Dyadic tie = Dyadic(1) + Dyadic(1, -24);
+  EXPECT_EQ(tie.round_to(format), 0x3f800000u);
+  EXPECT_EQ((tie + Dyadic(1, -1000)).round_to(format), 0x3f800001u);
+  EXPECT_EQ((tie - Dyadic(1, -1000)).round_to(format), 0x3f800000u);
+  const Dyadic odd_tie = Dyadic(1) + Dyadic(3, -24);
+  EXPECT_EQ(odd_tie.round_to(format), 0x3f800002u);
+  EXPECT_EQ((odd_tie - Dyadic(1, -1000)).round_to(format), 0x3f800001u);
+}
+
+}  // namespace
+}  // namespace negzero::exact
