@@ -252,7 +252,7 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
   if (epilogue_scales && !(must_be_leaf && !scales_) && !leaf_covers) {
     plain = evaluate_sum(arithmetic, base_terms, query);
     const Range range = epilogue(last, sum_range(*plain), alpha_, c);
-    offer(range, last.format().id, plain->rule);
+    offer(range, scales_ || reads_c_ ? last.format().id : held, plain->rule);
     if (index == 0 && alpha_.is_finite()) note(*plain, range, alpha_.value);
     if (plain->exact && alpha_.is_one() && !reads_c_) return true;
   }
@@ -291,7 +291,7 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
       if (!may_be_leaf || (chain && !must_be_leaf)) {
         const SumResult sum = evaluate_sum(arithmetic, terms, query);
         offer(epilogue(last, sum_range(sum), Real::from_encoding(number::format(FormatId::F32), 0x3f800000), c),
-              last.format().id, sum.rule);
+              reads_c_ ? last.format().id : held, sum.rule);
       }
     }
   }

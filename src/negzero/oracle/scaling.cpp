@@ -41,7 +41,7 @@ Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const 
   const Facts& facts = sum.facts;
   const auto m = static_cast<std::int64_t>(facts.nonzero);
   const std::int64_t extra = c != nullptr ? 1 : 0;
-  const std::int64_t steps = (leaves.inexact ? m : m - 1) + 1 + extra;
+  const std::int64_t steps = (leaves.all().inexact != 0 ? m : m - 1) + 1 + extra;
   const int p = arithmetic.precision();
   const Dyadic magnitude = alpha.abs() * facts.magnitude() + (c != nullptr ? c->abs() : Dyadic());
   Dyadic factor;

@@ -25,15 +25,9 @@ struct Overflows {
   Dyadic above, below;               ///< how far P' and N' exceed the largest number
 };
 
-/// P' of one sign: P where nothing rounds or truncation shrinks, else the smaller of P + B and P (1 + kappa).
-Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const SumBound& bound, bool no_rounding) {
-  if (no_rounding || arithmetic.rounding() == AccumulateRounding::TowardZero) return one_sign;
-  const Dyadic absolute = one_sign + bound.bound;
-  if (Dyadic(1) < bound.relative) return absolute;
-  return std::min(absolute, one_sign + one_sign * bound.relative + bound.absolute);
-}
-
-Overflows overflows(const Arithmetic& arithmetic, const Dyadic& p, const Dyadic& n) {
+Overflows overflows(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves, bool no_rounding) {
+  const Dyadic p = reach(arithmetic, facts.positive, leaves.positive, no_rounding);
+  const Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding);
   Overflows result;
   result.plus = arithmetic.can_overflow(p);
   result.minus = arithmetic.can_overflow(n);
@@ -53,22 +47,43 @@ void permit_overflow(const Arithmetic& arithmetic, const Overflows& over, Range&
   range.nan |= over.plus && over.minus;
 }
 
+/// Whether a product, or a fused join with one, can give a zero that is not exact: the product is so small that it
+/// rounds to zero, or so near to a number of the format that what a cancellation leaves does.
+bool can_vanish(const Arithmetic& arithmetic, const Terms& terms, bool fused) {
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (terms.is_zero(i)) continue;
+    const Dyadic magnitude = terms.value(i).abs();
+    if (magnitude.lowest_bit() >= arithmetic.eta_exponent()) continue;
+    if (arithmetic.least(magnitude).value.is_zero()) return true;
+    if (!fused) continue;
+    const Dyadic below = Dyadic::from_encoding(
+        arithmetic.format(), magnitude.round_to(arithmetic.format(), {.rounding = number::Rounding::TowardZero}));
+    const Dyadic above = below + ulp(arithmetic.format(), magnitude);
+    if (arithmetic.least(magnitude - below).value.is_zero()) return true;
+    if (arithmetic.least(above - magnitude).value.is_zero()) return true;
+  }
+  return false;
+}
+
 /// Signs of a zero sum (section 4).
 void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query, const Facts& facts,
                const Leaves& leaves, Range& range) {
+  const contract::Contract& contract = *query.contract;
   if (facts.nonzero > 0) {
-    const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
     range.plus_zero = true;
-    range.minus_zero = leaves.below_eta || flushed || arithmetic.rounding() == AccumulateRounding::Faithful;
+    range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee;
+    if (range.minus_zero || !range.holds_zero()) return;
+    const bool fused = query.fusable && contract.contraction != Contraction::Separate;
+    const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
+    range.minus_zero = flushed || arithmetic.rounding() == AccumulateRounding::Faithful ||
+                       (leaves.below_eta && can_vanish(arithmetic, terms, fused));
     return;
   }
   bool positive = false, negative = false;
   for (std::size_t i = 0; i < terms.size(); ++i) ((terms.flags(i) & kNegative) != 0 ? negative : positive) = true;
-  const Start start = query.contract->start;
-  const bool may_start_at_zero = start == Start::PlusZero || start == Start::Any;
-  const bool must_start_at_zero = start == Start::PlusZero;
+  const bool may_start_at_zero = contract.start == Start::PlusZero || contract.start == Start::Any;
   range.plus_zero = positive || !negative || may_start_at_zero;
-  range.minus_zero = negative && !positive && !must_start_at_zero;
+  range.minus_zero = negative && !positive && contract.start != Start::PlusZero;
   if (arithmetic.rounding() == AccumulateRounding::Faithful) range.minus_zero |= negative;
 }
 
@@ -81,35 +96,32 @@ struct PromotedBound {
 PromotedBound promoted_bound(const Arithmetic& arithmetic, const Arithmetic& outer, const Terms& terms,
                              const SumQuery& query, std::size_t every) {
   PromotedBound result;
-  Facts outer_facts;
-  Dyadic outer_positive, outer_negative;
-  const auto add_block = [&](const Facts& facts, const SumBound& bound, const Arithmetic& in) {
+  Dyadic outer_magnitude, outer_positive, outer_negative;
+  LeafCount blocks;
+  const auto add_block = [&](const Terms& block, const Arithmetic& in) {
+    const Facts facts = facts_of(block, query.exact_method);
     if (facts.nonzero == 0) return;
-    const Dyadic p = reach(in, facts.positive, bound, false), n = reach(in, facts.negative, bound, false);
+    const Leaves leaves = inspect(in, block);
+    const bool joins_flush = facts.lowest_bit < in.format().min_normal_exponent();
+    const Dyadic bound = sum_bound(in, facts.magnitude(), leaves.all(), joins_flush);
+    const Dyadic p = reach(in, facts.positive, leaves.positive, false);
+    const Dyadic n = reach(in, facts.negative, leaves.negative, false);
     result.plus |= in.can_overflow(p);
     result.minus |= in.can_overflow(n);
     outer_positive += p;
     outer_negative += n;
-    result.bound += bound.bound;
-    outer_facts.positive += std::max(facts.sum_low.abs(), facts.sum_high.abs()) + bound.bound;
-    ++outer_facts.nonzero;
+    result.bound += bound;
+    outer_magnitude += std::max(facts.sum_low.abs(), facts.sum_high.abs()) + bound;
+    ++blocks.nonzero;
   };
   const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
   for (std::size_t begin = 0; begin < products; begin += every) {
-    const Terms block = terms.slice(begin, std::min(begin + every, products));
-    const Facts facts = facts_of(block, query.exact_method);
-    add_block(facts, sum_bound(arithmetic, facts, inspect(arithmetic, block), false), arithmetic);
+    add_block(terms.slice(begin, std::min(begin + every, products)), arithmetic);
   }
-  if (query.last_is_c) {
-    const Terms c = terms.slice(products, products + 1);
-    const Facts facts = facts_of(c, query.exact_method);
-    add_block(facts, sum_bound(outer, facts, inspect(outer, c), false), outer);
-  }
-  outer_facts.lowest_bit = arithmetic.eta_exponent();
-  const SumBound last = sum_bound(outer, outer_facts, Leaves{}, false);
-  result.bound += last.bound;
-  result.plus |= outer.can_overflow(outer_positive + last.bound);
-  result.minus |= outer.can_overflow(outer_negative + last.bound);
+  if (query.last_is_c) add_block(terms.slice(products, products + 1), outer);
+  result.bound += sum_bound(outer, outer_magnitude, blocks, true);
+  result.plus |= outer.can_overflow(outer_positive + sum_bound(outer, outer_positive, blocks, false));
+  result.minus |= outer.can_overflow(outer_negative + sum_bound(outer, outer_negative, blocks, false));
   return result;
 }
 
@@ -124,10 +136,9 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   result.range = Range::infinity(negative);
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = facts_of(terms, query.exact_method);
-  const SumBound bound = sum_bound(arithmetic, result.facts, inspect(arithmetic, terms), query.contract->compensated);
-  const Dyadic& other = negative ? result.facts.positive : result.facts.negative;
-  const bool overflows = arithmetic.may_overflow() && arithmetic.can_overflow(reach(arithmetic, other, bound, false));
-  result.range.nan = terms.maybe_nan() || overflows || query.contract->compensated;
+  const Overflows over = overflows(arithmetic, result.facts, inspect(arithmetic, terms), false);
+  const bool other_overflows = arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  result.range.nan = terms.maybe_nan() || other_overflows || query.contract->compensated;
   return result;
 }
 
@@ -197,9 +208,7 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const Facts& facts = result.facts = facts_of(terms, query.exact_method);
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
-  const SumBound bound = sum_bound(arithmetic, facts, leaves, contract.compensated);
-  const Overflows over = overflows(arithmetic, reach(arithmetic, facts.positive, bound, no_rounding),
-                                   reach(arithmetic, facts.negative, bound, no_rounding));
+  const Overflows over = overflows(arithmetic, facts, leaves, no_rounding);
   // Without an upper end to the exponent no grid is needed either: the result is divided next.
   const bool real_ends = query.real_ends || (query.unbounded && (over.plus || over.minus));
   chain = chain && !real_ends;
@@ -232,8 +241,12 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
     }
   }
 
-  result.bound = bound.bound;
-  Dyadic low = facts.sum_low - bound.bound, high = facts.sum_high + bound.bound;
+  // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
+  const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
+  result.bound = contract.compensated
+                     ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
+                     : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
+  Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
   if (arithmetic.may_saturate() && !query.unbounded) {
     low -= over.above;
     high += over.below;

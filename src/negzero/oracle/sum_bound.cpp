@@ -79,28 +79,37 @@ Dyadic rounded_up(const Dyadic& x) {
 
 }  // namespace
 
+LeafCount Leaves::all() const {
+  return {positive.nonzero + negative.nonzero, positive.inexact + negative.inexact,
+          positive.underflowing + negative.underflowing, positive.subnormal + negative.subnormal,
+          positive.ulps + negative.ulps};
+}
+
 Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
   Leaves leaves;
   const int precision = arithmetic.precision(), eta = arithmetic.eta_exponent();
   const int min_normal = arithmetic.format().min_normal_exponent();
+  const bool inputs_flush = arithmetic.inputs() != Subnormals::Keep;
+  const bool results_flush = arithmetic.results() != Subnormals::Keep;
   const exact::Factors a = terms.a(), b = terms.b();
-  PowerSum ulps;
+  PowerSum positive_ulps, negative_ulps;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     if (terms.is_zero(i)) continue;
     const Wide product = Wide{magnitude(a.significand[i])} * magnitude(b.significand[i]);
     const int exponent = a.exponent[i] + b.exponent[i];
     const int top = bit_width(product) - 1 + exponent, lowest = trailing_zeros(product) + exponent;
-    if (top < min_normal && (arithmetic.inputs() != Subnormals::Keep ||
-                             (arithmetic.results() != Subnormals::Keep && (terms.flags(i) & kLoaded) == 0))) {
-      ++leaves.subnormal;
-    }
+    const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
+    LeafCount& count = negative ? leaves.negative : leaves.positive;
+    ++count.nonzero;
+    if (top < min_normal && (inputs_flush || (results_flush && (terms.flags(i) & kLoaded) == 0))) ++count.subnormal;
     leaves.below_eta |= lowest < eta;
     if (top - lowest < precision && lowest >= eta) continue;
-    leaves.inexact = true;
-    leaves.underflowing += top < min_normal ? 1 : 0;
-    ulps.add(std::max(top - precision + 1, eta));
+    ++count.inexact;
+    count.underflowing += top < min_normal ? 1 : 0;
+    (negative ? negative_ulps : positive_ulps).add(std::max(top - precision + 1, eta));
   }
-  leaves.ulps = ulps.value();
+  leaves.positive.ulps = positive_ulps.value();
+  leaves.negative.ulps = negative_ulps.value();
   return leaves;
 }
 
@@ -120,54 +129,55 @@ Dyadic faithful_growth(int precision, std::uint64_t k) {
   return power - Dyadic(1);
 }
 
-SumBound sum_bound(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves, bool compensated) {
-  SumBound result;
-  if (facts.nonzero == 0) return result;
+namespace {
+
+/// A value in the tree is lost at most once, as a result or as an operand: leaves and joins count alike.
+Dyadic lost_by_flushing(const Arithmetic& arithmetic, const LeafCount& leaves, std::uint64_t joins) {
+  if (!arithmetic.may_flush()) return {};
+  return Dyadic(static_cast<std::int64_t>(leaves.subnormal + joins), arithmetic.format().min_normal_exponent());
+}
+
+}  // namespace
+
+Dyadic sum_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, bool joins_flush) {
+  if (leaves.nonzero == 0) return {};
   const int p = arithmetic.precision();
-  const auto m = static_cast<std::int64_t>(facts.nonzero);
+  const auto m = static_cast<std::int64_t>(leaves.nonzero);
   const auto nu = static_cast<std::int64_t>(leaves.underflowing);
-  const std::int64_t k = leaves.inexact ? m : m - 1;
-  const Dyadic total = facts.magnitude();
+  const std::int64_t k = leaves.inexact != 0 ? m : m - 1;
   const Dyadic eta = Dyadic::power_of_two(arithmetic.eta_exponent());
-
-  Dyadic flushed;
-  if (arithmetic.may_flush()) {
-    // A value in the tree is lost at most once, as a result or as an operand: leaves and joins count alike. Joins of
-    // terms that are all multiples of the smallest normal number give such multiples.
-    const int min_normal = arithmetic.format().min_normal_exponent();
-    const std::int64_t joins = facts.lowest_bit < min_normal ? m - 1 : 0;
-    flushed = Dyadic(static_cast<std::int64_t>(leaves.subnormal) + joins, min_normal);
-  }
-
+  Dyadic bound;
   switch (arithmetic.rounding()) {
     case AccumulateRounding::Nearest: {
-      const Dyadic underflow = Dyadic(nu) * eta.scaled(-1);
-      result.relative = Dyadic(k, -p);
-      result.absolute = underflow + flushed;
-      result.bound = result.relative * total + underflow;
-      if (!compensated) {
-        const Dyadic grown = total + result.relative * total + underflow;
-        const Dyadic stepwise = leaves.ulps.scaled(-1) + Dyadic(m - 1, -1) * ulp(arithmetic.format(), grown);
-        result.bound = std::min(result.bound, stepwise);
-      }
+      const Dyadic relative = Dyadic(k, -p) * total + Dyadic(nu) * eta.scaled(-1);
+      const Dyadic stepwise = leaves.ulps.scaled(-1) + Dyadic(m - 1, -1) * ulp(arithmetic.format(), total + relative);
+      bound = std::min(relative, stepwise);
       break;
     }
     case AccumulateRounding::TowardZero: {
-      result.relative = Dyadic(k, 1 - p);
-      result.absolute = Dyadic(nu) * eta + flushed;
-      result.bound = std::min(result.relative * total + Dyadic(nu) * eta,
-                              Dyadic(m - 1) * ulp(arithmetic.format(), total) + leaves.ulps);
+      const Dyadic relative = Dyadic(k, 1 - p) * total + Dyadic(nu) * eta;
+      bound = std::min(relative, Dyadic(m - 1) * ulp(arithmetic.format(), total) + leaves.ulps);
       break;
     }
-    case AccumulateRounding::Faithful: {
-      result.relative = faithful_growth(p, static_cast<std::uint64_t>(k));
-      result.absolute = Dyadic(nu) * eta + flushed;
-      result.bound = result.relative * total + Dyadic(nu) * eta;
+    case AccumulateRounding::Faithful:
+      bound = faithful_growth(p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
       break;
-    }
   }
-  result.bound += flushed;
-  return result;
+  return bound + lost_by_flushing(arithmetic, leaves, joins_flush ? leaves.nonzero - 1 : 0);
+}
+
+Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves,
+                         std::uint64_t terms, bool joins_flush) {
+  if (leaves.nonzero == 0) return {};
+  const std::uint64_t k = leaves.inexact != 0 ? terms : terms - 1;
+  return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * total +
+         Dyadic(static_cast<std::int64_t>(leaves.underflowing), arithmetic.eta_exponent() - 1) +
+         lost_by_flushing(arithmetic, leaves, joins_flush ? terms - 1 : 0);
+}
+
+Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const LeafCount& leaves, bool no_rounding) {
+  if (no_rounding || arithmetic.rounding() == AccumulateRounding::TowardZero) return one_sign;
+  return one_sign + sum_bound(arithmetic, one_sign, leaves, false);
 }
 
 }  // namespace negzero::oracle

@@ -10,13 +10,20 @@
 
 namespace negzero::oracle {
 
-/// What the terms are in one accumulator: how many its format cannot hold, and by how much rounding each can err.
-struct Leaves {
-  bool inexact = false;            ///< some term is not a number of the format
+/// What some terms are in one accumulator: how many its format cannot hold, and by how much rounding each can err.
+struct LeafCount {
+  std::uint64_t nonzero = 0;       ///< m
+  std::uint64_t inexact = 0;       ///< terms that are not numbers of the format
   std::uint64_t underflowing = 0;  ///< nu: inexact terms below the smallest normal number
   std::uint64_t subnormal = 0;     ///< terms of magnitude below the smallest normal number that may be flushed
   exact::Dyadic ulps;              ///< sum of ulp(p_i) over the inexact terms
-  bool below_eta = false;          ///< some nonzero term is not a multiple of eta: a result may underflow to zero
+};
+/// The terms of each sign. (A sum over both is what rules a and c need, one sign alone what overflow needs.)
+struct Leaves {
+  LeafCount positive, negative;
+  bool below_eta = false;  ///< some nonzero term is not a multiple of eta
+
+  [[nodiscard]] LeafCount all() const;
 };
 [[nodiscard]] Leaves inspect(const Arithmetic& arithmetic, const Terms& terms);
 
@@ -24,17 +31,24 @@ struct Leaves {
 /// order then has at most p bits. Whether it also fits below the largest number is overflow's affair.
 [[nodiscard]] bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts);
 
-/// B of rule c: |y^ - s| <= B for every tree over the terms while nothing overflows.
+/// B of rule c: |y^ - s| <= B for every tree over terms with S = `magnitude` while nothing overflows. `joins_flush`:
+/// additions may give subnormal results, which may be flushed.
+[[nodiscard]] exact::Dyadic sum_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
+                                      const LeafCount& leaves, bool joins_flush);
+
+/// The bound of compensated sums (Kahan, Neumaier): (n-1) u S with products rounded apart, n counting zeros too,
+/// because the compensation of one step enters the next even where its term is zero (F8_E4M3: {1.875, 2.75, 0} gives
+/// 5).
+[[nodiscard]] exact::Dyadic compensated_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
+                                              const LeafCount& leaves, std::uint64_t terms, bool joins_flush);
+
+/// P': no computed partial sum, in any order, exceeds it; with the terms of the other sign, N'.
 ///
-/// `relative` is kappa with |x^ - x| <= kappa S_X (+ what underflow and flushing add) for every partial sum, used for
-/// P'.
-struct SumBound {
-  exact::Dyadic bound;
-  exact::Dyadic relative;
-  exact::Dyadic absolute;  ///< what underflow and flushing add to the relative form
-};
-[[nodiscard]] SumBound sum_bound(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves,
-                                 bool compensated);
+/// Replacing every term of the other sign by zero cannot lower a partial sum (roundings are monotone in each leaf), so
+/// the terms of one sign alone decide: P' = P + the bound of rule c for them, which the statement P' = P + B contains.
+/// Truncation and sums that need no rounding give P' = P.
+[[nodiscard]] exact::Dyadic reach(const Arithmetic& arithmetic, const exact::Dyadic& one_sign, const LeafCount& leaves,
+                                  bool no_rounding);
 
 /// An upper bound of (1 + 2u)^k - 1, above it by less than 2^-60 of its value.
 [[nodiscard]] exact::Dyadic faithful_growth(int precision, std::uint64_t k);
