@@ -53,11 +53,12 @@ Palette draw_palette(const number::Format& format, base::Random& random) {
   const std::uint64_t kind = random.below(8);
   for (std::uint64_t i = 0; i < palette.size; ++i) {
     std::uint64_t word = grid[static_cast<std::size_t>(random.below(grid.size()))];
-    // A NaN hides the rest, so half of the palettes are finite, some of zeros alone.
+    // A NaN hides the rest, so half of the palettes are finite; some are of zeros or of infinities alone.
     for (int again = 0; kind < 4 && again < 4 && number::classify(format, word) > number::Class::Normal; ++again) {
       word = grid[static_cast<std::size_t>(random.below(grid.size()))];
     }
     if (kind == 0) word = number::zero(format, random.below(2) == 0);
+    if (kind == 7) word = number::infinity(format, random.below(2) == 0);
     palette.words[static_cast<std::size_t>(i)] = word;
   }
   return palette;
