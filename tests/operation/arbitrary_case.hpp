@@ -119,6 +119,7 @@ inline rc::Gen<Case> arbitrary_case() {
     }
     const TensorSpec output = output_spec(value.operation);
     value.layouts.emplace(output.name, *arbitrary_layout(output.shape, false));
+    unify_shared_elements(value);
     value.kernel = *arbitrary_text();
     value.contract = *arbitrary_text();
     value.strategy = *arbitrary_text();

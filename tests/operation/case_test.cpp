@@ -153,6 +153,16 @@ TEST(Case, InputsMayBroadcastAndOverlap) {
   EXPECT_EQ(error_of(validate(value)), "valid");
 }
 
+TEST(Case, ElementsThatShareAnAddressAreEqual) {
+  Case value = gemm_case();
+  value.layouts["c"].strides = {0, 2, 1};  // addresses 0 1 2 / 2 3 4
+  value.tensors["c"].set(3, 0x3f800000);
+  EXPECT_THAT(error_of(validate(value)), HasSubstr("tensor c: element 2 differs from another one at the same address"));
+  unify_shared_elements(value);
+  EXPECT_EQ(error_of(validate(value)), "valid");
+  EXPECT_EQ(value.tensors["c"].get(2), value.tensors["c"].get(3));
+}
+
 TEST(Case, IndicesOfAScatterAreInRange) {
   expect_mistakes(scatter_case(),
                   {{"index[1] = 2 is outside [0, 2)", [](Case& c) { c.tensors["index"].set(1, 2); }},

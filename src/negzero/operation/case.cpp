@@ -9,6 +9,7 @@
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/metadata.hpp>
 #include <negzero/operation/words.hpp>
+#include <negzero/tensor/placement.hpp>
 #include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::operation {
@@ -220,6 +221,14 @@ Status validate(const Case& value) {
   if (value.layouts.at(output.name).overlaps()) {
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
+  for (const auto& [name, elements] : value.tensors) {
+    const std::optional<std::int64_t> conflict =
+        tensor::first_conflict(value.layouts.at(name), elements.element_bytes(), elements.bytes());
+    if (conflict) {
+      return usage_error(
+          fmt::format("tensor {}: element {} differs from another one at the same address", name, *conflict));
+    }
+  }
   if (const auto* scatter = std::get_if<Scatter>(&value.operation)) {
     if (Status status = check_indices(*scatter, value.tensors.at("index")); !status) return status;
   }
@@ -235,6 +244,12 @@ void pack_missing_layouts(Case& value) {
   }
   TensorSpec output = output_spec(value.operation);
   value.layouts.try_emplace(output.name, tensor::Layout::packed(std::move(output.shape)));
+}
+
+void unify_shared_elements(Case& value) {
+  for (auto& [name, elements] : value.tensors) {
+    tensor::resolve_conflicts(value.layouts.at(name), elements.element_bytes(), elements.bytes());
+  }
 }
 
 }  // namespace negzero::operation

@@ -93,13 +93,18 @@ inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
-/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; indices of
-/// a Scatter in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no
-/// key among `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
+/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; elements
+/// of an input that share an address equal (memory holds one of them, the oracle sees all); indices of a Scatter in
+/// range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key among
+/// `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.
 void pack_missing_layouts(Case& value);
+
+/// Makes elements of inputs that share an address equal, after values or layouts have changed. Requires valid layouts
+/// of the tensors' shapes.
+void unify_shared_elements(Case& value);
 
 /// The version that write_case() writes, and the only one that parse_case() reads.
 inline constexpr std::string_view kCaseFileVersion = "1";

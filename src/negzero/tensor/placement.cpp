@@ -59,27 +59,56 @@ void for_each_row(const Walk& walk, std::int64_t offset, std::int64_t row_length
 
 enum class Way { Scatter, Gather };
 
+template <Way way, typename Memory, typename Packed>
+void move_bytes(Memory* at, Packed* element, std::size_t size_bytes) noexcept {
+  if constexpr (way == Way::Scatter) {
+    std::memcpy(at, element, size_bytes);
+  } else {
+    std::memcpy(element, at, size_bytes);
+  }
+}
+
+/// A matrix of elements of which memory holds the columns without gaps: in blocks of as many columns as keep both sides
+/// within the nearest cache, since a plain loop would use one element of each line that it touches.
+template <Way way, std::size_t kBytes, typename Memory, typename Packed>
+void copy_transposed(Memory* memory, Packed* packed, Dimension rows, Dimension columns) noexcept {
+  constexpr std::int64_t kBlock = 16;
+  for (std::int64_t first = 0; first < columns.extent; first += kBlock) {
+    const std::int64_t last = std::min(first + kBlock, columns.extent);
+    for (std::int64_t row = 0; row < rows.extent; ++row) {
+      for (std::int64_t column = first; column < last; ++column) {
+        move_bytes<way>(memory + static_cast<std::size_t>(row + column * columns.stride) * kBytes,
+                        packed + static_cast<std::size_t>(row * columns.extent + column) * kBytes, kBytes);
+      }
+    }
+  }
+}
+
 template <Way way, std::size_t kBytes, typename Memory, typename Packed>
 void copy(const Layout& layout, Memory* memory, Packed* packed) noexcept {
-  const Walk walk = walk_of(layout);
+  Walk walk = walk_of(layout);
   const Dimension inner = walk.rank == 0 ? Dimension{1, 1} : walk.dimensions[walk.rank - 1];
+  if (walk.rank > 1 && inner.stride > 1 && walk.dimensions[walk.rank - 2].stride == 1) {
+    const Dimension outer = walk.dimensions[walk.rank - 2];
+    // The matrix takes the place of a row.
+    const std::int64_t elements = outer.extent * inner.extent;
+    walk.dimensions[--walk.rank - 1] = {elements, 1};
+    for_each_row(walk, layout.offset, elements, [&](std::int64_t address, std::int64_t index) {
+      copy_transposed<way, kBytes>(memory + static_cast<std::size_t>(address) * kBytes,
+                                   packed + static_cast<std::size_t>(index) * kBytes, outer, inner);
+    });
+    return;
+  }
   for_each_row(walk, layout.offset, inner.extent, [&](std::int64_t address, std::int64_t index) {
     Memory* const there = memory + static_cast<std::size_t>(address) * kBytes;
     Packed* const here = packed + static_cast<std::size_t>(index) * kBytes;
-    const auto move = [](Memory* at, Packed* element, std::size_t size_bytes) {
-      if constexpr (way == Way::Scatter) {
-        std::memcpy(at, element, size_bytes);
-      } else {
-        std::memcpy(element, at, size_bytes);
-      }
-    };
     if (inner.stride == 1) {
-      move(there, here, static_cast<std::size_t>(inner.extent) * kBytes);
+      move_bytes<way>(there, here, static_cast<std::size_t>(inner.extent) * kBytes);
       return;
     }
     const std::size_t step = static_cast<std::size_t>(inner.stride) * kBytes;
     for (std::size_t i = 0; i < static_cast<std::size_t>(inner.extent); ++i) {
-      move(there + i * step, here + i * kBytes, kBytes);
+      move_bytes<way>(there + i * step, here + i * kBytes, kBytes);
     }
   });
 }
@@ -109,6 +138,36 @@ void scatter_to(const Layout& layout, std::size_t element_bytes, std::span<const
 void gather_from(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> memory,
                  std::span<std::byte> packed) noexcept {
   copy_by_width<Way::Gather>(layout, element_bytes, memory.data(), packed.data());
+}
+
+namespace {
+
+/// What `packed` looks like after a way to memory and back.
+std::vector<std::byte> settled(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed) {
+  Layout moved = layout;
+  moved.offset = 0;
+  std::vector<std::byte> memory(static_cast<std::size_t>(moved.extent()) * element_bytes);
+  scatter_to(moved, element_bytes, packed, memory);
+  std::vector<std::byte> result(packed.size());
+  gather_from(moved, element_bytes, memory, result);
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> first_conflict(const Layout& layout, std::size_t element_bytes,
+                                           std::span<const std::byte> packed) {
+  if (!layout.overlaps()) return std::nullopt;
+  const std::vector<std::byte> after = settled(layout, element_bytes, packed);
+  const auto [before, ignored] = std::mismatch(packed.begin(), packed.end(), after.begin());
+  if (before == packed.end()) return std::nullopt;
+  return (before - packed.begin()) / static_cast<std::int64_t>(element_bytes);
+}
+
+void resolve_conflicts(const Layout& layout, std::size_t element_bytes, std::span<std::byte> packed) {
+  if (!layout.overlaps()) return;
+  const std::vector<std::byte> after = settled(layout, element_bytes, packed);
+  std::copy(after.begin(), after.end(), packed.begin());
 }
 
 std::vector<Gap> padding(const Layout& layout) {

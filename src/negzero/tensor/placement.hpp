@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,17 +13,26 @@
 namespace negzero::tensor {
 
 /// Copies packed element i to memory element layout.address(i), for every i; other memory is left alone. Where elements
-/// share an address the last one stays.
+/// share an address one of them stays, always the same.
 ///
 /// Both buffers are bytes of elements of `element_bytes` (1, 2, 4 or 8) each. Requires packed to hold element_count()
-/// elements, memory at least extent(), and a layout that validate() accepts. Runs of contiguous rows are one memcpy;
-/// nothing is allocated.
+/// elements, memory at least extent(), and a layout that validate() accepts. Rows that lie without gaps are copied at
+/// once, transposes by blocks that fit the cache; nothing is allocated.
 void scatter_to(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed,
                 std::span<std::byte> memory) noexcept;
 
 /// The way back: packed element i is memory element layout.address(i). Same requirements.
 void gather_from(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> memory,
                  std::span<std::byte> packed) noexcept;
+
+/// The first packed element that differs from the one which scatter_to() leaves at its address; nothing when elements
+/// that share an address are equal, and then gather_from() gives back what scatter_to() was given. Allocates as much
+/// memory as the layout spans, where it overlaps.
+[[nodiscard]] std::optional<std::int64_t> first_conflict(const Layout& layout, std::size_t element_bytes,
+                                                         std::span<const std::byte> packed);
+
+/// Makes elements that share an address equal. Same cost.
+void resolve_conflicts(const Layout& layout, std::size_t element_bytes, std::span<std::byte> packed);
 
 /// Memory elements [begin, end).
 struct Gap {
