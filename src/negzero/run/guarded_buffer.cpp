@@ -1,6 +1,8 @@
 // Memory of one buffer between two guard zones, all of it poisoned before a launch and compared after it.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
 
 #include <negzero/number/encoding.hpp>
@@ -11,19 +13,32 @@ namespace negzero::run {
 namespace {
 
 constexpr std::size_t kAlignment = 256;
-
-void fill(std::byte* begin, std::byte* end, std::uint64_t word, std::size_t element_bytes) {
-  // Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
-  std::uint64_t pattern = 0;
-  for (std::size_t i = 0; i < 8; i += element_bytes) pattern |= word << (8 * i);
-  const std::size_t bytes = static_cast<std::size_t>(end - begin);
-  for (std::size_t i = 0; i + 8 <= bytes; i += 8) std::memcpy(begin + i, &pattern, 8);
-  std::memcpy(begin + bytes / 8 * 8, &pattern, bytes % 8);
+/// The pattern as it lies `phase` bytes further on.
+std::uint64_t shifted(std::uint64_t pattern, std::size_t phase) {
+  return std::rotr(pattern, static_cast<int>(8 * (phase % 8)));
 }
 
-std::optional<std::ptrdiff_t> first_difference(const std::byte* a, const std::byte* b, std::size_t bytes) {
-  if (bytes == 0 || std::memcmp(a, b, bytes) == 0) return std::nullopt;
-  return std::mismatch(a, a + bytes, b).first - a;
+/// Repeats the pattern over size_bytes >= 8. Doubling lets memcpy do it at the width of this machine's vectors.
+void fill(std::byte* begin, std::size_t size_bytes, std::uint64_t pattern) {
+  std::memcpy(begin, &pattern, sizeof pattern);
+  for (std::size_t done = sizeof pattern; done < size_bytes;) {
+    const std::size_t more = std::min(done, size_bytes - done);
+    std::memcpy(begin + done, begin, more);
+    done += more;
+  }
+}
+
+/// Offset of the first byte of a guard zone that is not the pattern's.
+std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t pattern) {
+  const auto clean = std::bit_cast<std::array<std::byte, sizeof pattern>>(pattern);
+  // A zone that begins with the pattern and equals itself eight bytes further on is the pattern over and over.
+  if (std::memcmp(guard, clean.data(), clean.size()) == 0 &&
+      std::memcmp(guard, guard + clean.size(), kGuardBytes - clean.size()) == 0) {
+    return std::nullopt;
+  }
+  std::size_t at = 0;
+  while (guard[at] == clean[at % clean.size()]) ++at;
+  return static_cast<std::ptrdiff_t>(at);
 }
 
 }  // namespace
@@ -35,33 +50,37 @@ std::uint64_t poison_word(operation::Poison poison, const number::Format& format
 
 void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison) {
   size_ = size_bytes;
-  element_bytes_ = static_cast<std::size_t>(format.bits) / 8;
-  poison_ = poison_word(poison, format);
-  const std::size_t needed = size_bytes + 2 * kGuardBytes + kAlignment + 8;
-  if (storage_.size() < needed) storage_.resize(needed + needed / 2);
+  const std::size_t element_bytes = static_cast<std::size_t>(format.bits) / 8;
+  const std::uint64_t word = poison_word(poison, format);
+  // Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
+  pattern_ = 0;
+  for (std::size_t i = 0; i < 8; i += element_bytes) pattern_ |= word << (8 * i);
+  const std::size_t needed = size_bytes + 2 * kGuardBytes + kAlignment;
+  // Cleared first, or growing would copy what is about to be overwritten.
+  if (storage_.size() < needed) {
+    storage_.clear();
+    storage_.resize(needed);
+  }
   const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
   const std::uintptr_t aligned = (base + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
   start_ = storage_.data() + (aligned - base);
-  fill(start_ - kGuardBytes, start_ + size_ + kGuardBytes, poison_, element_bytes_);
+  fill(start_ - kGuardBytes, size_ + 2 * kGuardBytes, pattern_);
 }
 
 void GuardedBuffer::snapshot() { snapshot_.assign(start_, start_ + size_); }
 
 std::optional<std::ptrdiff_t> GuardedBuffer::guard_damage() const noexcept {
-  std::byte clean[kGuardBytes + 8];
-  fill(clean, clean + sizeof clean, poison_, element_bytes_);
-  if (const auto at = first_difference(start_ - kGuardBytes, clean, kGuardBytes)) {
+  if (const auto at = first_change(start_ - kGuardBytes, pattern_))
     return *at - static_cast<std::ptrdiff_t>(kGuardBytes);
-  }
-  // The pattern goes on from the front guard, so behind the data it starts in the phase that the data's size leaves.
-  if (const auto at = first_difference(start_ + size_, clean + size_ % 8, kGuardBytes)) {
+  if (const auto at = first_change(start_ + size_, shifted(pattern_, size_))) {
     return *at + static_cast<std::ptrdiff_t>(size_);
   }
   return std::nullopt;
 }
 
 std::optional<std::ptrdiff_t> GuardedBuffer::difference() const noexcept {
-  return first_difference(start_, snapshot_.data(), size_);
+  if (size_ == 0 || std::memcmp(start_, snapshot_.data(), size_) == 0) return std::nullopt;
+  return std::mismatch(start_, start_ + size_, snapshot_.data()).first - start_;
 }
 
 }  // namespace negzero::run

@@ -21,19 +21,22 @@ inline constexpr std::size_t kGuardBytes = 4096;
 
 /// One buffer: [guard][data][guard], data 256-byte aligned as cudaMalloc gives it.
 ///
-/// Memory is reused between cases: reset() poisons only what the next case needs.
+/// Both guards and the data hold one pattern, the poison of the format over and over from the start of the data on, so
+/// that a kernel that reads past its data finds elements of the format there. Memory is reused between cases: reset()
+/// poisons only what the next case needs.
 class GuardedBuffer {
  public:
-  /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`.
+  /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`. Invalidates data().
   void reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison);
   [[nodiscard]] std::span<std::byte> data() noexcept { return {start_, size_}; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
   /// Remembers the data as it is now; difference() compares with it.
   void snapshot();
   [[nodiscard]] std::span<const std::byte> before() const noexcept { return snapshot_; }
   /// Byte offset (from the start of data, so negative in the front guard) of the first byte that changed in a guard
-  /// zone, or nothing.
+  /// zone, or nothing. Requires reset().
   [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept;
-  /// Byte offset of the first byte of data that differs from the snapshot, or nothing.
+  /// Byte offset of the first byte of data that differs from the snapshot, or nothing. Requires snapshot().
   [[nodiscard]] std::optional<std::ptrdiff_t> difference() const noexcept;
 
  private:
@@ -41,8 +44,7 @@ class GuardedBuffer {
   std::vector<std::byte> snapshot_;
   std::byte* start_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t element_bytes_ = 1;
-  std::uint64_t poison_ = 0;
+  std::uint64_t pattern_ = 0;  ///< eight bytes of poison, as they lie at the start of the data
 };
 
 }  // namespace negzero::run

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_executor.hpp>
-#include <negzero/run/isolated.hpp>
 #include <negzero/simt/stream.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -25,13 +29,40 @@ Outcome failed(FailureClass kind, std::string rule, std::string message) {
   return outcome;
 }
 
-/// Inputs that the contract says the kernel does not read in this case.
+/// Whether the contract lets the kernel read that input in this case.
 bool is_read(const operation::Case& value, const contract::Contract& contract, const std::string& tensor) {
   const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
   if (gemm == nullptr) return true;
   const auto is_zero = [](const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); };
   if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta);
   return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha);
+}
+
+simt::Settings settings_of(const operation::Schedule& schedule, operation::Poison poison) {
+  using From = operation::Schedule::Order;
+  simt::Settings settings;
+  settings.schedule.order = schedule.order == From::Forward    ? simt::Order::Forward
+                            : schedule.order == From::Backward ? simt::Order::Backward
+                                                               : simt::Order::Random;
+  settings.schedule.preempt = schedule.preempt;
+  settings.schedule.seed = schedule.seed;
+  settings.poison = poison == operation::Poison::Nan ? 0xff : 0x7b;
+  return settings;
+}
+
+std::string bytes(std::size_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
+
+/// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
+std::string stray_write(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
+                        std::ptrdiff_t byte, std::size_t size_bytes, bool is_output) {
+  const std::string whole = fmt::format("the {} bytes of {}", size_bytes, name);
+  if (byte < 0) return fmt::format("a write {} before {}", bytes(static_cast<std::size_t>(-byte)), whole);
+  const auto at = static_cast<std::size_t>(byte);
+  if (at >= size_bytes) return fmt::format("a write {} past {}", bytes(at - size_bytes + 1), whole);
+  if (!is_output) return fmt::format("a write to input {}, at byte {}", name, at);
+  const std::int64_t element = static_cast<std::int64_t>(at / element_bytes);
+  return fmt::format("a write into the {} of {}, at element {} of its memory",
+                     element < layout.offset ? "memory before the offset" : "padding", name, element);
 }
 
 /// Workspace from guarded buffers; the first pass of a case decides how many there are.
@@ -47,9 +78,11 @@ class GuardedWorkspace final : public kernel::Workspace {
     buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
     return buffers_[used_++].data().data();
   }
-  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const {
+  /// The first stray write around an allocation, in words.
+  [[nodiscard]] std::optional<std::string> damage() const {
     for (std::size_t i = 0; i < used_; ++i) {
-      if (const auto at = buffers_[i].guard_damage()) return at;
+      const auto at = buffers_[i].guard_damage();
+      if (at) return stray_write(fmt::format("workspace {}", i), {}, 1, *at, buffers_[i].size_bytes(), false);
     }
     return std::nullopt;
   }
@@ -60,23 +93,17 @@ class GuardedWorkspace final : public kernel::Workspace {
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
-simt::Settings settings_of(const operation::Schedule& schedule, operation::Poison poison) {
-  using From = operation::Schedule::Order;
-  simt::Settings settings;
-  settings.schedule.order = schedule.order == From::Forward    ? simt::Order::Forward
-                            : schedule.order == From::Backward ? simt::Order::Backward
-                                                               : simt::Order::Random;
-  settings.schedule.preempt = schedule.preempt;
-  settings.schedule.seed = schedule.seed;
-  settings.poison = poison == operation::Poison::Nan ? 0xff : 0x7b;
-  return settings;
-}
-
-std::string place(std::ptrdiff_t byte, std::size_t size_bytes) {
-  if (byte < 0) return fmt::format("{} bytes before its start", -byte);
-  const auto at = static_cast<std::size_t>(byte);
-  if (at >= size_bytes) return fmt::format("{} bytes past its end", at - size_bytes + 1);
-  return fmt::format("at byte {}, which no output element occupies", at);
+/// Runs the launch wrapper. What it throws is the kernel's failure, not ours.
+kernel::LaunchResult launch(const kernel::Kernel& kernel, const kernel::Args& args, kernel::Workspace& workspace,
+                            simt::Stream& stream, std::optional<Outcome>& thrown) {
+  try {
+    return kernel.launch(args, workspace, stream);
+  } catch (const std::exception& exception) {
+    thrown = failed(FailureClass::Crash, "run.launch", fmt::format("the launch wrapper threw: {}", exception.what()));
+  } catch (...) {
+    thrown = failed(FailureClass::Crash, "run.launch", "the launch wrapper threw something that is no std::exception");
+  }
+  return {};
 }
 
 }  // namespace
@@ -157,12 +184,14 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
   out.buffer.snapshot();
 
   simt::Stream stream(settings_of(value.schedule, poison));
-  const kernel::LaunchResult launched = kernel.launch(memory.args(value.operation), memory.workspace, stream);
+  std::optional<Outcome> thrown;
+  const kernel::LaunchResult launched = launch(kernel, memory.args(value.operation), memory.workspace, stream, thrown);
+  if (thrown) return std::move(*thrown);
   if (launched.refused) {
-    Outcome outcome;
-    outcome.status = Outcome::Status::Refused;
-    outcome.reason = launched.reason;
-    return outcome;
+    // The case lies inside the limits: run() has asked them.
+    return failed(FailureClass::RefusedLegalRequest, "run.refused",
+                  fmt::format("the kernel refused a case inside its limits: {}",
+                              launched.reason.empty() ? "it gave no reason" : launched.reason));
   }
   const simt::LaunchReport& report = stream.report();
   switch (report.status) {
@@ -193,16 +222,11 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
     auto at = slot.buffer.guard_damage();
     if (!at) at = slot.buffer.difference();
     if (!at) continue;
-    const std::size_t size_bytes = slot.buffer.before().size();
-    const bool input = i + 1 < memory.used && *at >= 0 && static_cast<std::size_t>(*at) < size_bytes;
-    return failed(FailureClass::OutOfBoundsAccess, "run.guard",
-                  input ? fmt::format("input {} was written at byte {}", slot.name, *at)
-                        : fmt::format("memory around {} was written {}", slot.name, place(*at, size_bytes)));
+    return failed(
+        FailureClass::OutOfBoundsAccess, "run.guard",
+        stray_write(slot.name, *slot.layout, slot.element_bytes, *at, slot.buffer.size_bytes(), &slot == &out));
   }
-  if (const auto at = memory.workspace.guard_damage()) {
-    return failed(FailureClass::OutOfBoundsAccess, "run.guard",
-                  fmt::format("memory around the workspace was written at byte {}", *at));
-  }
+  if (auto damage = memory.workspace.damage()) return failed(FailureClass::OutOfBoundsAccess, "run.guard", *damage);
   outcome.status = Outcome::Status::Completed;
   return outcome;
 }
@@ -216,11 +240,8 @@ Outcome HostExecutor::run(const operation::Case& value, const kernel::Kernel& ke
     return outcome;
   }
   Outcome outcome = run_once(value, kernel, contract, value.poison);
-  if (outcome.status == Outcome::Status::Refused) {
-    return failed(FailureClass::RefusedLegalRequest, "run.refused",
-                  fmt::format("the kernel refused a case inside its limits: {}", outcome.reason));
-  }
   if (outcome.status != Outcome::Status::Completed) return outcome;
+  // A scatter starts from initial values, so nothing of its output holds poison.
   if (std::holds_alternative<operation::Scatter>(value.operation)) return outcome;
 
   // An element that holds the poison may have been computed so: unwritten is what holds the other poison next time too.

@@ -2,16 +2,12 @@
 
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/isolated.hpp>
 #include <negzero/run/outcome.hpp>
 
 namespace negzero::run {
@@ -21,8 +17,8 @@ namespace negzero::run {
 /// What a launch may do wrong besides its values becomes a failure with one of these rules: run.guard (a guard zone,
 /// padding or an input was written), run.unwritten (an output element still holds poison, whichever poison it was),
 /// run.shared (a guard zone beside a shared array was written), run.barrier (divergent barriers), run.hang (a thread
-/// used up its budget of atomics and yields), run.launch (an invalid launch configuration), run.refused (a request
-/// inside the kernel's limits was refused).
+/// used up its budget of atomics and yields), run.launch (an invalid launch configuration, or a launch wrapper that
+/// throws), run.refused (a request inside the kernel's limits was refused).
 class HostExecutor {
  public:
   HostExecutor();
@@ -44,6 +40,6 @@ class HostExecutor {
 };
 
 /// "killed by signal 11" as a failure of class crash or hang: rules run.crash and run.hang.
-[[nodiscard]] operation::Failure failure_of_death(const struct Death& death);
+[[nodiscard]] operation::Failure failure_of_death(const Death& death);
 
 }  // namespace negzero::run

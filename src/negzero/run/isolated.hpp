@@ -33,7 +33,7 @@ struct Death {
     Signal,   ///< `code` is the signal
     Exit,     ///< the process ended by itself; `code` is its exit status
     Hang,     ///< no reply within the time limit; it was killed
-    Garbage,  ///< what came through the pipe was no reply of ours
+    Garbage,  ///< what came through its socket was no reply of ours, or it closed the socket and lived on
   };
   Kind kind = Kind::Signal;
   int code = 0;
@@ -56,8 +56,9 @@ struct IsolationOptions {
 
 /// Child processes that work on items. They are forked when first needed and kept between calls of run().
 ///
-/// `work` runs in a child (its standard output is sent to standard error; signals of the terminal are ignored there),
-/// so it sees the parent's memory as it was at the fork. Needs a caller without threads of its own.
+/// `work` runs in a child, so it sees the parent's memory as it was at the fork. There its standard output is sent to
+/// standard error, a Ctrl-C is ignored, no core is written, the kernel's out-of-memory killer takes it before the
+/// parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
 class Isolation {
  public:
   using Work = std::function<std::string(std::string_view request, std::uint64_t index)>;
@@ -67,9 +68,11 @@ class Isolation {
   Isolation(const Isolation&) = delete;
   Isolation& operator=(const Isolation&) = delete;
 
-  /// Runs tasks until next() has no more. `on_event` returns whether the rest of that task is still wanted. `stop` is
-  /// polled at least ten times a second; once true, children are killed and run() returns. Errors are infrastructure
-  /// errors (fork or socketpair failed).
+  /// Runs tasks until next() returns nothing for the first time and all replies are there. Every item of a task gets
+  /// exactly one event, unless `on_event` says by returning false that the rest of that task is not wanted. A task
+  /// without items is skipped. `stop` is polled at least ten times a second; once true, busy children are killed and
+  /// run() returns. Errors are infrastructure errors (fork or socketpair failed). In-process, an exception of `work`
+  /// passes through.
   [[nodiscard]] base::Status run(const std::function<std::optional<Task>()>& next,
                                  const std::function<bool(const Event&)>& on_event, const std::function<bool()>& stop);
 
