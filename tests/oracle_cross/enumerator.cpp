@@ -161,7 +161,7 @@ Codes ascending(const Machine& machine, std::span<const Term> terms, Starts star
   return sums;
 }
 
-Codes compensated(const Machine& machine, std::span<const Term> terms) {
+Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts) {
   if (terms.empty()) return {0};
   Codes leaves;
   for (const Term& term : terms) {
@@ -173,6 +173,7 @@ Codes compensated(const Machine& machine, std::span<const Term> terms) {
   std::sort(leaves.begin(), leaves.end());
   do {
     for (const bool from_zero : {false, true}) {
+      if (from_zero ? !starts.plus_zero : !starts.first_term) continue;
       out.push_back(sums.kahan(leaves, from_zero));
       out.push_back(sums.neumaier(leaves, from_zero));
     }
@@ -206,9 +207,10 @@ Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, c
   Codes out;
   const Numbers scaled_values = operand_values(machine, scaled);
   const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));
-  // Also where products are declared fused, at most one of the two can join unrounded; which one, and whether the
-  // compiler finds it, nobody declares.
-  add_all(machine, scaled_values, addend_values, out);
+  // A fused epilogue joins one of the two products unrounded; which one, the compiler chooses.
+  if (machine.separate || (!addend.product && products.empty())) {
+    add_all(machine, scaled_values, addend_values, out);
+  }
   if (machine.fused) {
     if (addend.product) add_all(machine, scaled_values, addend.exact, out);
     add_all(machine, products, addend_values, out);

@@ -44,12 +44,11 @@ struct Machine {
 [[nodiscard]] Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts,
                               const std::optional<Term>& start);
 
-/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first, from +0 and
-/// from the first term.
-[[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms);
+/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first.
+[[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
-/// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either fma, as the machine allows. An alpha
-/// or beta of one needs no operation; without c nothing is added.
+/// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
+/// allows. An alpha or beta of one needs no operation; without c nothing is added.
 [[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, const Number& beta,
                              const std::optional<Number>& c);
 

@@ -142,7 +142,7 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
     if (c) leaves.push_back(*c);
     out = any_order(machine, leaves, from);
     if (contract.compensated) {
-      const Codes more = compensated(machine, leaves);
+      const Codes more = compensated(machine, leaves, from);
       out.insert(out.end(), more.begin(), more.end());
     }
   } else {

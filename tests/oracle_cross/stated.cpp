@@ -22,31 +22,6 @@ bool finite(const std::vector<Term>& terms) {
   });
 }
 
-/// The bound of the sum alone, blocks and outer sum where the contract promotes.
-Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std::vector<Term>& terms) {
-  const SumFacts known = facts(terms);
-  Reachable result{known.sum, 0, known.magnitude};
-  if (!scenario.contract.promote) {
-    result.bound = sum_bound(machine, terms, scenario.contract.compensated);
-  } else {
-    Machine outer = machine;
-    outer.rounder.format = small_format(scenario.contract.promote->format);
-    outer.rounder.mode = Mode::NearestEven;
-    const auto every = static_cast<std::size_t>(scenario.contract.promote->every);
-    std::vector<Rational> magnitudes;
-    for (std::size_t first = 0; first < terms.size(); first += every) {
-      const std::size_t count = std::min(every, terms.size() - first);
-      const auto block = std::span(terms).subspan(first, count);
-      const Rational bound = sum_bound(machine, block);
-      result.bound += bound;
-      magnitudes.push_back(abs(facts(block).sum) + bound);
-    }
-    result.bound += outer_bound(outer, magnitudes);
-  }
-  result.largest += result.bound;
-  return result;
-}
-
 /// Steps of the output for a real end: inward to the accumulator's grid when `grid`, then every output rounding.
 Code end_of(const Scenario& scenario, const SmallFormat& format, const Rational& value, bool upper, bool grid) {
   Number number = to_number(value);
@@ -74,6 +49,75 @@ void include(const SmallFormat& output, Code code, bool upper, bool first, State
   }
   if (upper) set.high = first ? end : std::max(set.high, end);
   if (!upper) set.low = first ? end : std::min(set.low, end);
+}
+
+/// A special result through the output's roundings, which may make it finite.
+void include_special(const Scenario& scenario, const SmallFormat& format, Code code, bool first, Stated& set) {
+  Number number = format.decode(code);
+  Code out = code;
+  for (const Rounder& step : output_steps(scenario)) {
+    out = step.round(number);
+    number = step.format.decode(out);
+  }
+  if (out != kNan && is_finite(scenario.output(), out)) {
+    include(scenario.output(), out, false, first, set);
+    include(scenario.output(), out, true, first, set);
+  } else {
+    (out == kNan ? set.nan : (out & kSignBit) != 0 ? set.minus_infinity : set.plus_infinity) = true;
+  }
+}
+
+/// Section 3 for a plain sum that may overflow: infinities by P' and N', NaN where both may, ends widened by
+/// saturation.
+void overflow(const Scenario& scenario, const Machine& machine, const std::vector<Term>& leaves, const Reachable& sum,
+              bool first, Stated& set) {
+  const SmallFormat& format = machine.format();
+  const Mode mode = machine.rounder.mode;
+  const SumFacts known = facts(leaves);
+  const Rational threshold = overflow_threshold(format, mode);
+  const Rational largest = max_finite(format);
+  const Rational up = reachable_magnitude(machine, known.positive, sum.bound);
+  const Rational down = reachable_magnitude(machine, known.negative, sum.bound);
+  const bool saturates = mode != Mode::NearestEven;
+  const Rational below = saturates ? std::max<Rational>(up - largest, 0) : Rational(0);
+  const Rational above = saturates ? std::max<Rational>(down - largest, 0) : Rational(0);
+  const bool grid = machine.format() == declared_machine(scenario.contract).format();
+  include(scenario.output(), end_of(scenario, format, sum.centre - sum.bound - below, false, grid), false, first, set);
+  include(scenario.output(), end_of(scenario, format, sum.centre + sum.bound + above, true, grid), true, first, set);
+  if (mode == Mode::TowardZero) return;
+  const bool any = scenario.contract.compensated || !format.has_infinity;
+  const bool rises = up >= threshold;
+  const bool falls = down >= threshold;
+  if (any ? rises || falls : rises && falls) include_special(scenario, format, kNan, false, set);
+  if (!format.has_infinity) return;
+  const bool both = scenario.contract.compensated && (rises || falls);
+  if (rises || both) include_special(scenario, format, format.infinity(), false, set);
+  if (falls || both) include_special(scenario, format, format.infinity() | kSignBit, false, set);
+}
+
+/// The bound of the sum alone, blocks and outer sum where the contract promotes.
+Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std::vector<Term>& terms) {
+  const SumFacts known = facts(terms);
+  Reachable result{known.sum, 0, known.magnitude};
+  if (!scenario.contract.promote) {
+    result.bound = sum_bound(machine, terms, scenario.contract.compensated);
+  } else {
+    Machine outer = machine;
+    outer.rounder.format = small_format(scenario.contract.promote->format);
+    outer.rounder.mode = Mode::NearestEven;
+    const auto every = static_cast<std::size_t>(scenario.contract.promote->every);
+    std::vector<Rational> magnitudes;
+    for (std::size_t first = 0; first < terms.size(); first += every) {
+      const std::size_t count = std::min(every, terms.size() - first);
+      const auto block = std::span(terms).subspan(first, count);
+      const Rational bound = sum_bound(machine, block);
+      result.bound += bound;
+      magnitudes.push_back(abs(facts(block).sum) + bound);
+    }
+    result.bound += outer_bound(outer, magnitudes);
+  }
+  result.largest += result.bound;
+  return result;
 }
 
 /// alpha folded into an operand: u |alpha| S more than the larger of the bounds before and after, and what the scaling
@@ -144,7 +188,13 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
         if (leaf) leaves.push_back({{multiply(beta, c)}, !beta_is_one});
         Reachable sum =
             fold == 0 ? bound_sum(scenario, machine, leaves) : bound_folded(scenario, set, machine, leaves, fold);
-        if (sum.largest >= inner_limit) return std::nullopt;
+        const bool scaled_or_added = factor != 1 || (has_c && !leaf);
+        if (sum.largest >= inner_limit) {
+          if (fold != 0 || scaled_or_added || contract.promote) return std::nullopt;
+          overflow(scenario, machine, leaves, sum, first, result);
+          first = false;
+          continue;
+        }
         if (!leaf) {
           const Rational scaled = sum.bound;
           const int flushes = machine.rounder.flush != Flush::Keep || machine.inputs != Flush::Keep ? 4 : 0;

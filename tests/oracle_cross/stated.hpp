@@ -17,7 +17,7 @@ struct Stated {
 };
 
 /// Computes it for a scenario whose operands are finite and free of choices (no `either` flushing), with alpha and beta
-/// finite. Nothing where a partial sum or scaling could overflow: then the finite ends are not checked here.
+/// finite. Nothing where overflow meets scalars or promotion: then the finite ends are not checked here.
 [[nodiscard]] std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set);
 
 }  // namespace negzero::oracle_cross
