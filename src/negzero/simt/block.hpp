@@ -101,7 +101,7 @@ class Block {
     if (arrived_ == live_) release_barrier();
   }
   /// The value of the barrier that was released last.
-  [[nodiscard]] int barrier_value() const noexcept { return barrier_value_; }
+  [[nodiscard]] const int& barrier_value() const noexcept { return barrier_value_; }
   /// `lane` waits at a warp operation; its group is released when all of its live lanes wait alike. Returns false when
   /// it need not wait.
   [[nodiscard]] bool arrive(Lane& lane, WarpRequest& request, Place place);

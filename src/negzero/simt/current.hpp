@@ -46,7 +46,8 @@ struct Current {
   host::dim3 block_dim;
   host::dim3 grid_dim;
   SharedTable* shared = nullptr;
-  Engine* engine = nullptr;  ///< null outside a kernel
+  const int* barrier_value = nullptr;  ///< of the block's last barrier
+  Engine* engine = nullptr;            ///< null outside a kernel
 };
 
 // initial-exec: a plugin that is loaded later reaches it without a call.
@@ -74,9 +75,14 @@ struct Place {
 
 enum class BarrierKind : std::uint8_t { Sync, Count, And, Or };
 
-/// Waits until all live threads of the block have come to the same place. Returns the number of threads whose predicate
-/// held, 1 or 0 for And and Or, 0 for Sync.
-int wait_at_barrier(BarrierKind kind, bool predicate, Place place);
+/// Waits until all live threads of the block have come to the same place.
+extern "C" void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, const char* file, int line);
+
+/// Returns the number of threads whose predicate held for Count, 1 or 0 for And and Or.
+NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
+  return *current.barrier_value;
+}
 
 enum class WarpKind : std::uint8_t {
   Sync,
@@ -109,9 +115,9 @@ struct WarpRequest {
   WarpKind kind = WarpKind::Sync;
 };
 
-/// Waits until all live lanes of `request.mask` have come to an operation of that kind and mask; leaves the lane's
-/// result in `request.value`.
-void exchange(WarpRequest& request, Place place);
+/// Waits until all live lanes of `request->mask` have come to an operation of that kind and mask; leaves the lane's
+/// result in `request->value`.
+extern "C" void negzero_simt_exchange(WarpRequest* request, const char* file, int line);
 
 /// Lets others run: always after __nanosleep, and whenever the countdown of yield points runs out.
 void yield_thread();

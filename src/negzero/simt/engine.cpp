@@ -13,6 +13,9 @@
 namespace negzero::simt {
 
 thread_local constinit Current current;
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+constinit thread_local void* negzero_simt_waits_stack = nullptr;
+#endif
 
 namespace {
 
@@ -21,10 +24,13 @@ namespace {
 constexpr std::uint32_t kQuantum = 64;
 constexpr std::size_t kMaxResidentThreads = 16384;
 
+// A saved context and the frame of a small kernel.
+constexpr int kPrefetchBytes = 320;
+
 /// Fetches the lines above `address`. The stacks of a block exceed the first-level cache, but the order of visits is
 /// known.
 inline void prefetch(const void* address) {
-  for (int line = 0; line < 6; ++line) __builtin_prefetch(static_cast<const char*>(address) + 64 * line, 1);
+  for (int i = 0; i < kPrefetchBytes; i += 64) __builtin_prefetch(static_cast<const char*>(address) + i, 1);
 }
 
 }  // namespace
@@ -44,6 +50,7 @@ void Engine::run(Launch& launch) {
   resident_ = 0;
   switches_ = 0;
   clock_ = 0;
+  expired_ = ~std::uint64_t{0};
   noted_.clear();
   current.block_dim = threads;
   current.grid_dim = launch.grid.blocks;
@@ -72,6 +79,9 @@ void Engine::fiber_main() {
   // A fiber stays on its host thread, and so with its engine.
   Engine& engine = *current.engine;
   engine.arrived(nullptr);
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+  negzero_simt_waits_stack = static_cast<char*>(engine.host_context_) - 8;
+#endif
   engine.arm();
   const Grid& grid = engine.launch_->grid;
   grid.body(grid.arguments);
@@ -94,23 +104,26 @@ inline void Engine::arrived(void* fake_stack) {
   }
 }
 
-/// Goes to `next`, which the engine has made current: to where it stopped, or to its start on a stack of its own. Comes
-/// back when somebody goes to what is stored in *own; never, for the sanitizer, where `ended`.
-inline void Engine::jump_to(Lane& next, void** own, bool ended) {
+/// Where `next`, which the engine has made current, goes on: where it stopped, or at its start on a stack of its own.
+inline Destination Engine::destination(Lane& next) {
   ++switches_;
-  void* target = next.context;
-  void (*entry)() = nullptr;
-  if (target == nullptr) {
+  if (next.context == nullptr) {
     next.stack = stacks_.take();
-    target = next.stack->top();
-    entry = fiber_main;
-    if (const Stack* after = stacks_.next(); after != nullptr) prefetch(after->top() - 384);
-  } else if (const Lane* after = block_->likely_after(next); after != nullptr && after->context != nullptr) {
+    if (const Stack* after = stacks_.next(); after != nullptr) prefetch(after->top() - kPrefetchBytes);
+    return {next.stack->top(), fiber_main};
+  }
+  if (const Lane* after = block_->likely_after(next); after != nullptr && after->context != nullptr) {
     prefetch(after->context);
   }
+  return {next.context, nullptr};
+}
+
+/// Goes to `next`; comes back when somebody goes to what is stored in *own; never where `ended`.
+inline void Engine::jump_to(Lane& next, void** own, bool ended) {
+  const Destination to = destination(next);
   void* fake_stack = nullptr;
   before_switch(ended ? nullptr : &fake_stack, next.stack->bottom, next.stack->size_bytes);
-  switch_fiber(own, target, entry);
+  switch_fiber(own, to);
   arrived(fake_stack);
 }
 
@@ -185,6 +198,7 @@ void Engine::enter(Block& block) noexcept {
   block_ = &block;
   current.block_index = block.index();
   current.shared = &block.shared().table();
+  current.barrier_value = &block.barrier_value();
 }
 
 bool Engine::start_block(Block& block) {
@@ -235,7 +249,7 @@ void Engine::leave() {
   on_fiber_ = false;
   before_switch(nullptr, host_stack_bottom_, host_stack_bytes_);
   void* abandoned = nullptr;
-  switch_fiber(&abandoned, host_context_, nullptr);
+  switch_fiber(&abandoned, {host_context_, nullptr});
   __builtin_unreachable();
 }
 
@@ -252,11 +266,39 @@ void Engine::fail_stuck() {
   fail(LaunchStatus::DivergentBarrier, std::move(waits.text));
 }
 
-int Engine::barrier(BarrierKind kind, bool predicate, Place place) {
+inline Destination Engine::arrive_at_barrier(BarrierKind kind, bool predicate, Place place, void* context) {
+  settle();
+  Lane& self = *lane_;
+  self.context = context;
+  block_->arrive(self, kind, predicate, place);
+  return next_after(self);
+}
+
+inline Destination Engine::arrive_at_warp_operation(WarpRequest& request, Place place, void* context) {
+  settle();
+  Lane& self = *lane_;
+  self.context = context;
+  if (!block_->arrive(self, request, place)) return {context, nullptr};
+  return next_after(self);
+}
+
+/// Where to go on when `self` waits, or is released already.
+inline Destination Engine::next_after(Lane& self) {
+  Lane* next = block_->choose();
+  if (next == nullptr) fail_stuck();
+  if (next == &self) {
+    block_->mark_running(self);
+    return {self.context, nullptr};
+  }
+  block_->mark_suspended();
+  become(*next);
+  return destination(*next);
+}
+
+void Engine::barrier(BarrierKind kind, bool predicate, Place place) {
   settle();
   block_->arrive(*lane_, kind, predicate, place);
   wait();
-  return block_->barrier_value();
 }
 
 void Engine::warp_operation(WarpRequest& request, Place place) {
@@ -285,6 +327,14 @@ void Engine::spend(std::uint64_t events) {
 }
 
 void Engine::countdown_expired() {
+  if (!launch_->settings.schedule.preempt) {
+    // The countdown is shared by all threads. Only one that has used up a whole one must let others run.
+    const std::uint64_t thread = block_->linear() * kMaxThreads + current.linear_thread;
+    if (thread != std::exchange(expired_, thread)) {
+      reset_countdown();
+      return;
+    }
+  }
   spend(quantum_);
   reset_countdown();
   yield();
@@ -342,12 +392,6 @@ void Engine::lane_without_value(Place place, WarpKind kind, std::uint32_t mask, 
 
 void end_thread() { current.engine->end_thread(); }
 
-int wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
-  return current.engine->barrier(kind, predicate, place);
-}
-
-void exchange(WarpRequest& request, Place place) { current.engine->warp_operation(request, place); }
-
 void yield_thread() {
   current.engine->spend(1);
   current.engine->yield();
@@ -368,3 +412,37 @@ std::int64_t read_clock() {
 }
 
 }  // namespace negzero::simt
+
+// The waits of current.hpp.
+extern "C" {
+
+using negzero::simt::BarrierKind;
+using negzero::simt::current;
+using negzero::simt::WarpRequest;
+
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+
+// The assembly of fiber.cpp comes here with the context of the thread that waits, and goes where it is told.
+negzero::simt::Destination negzero_simt_arrive_at_barrier(BarrierKind kind, bool predicate, const char* file, int line,
+                                                          void* context) {
+  return current.engine->arrive_at_barrier(kind, predicate, {file, line}, context);
+}
+
+negzero::simt::Destination negzero_simt_arrive_at_warp_operation(WarpRequest* request, const char* file, int line,
+                                                                 void* context) {
+  return current.engine->arrive_at_warp_operation(*request, {file, line}, context);
+}
+
+#else
+
+void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, const char* file, int line) {
+  current.engine->barrier(kind, predicate, {file, line});
+}
+
+void negzero_simt_exchange(WarpRequest* request, const char* file, int line) {
+  current.engine->warp_operation(*request, {file, line});
+}
+
+#endif
+
+}  // extern "C"

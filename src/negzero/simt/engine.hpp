@@ -11,6 +11,7 @@
 
 #include <negzero/simt/block.hpp>
 #include <negzero/simt/current.hpp>
+#include <negzero/simt/fiber.hpp>
 #include <negzero/simt/stack_pool.hpp>
 
 namespace negzero::simt {
@@ -48,8 +49,10 @@ class Engine final : private Notes {
 
   // Called on fibers, by the functions of current.hpp.
   void end_thread();
-  int barrier(BarrierKind kind, bool predicate, Place place);
+  void barrier(BarrierKind kind, bool predicate, Place place);
   void warp_operation(WarpRequest& request, Place place);
+  Destination arrive_at_barrier(BarrierKind kind, bool predicate, Place place, void* context);
+  Destination arrive_at_warp_operation(WarpRequest& request, Place place, void* context);
   void yield();
   void spend(std::uint64_t events);
   void countdown_expired();
@@ -68,6 +71,8 @@ class Engine final : private Notes {
   bool start_block(Block& block);
   Block* other_block();
   void end_block();
+  [[nodiscard]] Destination next_after(Lane& self);
+  [[nodiscard]] Destination destination(Lane& next);
   void jump_to(Lane& next, void** own, bool ended);
   [[noreturn]] void leave();
   [[noreturn]] void fail(LaunchStatus status, std::string message);
@@ -90,6 +95,7 @@ class Engine final : private Notes {
   const void* host_stack_bottom_ = nullptr;
   std::size_t host_stack_bytes_ = 0;
   std::uint32_t quantum_ = 0;
+  std::uint64_t expired_ = 0;  ///< the thread that ran when the countdown last reached zero
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
   struct Noted {

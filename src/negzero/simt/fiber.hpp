@@ -2,25 +2,36 @@
 
 #pragma once
 
-namespace negzero::simt {
+#include <negzero/simt/sanitizer.hpp>
 
 #if defined(__x86_64__) && !defined(NEGZERO_SIMT_BOOST_CONTEXT)
-
-extern "C" void negzero_simt_switch(void** own, void* target, void (*entry)());
-
-/// Stores the context of the running fiber in *own and continues elsewhere: where `target`, a stored context, stopped,
-/// or, when `entry` is not null, in entry() on the empty stack that ends at `target` (16-byte aligned). `entry` must
-/// not return. Returns when something continues *own.
-///
-/// By hand on x86-64, by Boost.Context elsewhere. Boost resumes with an indirect jump, which leaves the processor's
-/// stack of return addresses off by one, so that the next return is predicted wrongly every time; and it saves the
-/// floating-point control words, which device code cannot change.
-inline void switch_fiber(void** own, void* target, void (*entry)()) { negzero_simt_switch(own, target, entry); }
-
-#else
-
-void switch_fiber(void** own, void* target, void (*entry)());
-
+#define NEGZERO_SIMT_OWN_SWITCH 1
+#ifndef NEGZERO_ADDRESS_SANITIZER
+// Threads wait through the entry points in assembly, which keep no frame of ours on the stack of a thread that waits.
+// Not under the address sanitizer: it must hear of every switch.
+#define NEGZERO_SIMT_DIRECT_WAITS 1
 #endif
+#endif
+
+namespace negzero::simt {
+
+/// Where to go on: where a stored context stopped, or, when `entry` is not null, in entry() on the empty stack that
+/// ends at `address` (16-byte aligned). `entry` must not return.
+struct Destination {
+  void* address;
+  void (*entry)();
+};
+
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+/// End of the stack on which the entry points decide who runs next: the host's own, below the frame that waits for the
+/// launch to end. Always the same few lines of cache, whichever thread waits.
+extern "C" constinit thread_local void* negzero_simt_waits_stack;
+#endif
+
+/// Stores the context of the running fiber in *own and goes on at `to`. Returns when somebody goes to what is in *own.
+///
+/// By hand on x86-64, by Boost.Context elsewhere or with NEGZERO_SIMT_BOOST_CONTEXT. Boost.Context also saves the
+/// floating-point control words, which device code has no way to change.
+void switch_fiber(void** own, Destination to);
 
 }  // namespace negzero::simt

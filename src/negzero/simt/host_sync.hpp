@@ -16,15 +16,17 @@
 
 namespace negzero::simt::host {
 
-NEGZERO_SIMT_INLINE void __syncthreads(NEGZERO_SIMT_PLACE) { wait_at_barrier(BarrierKind::Sync, false, {file, line}); }
+NEGZERO_SIMT_INLINE void __syncthreads(NEGZERO_SIMT_PLACE) {
+  negzero_simt_wait_at_barrier(BarrierKind::Sync, false, file, line);
+}
 NEGZERO_SIMT_INLINE int __syncthreads_count(int predicate, NEGZERO_SIMT_PLACE) {
-  return wait_at_barrier(BarrierKind::Count, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::Count, predicate != 0, {file, line});
 }
 NEGZERO_SIMT_INLINE int __syncthreads_and(int predicate, NEGZERO_SIMT_PLACE) {
-  return wait_at_barrier(BarrierKind::And, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::And, predicate != 0, {file, line});
 }
 NEGZERO_SIMT_INLINE int __syncthreads_or(int predicate, NEGZERO_SIMT_PLACE) {
-  return wait_at_barrier(BarrierKind::Or, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::Or, predicate != 0, {file, line});
 }
 
 template <typename T>
@@ -36,7 +38,7 @@ NEGZERO_SIMT_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsig
   request.operand = operand;
   request.segment = static_cast<std::uint32_t>(32 - width);
   request.kind = kind;
-  exchange(request, place);
+  negzero_simt_exchange(&request, place.file, place.line);
   std::memcpy(&value, &request.value, sizeof(T));
   return value;
 }

@@ -19,7 +19,7 @@ struct Coordinates {
 
 /// Which of the threads that can run runs next on the host executor.
 enum class Order : std::uint8_t {
-  Forward,   ///< ascending linear thread index between two waits, ascending blocks
+  Forward,  ///< ascending linear thread index between two waits, ascending blocks; after 64 atomics in a row others run
   Backward,  ///< descending in both
   Random,    ///< drawn from the seed at every choice; blocks in a seeded permutation
 };
@@ -38,7 +38,7 @@ struct Settings {
   /// Byte that fills shared memory at block start and stands for values that a warp operation cannot supply. 0xff makes
   /// every float format NaN; 0x7b makes F64, F32, F16 and BF16 large and finite.
   std::uint8_t poison = 0xff;
-  /// Atomics, fences, sleeps and clock reads that one thread may spend in one launch, give or take 64. Past it the
+  /// Atomics, fences, sleeps and clock reads that one thread may spend in one launch, give or take 128. Past it the
   /// launch ends as a Hang. A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
   std::uint64_t event_budget = std::uint64_t{1} << 22;
   /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.

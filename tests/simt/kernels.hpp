@@ -1,0 +1,80 @@
+// Launch wrappers of the kernels of these tests. Each exists once an executor: host:: here, cuda:: in nvcc's objects.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/simt/stream.hpp>
+
+namespace negzero_tests {
+
+using negzero::simt::Coordinates;
+using negzero::simt::Stream;
+
+/// What each thread of write_places leaves: its own idea of where it is.
+struct Place {
+  Coordinates thread, block;
+  Coordinates block_dim, grid_dim;
+};
+
+enum class ShuffleKind : int { Index, Up, Down, Xor };
+enum class VoteKind : int { Ballot, Any, All, MatchAny, MatchAll, ReduceAdd, ReduceMin, ReduceMax, ReduceXor };
+
+/// Unary and binary functions of floats that kernels call.
+enum class FloatFunction : int { Fmaxf, Fminf, Max, AddDown, AddUp, AddZero, MulDown, MulUp, MulZero, FmaZero, Count };
+/// Conversions of floats and doubles to integers; the result is stored in 64 bits.
+enum class IntegerConversion : int {
+  FloatToIntRz,
+  FloatToIntRn,
+  FloatToUintRz,
+  FloatToLlRz,
+  FloatToUllRz,
+  DoubleToIntRn,
+  DoubleToUintRd,
+  DoubleToLlRu,
+  Count
+};
+/// Functions of 16-bit floats.
+enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count };
+
+#define NEGZERO_TESTS_WRAPPERS(executor)                                                                   \
+  namespace executor {                                                                                     \
+  void write_places(Stream&, Coordinates grid, Coordinates block, Place* out);                             \
+  void tile_product(Stream&, int m, int n, int k, const float* a, const float* b, float* c);               \
+  void scale(Stream&, int n, float alpha, const float* x, float* y);                                       \
+  void empty(Stream&, Coordinates grid, Coordinates block, std::size_t dynamic_bytes);                     \
+  void take_tickets(Stream&, int blocks, int threads, int* counter, int* tickets);                         \
+  void rotate_in_shared(Stream&, int blocks, int threads, int rounds, const int* in, int* out);            \
+  void shared_addresses(Stream&, int blocks, int threads, std::uint64_t* out);                             \
+  void read_unwritten_shared(Stream&, int threads, std::uint32_t* out);                                    \
+  void write_beside_shared(Stream&, int array, int index);                                                 \
+  void use_much_shared(Stream&, std::size_t dynamic_bytes, int* out);                                      \
+  void different_barriers(Stream&, int blocks, int threads, int first);                                    \
+  void exit_before_barrier(Stream&, int threads, int live, int* out);                                      \
+  void barrier_against_warp(Stream&, int threads);                                                         \
+  void barrier_votes(Stream&, int threads, int modulus, int* counts, int* alls, int* anys);                \
+  void spin_forever(Stream&, int blocks, int threads, unsigned* flag);                                     \
+  void wait_for_other_block(Stream&, int blocks, unsigned* flags);                                         \
+  void shuffle(Stream&, ShuffleKind kind, int threads, int width, unsigned mask, const int* operands,      \
+               const std::uint32_t* in, std::uint32_t* out);                                               \
+  void shuffle_double(Stream&, int threads, int delta, const double* in, double* out);                     \
+  void vote(Stream&, VoteKind kind, int threads, unsigned mask, const unsigned* in, unsigned* out);        \
+  void uneven_shuffles(Stream&, int threads, const int* in, int* out);                                     \
+  void add_atomically(Stream&, int n, bool in_shared, const float* values, float* total);                  \
+  void add_atomically_all(Stream&, int n, double* f64, std::uint16_t* f16, std::uint16_t* bf16, int* i32,  \
+                          unsigned long long* u64);                                                        \
+  void integer_atomics(Stream&, int threads, int* results);                                                \
+  void float_function(Stream&, FloatFunction function, int n, const float* a, const float* b, float* out); \
+  void to_integer(Stream&, IntegerConversion conversion, int n, const double* in, std::int64_t* out);      \
+  void half_function(Stream&, HalfFunction function, bool bfloat16, int n, const std::uint16_t* a,         \
+                     const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* out);                  \
+  void half_to_float(Stream&, bool bfloat16, int n, const std::uint16_t* in, float* out);                  \
+  void float_to_half(Stream&, int direction, bool bfloat16, int n, const float* in, std::uint16_t* out);   \
+  void integer_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                     \
+  }
+NEGZERO_TESTS_WRAPPERS(host)
+NEGZERO_TESTS_WRAPPERS(cuda)
+#undef NEGZERO_TESTS_WRAPPERS
+
+}  // namespace negzero_tests

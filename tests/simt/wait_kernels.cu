@@ -1,0 +1,255 @@
+// Kernels that wait: barriers, warp operations, spinning, atomics.
+
+#include <negzero/simt/simt.hpp>
+
+#include "kernels.hpp"
+
+namespace {
+
+using negzero_tests::ShuffleKind;
+using negzero_tests::VoteKind;
+
+__global__ void different_barriers_kernel(int first) {
+  if (blockIdx.x < 1) return;
+  if (static_cast<int>(threadIdx.x) < first) {
+    __syncthreads();
+  } else {
+    __syncthreads();
+  }
+}
+
+__global__ void exit_before_barrier_kernel(int live, int* out) {
+  NEGZERO_SHARED(int, cells, [1024]);
+  const int i = static_cast<int>(threadIdx.x);
+  if (i >= live) return;
+  cells[i] = i;
+  __syncthreads();
+  out[i] = cells[live - 1 - i];
+}
+
+__global__ void barrier_against_warp_kernel() {
+  if (threadIdx.x % 32 < 4) {
+    __syncwarp();
+  } else {
+    __syncthreads();
+  }
+}
+
+__global__ void barrier_votes_kernel(int modulus, int* counts, int* alls, int* anys) {
+  const int i = static_cast<int>(threadIdx.x);
+  counts[i] = __syncthreads_count(i % modulus == 0);
+  alls[i] = __syncthreads_and(i % modulus == 0);
+  anys[i] = __syncthreads_or(i % modulus == modulus - 1);
+}
+
+__global__ void spin_forever_kernel(unsigned* flag) {
+  if (blockIdx.x != gridDim.x - 1 || threadIdx.x != blockDim.x - 1) return;
+  while (atomicCAS(flag, 1u, 1u) != 1u) {
+  }
+}
+
+/// Block i waits until block i + 1 has raised its flag, so the last one must run while all others wait.
+__global__ void wait_for_other_block_kernel(unsigned* flags) {
+  const unsigned next = blockIdx.x + 1;
+  if (next < gridDim.x) {
+    while (atomicAdd(&flags[next], 0u) == 0u) __nanosleep(20);
+  }
+  atomicExch(&flags[blockIdx.x], 1u);
+}
+
+__global__ void shuffle_kernel(ShuffleKind kind, int width, unsigned mask, const int* operands, const unsigned* in,
+                               unsigned* out) {
+  const unsigned i = threadIdx.x;
+  if ((mask >> (i % 32) & 1) == 0) return;
+  const unsigned value = in[i];
+  const int operand = operands[i];
+  switch (kind) {
+    case ShuffleKind::Index:
+      out[i] = __shfl_sync(mask, value, operand, width);
+      break;
+    case ShuffleKind::Up:
+      out[i] = __shfl_up_sync(mask, value, static_cast<unsigned>(operand), width);
+      break;
+    case ShuffleKind::Down:
+      out[i] = __shfl_down_sync(mask, value, static_cast<unsigned>(operand), width);
+      break;
+    case ShuffleKind::Xor:
+      out[i] = __shfl_xor_sync(mask, value, operand, width);
+      break;
+  }
+}
+
+__global__ void shuffle_double_kernel(int delta, const double* in, double* out) {
+  const unsigned i = threadIdx.x;
+  out[i] = __shfl_down_sync(0xffffffffu, in[i], static_cast<unsigned>(delta));
+}
+
+__global__ void vote_kernel(VoteKind kind, unsigned mask, const unsigned* in, unsigned* out) {
+  const unsigned i = threadIdx.x;
+  if ((mask >> (i % 32) & 1) == 0) return;
+  const unsigned value = in[i];
+  const int truth = static_cast<int>(value & 1u);
+  int all_match = 0;
+  switch (kind) {
+    case VoteKind::Ballot:
+      out[i] = __ballot_sync(mask, truth);
+      break;
+    case VoteKind::Any:
+      out[i] = static_cast<unsigned>(__any_sync(mask, truth));
+      break;
+    case VoteKind::All:
+      out[i] = static_cast<unsigned>(__all_sync(mask, truth));
+      break;
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    case VoteKind::ReduceAdd:
+      out[i] = __reduce_add_sync(mask, value);
+      break;
+    case VoteKind::ReduceMin:
+      out[i] = static_cast<unsigned>(__reduce_min_sync(mask, static_cast<int>(value)));
+      break;
+    case VoteKind::ReduceMax:
+      out[i] = __reduce_max_sync(mask, value);
+      break;
+    case VoteKind::ReduceXor:
+      out[i] = __reduce_xor_sync(mask, value);
+      break;
+#endif
+    case VoteKind::MatchAny:
+      out[i] = __match_any_sync(mask, value & 3u);
+      break;
+    case VoteKind::MatchAll:
+      out[i] = __match_all_sync(mask, value, &all_match);
+      out[i] = all_match != 0 ? out[i] : out[i] + 0x100u;
+      break;
+    default:
+      break;
+  }
+}
+
+/// The two halves of each warp do different numbers of rounds with masks of their own, then meet.
+__global__ void uneven_shuffles_kernel(const int* in, int* out) {
+  const unsigned lane = threadIdx.x % 32;
+  const unsigned mask = lane < 16 ? 0x0000ffffu : 0xffff0000u;
+  int value = in[threadIdx.x];
+  for (unsigned round = 0; round < (lane < 16 ? 3u : 5u); ++round)
+    value += __shfl_xor_sync(mask, value, 1 << (round % 4));
+  __syncwarp();
+  value += __shfl_sync(0xffffffffu, value, 31 - static_cast<int>(lane));
+  out[threadIdx.x] = value;
+}
+
+__global__ void add_atomically_kernel(int n, bool in_shared, const float* values, float* total) {
+  NEGZERO_SHARED(float, sum);
+  if (in_shared) {
+    if (threadIdx.x == 0) sum = *total;
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) atomicAdd(&sum, values[i]);
+    __syncthreads();
+    if (threadIdx.x == 0) *total = sum;
+  } else {
+    for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) atomicAdd(total, values[i]);
+  }
+}
+
+__global__ void add_atomically_all_kernel(int n, double* f64, __half* f16, __nv_bfloat16* bf16, int* i32,
+                                          unsigned long long* u64) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (i >= n) return;
+  atomicAdd(f64, 0.5);
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+  atomicAdd(f16, __float2half(1.0f));
+  atomicAdd(bf16, __float2bfloat16(1.0f));
+#endif
+  atomicAdd(i32, -1);
+  atomicAdd(u64, 0x100000000ull);
+}
+
+/// One thread's calls in a row; results[i] holds what the i-th returned, then what memory held at the end.
+__global__ void integer_atomics_kernel(int* results) {
+  NEGZERO_SHARED(int, cell);
+  NEGZERO_SHARED(unsigned, word);
+  NEGZERO_SHARED(unsigned short, small, [2]);
+  if (threadIdx.x != 0) return;
+  cell = -5;
+  word = 0xf0u;
+  small[0] = 3;
+  small[1] = 9;
+  results[0] = atomicMax(&cell, -7);
+  results[1] = atomicMax(&cell, 4);
+  results[2] = atomicMin(&cell, 10);
+  results[3] = atomicMin(&cell, -1);
+  results[4] = atomicSub(&cell, 2);
+  results[5] = atomicCAS(&cell, 0, 11);
+  results[6] = atomicCAS(&cell, -3, 12);
+  results[7] = atomicExch(&cell, 13);
+  results[8] = cell;
+  results[9] = static_cast<int>(atomicAnd(&word, 0x30u));
+  results[10] = static_cast<int>(atomicOr(&word, 0x03u));
+  results[11] = static_cast<int>(atomicXor(&word, 0x11u));
+  results[12] = static_cast<int>(atomicInc(&word, 0x22u));
+  results[13] = static_cast<int>(atomicDec(&word, 7u));
+  results[14] = static_cast<int>(word);
+  results[15] = atomicCAS(&small[0], static_cast<unsigned short>(3), static_cast<unsigned short>(4));
+  results[16] = small[0] * 100 + small[1];
+}
+
+}  // namespace
+
+namespace negzero_tests::NEGZERO_EXECUTOR {
+
+void different_barriers(Stream& stream, int blocks, int threads, int first) {
+  negzero::launch(stream, different_barriers_kernel, blocks, threads, 0, first);
+}
+
+void exit_before_barrier(Stream& stream, int threads, int live, int* out) {
+  negzero::launch(stream, exit_before_barrier_kernel, 1, threads, 0, live, out);
+}
+
+void barrier_against_warp(Stream& stream, int threads) {
+  negzero::launch(stream, barrier_against_warp_kernel, 1, threads, 0);
+}
+
+void barrier_votes(Stream& stream, int threads, int modulus, int* counts, int* alls, int* anys) {
+  negzero::launch(stream, barrier_votes_kernel, 1, threads, 0, modulus, counts, alls, anys);
+}
+
+void spin_forever(Stream& stream, int blocks, int threads, unsigned* flag) {
+  negzero::launch(stream, spin_forever_kernel, blocks, threads, 0, flag);
+}
+
+void wait_for_other_block(Stream& stream, int blocks, unsigned* flags) {
+  negzero::launch(stream, wait_for_other_block_kernel, blocks, 1, 0, flags);
+}
+
+void shuffle(Stream& stream, ShuffleKind kind, int threads, int width, unsigned mask, const int* operands,
+             const std::uint32_t* in, std::uint32_t* out) {
+  negzero::launch(stream, shuffle_kernel, 1, threads, 0, kind, width, mask, operands, in, out);
+}
+
+void shuffle_double(Stream& stream, int threads, int delta, const double* in, double* out) {
+  negzero::launch(stream, shuffle_double_kernel, 1, threads, 0, delta, in, out);
+}
+
+void vote(Stream& stream, VoteKind kind, int threads, unsigned mask, const unsigned* in, unsigned* out) {
+  negzero::launch(stream, vote_kernel, 1, threads, 0, kind, mask, in, out);
+}
+
+void uneven_shuffles(Stream& stream, int threads, const int* in, int* out) {
+  negzero::launch(stream, uneven_shuffles_kernel, 1, threads, 0, in, out);
+}
+
+void add_atomically(Stream& stream, int n, bool in_shared, const float* values, float* total) {
+  negzero::launch(stream, add_atomically_kernel, 1, 64, 0, n, in_shared, values, total);
+}
+
+void add_atomically_all(Stream& stream, int n, double* f64, std::uint16_t* f16, std::uint16_t* bf16, int* i32,
+                        unsigned long long* u64) {
+  negzero::launch(stream, add_atomically_all_kernel, (n + 63) / 64, 64, 0, n, f64, reinterpret_cast<__half*>(f16),
+                  reinterpret_cast<__nv_bfloat16*>(bf16), i32, u64);
+}
+
+void integer_atomics(Stream& stream, int threads, int* results) {
+  negzero::launch(stream, integer_atomics_kernel, 1, threads, 0, results);
+}
+
+}  // namespace negzero_tests::NEGZERO_EXECUTOR

@@ -1,0 +1,178 @@
+// Barriers that cannot complete, threads that spin, blocks that wait for each other: findings, never hangs of ours.
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels.hpp"
+#include "schedules.hpp"
+
+namespace negzero_tests {
+namespace {
+
+using negzero::simt::LaunchStatus;
+using negzero::simt::Order;
+using negzero::simt::Settings;
+using testing::HasSubstr;
+
+void expect_next_launch_works() {
+  std::vector<int> in(128);
+  std::iota(in.begin(), in.end(), 0);
+  std::vector<int> out(128, -1);
+  Stream stream;
+  host::rotate_in_shared(stream, 1, 128, 3, in.data(), out.data());
+  ASSERT_TRUE(stream.ok()) << stream.report().message;
+  for (std::size_t i = 0; i < 128; ++i) ASSERT_EQ(out[i], static_cast<int>((i + 125) % 128));
+}
+
+TEST(Barrier, ThreadsAtDifferentBarriersAreAFinding) {
+  for (const Settings& settings : all_schedules()) {
+    Stream stream(settings);
+    host::different_barriers(stream, 3, 64, 5);
+    EXPECT_EQ(stream.report().status, LaunchStatus::DivergentBarrier);
+    const std::string& message = stream.report().message;
+    EXPECT_THAT(message, HasSubstr("5 threads wait in __syncthreads at wait_kernels.cu:"));
+    EXPECT_THAT(message, HasSubstr("59 threads wait in __syncthreads at wait_kernels.cu:"));
+    EXPECT_THAT(message, HasSubstr("(first: thread (5,0,0))"));
+    EXPECT_NE(stream.report().block.x, 0u);
+    EXPECT_EQ(stream.report().thread, (Coordinates{0, 0, 0}));
+    expect_next_launch_works();
+  }
+}
+
+TEST(Barrier, AllOnOneSideIsFine) {
+  for (const int first : {0, 64}) {
+    Stream stream;
+    host::different_barriers(stream, 3, 64, first);
+    EXPECT_TRUE(stream.ok()) << stream.report().message;
+  }
+}
+
+TEST(Barrier, ExitedThreadsCountAsArrivedWithAWarning) {
+  for (const Settings& settings : all_schedules()) {
+    std::vector<int> out(100, -1);
+    Stream stream(settings);
+    host::exit_before_barrier(stream, 100, 70, out.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+    for (int i = 0; i < 70; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 69 - i);
+    ASSERT_EQ(stream.report().warnings.size(), 1u);
+    EXPECT_THAT(stream.report().warnings[0], HasSubstr("30 threads had exited"));
+  }
+}
+
+TEST(Barrier, AWarpOperationThatWaitsForABarrierIsAFinding) {
+  for (const Settings& settings : all_schedules()) {
+    Stream stream(settings);
+    host::barrier_against_warp(stream, 64);
+    EXPECT_EQ(stream.report().status, LaunchStatus::DivergentBarrier);
+    EXPECT_THAT(stream.report().message,
+                HasSubstr("8 threads wait in __syncwarp of mask 0xffffffff at wait_kernels.cu:"));
+    EXPECT_THAT(stream.report().message, HasSubstr("56 threads wait in __syncthreads at wait_kernels.cu:"));
+    expect_next_launch_works();
+  }
+}
+
+TEST(Barrier, CountsAndVotes) {
+  for (const Settings& settings : all_schedules()) {
+    constexpr std::size_t kThreads = 75;
+    std::vector<int> counts(kThreads), alls(kThreads), anys(kThreads);
+    Stream stream(settings);
+    host::barrier_votes(stream, kThreads, 4, counts.data(), alls.data(), anys.data());
+    EXPECT_THAT(counts, testing::Each(19));
+    EXPECT_THAT(alls, testing::Each(0));
+    EXPECT_THAT(anys, testing::Each(1));
+    host::barrier_votes(stream, kThreads, 1, counts.data(), alls.data(), anys.data());
+    EXPECT_THAT(counts, testing::Each(75));
+    EXPECT_THAT(alls, testing::Each(1));
+    host::barrier_votes(stream, 3, 4, counts.data(), alls.data(), anys.data());
+    EXPECT_EQ(anys[0], 0);
+  }
+}
+
+TEST(Hang, ASpinningThreadIsFoundAndNamed) {
+  for (Settings settings : all_schedules()) {
+    settings.event_budget = 5000;
+    unsigned flag = 0;
+    Stream stream(settings);
+    host::spin_forever(stream, 4, 33, &flag);
+    EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
+    EXPECT_EQ(stream.report().block, (Coordinates{3, 0, 0}));
+    EXPECT_EQ(stream.report().thread, (Coordinates{32, 0, 0}));
+    EXPECT_THAT(stream.report().message, HasSubstr("thread (32,0,0) of block (3,0,0) used up its 5000"));
+    expect_next_launch_works();
+  }
+}
+
+TEST(Hang, WhereItIsFoundDependsOnlyOnTheSettings) {
+  const auto switches = [] {
+    Settings settings;
+    settings.schedule = {Order::Random, 5, true};
+    settings.event_budget = 3000;
+    unsigned flag = 0;
+    Stream stream(settings);
+    host::spin_forever(stream, 3, 40, &flag);
+    return stream.report().switches;
+  };
+  EXPECT_EQ(switches(), switches());
+}
+
+TEST(Hang, ABudgetIsEnoughForThoseWhoEnd) {
+  for (const Settings& settings : all_schedules()) {
+    unsigned flag = 1;
+    Stream stream(settings);
+    host::spin_forever(stream, 4, 33, &flag);
+    EXPECT_TRUE(stream.ok()) << stream.report().message;
+  }
+}
+
+TEST(Residency, BlocksCanWaitForEachOther) {
+  for (const Order order : {Order::Forward, Order::Backward, Order::Random}) {
+    for (const bool preempt : {false, true}) {
+      Settings settings;
+      settings.schedule = {order, 3, preempt};
+      std::vector<unsigned> flags(20, 0);
+      Stream stream(settings);
+      host::wait_for_other_block(stream, 20, flags.data());
+      EXPECT_TRUE(stream.ok()) << stream.report().message;
+      EXPECT_THAT(flags, testing::Each(1u));
+    }
+  }
+}
+
+TEST(Residency, OnOneResidentBlockTheFirstWaitsForEver) {
+  Settings settings;
+  settings.resident_blocks = 1;
+  settings.event_budget = 2000;
+  std::vector<unsigned> flags(20, 0);
+  Stream stream(settings);
+  host::wait_for_other_block(stream, 20, flags.data());
+  EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
+  EXPECT_EQ(stream.report().block, (Coordinates{0, 0, 0}));
+}
+
+TEST(HostThreads, TheLowestBlocksFailureIsReported) {
+  Settings settings;
+  settings.host_threads = 3;
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    Stream stream(settings);
+    host::different_barriers(stream, 30, 64, 5);
+    EXPECT_EQ(stream.report().status, LaunchStatus::DivergentBarrier);
+    EXPECT_THAT(stream.report().message, HasSubstr("5 threads wait"));
+  }
+}
+
+TEST(HostThreads, BlocksOfDifferentHostThreadsCanWaitForEachOther) {
+  Settings settings;
+  settings.host_threads = 3;
+  std::vector<unsigned> flags(40, 0);
+  Stream stream(settings);
+  host::wait_for_other_block(stream, 40, flags.data());
+  EXPECT_TRUE(stream.ok()) << stream.report().message;
+  EXPECT_THAT(flags, testing::Each(1u));
+}
+
+}  // namespace
+}  // namespace negzero_tests
