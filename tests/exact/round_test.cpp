@@ -174,15 +174,18 @@ TEST(RoundTo, FlushesSubnormalResults) {
   }
 }
 
-TEST(RoundTo, OneBitFarBelowDecidesATie) {
-  const Format& format = number::format(number::FormatId::F32);
-  const Dyadic tie = Dyadic(1) + Dyadic(1, -24);
-  EXPECT_EQ(tie.round_to(format), 0x3f800000u);
-  EXPECT_EQ((tie + Dyadic(1, -1000)).round_to(format), 0x3f800001u);
-  EXPECT_EQ((tie - Dyadic(1, -1000)).round_to(format), 0x3f800000u);
-  const Dyadic odd_tie = Dyadic(1) + Dyadic(3, -24);
-  EXPECT_EQ(odd_tie.round_to(format), 0x3f800002u);
-  EXPECT_EQ((odd_tie - Dyadic(1, -1000)).round_to(format), 0x3f800001u);
+// 1 + half an ulp goes down to 1 (even), and anything above it up, wherever that bit stands.
+TEST(RoundTo, OneBitBelowDecidesATie) {
+  for (const Format& format : number::all_formats()) {
+    if (format.is_integer()) continue;
+    const std::uint64_t one = number::one(format), next = number::next_up(format, one);
+    const Dyadic tie = Dyadic(1) + Dyadic(1, -format.precision());
+    EXPECT_EQ(tie.round_to(format), one) << format.name;
+    for (int bit = format.precision() + 1; bit < 300; ++bit) {
+      ASSERT_EQ((tie + Dyadic(1, -bit)).round_to(format), next) << format.name << ", bit 2^-" << bit;
+      ASSERT_EQ((tie - Dyadic(1, -bit)).round_to(format), one) << format.name << ", bit 2^-" << bit;
+    }
+  }
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ struct Facts {
 struct FactLanes {
   std::uint64_t zeros = 0, even = 0, outside = 0, lowest = kNowhere;
 
-  // Returns the position to use: 0 for zeros, which may have any exponent, and for what lies outside.
+  // Returns the position to use: 0 for what lies outside, such as zeros, which may have any exponent.
   [[gnu::always_inline]] std::uint64_t note(std::uint64_t low_word, bool is_zero, std::int64_t signed_position,
                                             std::uint64_t extent) {
     const auto position = static_cast<std::uint64_t>(signed_position);
@@ -80,7 +80,7 @@ struct FactLanes {
     even |= ~(low_word | zero);
     outside |= beyond & ~zero;
     lowest = std::min(lowest, position | zero);
-    return position & ~(zero | beyond);
+    return position & ~beyond;
   }
   [[nodiscard]] Facts facts() const { return {zeros, lowest, (even & 1) != 0, outside != 0}; }
 };

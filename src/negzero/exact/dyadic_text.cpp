@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdlib>
 #include <string>
-#include <utility>
 
 #include <negzero/exact/integer.hpp>
 
@@ -30,12 +29,10 @@ std::string decimal_digits(Integer value) {
   const Integer chunk = 1'000'000'000'000'000'000;
   std::string digits;
   while (!value.is_zero()) {
-    Integer quotient, remainder;
-    boost::multiprecision::divide_qr(value, chunk, quotient, remainder);
-    const std::string part = std::to_string(static_cast<std::uint64_t>(remainder));
+    const std::string part = std::to_string(static_cast<std::uint64_t>(Integer(value % chunk)));
+    value /= chunk;
     digits.insert(0, part);
-    if (!quotient.is_zero()) digits.insert(0, 18 - part.size(), '0');
-    value = std::move(quotient);
+    if (!value.is_zero()) digits.insert(0, 18 - part.size(), '0');
   }
   return digits;
 }

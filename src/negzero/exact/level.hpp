@@ -31,8 +31,7 @@ template <auto Body, typename... Arguments>
 }
 
 template <auto Body, typename... Arguments>
-[[gnu::target("avx2,bmi,bmi2,avx512f,avx512dq,avx512vl,avx512bw,prefer-vector-width=512")]] auto run_avx512(
-    Arguments... arguments) {
+[[gnu::target("avx2,bmi,bmi2,avx512f,avx512dq,avx512vl,avx512bw")]] auto run_avx512(Arguments... arguments) {
   return Body(arguments...);
 }
 #endif
