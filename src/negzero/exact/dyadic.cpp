@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstdlib>
 
 #include <negzero/exact/dyadic.hpp>
 
@@ -30,6 +31,10 @@ int trailing_zeros(Wide value) {
   return low != 0 ? std::countr_zero(low)
                   : kLimbBits + std::countr_zero(static_cast<std::uint64_t>(value >> kLimbBits));
 }
+
+// Most mantissas: a sum of two, one of them shifted by up to kShortShift, and a product of two need no look at widths.
+constexpr int kShortShift = 62;
+bool is_short(__int128 mantissa) { return mantissa == static_cast<std::int64_t>(mantissa); }
 
 int width_of(const std::uint64_t* limbs, int size) { return (size - 1) * kLimbBits + std::bit_width(limbs[size - 1]); }
 
@@ -195,8 +200,10 @@ Dyadic Dyadic::add(const Dyadic& a, const Dyadic& b, bool subtract) {
   const Dyadic& upper = a_higher ? a : b;
   const Dyadic& lower = a_higher ? b : a;
   const int shift = upper.exponent_ - lower.exponent_;
-  const int upper_width = bit_width(magnitude_of(upper.mantissa_)) + shift;
-  if (std::max(upper_width, bit_width(magnitude_of(lower.mantissa_))) >= kInlineBits) return add_long(a, b, subtract);
+  if (shift > kShortShift || !is_short(a.mantissa_) || !is_short(b.mantissa_)) {
+    const int upper_width = bit_width(magnitude_of(upper.mantissa_)) + shift;
+    if (std::max(upper_width, bit_width(magnitude_of(lower.mantissa_))) >= kInlineBits) return add_long(a, b, subtract);
+  }
   const auto shifted = static_cast<__int128>(static_cast<Wide>(upper.mantissa_) << shift);
   const __int128 left = a_higher ? shifted : a.mantissa_;
   const __int128 right = a_higher ? b.mantissa_ : shifted;
@@ -244,6 +251,12 @@ Dyadic operator*(const Dyadic& a, const Dyadic& b) {
   const bool negative = (a.mantissa_ < 0) != (b.mantissa_ < 0);
   const int exponent = a.exponent_ + b.exponent_;
   if (!a.limbs_ && !b.limbs_) {
+    if (is_short(a.mantissa_) && is_short(b.mantissa_)) {
+      Dyadic result;
+      result.mantissa_ = a.mantissa_ * b.mantissa_;
+      result.exponent_ = exponent;
+      return result;
+    }
     const Wide x = magnitude_of(a.mantissa_), y = magnitude_of(b.mantissa_);
     if (bit_width(x) + bit_width(y) <= kInlineBits) {
       Dyadic result;
@@ -269,7 +282,13 @@ Dyadic operator*(const Dyadic& a, const Dyadic& b) {
 
 std::strong_ordering operator<=>(const Dyadic& a, const Dyadic& b) {
   if (a.sign() != b.sign() || a.is_zero()) return a.sign() <=> b.sign();
-  if (!a.limbs_ && !b.limbs_ && a.exponent_ == b.exponent_) return a.mantissa_ <=> b.mantissa_;
+  if (!a.limbs_ && !b.limbs_) {
+    const int shift = a.exponent_ - b.exponent_;
+    if (shift == 0) return a.mantissa_ <=> b.mantissa_;
+    if (std::abs(shift) <= kShortShift && is_short(a.mantissa_) && is_short(b.mantissa_)) {
+      return shift > 0 ? a.mantissa_ << shift <=> b.mantissa_ : a.mantissa_ <=> b.mantissa_ << -shift;
+    }
+  }
   const int a_log2 = a.floor_log2(), b_log2 = b.floor_log2();
   std::strong_ordering order = a_log2 <=> b_log2;
   if (order == 0) {
