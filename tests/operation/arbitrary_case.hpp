@@ -2,139 +2,14 @@
 
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <rapidcheck.h>
 
 #include <negzero/operation/case.hpp>
 
 namespace negzero::operation {
 
-inline rc::Gen<std::string> arbitrary_text() {
-  return rc::gen::map(rc::gen::container<std::vector<std::string>>(
-                          rc::gen::element<std::string>("a", "*", ".", "\"", "\\", "\n", "{", "é", "𝄞", " ")),
-                      [](const std::vector<std::string>& parts) {
-                        std::string text;
-                        for (const std::string& part : parts) text += part;
-                        return text;
-                      });
-}
-
-inline rc::Gen<number::FormatId> float_format() {
-  using number::FormatId;
-  return rc::gen::element(FormatId::F64, FormatId::F32, FormatId::F16, FormatId::BF16, FormatId::F8_E4M3,
-                          FormatId::F8_E5M2);
-}
-
-inline rc::Gen<Scalar> arbitrary_scalar() {
-  return rc::gen::exec([] {
-    Scalar scalar;
-    scalar.format = *float_format();
-    scalar.bits = *rc::gen::arbitrary<std::uint64_t>() & number::format(scalar.format).word_mask();
-    return scalar;
-  });
-}
-
-inline rc::Gen<Operation> arbitrary_operation() {
-  return rc::gen::exec([]() -> Operation {
-    const auto extent = rc::gen::inRange<std::int64_t>(0, 4);
-    const auto& names = operation_names();
-    Operation operation = *operation_named(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
-    if (auto* gemm = std::get_if<Gemm>(&operation)) {
-      gemm->batch = *extent;
-      gemm->m = *extent;
-      gemm->n = *extent;
-      gemm->k = *extent;
-      gemm->a = *float_format();
-      gemm->b = *float_format();
-      gemm->d = *float_format();
-      gemm->alpha = *arbitrary_scalar();
-      gemm->beta = *arbitrary_scalar();
-    } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
-      reduce->rows = *extent;
-      reduce->columns = *extent;
-      reduce->x = *float_format();
-      if (reduce->kind == ReduceKind::Max || reduce->kind == ReduceKind::Min) reduce->y = reduce->x;
-      if (reduce->kind == ReduceKind::Sum || reduce->kind == ReduceKind::Mean) reduce->y = *float_format();
-    } else if (auto* scatter = std::get_if<Scatter>(&operation)) {
-      scatter->destinations = *extent;
-      scatter->updates = scatter->destinations == 0 ? 0 : *extent;
-      scatter->x = *float_format();
-    }
-    return operation;
-  });
-}
-
-/// Strides that leave gaps, in the order of dimensions or transposed; inputs may broadcast.
-inline rc::Gen<tensor::Layout> arbitrary_layout(const std::vector<std::int64_t>& shape, bool input) {
-  return rc::gen::exec([shape, input] {
-    tensor::Layout layout = tensor::Layout::packed(shape);
-    layout.offset = *rc::gen::inRange<std::int64_t>(0, 4);
-    std::vector<std::size_t> order;
-    for (std::size_t d = 0; d < shape.size(); ++d) {
-      order.insert(order.begin() + *rc::gen::inRange<std::ptrdiff_t>(0, static_cast<std::ptrdiff_t>(d) + 1), d);
-    }
-    std::int64_t span = 1;
-    for (const std::size_t d : order) {
-      const bool broadcast = input && *rc::gen::inRange(0, 4) == 0;
-      layout.strides[d] = broadcast ? 0 : span + *rc::gen::inRange<std::int64_t>(0, 2);
-      span += std::max<std::int64_t>(shape[d] - 1, 0) * layout.strides[d];
-    }
-    return layout;
-  });
-}
-
-inline rc::Gen<Expectation> arbitrary_expectation() {
-  return rc::gen::exec([] {
-    Expectation expectation;
-    expectation.kernel = *arbitrary_text();
-    expectation.executor = *rc::gen::element<std::string>("*", "host", "cuda");
-    expectation.verdict = static_cast<VerdictKind>(*rc::gen::inRange(0, 5));
-    if (expectation.verdict == VerdictKind::Fail) {
-      expectation.failure_class = static_cast<FailureClass>(*rc::gen::inRange(0, 14));
-    }
-    expectation.rule = *arbitrary_text();
-    return expectation;
-  });
-}
-
-inline rc::Gen<Case> arbitrary_case() {
-  return rc::gen::exec([] {
-    Case value;
-    value.operation = *arbitrary_operation();
-    for (const TensorSpec& spec : input_specs(value.operation)) {
-      tensor::Tensor elements(spec.format, spec.shape);
-      for (std::byte& byte : elements.bytes()) byte = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
-      if (const auto* scatter = std::get_if<Scatter>(&value.operation); scatter != nullptr && spec.name == "index") {
-        for (std::int64_t i = 0; i < scatter->updates; ++i) {
-          elements.set(i, static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, scatter->destinations)));
-        }
-      }
-      value.tensors.emplace(spec.name, std::move(elements));
-      value.layouts.emplace(spec.name, *arbitrary_layout(spec.shape, true));
-    }
-    const TensorSpec output = output_spec(value.operation);
-    value.layouts.emplace(output.name, *arbitrary_layout(output.shape, false));
-    unify_shared_elements(value);
-    value.kernel = *arbitrary_text();
-    value.contract = *arbitrary_text();
-    value.strategy = *arbitrary_text();
-    value.poison = *rc::gen::element(Poison::Nan, Poison::Large);
-    value.schedule = {.order = static_cast<Schedule::Order>(*rc::gen::inRange(0, 3)),
-                      .preempt = *rc::gen::arbitrary<bool>(),
-                      .seed = *rc::gen::arbitrary<std::uint64_t>()};
-    value.seed = *rc::gen::element<std::uint64_t>(0, 1, (std::uint64_t{1} << 53) + 1, ~std::uint64_t{0});
-    value.index = *rc::gen::arbitrary<std::uint64_t>();
-    value.expect = *rc::gen::container<std::vector<Expectation>>(arbitrary_expectation());
-    value.unknown = *rc::gen::container<std::map<std::string, std::string>>(
-        rc::gen::map(arbitrary_text(), [](const std::string& text) { return std::string("future.") + text; }),
-        arbitrary_text());
-    return value;
-  });
-}
+/// A valid case with extents 0 to 3: layouts with gaps, transposes and broadcasts, random bits, text that needs
+/// escapes. Defined in a source of its own, since RapidCheck's generators take long to compile.
+rc::Gen<Case> arbitrary_case();
 
 }  // namespace negzero::operation

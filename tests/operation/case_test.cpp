@@ -1,6 +1,6 @@
 // Validation: each thing that code behind relies on, broken once.
 
-#include <functional>
+#include <initializer_list>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -77,10 +77,10 @@ TEST(Case, OperationsAreChecked) {
 
 struct Mistake {
   const char* message;
-  std::function<void(Case&)> make;
+  void (*make)(Case&);
 };
 
-void expect_mistakes(const Case& valid, const std::vector<Mistake>& mistakes) {
+void expect_mistakes(const Case& valid, std::initializer_list<Mistake> mistakes) {
   ASSERT_EQ(error_of(validate(valid)), "valid");
   for (const Mistake& mistake : mistakes) {
     Case broken = valid;

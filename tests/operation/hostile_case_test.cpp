@@ -188,13 +188,15 @@ TEST(HostileCase, HugeExtentsAreRefusedBeforeTheyAreAllocated) {
 
 TEST(HostileCase, ManyUnknownTensorsAndKeysAreRefusedOrKept) {
   tensor::Archive archive;
-  for (int i = 0; i < 20'000; ++i) archive.tensors.emplace("t" + std::to_string(i), tensor::Tensor(F8_E5M2, {0}));
+  for (int i = 0; i < 20'000; ++i)
+    archive.tensors.emplace(std::string("t").append(std::to_string(i)), tensor::Tensor(F8_E5M2, {0}));
   archive.metadata = {{"negzero", "1"}, {"operation", R"({"name":"gemm","extents":{},"formats":{}})"}};
   EXPECT_FALSE(accepted(tensor::write_safetensors(archive)));
 
   const base::Result<tensor::Archive> valid = tensor::parse_safetensors(small_files()[2]);
   archive = *valid;
-  for (int i = 0; i < 20'000; ++i) archive.metadata.emplace("k" + std::to_string(i), std::string(10, '{'));
+  for (int i = 0; i < 20'000; ++i)
+    archive.metadata.emplace(std::string("k").append(std::to_string(i)), std::string(10, '{'));
   EXPECT_TRUE(accepted(tensor::write_safetensors(archive)));
 }
 
