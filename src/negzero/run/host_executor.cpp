@@ -38,7 +38,8 @@ bool is_read(const operation::Case& value, const contract::Contract& contract, c
   return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha);
 }
 
-simt::Settings settings_of(const operation::Schedule& schedule, operation::Poison poison) {
+simt::Settings settings_of(const operation::Case& value) {
+  const operation::Schedule& schedule = value.schedule;
   using From = operation::Schedule::Order;
   simt::Settings settings;
   settings.schedule.order = schedule.order == From::Forward    ? simt::Order::Forward
@@ -46,7 +47,12 @@ simt::Settings settings_of(const operation::Schedule& schedule, operation::Poiso
                                                                : simt::Order::Random;
   settings.schedule.preempt = schedule.preempt;
   settings.schedule.seed = schedule.seed;
-  settings.poison = poison == operation::Poison::Nan ? 0xff : 0x7b;
+  settings.poison = value.poison == operation::Poison::Nan ? 0xff : 0x7b;
+  // One thread may do the work of all and retry once for every element: far less than the runtime's own default, so
+  // that a loop that never ends is told in milliseconds.
+  std::uint64_t elements = 0;
+  for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
+  settings.event_budget = (std::uint64_t{1} << 16) + 64 * elements;
   return settings;
 }
 
@@ -163,7 +169,8 @@ HostExecutor::HostExecutor(HostExecutor&&) noexcept = default;
 HostExecutor& HostExecutor::operator=(HostExecutor&&) noexcept = default;
 
 Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kernel& kernel,
-                               const contract::Contract& contract, operation::Poison poison) {
+                               const contract::Contract& contract, operation::Poison output_poison) {
+  const operation::Poison poison = value.poison;
   Memory& memory = *memory_;
   memory.used = 0;
   memory.workspace.begin(poison);
@@ -177,13 +184,13 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
     slot.buffer.snapshot();
   }
   const operation::TensorSpec output = operation::output_spec(value.operation);
-  Memory::Slot& out = memory.add(value, output.name, output.format, poison);
+  Memory::Slot& out = memory.add(value, output.name, output.format, output_poison);
   if (is_scatter) {
     tensor::scatter_to(*out.layout, out.element_bytes, value.tensors.at("init").bytes(), out.buffer.data());
   }
   out.buffer.snapshot();
 
-  simt::Stream stream(settings_of(value.schedule, poison));
+  simt::Stream stream(settings_of(value));
   std::optional<Outcome> thrown;
   const kernel::LaunchResult launched = launch(kernel, memory.args(value.operation), memory.workspace, stream, thrown);
   if (thrown) return std::move(*thrown);
@@ -244,7 +251,8 @@ Outcome HostExecutor::run(const operation::Case& value, const kernel::Kernel& ke
   // A scatter starts from initial values, so nothing of its output holds poison.
   if (std::holds_alternative<operation::Scatter>(value.operation)) return outcome;
 
-  // An element that holds the poison may have been computed so: unwritten is what holds the other poison next time too.
+  // An element that holds the poison may have been computed so. Unwritten is what holds the other poison when the run
+  // is repeated with nothing else changed.
   const auto holds = [](const tensor::Tensor& output, std::int64_t i, operation::Poison poison) {
     return output.get(i) == poison_word(poison, output.format());
   };
@@ -267,6 +275,13 @@ Outcome HostExecutor::run(const operation::Case& value, const kernel::Kernel& ke
   result.failure->element = first;
   result.failure->failing_elements = unwritten;
   result.failure->observed = outcome.output.get(first);
+  result.failure->observed_text = "what memory held before the launch";
+  const std::vector<std::int64_t>& shape = outcome.output.shape();
+  result.failure->coordinates.resize(shape.size());
+  for (std::size_t d = shape.size(); d > 0; --d) {
+    result.failure->coordinates[d - 1] = first % shape[d - 1];
+    first /= shape[d - 1];
+  }
   return result;
 }
 

@@ -35,7 +35,7 @@ class HostExecutor {
  private:
   class Memory;
   Outcome run_once(const operation::Case& value, const kernel::Kernel& kernel, const contract::Contract& contract,
-                   operation::Poison poison);
+                   operation::Poison output_poison);
   std::unique_ptr<Memory> memory_;
 };
 

@@ -98,6 +98,23 @@ Case keep_destinations(const Case& value, const Indices& kept) {
   return result;
 }
 
+/// Scatters in which one update became the initial value of its destination: the same meeting of two values, one less
+/// element.
+bool each_update_as_init(const Case& value, const std::function<bool(Case&&)>& use) {
+  const std::int64_t updates = std::get<operation::Scatter>(value.operation).updates;
+  for (std::int64_t taken = 0; taken < updates; ++taken) {
+    Indices kept;
+    for (std::int64_t i = 0; i < updates; ++i) {
+      if (i != taken) kept.push_back(i);
+    }
+    Case result = select(value, {}, 0, kept);
+    const auto destination = static_cast<std::int64_t>(value.tensors.at("index").get(taken));
+    result.tensors.at("init").set(destination, value.tensors.at("x").get(taken));
+    if (!use(std::move(result))) return false;
+  }
+  return true;
+}
+
 /// All index sets that drop one chunk, from halves to single indices; before them the failing coordinate alone and
 /// none.
 bool each_selection(std::int64_t extent, std::int64_t failing, const std::function<bool(const Indices&)>& use) {
@@ -126,6 +143,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
                         [&](const Indices& kept) { return emit(keep_destinations(value, kept)); })) {
       return;
     }
+    if (!each_update_as_init(value, emit)) return;
   }
   operation::Operation operation = value.operation;
   const std::vector<Dimension> all = dimensions(operation, failure);
