@@ -17,24 +17,33 @@ std::span<const Method* const> methods() noexcept {
   return list;
 }
 
-base::Result<const Method*> choose(const Window& window, std::string_view forced) {
+namespace {
+
+base::Error refusal(const Window& window, std::string_view forced) {
   std::string known, accepting;
+  bool is_known = false;
   const auto append = [](std::string& list, const Method& method) {
     list.append(list.empty() ? "`" : ", `").append(method.name()).append("`");
   };
-  bool is_known = false;
   for (const Method* method : methods()) {
     append(known, *method);
     if (method->name() == forced) is_known = true;
-    if (!method->accepts(window)) continue;
-    if (forced.empty() || method->name() == forced) return method;
-    append(accepting, *method);
+    if (method->accepts(window)) append(accepting, *method);
   }
   const std::string flag = "--exact " + std::string(forced) + ": ";
   if (!is_known) return base::usage_error(flag + "no such method; use one of " + known);
   return base::usage_error(flag + "products from 2^" + std::to_string(window.lowest) + " to below 2^" +
                            std::to_string(window.highest) + ", " + std::to_string(window.terms) +
                            " to a sum, are outside its range; use one of " + accepting);
+}
+
+}  // namespace
+
+base::Result<const Method*> choose(const Window& window, std::string_view forced) {
+  for (const Method* method : methods()) {
+    if ((forced.empty() || method->name() == forced) && method->accepts(window)) return method;
+  }
+  return refusal(window, forced);
 }
 
 Window take_apart(const number::Format& format, std::span<const std::uint64_t> words, std::int64_t* significand,
