@@ -52,7 +52,7 @@ simt::Settings settings_of(const operation::Case& value) {
   // that a loop that never ends is told in milliseconds.
   std::uint64_t elements = 0;
   for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
-  settings.event_budget = (std::uint64_t{1} << 16) + 64 * elements;
+  settings.event_budget = (std::uint64_t{1} << 13) + 64 * elements;
   return settings;
 }
 

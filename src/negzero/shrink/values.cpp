@@ -46,6 +46,11 @@ std::uint64_t to_power_of_two(const Format& format, std::uint64_t word) {
   const Decoded d = number::decode(format, word);
   return encode_exactly(format, d.negative, std::bit_floor(d.significand), d.exponent);
 }
+std::uint64_t to_next_power_of_two(const Format& format, std::uint64_t word) {
+  if (!is_plain(format, word)) return word;
+  const Decoded d = number::decode(format, word);
+  return encode_exactly(format, d.negative, 1, d.exponent + static_cast<int>(std::bit_width(d.significand)));
+}
 /// The leading bit and the lowest one: what a lost low bit needs.
 std::uint64_t to_two_bits(const Format& format, std::uint64_t word) {
   if (!is_plain(format, word)) return word;
@@ -80,11 +85,12 @@ std::uint64_t to_smaller_exponent(const Format& format, std::uint64_t word) {
   return encode_exactly(format, d.negative, d.significand, d.exponent + (wanted - leading));
 }
 using Simplify = std::uint64_t (*)(const Format&, std::uint64_t);
-constexpr std::array<Simplify, 13> kSimplifications = {to_zero,
+constexpr std::array<Simplify, 14> kSimplifications = {to_zero,
                                                        to_one,
                                                        to_canonical,
                                                        to_positive,
                                                        to_power_of_two,
+                                                       to_next_power_of_two,
                                                        to_unit_exponent,
                                                        to_two_bits,
                                                        to_half_the_bits,

@@ -1,0 +1,164 @@
+// Candidates are valid, simpler and inside the limits; minimise() keeps the class, ends, and stops when told.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/shrink/passes.hpp>
+#include <negzero/shrink/shrink.hpp>
+
+namespace negzero::shrink {
+namespace {
+
+using operation::Case;
+using operation::Failure;
+using operation::FailureClass;
+using operation::Gemm;
+using operation::Verdict;
+using operation::VerdictKind;
+
+const number::Format& kF32 = number::format(number::FormatId::F32);
+
+Case gemm_case(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, std::uint64_t fill) {
+  Case value;
+  value.operation = Gemm{.batch = batch, .m = m, .n = n, .k = k};
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    tensor::Tensor tensor(spec.format, spec.shape);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, fill);
+    value.tensors.emplace(spec.name, std::move(tensor));
+  }
+  operation::pack_missing_layouts(value);
+  return value;
+}
+
+Verdict fail(FailureClass kind, std::vector<std::int64_t> coordinates = {}) {
+  return Verdict{.kind = VerdictKind::Fail, .failure = Failure{.kind = kind, .coordinates = std::move(coordinates)}};
+}
+
+/// An evaluator that fails every case for which `fails` holds.
+template <typename Fails>
+EvaluateBatch evaluator(Fails fails) {
+  return [fails](std::span<const Case> cases) {
+    std::vector<Verdict> verdicts;
+    for (const Case& value : cases) {
+      verdicts.push_back(fails(value) ? fail(FailureClass::WrongValue) : Verdict{.kind = VerdictKind::Pass});
+    }
+    return verdicts;
+  };
+}
+
+TEST(Candidates, AreValidSimplerAndInsideTheLimits) {
+  Case value = gemm_case(2, 3, 4, 5, 0x40490fdb);
+  value.layouts.at("a").offset = 3;
+  operation::Limits limits;
+  limits.k.multiple = 5;
+  const std::vector<Case> all = candidates(value, Failure{.coordinates = {1, 2, 3}}, limits);
+  ASSERT_GT(all.size(), 20u);
+  for (const Case& candidate : all) {
+    EXPECT_TRUE(operation::validate(candidate).ok());
+    EXPECT_TRUE(less(candidate, value));
+    EXPECT_FALSE(less(value, candidate));
+    EXPECT_EQ(std::get<Gemm>(candidate.operation).k % 5, 0);
+  }
+}
+
+TEST(Candidates, OfTheSimplestCaseAreNone) { EXPECT_TRUE(candidates(gemm_case(0, 0, 0, 0, 0), Failure{}, {}).empty()); }
+
+TEST(Minimise, ReachesTheOneElementThatMatters) {
+  Case value = gemm_case(2, 5, 6, 40, number::one(kF32));
+  const std::uint64_t pi = 0x40490fdb;
+  value.tensors.at("a").set((1 * 5 + 2) * 40 + 17, pi);
+  const auto fails = [&](const Case& candidate) {
+    const tensor::Tensor& a = candidate.tensors.at("a");
+    for (std::int64_t i = 0; i < a.element_count(); ++i) {
+      if (number::to_double(kF32, a.get(i)) > 3) return std::get<Gemm>(candidate.operation).n > 0;
+    }
+    return false;
+  };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {1, 2, 0}), evaluator(fails), {});
+  const auto& gemm = std::get<Gemm>(result.value.operation);
+  EXPECT_EQ(gemm.batch, 1);
+  EXPECT_EQ(gemm.m, 1);
+  EXPECT_EQ(gemm.n, 1);
+  EXPECT_EQ(gemm.k, 1);
+  EXPECT_EQ(number::to_double(kF32, result.value.tensors.at("a").get(0)), 4) << "the simplest number above 3";
+  EXPECT_EQ(result.value.tensors.at("b").get(0), 0u);
+  EXPECT_TRUE(fails(result.value));
+  EXPECT_GT(result.steps, 0);
+}
+
+TEST(Minimise, KeepsTheClass) {
+  // Everything smaller fails, but in another class: nothing may be taken.
+  const Case value = gemm_case(1, 2, 2, 2, number::one(kF32));
+  const auto other = [](std::span<const Case> cases) {
+    return std::vector<Verdict>(cases.size(), fail(FailureClass::Crash));
+  };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue), other, {});
+  EXPECT_EQ(result.value, value);
+  EXPECT_EQ(result.steps, 0);
+  EXPECT_EQ(result.verdict.failure->kind, FailureClass::WrongValue);
+}
+
+TEST(Minimise, EndsWhenEverythingFails) {
+  const Case value = gemm_case(2, 7, 9, 30, 0x7f7fffff);
+  const Minimised result =
+      minimise(value, fail(FailureClass::WrongValue), evaluator([](const Case&) { return true; }), {});
+  EXPECT_TRUE(candidates(result.value, *result.verdict.failure, {}).empty());
+}
+
+TEST(Minimise, StopsWhenToldAndAtItsBudget) {
+  const Case value = gemm_case(1, 8, 8, 8, number::one(kF32));
+  const auto always = evaluator([](const Case&) { return true; });
+  const Minimised stopped = minimise(value, fail(FailureClass::WrongValue), always, {.stop = [] { return true; }});
+  EXPECT_EQ(stopped.value, value);
+  EXPECT_EQ(stopped.evaluations, 0);
+  const auto never = evaluator([](const Case&) { return false; });
+  const Minimised bounded = minimise(value, fail(FailureClass::WrongValue), never, {.max_evaluations = 10});
+  EXPECT_LT(bounded.evaluations, 100);
+}
+
+TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
+  // Fails while a -1 meets a -0 at a destination: the -1 may be the initial value.
+  Case value;
+  value.operation = operation::Scatter{.kind = operation::ScatterKind::Max, .updates = 2, .destinations = 1};
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  value.tensors.at("x").set(0, 0xbf800000);
+  value.tensors.at("x").set(1, 0x80000000);
+  operation::pack_missing_layouts(value);
+  const auto fails = [](const Case& candidate) {
+    bool minus_one = false, minus_zero = false;
+    for (const char* name : {"x", "init"}) {
+      const tensor::Tensor& tensor = candidate.tensors.at(name);
+      for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+        minus_one = minus_one || tensor.get(i) == 0xbf800000;
+        minus_zero = minus_zero || (tensor.get(i) == 0x80000000 && std::string(name) == "x");
+      }
+    }
+    return minus_one && minus_zero;
+  };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}), evaluator(fails), {});
+  EXPECT_EQ(std::get<operation::Scatter>(result.value.operation).updates, 1);
+  EXPECT_EQ(result.value.tensors.at("init").get(0), 0xbf800000u);
+}
+
+TEST(Complexity, OrdersWhatAPersonWouldWrite) {
+  const auto of = [](std::uint64_t word) { return complexity(kF32, word); };
+  const std::uint64_t zero = 0, minus_zero = 0x80000000, one = 0x3f800000, minus_one = 0xbf800000, two = 0x40000000,
+                      three = 0x40400000, pi = 0x40490fdb, inf = 0x7f800000, nan = 0x7fffffff;
+  EXPECT_LT(of(zero), of(minus_zero));
+  EXPECT_LT(of(minus_zero), of(one));
+  EXPECT_LT(of(one), of(minus_one));
+  EXPECT_LT(of(one), of(two));
+  EXPECT_LT(of(two), of(three));
+  EXPECT_LT(of(three), of(pi));
+  EXPECT_LT(of(pi), of(inf));
+  EXPECT_LT(of(inf), of(nan));
+}
+
+}  // namespace
+}  // namespace negzero::shrink
