@@ -74,11 +74,15 @@ void become_child(pid_t parent) {
     ::close(score);
   }
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  ::setlinebuf(stdout);  // So that the last words of a kernel that dies are seen.
+  // Line by line, so that the last words of a kernel that dies are seen. A buffer of its own, because glibc keeps the
+  // old mode of a buffer that has been used.
+  static char lines[BUFSIZ];
+  std::setvbuf(stdout, lines, _IOLBF, sizeof lines);
 }
 
-/// The life of a child: tasks in, replies out, until the parent closes the socket.
-[[noreturn]] void serve(int socket, const Isolation::Work& work) {
+/// The life of a child: tasks in, replies out, until the parent closes the socket. noexcept, because an exception that
+/// went on through the parent's frames would let the child do the parent's work too.
+[[noreturn]] void serve(int socket, const Isolation::Work& work) noexcept {
   std::string request, frame;
   for (TaskHeader task; read_all(socket, &task, sizeof task);) {
     request.resize(task.request_bytes);
