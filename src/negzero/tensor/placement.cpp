@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
-#include <utility>
 
 #include <negzero/tensor/placement.hpp>
 
@@ -128,20 +126,6 @@ void copy_by_width(const Layout& layout, std::size_t element_bytes, Memory* memo
   }
 }
 
-}  // namespace
-
-void scatter_to(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed,
-                std::span<std::byte> memory) noexcept {
-  copy_by_width<Way::Scatter>(layout, element_bytes, memory.data(), packed.data());
-}
-
-void gather_from(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> memory,
-                 std::span<std::byte> packed) noexcept {
-  copy_by_width<Way::Gather>(layout, element_bytes, memory.data(), packed.data());
-}
-
-namespace {
-
 /// What `packed` looks like after a way to memory and back.
 std::vector<std::byte> settled(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed) {
   Layout moved = layout;
@@ -154,6 +138,16 @@ std::vector<std::byte> settled(const Layout& layout, std::size_t element_bytes, 
 }
 
 }  // namespace
+
+void scatter_to(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> packed,
+                std::span<std::byte> memory) noexcept {
+  copy_by_width<Way::Scatter>(layout, element_bytes, memory.data(), packed.data());
+}
+
+void gather_from(const Layout& layout, std::size_t element_bytes, std::span<const std::byte> memory,
+                 std::span<std::byte> packed) noexcept {
+  copy_by_width<Way::Gather>(layout, element_bytes, memory.data(), packed.data());
+}
 
 std::optional<std::int64_t> first_conflict(const Layout& layout, std::size_t element_bytes,
                                            std::span<const std::byte> packed) {
