@@ -75,7 +75,7 @@ bool replay(const campaign::Judge& judge) {
 /// Draws cases for one kernel; returns to how many the claim applied.
 int check_kernel(const std::string& claim, const kernel::Kernel& kernel, campaign::Evaluator& evaluator) {
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract};
-  const rc::Gen<generate::Plan> plans = generate::arbitrary_plan(request);
+  const rc::Gen<generate::Plan> plans = generate::plans(request);
   std::optional<Worst> worst;
   int applied = 0;
   const auto holds = [&] {

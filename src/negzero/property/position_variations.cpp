@@ -23,10 +23,12 @@ const Gemm* movable_gemm(const Case& value, const Contract& contract) {
   return std::get_if<Gemm>(&value.operation);
 }
 
+/// A drawn permutation of two or more indices that moves at least two of them.
 std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), 0);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+  if (std::is_sorted(order.begin(), order.end())) std::rotate(order.begin(), order.begin() + 1, order.end());
   return order;
 }
 

@@ -1,0 +1,227 @@
+// Every metamorphic property can fail: kernels made to break exactly one of them.
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <negzero/generate/generate.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/property/metamorphic.hpp>
+
+namespace negzero::property {
+namespace {
+
+using contract::Contract;
+using kernel::Args;
+using kernel::GemmArgs;
+using kernel::ReduceArgs;
+using operation::Gemm;
+using operation::Reduce;
+using operation::Verdict;
+using operation::VerdictKind;
+
+/// A contract that makes every promise a property may build on.
+Contract strict() {
+  Contract contract;
+  contract.order = contract::Order::Ascending;
+  contract.alpha = contract::AlphaPlace::Epilogue;
+  contract.determinism = contract::Determinism::GpuToGpu;
+  contract.position_invariant = true;
+  contract.zero_sign = contract::ZeroSign::Ieee;
+  return contract;
+}
+
+using GemmElement = std::function<float(const GemmArgs&, std::int64_t b, std::int64_t i, std::int64_t j)>;
+
+float at(const kernel::Operand& t, std::int64_t b, std::int64_t i, std::int64_t j) {
+  return t.as<const float>()[b * t.strides[0] + i * t.strides[1] + j * t.strides[2]];
+}
+
+float dot(const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
+  float sum = 0;
+  for (std::int64_t k = 0; k < g.k; ++k) sum = std::fma(at(g.a, b, i, k), at(g.b, b, k, j), sum);
+  return sum;
+}
+
+kernel::Kernel gemm_kernel(GemmElement element) {
+  kernel::Kernel kernel;
+  kernel.name = "test.gemm";
+  kernel.operation = "gemm";
+  kernel.contract = strict();
+  kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, simt::Stream&) {
+    const auto& g = std::get<GemmArgs>(args);
+    for (std::int64_t b = 0; b < g.batch; ++b) {
+      for (std::int64_t i = 0; i < g.m; ++i) {
+        for (std::int64_t j = 0; j < g.n; ++j) {
+          g.d.as<float>()[b * g.d.strides[0] + i * g.d.strides[1] + j * g.d.strides[2]] = element(g, b, i, j);
+        }
+      }
+    }
+    return kernel::LaunchResult::launched();
+  };
+  return kernel;
+}
+
+kernel::Kernel max_kernel(std::function<float(float, float)> step) {
+  kernel::Kernel kernel;
+  kernel.name = "test.max";
+  kernel.operation = "reduce.max";
+  kernel.contract = strict();
+  kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, simt::Stream&) {
+    const auto& r = std::get<ReduceArgs>(args);
+    for (std::int64_t i = 0; i < r.rows; ++i) {
+      float best = -INFINITY;
+      for (std::int64_t j = 0; j < r.columns; ++j) {
+        best = step(best, r.x.as<const float>()[i * r.x.strides[0] + j * r.x.strides[1]]);
+      }
+      r.y.as<float>()[i * r.y.strides[0]] = best;
+    }
+    return kernel::LaunchResult::launched();
+  };
+  return kernel;
+}
+
+/// A 2-batch Gemm (or a Reduce) of small distinct integers: every order and every scaling is exact.
+operation::Case integer_case(const kernel::Kernel& kernel) {
+  operation::Case value;
+  if (kernel.operation == "gemm") {
+    value.operation = Gemm{.batch = 2, .m = 3, .n = 4, .k = 5};
+  } else {
+    value.operation = Reduce{.kind = operation::ReduceKind::Max, .rows = 3, .columns = 7};
+  }
+  const number::Format& f32 = number::format(number::FormatId::F32);
+  base::Random random(7);
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    tensor::Tensor tensor(spec.format, spec.shape);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      tensor.set(i, number::from_double(f32, static_cast<double>(random.between(1, 40))));
+    }
+    value.tensors.emplace(spec.name, std::move(tensor));
+  }
+  operation::pack_missing_layouts(value);
+  return value;
+}
+
+std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel) {
+  for (const Metamorphic& property : metamorphic_properties()) {
+    if (property.name != name) continue;
+    run::HostExecutor executor;
+    return hold(property, integer_case(kernel), kernel, executor, base::Random(3));
+  }
+  ADD_FAILURE() << "no property called " << name;
+  return std::nullopt;
+}
+
+void expect_holds(const std::string& name, const kernel::Kernel& kernel) {
+  const auto verdict = verdict_of(name, kernel);
+  ASSERT_TRUE(verdict) << name << " claims nothing here";
+  EXPECT_EQ(verdict->kind, VerdictKind::Pass) << name << (verdict->failure ? ": " + verdict->failure->message : "");
+}
+
+void expect_broken(const std::string& name, const kernel::Kernel& kernel) {
+  const auto verdict = verdict_of(name, kernel);
+  ASSERT_TRUE(verdict) << name << " claims nothing here";
+  EXPECT_EQ(verdict->kind, VerdictKind::Fail) << name;
+  ASSERT_TRUE(verdict->failure);
+  EXPECT_EQ(verdict->failure->rule, "meta." + name);
+  EXPECT_FALSE(verdict->failure->message.empty());
+}
+
+TEST(Metamorphic, HoldForAPlainGemm) {
+  for (const char* name : {"run_twice", "scale", "negate", "permute_rows", "permute_columns", "embed", "batch",
+                           "pad_rows", "pad_columns", "pad_k", "transpose", "nan_row"}) {
+    expect_holds(name, gemm_kernel(dot));
+  }
+}
+
+TEST(Metamorphic, HoldForAPlainMax) {
+  const auto max = max_kernel([](float a, float b) { return std::isnan(b) || b > a ? b : a; });
+  for (const char* name : {"run_twice", "scale", "nan_row", "select_again"}) expect_holds(name, max);
+}
+
+TEST(Metamorphic, RunTwiceSeesAKernelWithMemory) {
+  auto calls = std::make_shared<int>(0);
+  expect_broken("run_twice",
+                gemm_kernel([calls](const GemmArgs&, auto, auto, auto) { return static_cast<float>(++*calls); }));
+}
+
+TEST(Metamorphic, ScaleSeesAnAddedConstant) {
+  expect_broken("scale", gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) { return dot(g, b, i, j) + 1; }));
+}
+
+TEST(Metamorphic, NegateSeesALostSign) {
+  expect_broken("negate",
+                gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) { return std::fabs(dot(g, b, i, j)); }));
+}
+
+TEST(Metamorphic, PermutationsSeeADependenceOnThePosition) {
+  const auto row =
+      gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) { return dot(g, b, i, j) + static_cast<float>(i); });
+  expect_broken("permute_rows", row);
+  expect_holds("permute_columns", row);
+  const auto column =
+      gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) { return dot(g, b, i, j) + static_cast<float>(j); });
+  expect_broken("permute_columns", column);
+  expect_holds("permute_rows", column);
+}
+
+TEST(Metamorphic, EmbedSeesAnIgnoredLeadingDimension) {
+  expect_broken("embed", gemm_kernel([](const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
+                  GemmArgs packed = g;
+                  packed.a.strides[1] = g.k;
+                  packed.a.strides[0] = g.m * g.k;
+                  return dot(packed, b, i, j);
+                }));
+}
+
+TEST(Metamorphic, BatchSeesTheWrongMatrix) {
+  expect_broken("batch", gemm_kernel([](const GemmArgs& g, auto, auto i, auto j) {
+                  return dot(g, g.batch - 1, i, j) + static_cast<float>(g.batch);
+                }));
+}
+
+TEST(Metamorphic, PaddingSeesADependenceOnTheExtent) {
+  expect_broken("pad_rows", gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) {
+                  return dot(g, b, i, j) + static_cast<float>(g.m);
+                }));
+  expect_broken("pad_columns", gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) {
+                  return dot(g, b, i, j) + static_cast<float>(g.n);
+                }));
+  expect_broken("pad_k", gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) {
+                  return dot(g, b, i, j) + static_cast<float>(g.k);
+                }));
+}
+
+TEST(Metamorphic, TransposeSeesAnAsymmetricProduct) {
+  expect_broken("transpose", gemm_kernel([](const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
+                  return dot(g, b, i, j) + at(g.a, b, i, 0);
+                }));
+}
+
+TEST(Metamorphic, NanRowSeesALeak) {
+  expect_broken("nan_row", gemm_kernel([](const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
+                  float leak = 0;
+                  for (std::int64_t r = 0; r < g.m; ++r) leak += 0 * dot(g, b, r, j);
+                  return dot(g, b, i, j) + leak;
+                }));
+}
+
+TEST(Metamorphic, SelectAgainSeesTheLastInsteadOfTheLargest) {
+  expect_broken("select_again", max_kernel([](float, float b) { return b; }));
+}
+
+TEST(Metamorphic, ClaimNothingWithoutThePromise) {
+  kernel::Kernel kernel = gemm_kernel(dot);
+  kernel.contract = {};
+  for (const Metamorphic& property : metamorphic_properties()) {
+    EXPECT_FALSE(verdict_of(std::string(property.name), kernel)) << property.name;
+  }
+}
+
+}  // namespace
+}  // namespace negzero::property
