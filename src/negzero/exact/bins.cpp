@@ -109,6 +109,7 @@ template <bool kTwoWords>
   const std::int32_t* x_exponent = a.exponent + begin;
   const std::int32_t* y_exponent = b.exponent + begin;
   FactLanes lanes;
+  // The block is a local of the caller: it never overlaps the operands, which g++ cannot see.
 #pragma GCC ivdep
   for (std::size_t i = 0; i < count; ++i) {
     const std::int64_t sign = (x[i] ^ y[i]) >> 63;

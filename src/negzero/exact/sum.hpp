@@ -41,7 +41,12 @@ struct ProductSum {
   [[nodiscard]] Dyadic magnitude() const { return positive + negative; }  ///< S
 };
 
-/// A way to sum products exactly. Methods are stateless from outside and safe to use from several threads.
+/// A way to sum products exactly. Methods are stateless from outside and safe to use from several threads. All give
+/// equal results; an empty sum has P = N = 0, m = 0 and lowest_bit = 0.
+///
+/// `fixed128`: one 128-bit accumulator a sign, where the window and the terms fit into 128 bits, to
+/// 2^32 terms: F16 of all exponents needs 80 bits and those of the terms. `bins`: every window of every format, F64
+/// included, to 2^32 terms. `multiprecision`: Boost integers, whatever the window.
 class Method {
  public:
   virtual ~Method() = default;
@@ -60,11 +65,14 @@ class Method {
 [[nodiscard]] base::Result<const Method*> choose(const Window& window, std::string_view forced = {});
 
 /// Takes encodings apart into the two arrays, which have room for words.size() values each, and returns the window of
-/// single values (lowest, highest, significand_bits, terms = words.size()). Requires finite encodings.
+/// single values (lowest, highest, significand_bits, terms = words.size()). Significands come out odd or zero, which
+/// keeps the window tight and the sums fast. Without a nonzero value the window is {0, 0, 0, terms}. Requires finite
+/// encodings.
 Window take_apart(const number::Format& format, std::span<const std::uint64_t> words, std::int64_t* significand,
                   std::int32_t* exponent);
 
-/// The window of products of a value in `a` with a value in `b`, `terms` to a sum.
+/// The window of products of a value in `a` with a value in `b`, `terms` to a sum; {0, 0, 0, terms} where every product
+/// is zero.
 [[nodiscard]] Window product_window(const Window& a, const Window& b, std::uint64_t terms) noexcept;
 
 }  // namespace negzero::exact
