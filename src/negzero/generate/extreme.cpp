@@ -118,6 +118,10 @@ void fill_extreme(Work& work) {
   const bool swapped = has_factor && random.below(2) == 0;
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);
+  // Subnormal terms are wanted even where the contract flushes them: that is what shows whether a kernel does.
+  if (work.request.contract.multiplicand == contract::Multiplicand::Exact) {
+    aim.left_powers.low = aim.left.eta_exponent();
+  }
   const Rows rows = work.rows(swapped);
   Ends ends;
   ends.output = aim.output;

@@ -83,9 +83,8 @@ std::uint64_t background_word(const number::Format& format, unsigned kind, std::
 }
 
 /// Each row is its own small experiment: one special at one place, a few, one value throughout, or a mix.
-void fill_rows(const Work& work, const Rows& rows, base::Random& random) {
+void fill_rows(const Work& work, const Rows& rows, unsigned background, base::Random& random) {
   const number::Format format = rows.terms->format();
-  const auto background = static_cast<unsigned>(random.below(6));
   const auto walk = static_cast<std::int64_t>(random.below(4096));
   Palette palette = draw_palette(format, random);
   for (std::int64_t row = 0; row < rows.count; ++row) {
@@ -181,11 +180,14 @@ void fill_special(Work& work) {
     return;
   }
   base::Random terms = random.split(4);
-  fill_rows(work, work.rows(), terms);
+  const auto terms_background = static_cast<unsigned>(random.below(6));
+  fill_rows(work, work.rows(), terms_background, terms);
   if (tensor::Tensor* const init = work.addend()) {
     const number::Format format = init->format();
     const std::vector<std::uint64_t>& grid = special_grid(format);
-    const auto background = static_cast<unsigned>(random.below(6));
+    // Half of the time as the terms are, so that a destination may hold nothing but negative numbers and a -0.
+    const std::uint64_t other = random.below(12);
+    const unsigned background = other < 6 ? terms_background : static_cast<unsigned>(other - 6);
     const base::Random words = random.split(5), places = random.split(6);
     fill(*init, [&](std::int64_t i) {
       const std::uint64_t drawn = words.at(static_cast<std::uint64_t>(i));

@@ -1,0 +1,240 @@
+// Operations: formats, extents and scalars of a plan.
+
+#include <algorithm>
+#include <numeric>
+#include <span>
+
+#include <negzero/generate/draw.hpp>
+#include <negzero/generate/work.hpp>
+
+namespace negzero::generate {
+namespace {
+
+using number::FormatId;
+
+/// Formats that a kernel without declared ones may get: those that its accumulator holds without loss.
+std::vector<FormatId> storable_formats(int most_bits) {
+  std::vector<FormatId> formats;
+  for (const number::Format& format : number::all_formats()) {
+    if (!format.is_integer() && format.unused_bits == 0 && format.precision() <= most_bits)
+      formats.push_back(format.id);
+  }
+  return formats;
+}
+
+std::vector<FormatId> draw_formats(const Request& request, const operation::Operation& operation,
+                                   base::Random& random) {
+  const auto& declared = request.limits.formats;
+  if (!declared.empty()) return declared[static_cast<std::size_t>(random.below(declared.size()))];
+  const int bits = number::format(request.contract.accumulate).precision();
+  std::vector<FormatId> formats = storable_formats(is_selection(operation) ? 53 : bits);
+  if (formats.empty()) formats = storable_formats(53);
+  std::vector<FormatId> drawn = operation::formats_of(operation);
+  const bool uniform = random.below(2) == 0;
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    drawn[i] = uniform && i != 0 ? drawn[0] : formats[static_cast<std::size_t>(random.below(formats.size()))];
+  }
+  if (const auto* reduce = std::get_if<operation::Reduce>(&operation); reduce != nullptr && is_selection(operation)) {
+    const bool index = reduce->kind == operation::ReduceKind::Argmax || reduce->kind == operation::ReduceKind::Argmin;
+    drawn[1] = index ? FormatId::I32 : drawn[0];
+  }
+  return drawn;
+}
+
+/// How many products (elements of a Reduce, updates of a Scatter) a case has at most; `long_sum`: in few results.
+struct Size {
+  std::int64_t volume = 0;
+  bool long_sum = false;
+};
+
+/// Mean about 10,000 products; one case in a hundred is large.
+Size draw_size(int attempt, base::Random& random) {
+  const std::uint64_t draw = random.below(100);
+  if (attempt > 8) return {64, false};
+  if (draw == 0) return {std::int64_t{1} << (random.below(8) == 0 ? 21 : random.between(17, 20)), random.below(4) == 0};
+  if (draw < 20) return {64, false};
+  if (draw < 35) return {2048, false};
+  if (draw < 60) return {16384, false};
+  if (draw < 88) return {65536, false};
+  return {12 * 5000, true};
+}
+
+/// The most terms that a sum may have so that its bound says something; one case in 32 ignores that.
+std::int64_t most_terms(const Request& request, const Traits& traits, const operation::Operation& operation,
+                        base::Random& random) {
+  const bool bounded = random.below(32) != 0;
+  return traits.bounded_terms && bounded ? bounded_terms(operation, request.contract) : operation::ExtentLimit{}.max;
+}
+
+/// Most results of a case, and most elements of one of its inputs: each costs time by itself.
+struct Room {
+  std::int64_t results = 4400, elements = 16384;
+};
+
+/// `limit` for the width of packed tensors whose strides must be aligned: where the first attempts have not met that by
+/// chance, only widths that do.
+operation::ExtentLimit width_limit(operation::ExtentLimit limit, const operation::Limits& limits, int attempt) {
+  const auto is_packed = [](const operation::LayoutLimit& layout) {
+    return layout.order == operation::LayoutOrder::Packed && layout.stride_multiple > 1;
+  };
+  for (const operation::LayoutLimit& layout : {limits.inputs, limits.output}) {
+    if (attempt < 2 || !is_packed(layout)) continue;
+    operation::ExtentLimit aligned = limit;
+    aligned.multiple = std::lcm(std::max<std::int64_t>(1, limit.multiple), layout.stride_multiple);
+    if (aligned.accepts(nearest_extent(aligned, aligned.multiple))) limit = aligned;
+  }
+  return limit;
+}
+
+/// batch, m, n and k of a case of usual size.
+void draw_usual_extents(std::span<const Dimension, 4> dimensions, std::int64_t volume, base::Random& random,
+                        operation::Gemm& gemm) {
+  const Room room = volume > 65536 ? Room{1 << 17, 1 << 19} : Room{};
+  for (int attempt = 0; attempt < 6; ++attempt, volume = std::max<std::int64_t>(1, volume / 2)) {
+    const std::vector<std::int64_t> extents = draw_extents(dimensions, volume, random);
+    gemm.batch = extents[0];
+    gemm.m = extents[1];
+    gemm.n = extents[2];
+    gemm.k = extents[3];
+    const bool fits =
+        gemm.batch * gemm.m * gemm.n <= room.results && gemm.batch * gemm.k * std::max(gemm.m, gemm.n) <= room.elements;
+    if (fits) return;
+  }
+}
+
+/// More rows, columns or batches than a dimension of 16 bits counts.
+void draw_tall_extents(const operation::Limits& limits, base::Random& random, operation::Gemm& gemm) {
+  const std::int64_t many = random.between(65535, 65537);
+  const std::uint64_t which = random.below(3);
+  gemm.batch = nearest_extent(limits.batch, which == 0 ? many : 1);
+  gemm.m = nearest_extent(limits.m, which == 1 ? many : 1);
+  gemm.n = nearest_extent(limits.n, which == 2 ? many : 1);
+  gemm.k = nearest_extent(limits.k, 1);
+}
+
+/// Few results of 1000 to 5000 terms each, or as many as the limits and `most` allow.
+void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& random, operation::Gemm& gemm) {
+  const Dimension& k = dimensions[3];
+  gemm.k = nearest_extent(k.limit, std::min(random.between(1000, 5000), k.cap));
+  const std::vector<std::int64_t> extents = draw_extents(dimensions.first<3>(), 12, random);
+  gemm.batch = extents[0];
+  gemm.m = extents[1];
+  gemm.n = extents[2];
+}
+
+operation::Gemm draw_gemm(const Request& request, const Traits& traits, int attempt, base::Random& random) {
+  const operation::Limits& limits = request.limits;
+  operation::Gemm gemm;
+  const std::vector<FormatId> formats = draw_formats(request, gemm, random);
+  gemm.a = formats[0];
+  gemm.b = formats[1];
+  gemm.d = formats[2];
+  const Size size = draw_size(attempt, random);
+  const std::int64_t most = most_terms(request, traits, gemm, random);
+  const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
+  const Dimension dimensions[] = {{limits.batch, {}, batches},
+                                  {limits.m, limits.tiles.m},
+                                  {width_limit(limits.n, limits, attempt), limits.tiles.n},
+                                  {width_limit(limits.k, limits, attempt), limits.tiles.k, most}};
+  if (size.long_sum) {
+    draw_long_extents(dimensions, random, gemm);
+  } else if (size.volume > 65536 && random.below(4) == 0) {
+    draw_tall_extents(limits, random, gemm);
+  } else {
+    draw_usual_extents(dimensions, size.volume, random, gemm);
+  }
+  if (gemm.k < traits.fewest_terms) gemm.k = nearest_extent(dimensions[3].limit, traits.fewest_terms);
+  const std::uint64_t empty = random.below(256);
+  if (empty < 11) gemm.k = nearest_extent(limits.k, 0);
+  if (empty == 16) gemm.m = nearest_extent(limits.m, 0);
+  if (empty == 17) gemm.n = nearest_extent(limits.n, 0);
+  if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.batch, 0);
+  const FormatId scalars = scalar_format(request.contract);
+  const Traits::Scalars kind = gemm.k == 0 ? Traits::Scalars::Any : traits.scalars;
+  gemm.alpha = draw_scalar(scalars, limits.alpha, kind, false, random);
+  gemm.beta = draw_scalar(scalars, limits.beta, kind, true, random);
+  // Without products all that can go wrong is beta * c: a second chance for a beta that matters.
+  if (gemm.k == 0 && number::is_zero(number::format(scalars), gemm.beta.bits)) {
+    gemm.beta = draw_scalar(scalars, limits.beta, kind, true, random);
+  }
+  return gemm;
+}
+
+operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind, const Traits& traits, int attempt,
+                              base::Random& random) {
+  const operation::Limits& limits = request.limits;
+  operation::Reduce reduce;
+  reduce.kind = kind;
+  const std::vector<FormatId> formats = draw_formats(request, reduce, random);
+  reduce.x = formats[0];
+  reduce.y = formats[1];
+  const Size size = draw_size(attempt, random);
+  const std::int64_t most = most_terms(request, traits, reduce, random);
+  const Dimension rows{limits.rows, limits.tiles.m, size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
+  const Dimension columns{width_limit(limits.columns, limits, attempt), limits.tiles.k, most};
+  if (size.long_sum) {
+    reduce.columns = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
+    reduce.rows = nearest_extent(limits.rows, random.between(1, 6));
+  } else {
+    const Dimension all[] = {rows, columns};
+    const std::vector<std::int64_t> extents =
+        draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
+    reduce.rows = extents[0];
+    reduce.columns = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
+  }
+  const std::uint64_t empty = random.below(256);
+  if (empty < 9) reduce.columns = nearest_extent(limits.columns, 0);
+  if (empty == 16) reduce.rows = nearest_extent(limits.rows, 0);
+  return reduce;
+}
+
+operation::Scatter draw_scatter(const Request& request, operation::ScatterKind kind, const Traits& traits, int attempt,
+                                base::Random& random) {
+  const operation::Limits& limits = request.limits;
+  operation::Scatter scatter;
+  scatter.kind = kind;
+  scatter.x = draw_formats(request, scatter, random)[0];
+  const Size size = draw_size(attempt, random);
+  const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
+  const Dimension updates{limits.updates, limits.tiles.k}, destinations{limits.destinations, limits.tiles.m};
+  scatter.updates = draw_extent(updates, most, random);
+  // Terms that belong together must meet in one destination.
+  const bool crowded = traits.structured && random.below(4) != 0;
+  const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
+  scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
+  if (traits.bounded_terms && random.below(32) != 0) {
+    // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
+    const std::int64_t most_terms = bounded_terms(scatter, request.contract);
+    const std::int64_t terms =
+        std::max(most_terms, scatter.destinations > 1 ? most_terms * scatter.destinations / 2 : 0);
+    scatter.updates = std::min(scatter.updates, nearest_extent(limits.updates, terms));
+  }
+  const std::uint64_t empty = random.below(256);
+  if (empty < 6 || scatter.destinations == 0) scatter.updates = nearest_extent(limits.updates, 0);
+  if (empty == 16 && nearest_extent(limits.updates, 0) == 0) {
+    scatter.updates = 0;
+    scatter.destinations = nearest_extent(limits.destinations, 0);
+  }
+  return scatter;
+}
+
+}  // namespace
+
+operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
+  using operation::ReduceKind;
+  using operation::ScatterKind;
+  for (const ReduceKind kind :
+       {ReduceKind::Sum, ReduceKind::Mean, ReduceKind::Max, ReduceKind::Min, ReduceKind::Argmax, ReduceKind::Argmin}) {
+    if (request.operation == operation::name(operation::Reduce{.kind = kind})) {
+      return draw_reduce(request, kind, traits, attempt, random);
+    }
+  }
+  for (const ScatterKind kind : {ScatterKind::Add, ScatterKind::Max, ScatterKind::Min}) {
+    if (request.operation == operation::name(operation::Scatter{.kind = kind})) {
+      return draw_scatter(request, kind, traits, attempt, random);
+    }
+  }
+  return draw_gemm(request, traits, attempt, random);
+}
+
+}  // namespace negzero::generate

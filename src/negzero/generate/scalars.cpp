@@ -1,0 +1,74 @@
+// alpha and beta: 1 and 0 mostly, and every value that a kernel may treat apart.
+
+#include <algorithm>
+#include <initializer_list>
+
+#include <negzero/generate/draw.hpp>
+#include <negzero/generate/words.hpp>
+
+namespace negzero::generate {
+namespace {
+
+using number::FormatId;
+using operation::Scalar;
+using operation::ScalarLimit;
+
+/// One value other than 0 and 1 with all signs and sizes that matter.
+std::uint64_t odd_scalar(const number::Format& format, Traits::Scalars kind, base::Random& random) {
+  const auto pick = [&](std::initializer_list<double> values) {
+    return number::from_double(format, *(values.begin() + random.below(values.size())), kFinite);
+  };
+  switch (kind) {
+    case Traits::Scalars::Finite:
+      return pick({-1, 2, 0.5, 3, -2});
+    case Traits::Scalars::Power:
+      return pick({-1, 2, 0.5});
+    case Traits::Scalars::Small:
+      return pick({0.5, 0.0625, -0.5, 2, -1});
+    case Traits::Scalars::Any:
+      break;
+  }
+  switch (random.below(12)) {
+    case 0:
+      return number::canonical_nan(format);
+    case 1:
+      return number::infinity(format, random.below(2) == 0);
+    case 2:
+      return number::zero(format, true);
+    case 3:
+    case 4:
+      return word_in_binade(format, 0, random.next());
+    default:
+      return pick({-1, 2, 0.5, 3, -1, 2});
+  }
+}
+
+}  // namespace
+
+FormatId scalar_format(const contract::Contract& contract) {
+  return contract.scalar_format.value_or(contract.accumulate == FormatId::F64 ? FormatId::F64 : FormatId::F32);
+}
+
+Scalar draw_scalar(FormatId id, ScalarLimit limit, Traits::Scalars kind, bool is_beta, base::Random& random) {
+  const number::Format& format = number::format(id);
+  const std::uint64_t draw = random.below(32);
+  const std::uint64_t minus = random.below(8);
+  const std::uint64_t odd = odd_scalar(format, kind, random);
+  const std::uint64_t zero = number::zero(format, minus == 0), one = number::one(format);
+  switch (limit) {
+    case ScalarLimit::Zero:
+      return {id, zero};
+    case ScalarLimit::One:
+      return {id, one};
+    case ScalarLimit::ZeroOrOne:
+    case ScalarLimit::Any:
+      break;
+  }
+  std::uint64_t bits = one;
+  if (is_beta && draw < 18) bits = zero;
+  if (!is_beta && draw < 2 && kind == Traits::Scalars::Any) bits = zero;
+  if (draw >= 24) bits = limit == ScalarLimit::Any ? odd : is_beta && minus < 4 ? zero : one;
+  return {id, bits};
+}
+
+}  // namespace negzero::generate
