@@ -44,9 +44,9 @@ struct ProductSum {
 /// A way to sum products exactly. Methods are stateless from outside and safe to use from several threads. All give
 /// equal results; an empty sum has P = N = 0, m = 0 and lowest_bit = 0.
 ///
-/// `fixed128`: one 128-bit accumulator a sign, where the window and the terms fit into 128 bits, to
-/// 2^32 terms: F16 of all exponents needs 80 bits and those of the terms. `bins`: every window of every format, F64
-/// included, to 2^32 terms. `multiprecision`: Boost integers, whatever the window.
+/// `fixed128`: one 128-bit accumulator a sign, where highest - lowest + log2(terms) is at most 128 (F16 of all
+/// exponents needs 80 and log2(terms)), to 2^32 terms. `bins`: every window of every format, F64 included, to 2^32
+/// terms. `multiprecision`: Boost integers, whatever the window.
 class Method {
  public:
   virtual ~Method() = default;
