@@ -238,8 +238,7 @@ TEST(IntegerFunctions, AgreeWithPlainLoops) {
     const std::uint32_t selector = y >> 7;
     for (std::uint32_t k = 0; k < 4; ++k) {
       const std::uint32_t nibble = selector >> (4 * k) & 15;
-      std::uint32_t byte = ((nibble & 7) < 4 ? x : y) >> (8 * (nibble & 3)) & 255;
-      if (nibble > 7) byte = byte > 127 ? 255 : 0;
+      const std::uint32_t byte = ((nibble & 7) < 4 ? x : y) >> (8 * (nibble & 3)) & 255;
       permuted += byte << (8 * k);
     }
     EXPECT_EQ(own[4], permuted);

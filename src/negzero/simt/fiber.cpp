@@ -11,7 +11,7 @@
 // and after a switch those were made on another stack. So a fiber is resumed by a jump (threads of a block wait at few
 // places, and these are predicted by history), a new fiber is entered by a call, and a thread that waits at a barrier
 // or a warp operation has no frame but the kernel's: it is resumed in the kernel, with no `ret` on the way. Measured
-// for a tiled GEMM of 16 x 16 threads: 2 times the launches of Boost.Context's jump_fcontext with C++ frames below it.
+// for a tiled GEMM of 16 x 16 threads: 1.3 times the launches of the same engine on Boost.Context.
 asm(R"(
   .text
 

@@ -73,7 +73,8 @@ inline std::uint16_t round_to_small(double x, Direction direction) {
   return static_cast<std::uint16_t>(sign | magnitude);
 }
 
-/// The exact value of an encoding. A NaN keeps its sign and payload.
+/// The exact value of an encoding. A NaN of F16 becomes the canonical one, a NaN of BF16 keeps its bits (both seen on
+/// an H200).
 template <typename Layout>
 NEGZERO_SIMT_INLINE float small_to_float(std::uint16_t word) {
   if constexpr (std::is_same_v<Layout, Bfloat16Layout>) {
@@ -81,7 +82,8 @@ NEGZERO_SIMT_INLINE float small_to_float(std::uint16_t word) {
   } else {
     const std::uint32_t sign = static_cast<std::uint32_t>(word & 0x8000) << 16;
     const std::uint32_t magnitude = word & 0x7fffu;
-    if (magnitude >= 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u | (magnitude & 0x3ffu) << 13);
+    if (magnitude > 0x7c00u) return kCanonicalNan<float>;
+    if (magnitude == 0x7c00u) return std::bit_cast<float>(sign | 0x7f800000u);
     if (magnitude >= 0x0400u) return std::bit_cast<float>(sign | ((magnitude << 13) + (112u << 23)));
     const float value = static_cast<float>(magnitude) * 0x1p-24f;
     return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(value));

@@ -28,16 +28,14 @@ NEGZERO_SIMT_INLINE unsigned long long __brevll(unsigned long long x) {
          __brev(static_cast<unsigned>(x >> 32));
 }
 
-/// Four bytes chosen from the eight of `y:x` by the low three bits of each nibble of `selector`; the nibble's top bit
-/// replicates the chosen byte's sign instead (PTX prmt).
+/// Four bytes chosen from the eight of `y:x` by the low three bits of each nibble of `selector`. The top bit of a
+/// nibble is ignored, unlike in PTX prmt (seen on an H200).
 NEGZERO_SIMT_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
   const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
   unsigned result = 0;
   for (unsigned i = 0; i < 4; ++i) {
-    const unsigned nibble = selector >> (4 * i) & 15;
-    unsigned byte = static_cast<unsigned>(bytes >> (8 * (nibble & 7))) & 0xff;
-    if ((nibble & 8) != 0) byte = (byte & 0x80) != 0 ? 0xff : 0;
-    result |= byte << (8 * i);
+    const unsigned byte = selector >> (4 * i) & 7;
+    result |= (static_cast<unsigned>(bytes >> (8 * byte)) & 0xff) << (8 * i);
   }
   return result;
 }
