@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "bound.hpp"
 #include "stated.hpp"
 
 namespace negzero::oracle_cross {
@@ -42,7 +43,7 @@ Observed summarise(const SmallFormat& format, const Codes& codes) {
 bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
   const contract::Contract& contract = scenario.contract;
   if (contract.zero_sign != contract::ZeroSign::Ieee) return false;
-  if (contract.accumulate_rounding != contract::AccumulateRounding::Nearest) return false;
+  if (contract.accumulate_rounding != contract::AccumulateRounding::Nearest || contract.compensated) return false;
   if (contract.subnormal_inputs != contract::Subnormals::Keep) return false;
   if (contract.subnormal_results != contract::Subnormals::Keep) return false;
   if (contract.output_rounding == number::Rounding::Down || scenario.d != contract.accumulate) return false;
@@ -50,7 +51,7 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
     return false;
   }
   if (scenario.shape != Scenario::Shape::Gemm) return true;
-  if (scenario.beta_value().significand != 0) return false;
+  if (scenario.beta_value().significand != 0 || to_rational(scenario.alpha_value()) != 1) return false;
   const Machine machine = declared_machine(contract);
   const SmallFormat& format = machine.format();
   const auto terms = terms_of(scenario, set, machine);

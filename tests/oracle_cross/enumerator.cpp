@@ -182,38 +182,33 @@ Codes compensated(const Machine& machine, std::span<const Term> terms, Starts st
   return out;
 }
 
-Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, const Number& beta,
+Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha, const Number& beta,
                const std::optional<Number>& c) {
   const auto is_one = [](const Number& value) {
     return value.kind == Number::Kind::Finite && !value.negative && value.significand != 0 && value.exponent <= 0 &&
            value.exponent > -128 && value.significand == (Wide{1} << -value.exponent);
   };
-  const bool plain_alpha = is_one(alpha);
+  const bool plain_alpha = !alpha || is_one(*alpha);
   Codes scaled;
   Numbers products;  // alpha * v, exact, for an fma
-  const Numbers values = operand_values(machine, sums);
-  if (plain_alpha) {
-    scaled = sums;
-  } else {
-    for (const Number& value : values) {
-      products.push_back(multiply(alpha, value));
-      machine.rounder.round(products.back(), scaled);
-    }
-    tidy(scaled);
+  for (const Number& value : operand_values(machine, sums)) {
+    products.push_back(alpha ? multiply(*alpha, value) : value);
+    if (!plain_alpha) machine.rounder.round(products.back(), scaled);
   }
+  tidy(scaled);
+  if (plain_alpha) scaled = sums;
   if (!c) return scaled;
 
   const Term addend{{multiply(beta, *c)}, !is_one(beta)};
   Codes out;
   const Numbers scaled_values = operand_values(machine, scaled);
   const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));
-  // A fused epilogue joins one of the two products unrounded; which one, the compiler chooses.
-  if (machine.separate || (!addend.product && products.empty())) {
-    add_all(machine, scaled_values, addend_values, out);
-  }
+  if (machine.separate) add_all(machine, scaled_values, addend_values, out);
   if (machine.fused) {
-    if (addend.product) add_all(machine, scaled_values, addend.exact, out);
-    add_all(machine, products, addend_values, out);
+    // One of the two products joins unrounded; which one, the compiler chooses. A factor of one is multiplied as well,
+    // so with alpha or beta of one an fma is a plain addition.
+    add_all(machine, scaled_values, addend.product ? addend.exact : addend_values, out);
+    if (alpha) add_all(machine, products, addend_values, out);
   }
   tidy(out);
   return out;

@@ -48,9 +48,9 @@ struct Machine {
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
-/// allows. An alpha or beta of one needs no operation; without c nothing is added.
-[[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const Number& alpha, const Number& beta,
-                             const std::optional<Number>& c);
+/// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added.
+[[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha,
+                             const Number& beta, const std::optional<Number>& c);
 
 /// Every value of `codes`, of `from`, through one more rounding.
 [[nodiscard]] Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to);

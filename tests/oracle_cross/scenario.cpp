@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include <fmt/format.h>
-
 namespace negzero::oracle_cross {
 
 namespace {
@@ -98,21 +96,33 @@ std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, C
   return out;
 }
 
-std::vector<Number> rounded_products(const Machine& machine, const Number& scale, const std::vector<Number>& values) {
-  Codes codes;
-  for (const Number& value : values) machine.rounder.round(multiply(scale, value), codes);
-  tidy(codes);
-  std::vector<Number> out;
-  for (const Code code : codes) out.push_back(machine.format().decode(code));
-  return out;
-}
-
 bool is_one(const operation::Scalar& scalar) {
   const SmallFormat format = small_format(scalar.format);
   return to_code(scalar.format, scalar.bits) == Rounder{format}.round(make_number(1));
 }
 
 bool is_zero(const operation::Scalar& scalar) { return Scenario::value_of(scalar).is_zero(); }
+
+bool is_minus_one(const operation::Scalar& scalar) {
+  return is_one({scalar.format, scalar.bits ^ (std::uint64_t{1} << (word_bits(scalar.format) - 1))});
+}
+
+/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing.
+std::vector<Number> folded(const Scenario& scenario, const Machine& machine, const std::vector<Number>& values) {
+  const Number alpha = scenario.alpha_value();
+  std::vector<Number> out;
+  Codes codes;
+  for (const Number& value : values) {
+    if (is_minus_one(scenario.alpha)) {
+      out.push_back(multiply(alpha, value));
+    } else {
+      machine.rounder.round(multiply(alpha, value), codes);
+    }
+  }
+  tidy(codes);
+  for (const Code code : codes) out.push_back(machine.format().decode(code));
+  return out;
+}
 
 /// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
 Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const Term> terms,
@@ -150,9 +160,13 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
     const bool at_end = c && contract.start != Start::C;
     if (at_start) out = ascending(machine, terms, from, c);
     if (at_end || !c) {
-      std::vector<Term> chain(terms.begin(), terms.end());
-      if (c) chain.push_back(*c);
-      const Codes more = ascending(machine, chain, from, std::nullopt);
+      Codes more = ascending(machine, terms, from, std::nullopt);
+      if (c) {
+        // fl(beta c) is one more term whatever the products do: rounded first, or joined by an fma where there are any.
+        Machine last = machine;
+        last.separate = true;
+        more = ascending(last, std::span(&*c, 1), from, leaf_of(more, machine.format()));
+      }
       out.insert(out.end(), more.begin(), more.end());
     }
   }
@@ -175,7 +189,6 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     c = values.front();
     leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
   }
-  const Number one = make_number(1);
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   if (is_zero(scenario.alpha) || set.a.empty()) {
@@ -186,17 +199,19 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     return out;
   }
   const bool scaled = !is_one(scenario.alpha);
+  const bool negated = is_minus_one(scenario.alpha);
   for (int fold = 0; fold < (scaled ? 3 : 1); ++fold) {
-    if (scaled && fold == 0 && contract.alpha == AlphaPlace::Operand) continue;
-    if (scaled && fold != 0 && contract.alpha == AlphaPlace::Epilogue) continue;
-    const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
     const bool epilogue_alpha = scaled && fold == 0;
-    if (!c || contract.beta != BetaPlace::Leaf) {
+    const bool at_place = !scaled || contract.alpha == AlphaPlace::Any ||
+                          contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
+    const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
+    if (at_place && (!c || contract.beta != BetaPlace::Leaf)) {
       const Codes sums = sums_of(scenario, machine, terms, std::nullopt);
-      keep(epilogue(last, sums, epilogue_alpha ? alpha : one, beta, c));
+      keep(epilogue(last, sums, fold == 0 ? std::optional(alpha) : std::nullopt, beta, c));
     }
-    // A leaf would be scaled together with the sum, so only a folded alpha goes with it.
-    if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && !contract.promote) {
+    // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
+    // anywhere.
+    if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
       keep(sums_of(scenario, machine, terms, leaf));
     }
   }
@@ -221,7 +236,7 @@ std::vector<Machine> machines(const contract::Contract& contract) {
   std::vector<Machine> all{declared_machine(contract)};
   if (!contract.wider) return all;
   const SmallFormat declared = small_format(contract.accumulate);
-  for (const FormatId id : {FormatId::F16, FormatId::F32, FormatId::F64}) {
+  for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
     const SmallFormat wider = small_format(id);
     if (wider.precision <= declared.precision || wider.eta_exponent() > declared.eta_exponent()) continue;
     const int top = static_cast<int>(wider.max_magnitude >> (wider.precision - 1)) + wider.min_exponent;
@@ -259,8 +274,8 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
       continue;
     }
     std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i], true);
-    if (fold == 1) a = rounded_products(machine, scenario.alpha_value(), a);
-    if (fold == 2) b = rounded_products(machine, scenario.alpha_value(), b);
+    if (fold == 1) a = folded(scenario, machine, a);
+    if (fold == 2) b = folded(scenario, machine, b);
     Term term;
     for (const Number& x : a) {
       for (const Number& y : b) term.exact.push_back(multiply(x, y));
@@ -308,68 +323,6 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
   }
   tidy(out);
   return out;
-}
-
-operation::Case make_case(const Scenario& scenario, std::span<const OperandSet> sets) {
-  const auto count = static_cast<std::int64_t>(sets.size());
-  const auto k = static_cast<std::int64_t>(sets.front().a.size());
-  operation::Case value;
-  const auto fill = [&](const char* name, FormatId id, std::vector<std::int64_t> shape, auto code) {
-    tensor::Tensor tensor(id, std::move(shape));
-    for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, to_word(id, code(i)));
-    value.tensors.emplace(name, std::move(tensor));
-  };
-  const auto at = [&](std::int64_t i) -> const OperandSet& { return sets[static_cast<std::size_t>(i)]; };
-  const auto element = [&](const Codes OperandSet::*member) {
-    return [&at, member, k](std::int64_t i) { return (at(i / k).*member)[static_cast<std::size_t>(i % k)]; };
-  };
-  const auto c = [&](std::int64_t i) { return at(i).c; };
-  switch (scenario.shape) {
-    case Scenario::Shape::Gemm: {
-      value.operation =
-          operation::Gemm{count, 1, 1, k, scenario.a, scenario.b, scenario.d, scenario.alpha, scenario.beta};
-      fill("a", scenario.a, {count, 1, k}, element(&OperandSet::a));
-      fill("b", scenario.b, {count, k, 1}, element(&OperandSet::b));
-      fill("c", scenario.d, {count, 1, 1}, c);
-      break;
-    }
-    case Scenario::Shape::Reduce:
-      value.operation = operation::Reduce{operation::ReduceKind::Sum, count, k, scenario.a, scenario.d};
-      fill("x", scenario.a, {count, k}, element(&OperandSet::a));
-      break;
-    case Scenario::Shape::Scatter: {
-      value.operation = operation::Scatter{operation::ScatterKind::Add, count * k, count, scenario.a};
-      fill("x", scenario.a, {count * k}, element(&OperandSet::a));
-      fill("init", scenario.d, {count}, c);
-      tensor::Tensor index(FormatId::I32, {count * k});
-      for (std::int64_t i = 0; i < count * k; ++i) index.set(i, static_cast<std::uint64_t>(i / k));
-      value.tensors.emplace("index", std::move(index));
-      break;
-    }
-  }
-  operation::pack_missing_layouts(value);
-  return value;
-}
-
-std::string describe(const Scenario& scenario, const OperandSet& set) {
-  constexpr const char* kShapes[] = {"gemm", "reduce.sum", "scatter.add"};
-  const auto list = [](FormatId id, const Codes& codes) {
-    std::string text;
-    for (const Code code : codes) {
-      const std::uint64_t word = to_word(id, code);
-      text += fmt::format(" {}({:#x})", number::to_decimal(number::format(id), word), word);
-    }
-    return text;
-  };
-  std::string text = fmt::format("{} {} a:{}", kShapes[static_cast<int>(scenario.shape)],
-                                 contract::to_json(scenario.contract), list(scenario.a, set.a));
-  if (scenario.shape == Scenario::Shape::Gemm) {
-    text += " b:" + list(scenario.b, set.b);
-    text += " alpha:" + list(scenario.alpha.format, {to_code(scenario.alpha.format, scenario.alpha.bits)});
-    text += " beta:" + list(scenario.beta.format, {to_code(scenario.beta.format, scenario.beta.bits)});
-  }
-  if (scenario.shape != Scenario::Shape::Reduce) text += " c:" + list(scenario.d, {set.c});
-  return text + " -> " + std::string(number::format(scenario.d).name);
 }
 
 }  // namespace negzero::oracle_cross

@@ -176,14 +176,15 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
     const Rational limit = overflow_threshold(last.format(), machine.rounder.mode);
     const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
     for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {
-      if (scale != 1 && fold == 0 && contract.alpha == AlphaPlace::Operand) continue;
-      if (fold != 0 && contract.alpha == AlphaPlace::Epilogue) continue;
+      const bool at_place = scale == 1 || contract.alpha == AlphaPlace::Any ||
+                            contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
       const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
       if (!finite(terms)) return std::nullopt;
       const Rational factor = fold == 0 ? scale : Rational(1);
       for (const bool leaf : {false, true}) {
         if (leaf && (!has_c || contract.beta == BetaPlace::Epilogue || factor != 1 || contract.promote)) continue;
-        if (!leaf && has_c && contract.beta == BetaPlace::Leaf) continue;
+        if (!leaf && (!at_place || (has_c && contract.beta == BetaPlace::Leaf))) continue;
+        if (leaf && !at_place && scale != -1) continue;
         std::vector<Term> leaves = terms;
         if (leaf) leaves.push_back({{multiply(beta, c)}, !beta_is_one});
         Reachable sum =
