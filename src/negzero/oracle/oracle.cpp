@@ -7,6 +7,7 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
+#include <negzero/oracle/screen.hpp>
 
 namespace negzero::oracle {
 
@@ -19,6 +20,8 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 struct Oracle::State {
   contract::Contract contract;
   std::unique_ptr<Problem> problem;
+  const operation::Case* value = nullptr;
+  bool screened = true;
   std::vector<std::int64_t> output_shape;
 };
 
@@ -58,6 +61,8 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   auto problem = std::visit(Visitor{value, state->contract, options}, value.operation);
   if (!problem.ok()) return problem.error();
   state->problem = std::move(*problem);
+  state->value = &value;
+  state->screened = options.screen;
   return Oracle(std::move(state));
 }
 
@@ -76,12 +81,17 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
     verdict.reason = "the observed output has another format or shape than the operation's";
     return verdict;
   }
+  const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
   bool all_vacuous = problem.outputs() > 0;
   std::int64_t failing = 0;
   std::optional<std::pair<Answer, Mismatch>> worst;
   std::int64_t where = -1;
   for (std::int64_t i = 0; i < problem.outputs(); ++i) {
     const std::uint64_t word = observed.get(i);
+    if (screen && screen->passes(i, word)) {
+      all_vacuous = false;
+      continue;
+    }
     Answer answer = problem.answer(i);
     all_vacuous = all_vacuous && answer.permitted.vacuous;
     if (answer.permitted.contains(word)) {
