@@ -25,7 +25,12 @@ enum class Order : std::uint8_t {
 enum class Contraction : std::uint8_t { Fused, Separate, Either };
 /// What a chain starts from. Any permits every one of them.
 enum class Start : std::uint8_t { PlusZero, FirstTerm, C, Any };
-enum class AlphaPlace : std::uint8_t { Epilogue, Operand, Any };
+enum class AlphaPlace : std::uint8_t {
+  Epilogue,
+  Operand,  ///< folded into a or b
+  Any,      ///< either of the two
+  Partial,  ///< any, and on partial sums: each slice of a split K scaled before the slices meet
+};
 enum class BetaPlace : std::uint8_t { Epilogue, Leaf, Any };
 enum class Subnormals : std::uint8_t { Keep, Flush, Either };
 enum class NanPolicy : std::uint8_t {
@@ -38,7 +43,12 @@ enum class ZeroSign : std::uint8_t { Default, Ieee, Any };
 enum class OverflowPolicy : std::uint8_t { Ieee, Saturate, Nan, Either };
 enum class IntegerOverflow : std::uint8_t { Wrap, Saturate };
 enum class Ties : std::uint8_t { First, Last, Any };
-enum class MeanForm : std::uint8_t { Divide, Reciprocal, Any };
+enum class MeanForm : std::uint8_t {
+  Divide,      ///< the sum over n
+  Reciprocal,  ///< the sum times fl(1/n)
+  Any,         ///< either of the two
+  Terms,       ///< each element over n, or times fl(1/n), which `contraction` may fuse with the addition that follows
+};
 /// Where the intermediate roundings stand when alpha, beta or C take part: on the sum of products (the F32 fragment
 /// goes through F16 and is then added to C), or on alpha * sum + beta * c.
 enum class IntermediateAt : std::uint8_t { Result, Sum };
@@ -72,8 +82,9 @@ struct Contract {
   std::optional<Promote> promote{};
   AlphaPlace alpha = AlphaPlace::Any;
   BetaPlace beta = BetaPlace::Any;
-  /// alpha and beta are rounded to this format first; nothing: their own. The epilogue runs in the wider of this format
-  /// and the accumulator's.
+  /// alpha and beta are rounded to this format first, and the epilogue runs in the wider of it and the accumulator's.
+  /// Nothing: they are taken as they are, and the epilogue runs in the accumulator's format, or, where `wider` allows,
+  /// in theirs.
   std::optional<number::FormatId> scalar_format{};
   /// Roundings before the output's own, in order (F32 -> F16 -> F32 is {F16}); usually empty.
   std::vector<RoundingStep> intermediate{};

@@ -41,8 +41,10 @@ constexpr auto words(Start) {
       {{Start::PlusZero, "plus_zero"}, {Start::FirstTerm, "first_term"}, {Start::C, "c"}, {Start::Any, "any"}}};
 }
 constexpr auto words(AlphaPlace) {
-  return WordTable<AlphaPlace, 3>{
-      {{AlphaPlace::Epilogue, "epilogue"}, {AlphaPlace::Operand, "operand"}, {AlphaPlace::Any, "any"}}};
+  return WordTable<AlphaPlace, 4>{{{AlphaPlace::Epilogue, "epilogue"},
+                                   {AlphaPlace::Operand, "operand"},
+                                   {AlphaPlace::Any, "any"},
+                                   {AlphaPlace::Partial, "partial"}}};
 }
 constexpr auto words(BetaPlace) {
   return WordTable<BetaPlace, 3>{
@@ -74,8 +76,10 @@ constexpr auto words(Ties) {
   return WordTable<Ties, 3>{{{Ties::First, "first"}, {Ties::Last, "last"}, {Ties::Any, "any"}}};
 }
 constexpr auto words(MeanForm) {
-  return WordTable<MeanForm, 3>{
-      {{MeanForm::Divide, "divide"}, {MeanForm::Reciprocal, "reciprocal"}, {MeanForm::Any, "any"}}};
+  return WordTable<MeanForm, 4>{{{MeanForm::Divide, "divide"},
+                                 {MeanForm::Reciprocal, "reciprocal"},
+                                 {MeanForm::Any, "any"},
+                                 {MeanForm::Terms, "terms"}}};
 }
 constexpr auto words(IntermediateAt) {
   return WordTable<IntermediateAt, 2>{{{IntermediateAt::Result, "result"}, {IntermediateAt::Sum, "sum"}}};

@@ -17,6 +17,7 @@ Arithmetic::Arithmetic(number::FormatId format, const contract::Contract& contra
       rounding_(contract.accumulate_rounding),
       inputs_(contract.subnormal_inputs),
       results_(contract.subnormal_results),
+      flushes_loads_(results_ != Subnormals::Keep && contract.start != contract::Start::FirstTerm),
       truncation_overflows_(contract.overflow == contract::OverflowPolicy::Either),
       max_finite_(Dyadic::from_encoding(*format_, number::max_finite(*format_))) {}
 
@@ -24,6 +25,12 @@ Arithmetic Arithmetic::in(number::FormatId format) const {
   Arithmetic other = *this;
   other.format_ = &number::format(format);
   other.max_finite_ = Dyadic::from_encoding(*other.format_, number::max_finite(*other.format_));
+  return other;
+}
+
+Arithmetic Arithmetic::promoted(number::FormatId format) const {
+  Arithmetic other = in(format);
+  other.rounding_ = AccumulateRounding::Nearest;
   return other;
 }
 
@@ -37,6 +44,15 @@ bool Arithmetic::may_overflow() const noexcept {
 
 bool Arithmetic::is_subnormal(const Dyadic& x) const {
   return !x.is_zero() && x.floor_log2() < format_->min_normal_exponent();
+}
+
+bool Arithmetic::is_tiny(const Dyadic& x, const number::EncodeOptions& options) const {
+  const int top = x.floor_log2(), min_normal = format_->min_normal_exponent();
+  if (top != min_normal - 1) return top < min_normal;
+  // Rounded as if the exponent had no lower end, it may still reach the smallest normal number.
+  const int shift = 2 * precision();
+  const Dyadic scaled = Dyadic::from_encoding(*format_, x.scaled(shift).round_to(*format_, options));
+  return scaled.floor_log2() < min_normal + shift;
 }
 
 Rounded Arithmetic::rounded(const Dyadic& x, bool upward) const {
@@ -62,7 +78,7 @@ Rounded Arithmetic::rounded(const Dyadic& x, bool upward) const {
     return {x.sign() < 0 ? -max_finite_ : max_finite_, true};
   }
   Dyadic value = Dyadic::from_encoding(*format_, word);
-  if (results_ != Subnormals::Keep && is_subnormal(value)) {
+  if (results_ != Subnormals::Keep && !value.is_zero() && is_tiny(x, options)) {
     // Flushing moves towards zero: up for a negative number, down for a positive one.
     if (results_ == Subnormals::Flush || upward == (value.sign() < 0)) value = Dyadic();
   }
@@ -102,6 +118,7 @@ Range Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, 
   range.finite = true;
   range.low = bottom.value;
   range.high = top.value;
+  range.granularity = std::max(granularity, eta_exponent());
   if (!range.holds_zero()) return range;
   const bool exact_zero = low.sign() <= 0 && high.sign() >= 0;
   const auto vanishes = [&](bool negative) {

@@ -27,6 +27,8 @@ class Arithmetic {
   Arithmetic(number::FormatId format, const contract::Contract& contract);
   /// The same settings in another format.
   [[nodiscard]] Arithmetic in(number::FormatId format) const;
+  /// The accumulator that partial sums are promoted to: ordinary additions, which round to nearest.
+  [[nodiscard]] Arithmetic promoted(number::FormatId format) const;
 
   [[nodiscard]] const number::Format& format() const noexcept { return *format_; }
   [[nodiscard]] int precision() const noexcept { return format_->precision(); }
@@ -36,6 +38,9 @@ class Arithmetic {
   [[nodiscard]] contract::Subnormals results() const noexcept { return results_; }
   /// Whether a subnormal result, or a subnormal operand of an addition or a scaling, may become zero.
   [[nodiscard]] bool may_flush() const noexcept;
+  /// Whether a subnormal value that is loaded may be flushed as the result of an addition to +0, where a partial sum
+  /// starts.
+  [[nodiscard]] bool may_flush_loads() const noexcept { return flushes_loads_; }
   /// Whether an overflow may give the largest number (truncation and faithful rounding), and whether it may give Inf.
   [[nodiscard]] bool may_saturate() const noexcept;
   [[nodiscard]] bool may_overflow() const noexcept;
@@ -59,10 +64,13 @@ class Arithmetic {
  private:
   [[nodiscard]] Rounded rounded(const exact::Dyadic& x, bool upward) const;
   [[nodiscard]] bool is_subnormal(const exact::Dyadic& x) const;
+  /// Whether x underflows: IEEE 754-2019 7.5, tininess after rounding.
+  [[nodiscard]] bool is_tiny(const exact::Dyadic& x, const number::EncodeOptions& options) const;
 
   const number::Format* format_;
   contract::AccumulateRounding rounding_;
   contract::Subnormals inputs_, results_;
+  bool flushes_loads_;
   bool truncation_overflows_;  ///< overflow = either: a truncating accumulator may give Inf as well
   exact::Dyadic max_finite_;
 };

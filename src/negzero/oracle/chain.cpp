@@ -33,7 +33,7 @@ Range chain_of(const Arithmetic& arithmetic, const Terms& terms, Contraction con
                const std::optional<Range>& start, const std::optional<contract::Promote>& promote) {
   const bool fused = contraction != Contraction::Separate, separate = contraction != Contraction::Fused;
   const std::size_t every = promote ? static_cast<std::size_t>(promote->every) : terms.size();
-  const Arithmetic outer_arithmetic = promote ? arithmetic.in(promote->format) : arithmetic;
+  const Arithmetic outer_arithmetic = promote ? arithmetic.promoted(promote->format) : arithmetic;
 
   const auto step = [&](const Range& state, std::size_t i) {
     Range next;

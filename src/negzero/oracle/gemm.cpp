@@ -101,6 +101,12 @@ class FloatGemm final : public Problem {
     }
   }
 
+  /// The arithmetic that a route's finished sum is held in.
+  [[nodiscard]] Arithmetic held_in(const Route& route) const {
+    const Arithmetic arithmetic(route.format, contract_);
+    return contract_.promote && !route.real_ends ? arithmetic.promoted(contract_.promote->format) : arithmetic;
+  }
+
   [[nodiscard]] Real c_of(std::int64_t element) const {
     Real c = Real::from_encoding(c_.format(), c_.get(element));
     if (contract_.subnormal_inputs == Subnormals::Flush && c.kind == number::Class::Subnormal) {
@@ -131,9 +137,11 @@ class FloatGemm final : public Problem {
     return terms;
   }
 
-  /// alpha * sum + beta * c in the epilogue's arithmetic, contracted as the contract allows.
-  [[nodiscard]] Range epilogue(const Arithmetic& arithmetic, const Range& sum, const Real& alpha, const Real& c) const {
-    const Range scaled = alpha.is_one() ? sum : multiply(arithmetic, sum, alpha);
+  /// alpha * sum + beta * c in the epilogue's arithmetic, contracted as the contract allows. Where alpha acts here, the
+  /// fused operation may be the one that multiplies by it, although alpha is 1: kernels do not look. Nothing for alpha
+  /// where it is folded into an operand.
+  [[nodiscard]] Range epilogue(const Arithmetic& arithmetic, const Range& sum, const Real* alpha, const Real& c) const {
+    const Range scaled = alpha == nullptr || alpha->is_one() ? sum : multiply(arithmetic, sum, *alpha);
     if (!reads_c_) return scaled;
     const Range source = loaded(c, arithmetic);
     const Range addend = beta_.is_one() ? source : multiply(arithmetic, source, beta_);
@@ -141,24 +149,36 @@ class FloatGemm final : public Problem {
     if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, scaled, addend));
     if (contract_.contraction != Contraction::Separate) {
       result.join(multiply_add(arithmetic, source, beta_, scaled));
-      result.join(multiply_add(arithmetic, sum, alpha, addend));
+      if (alpha != nullptr) result.join(multiply_add(arithmetic, sum, *alpha, addend));
     }
     return result;
   }
 
-  void permit(const Range& range, FormatId from, std::string_view rule, Answer& answer, bool first) const {
-    Range result = range;
-    FormatId format = from;
-    if (!contract_.intermediate.empty() && contract_.intermediate_at == IntermediateAt::Result) {
-      result = through_intermediate(result, number::format(format), contract_);
-      format = contract_.intermediate.back().format;
-    }
-    const Permitted permitted = to_permitted(result, number::format(format), output_format(), contract_, false, rule);
+  void permit(const Range& range, std::string_view rule, Answer& answer, bool first) const {
+    const bool last = contract_.intermediate_at == IntermediateAt::Result;
+    const Permitted permitted =
+        to_permitted(last ? through_intermediate(range, contract_) : range, output_format(), contract_, false, rule);
     if (first) {
       answer.permitted = permitted;
     } else {
       join(answer.permitted, permitted);
     }
+  }
+  /// Of two ways to evaluate, the rule that says less stands for both.
+  static void weaken(std::string_view rule, Answer& answer) {
+    const auto rank = [](std::string_view id) {
+      return id == "sum.exact" ? 0 : id == "sum.hull" || id == "sum.ascending" ? 1 : id == "sum.any_order" ? 2 : 3;
+    };
+    if (rank(answer.permitted.rule) < rank(rule)) answer.permitted.rule = rule;
+  }
+  /// The arithmetics that alpha and beta may act in after a sum in `sum`. With a declared scalar format, the wider of
+  /// it and the accumulator's; otherwise the accumulator's, or also the scalars' own where the contract allows wider
+  /// ones.
+  [[nodiscard]] std::vector<Arithmetic> epilogues(const Arithmetic& sum) const {
+    const FormatId own = sum.format().id, wide = wider_of(own, scalar_format_);
+    if (wide == own || contract_.scalar_format) return {sum.in(wide)};
+    if (!contract_.wider) return {sum};
+    return {sum, sum.in(wide)};
   }
 
   Answer scaled_c(std::int64_t element, const Real& c) const;
@@ -183,7 +203,7 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
   Answer answer;
   bool first = true;
   if (!reads_c_) {
-    answer.permitted = to_permitted(Range::value(Dyadic()), output_format(), output_format(), contract_, false, rule);
+    answer.permitted = to_permitted(Range::value(Dyadic()), output_format(), contract_, false, rule);
     answer.exact = Dyadic();
     return answer;
   }
@@ -193,15 +213,15 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
     Contract plain = contract_;
     plain.overflow = contract::OverflowPolicy::Ieee;
     const Real bits = Real::from_encoding(c_.format(), c_.get(element));
-    answer.permitted = to_permitted(bits.range(), output_format(), output_format(), plain, false, rule);
+    answer.permitted = to_permitted(bits.range(), output_format(), plain, false, rule);
     first = false;
   }
   for (const Route& route : routes_) {
-    const Arithmetic arithmetic = Arithmetic(route.format, contract_).in(wider_of(route.format, scalar_format_));
-    const Range source = loaded(c, arithmetic);
-    const Range range = beta_.is_one() ? source : multiply(arithmetic, source, beta_);
-    permit(range, arithmetic.format().id, rule, answer, first);
-    first = false;
+    for (const Arithmetic& arithmetic : epilogues(held_in(route))) {
+      const Range source = loaded(c, arithmetic);
+      permit(beta_.is_one() ? source : multiply(arithmetic, source, beta_), rule, answer, first);
+      first = false;
+    }
   }
   return answer;
 }
@@ -210,13 +230,13 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
                        Answer& answer) const {
   const Route& route = routes_[index];
   const Arithmetic arithmetic(route.format, contract_);
-  const FormatId held = contract_.promote && !route.real_ends ? contract_.promote->format : route.format;
-  const Arithmetic last = arithmetic.in(wider_of(held, scalar_format_));
+  const std::vector<Arithmetic> lasts = epilogues(held_in(route));
   const bool chain = contract_.order == Order::Ascending;
   const bool c_starts = contract_.start == Start::C || contract_.start == Start::Any;
   const bool may_be_leaf = reads_c_ && contract_.beta != BetaPlace::Epilogue && (!chain || c_starts);
+  // A chain that need not start at C may add it at its end, which is the epilogue.
   const bool must_be_leaf =
-      reads_c_ && may_be_leaf && (contract_.beta == BetaPlace::Leaf || contract_.start == Start::C);
+      may_be_leaf && (contract_.start == Start::C || (contract_.beta == BetaPlace::Leaf && !chain));
   bool first = index == 0;
 
   SumQuery query;
@@ -228,7 +248,7 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
   std::optional<SumResult> plain;
   const auto sum_range = [&](const SumResult& sum) {
     if (contract_.intermediate.empty() || contract_.intermediate_at != IntermediateAt::Sum) return sum.range;
-    return through_intermediate(sum.range, number::format(held), contract_);
+    return through_intermediate(sum.range, contract_);
   };
   const auto note = [&](const SumResult& sum, const Range& range, const Dyadic& alpha) {
     answer.facts = sum.facts;
@@ -241,20 +261,27 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
     if (high < low) std::swap(low, high);
     answer.permitted.vacuous = is_vacuous(range, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
   };
-  const auto offer = [&](const Range& range, FormatId from, std::string_view rule) {
-    permit(range, from, rule, answer, first);
+  const auto offer = [&](const Range& range, std::string_view rule) {
+    permit(range, rule, answer, first);
+    if (index == 0) weaken(rule, answer);
     first = false;
   };
 
   // The sum alone, then alpha and C in the epilogue.
   const bool epilogue_scales = !scales_ || contract_.alpha != AlphaPlace::Operand || !foldable_;
-  const bool leaf_covers = may_be_leaf && !chain && !scales_ && last.format() == arithmetic.format();
+  const bool leaf_covers =
+      may_be_leaf && !chain && !scales_ && lasts.size() == 1 && lasts[0].format() == arithmetic.format();
   if (epilogue_scales && !(must_be_leaf && !scales_) && !leaf_covers) {
     plain = evaluate_sum(arithmetic, base_terms, query);
-    const Range range = epilogue(last, sum_range(*plain), alpha_, c);
-    offer(range, scales_ || reads_c_ ? last.format().id : held, plain->rule);
-    if (index == 0 && alpha_.is_finite()) note(*plain, range, alpha_.value);
-    if (plain->exact && alpha_.is_one() && !reads_c_) return true;
+    for (const Arithmetic& last : lasts) {
+      const bool acts = scales_ || alpha_.negative || contract_.alpha != AlphaPlace::Operand;
+      const Range range = epilogue(last, sum_range(*plain), acts ? &alpha_ : nullptr, c);
+      const bool note_it = first && alpha_.is_finite();
+      offer(range, plain->rule);
+      if (note_it) note(*plain, range, alpha_.value);
+      if (!scales_ && !reads_c_) break;
+    }
+    if (index == 0 && plain->exact && !scales_ && !reads_c_) return true;
   }
   // C as a leaf of the sum, alpha = +-1.
   const auto with_leaf = [&](Terms terms) {
@@ -269,14 +296,14 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
     if (alpha_.negative) terms.negate();
     const SumResult sum = with_leaf(std::move(terms));
     const bool noted = answer.facts.has_value();
-    offer(sum_range(sum), held, sum.rule);
+    offer(sum_range(sum), sum.rule);
     if (index == 0 && !noted) {
       note(sum, sum.range, Dyadic(1));
       // The facts hold C already.
       if (answer.exact) answer.exact = sum.facts.sum_low;
       answer.permitted.vacuous = is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
     }
-    if (sum.exact && leaf_covers) return true;
+    if (index == 0 && sum.exact && leaf_covers) return true;
   }
   if (!scales_ || contract_.alpha == AlphaPlace::Epilogue) return false;
 
@@ -286,26 +313,25 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
       const Terms terms = terms_of(into_b ? a_ : folded_[index].a, into_b ? folded_[index].b : b_, element);
       if (may_be_leaf) {
         const SumResult sum = with_leaf(terms);
-        offer(sum_range(sum), held, sum.rule);
+        offer(sum_range(sum), sum.rule);
       }
       if (!may_be_leaf || (chain && !must_be_leaf)) {
         const SumResult sum = evaluate_sum(arithmetic, terms, query);
-        offer(epilogue(last, sum_range(sum), Real::from_encoding(number::format(FormatId::F32), 0x3f800000), c),
-              reads_c_ ? last.format().id : held, sum.rule);
+        for (const Arithmetic& last : lasts) offer(epilogue(last, sum_range(sum), nullptr, c), sum.rule);
       }
     }
   }
   // alpha on partial sums.
   const bool finite = alpha_.is_finite() && !alpha_.is_zero() && !base_terms.nan() && !base_terms.infinity(false) &&
                       !base_terms.infinity(true) && c.is_finite() && beta_.is_finite();
-  const bool anywhere = contract_.alpha == AlphaPlace::Any && !is_power_of_two(alpha_);
+  const bool anywhere = contract_.alpha == AlphaPlace::Partial && !is_power_of_two(alpha_);
   if (finite && (anywhere || !foldable_)) {
     if (!plain) plain = evaluate_sum(arithmetic, base_terms, query);
     if (plain->facts.nonzero > 1 || !foldable_) {
       const Dyadic addend = c.value * beta_.value;
-      const Range range =
-          scaled_anywhere(last, *plain, inspect(arithmetic, base_terms), alpha_.value, reads_c_ ? &addend : nullptr);
-      offer(range, last.format().id, "sum.any_order");
+      const Range range = scaled_anywhere(held_in(route), *plain, inspect(arithmetic, base_terms), alpha_.value,
+                                          reads_c_ ? &addend : nullptr);
+      offer(range, "sum.any_order");
     }
   }
   return false;

@@ -1,6 +1,6 @@
 // Dynamic programming over subsets of leaves.
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -68,21 +68,40 @@ Rounded end_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, b
 
 }  // namespace
 
-HullLeaf hull_leaf(const Arithmetic& arithmetic, const Dyadic& value, bool loaded, bool optional) {
-  HullLeaf leaf{value, value, {value, false}, {value, false}};
-  if (optional) (value.sign() > 0 ? leaf.exact_low : leaf.exact_high) = Dyadic();
-  if (loaded && arithmetic.holds(value)) {
-    leaf.low.value = leaf.exact_low;
-    leaf.high.value = leaf.exact_high;
-    return leaf;
+HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t i, bool fused, bool separate,
+                   ChainStarts starts) {
+  const Dyadic value = terms.value(i);
+  const bool loaded = (terms.flags(i) & kLoaded) != 0, negative = value.sign() < 0;
+  HullLeaf leaf{value, value, {}, {}};
+  if ((terms.flags(i) & kOptional) != 0) (negative ? leaf.exact_high : leaf.exact_low) = Dyadic();
+  const Range alone = leaf_range(arithmetic, terms, i);
+  Range range;
+  if (starts.first_term || !arithmetic.may_flush()) range.join(alone);
+  if (starts.plus_zero && arithmetic.may_flush()) {
+    const Range zero = Range::value(Dyadic());
+    if (separate || loaded) range.join(add(arithmetic, zero, alone));
+    if (fused && !loaded) {
+      range.join(add_product(arithmetic, zero, leaf.exact_low, negative));
+      range.join(add_product(arithmetic, zero, leaf.exact_high, negative));
+    }
   }
-  leaf.low = arithmetic.least(leaf.exact_low);
-  leaf.high = arithmetic.greatest(leaf.exact_high);
+  // A term is above zero or below, so an overflow can only go one way.
+  const bool overflows = range.any_infinity() || range.nan;
+  const Dyadic largest = negative ? -arithmetic.max_finite() : arithmetic.max_finite();
+  leaf.low = range.finite ? Rounded{range.low, false} : Rounded{largest, true};
+  leaf.high = range.finite ? Rounded{range.high, false} : Rounded{largest, true};
+  if (overflows) (negative ? leaf.low : leaf.high) = {largest, true};
   return leaf;
 }
 
-Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused) {
-  return {end_of(arithmetic, leaves, fused, false), end_of(arithmetic, leaves, fused, true)};
+Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused, bool zero_terms) {
+  Hull hull{end_of(arithmetic, leaves, fused, false), end_of(arithmetic, leaves, fused, true)};
+  if (zero_terms) {
+    const Rounded low = as_operand(arithmetic, hull.low, false), high = as_operand(arithmetic, hull.high, true);
+    if (less(low, hull.low)) hull.low = low;
+    if (less(hull.high, high)) hull.high = high;
+  }
+  return hull;
 }
 
 }  // namespace negzero::oracle

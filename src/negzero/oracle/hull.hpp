@@ -5,8 +5,10 @@
 #include <span>
 
 #include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/range.hpp>
+#include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {
 
@@ -16,17 +18,21 @@ struct HullLeaf {
   Rounded low, high;                    ///< rounded alone
 };
 
-/// The leaf of a product that an operation makes, or of a value that is loaded (rounded only where it does not fit).
-[[nodiscard]] HullLeaf hull_leaf(const Arithmetic& arithmetic, const exact::Dyadic& value, bool loaded, bool optional);
+/// Term `i` as a leaf: alone it is a rounded product, or a loaded value rounded only where it does not fit; where a
+/// slice starts from +0 it is what adding it to +0 makes of it, which differs where something is flushed.
+[[nodiscard]] HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t i, bool fused,
+                                 bool separate, ChainStarts starts);
 
 /// Least and greatest result over all trees, by dynamic programming over subsets: rounding is monotone, so
 /// lo(X) = min over splits X = A + B of fl(lo(A) + lo(B)); with `fused` a single product may join unrounded.
+///
+/// `zero_terms`: further leaves are zero. They change nothing but where operands are flushed: x + 0 flushes x.
 ///
 /// Takes 3^n steps for n leaves. Requires 1 <= n <= 16, and that not both infinities can appear, so that no order gives
 /// NaN. An end that overflows has `overflow` set. Signs of zero are the caller's.
 struct Hull {
   Rounded low, high;
 };
-[[nodiscard]] Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused);
+[[nodiscard]] Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused, bool zero_terms);
 
 }  // namespace negzero::oracle

@@ -74,7 +74,8 @@ Range add(const Arithmetic& arithmetic, const Range& left, const Range& right) {
   Range sum;
   add_specials(x, y, sum);
   if (x.finite && y.finite) {
-    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y, arithmetic.eta_exponent()));
+    take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, y,
+                                std::min(x.granularity, y.granularity)));
   }
   return sum;
 }
@@ -85,8 +86,7 @@ Range add_product(const Arithmetic& arithmetic, const Range& left, const Dyadic&
   Range sum;
   add_specials(x, product, sum);
   if (x.finite) {
-    const int eta = arithmetic.eta_exponent();
-    const int granularity = p.is_zero() ? eta : std::min(eta, p.lowest_bit());
+    const int granularity = std::min(x.granularity, product.granularity);
     take_finite(sum, add_finite(arithmetic, x.low, x.high, x.plus_zero, x.minus_zero, product, granularity));
   }
   return sum;
@@ -120,7 +120,7 @@ Range multiply(const Arithmetic& arithmetic, const Range& operand, const Real& f
   if (x.finite) {
     Dyadic low = x.low * factor.value, high = x.high * factor.value;
     if (factor.negative) std::swap(low, high);
-    const int granularity = arithmetic.eta_exponent() + std::min(factor.value.lowest_bit(), 0);
+    const int granularity = x.granularity + factor.value.lowest_bit();
     take_finite(result, arithmetic.round(low, high, factor.negative ? x.minus_zero : x.plus_zero,
                                          factor.negative ? x.plus_zero : x.minus_zero, granularity));
   }
@@ -140,7 +140,7 @@ Range multiply_add(const Arithmetic& arithmetic, const Range& operand, const Rea
   if (x.finite && y.finite) {
     Dyadic low = x.low * factor.value, high = x.high * factor.value;
     if (factor.negative) std::swap(low, high);
-    const int granularity = arithmetic.eta_exponent() + std::min(factor.value.lowest_bit(), 0);
+    const int granularity = std::min(x.granularity + factor.value.lowest_bit(), y.granularity);
     take_finite(sum, add_finite(arithmetic, low, high, scaled.plus_zero, scaled.minus_zero, y, granularity));
   }
   return sum;
@@ -176,7 +176,8 @@ Range divide(const Arithmetic& arithmetic, const Range& operand, std::int64_t n)
   result.plus_infinity = x.plus_infinity;
   result.minus_infinity = x.minus_infinity;
   if (x.finite) {
-    const int granularity = arithmetic.eta_exponent() - 64;
+    // A quotient has no last bit, but at 2^-64 of the operand's grid it is as good as one.
+    const int granularity = x.granularity - 64;
     take_finite(result, arithmetic.round(sticky_quotient(x.low, n), sticky_quotient(x.high, n), x.plus_zero,
                                          x.minus_zero, granularity));
   }

@@ -34,7 +34,7 @@ void flag(Range& range, Converted::Kind kind) {
   range.nan |= kind == Converted::Kind::Nan;
 }
 
-Range convert_by(const Range& range, const Format& from, const Format& to, const number::EncodeOptions& options) {
+Range convert_by(const Range& range, const Format& to, const number::EncodeOptions& options) {
   Range result;
   result.nan = range.nan;
   const Format& wide = number::format(number::FormatId::F64);
@@ -43,7 +43,7 @@ Range convert_by(const Range& range, const Format& from, const Format& to, const
       if (!(negative ? range.minus_infinity : range.plus_infinity)) continue;
       const Converted infinity = converted(to, number::convert(wide, number::infinity(wide, negative), to, options));
       if (infinity.kind == Converted::Kind::Finite) {
-        result.join_interval(infinity.value, infinity.value);
+        result.join_interval(infinity.value, infinity.value, infinity.value.lowest_bit());
       } else {
         flag(result, infinity.kind);
       }
@@ -59,8 +59,9 @@ Range convert_by(const Range& range, const Format& from, const Format& to, const
   const bool all_above = !low_finite && range.low.sign() > 0, all_below = !high_finite && range.high.sign() < 0;
   if (all_above || all_below) return result;
   const bool held_infinity = result.finite;
-  Range finite = Range::interval(low_finite ? low.value : -largest, high_finite ? high.value : largest);
-  if (held_infinity) finite.join_interval(result.low, result.high);
+  Range finite = Range::interval(low_finite ? low.value : -largest, high_finite ? high.value : largest,
+                                 std::max(range.granularity, to.eta_exponent()));
+  if (held_infinity) finite.join_interval(result.low, result.high, result.granularity);
   finite.plus_infinity = result.plus_infinity;
   finite.minus_infinity = result.minus_infinity;
   finite.nan = result.nan;
@@ -69,7 +70,7 @@ Range convert_by(const Range& range, const Format& from, const Format& to, const
     const auto vanishes = [&](bool negative) {
       const Dyadic near = negative ? -range.high : range.low, far = negative ? -range.low : range.high;
       if (far.sign() <= 0) return false;
-      const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(from.eta_exponent());
+      const Dyadic nearest = near.sign() > 0 ? near : Dyadic::power_of_two(range.granularity);
       if (far < nearest) return false;
       const std::uint64_t word = (negative ? -nearest : nearest).round_to(to, options);
       return number::is_zero(to, word);
@@ -82,21 +83,15 @@ Range convert_by(const Range& range, const Format& from, const Format& to, const
 
 }  // namespace
 
-Range convert(const Range& range, const Format& from, const Format& to, number::Rounding rounding,
-              OverflowPolicy policy) {
-  const auto by = [&](number::Overflow overflow) { return convert_by(range, from, to, {rounding, overflow, false}); };
+Range convert(const Range& range, const Format& to, number::Rounding rounding, OverflowPolicy policy) {
+  const auto by = [&](number::Overflow overflow) { return convert_by(range, to, {rounding, overflow, false}); };
   switch (policy) {
     case OverflowPolicy::Ieee:
       return by(number::Overflow::Ieee);
     case OverflowPolicy::Saturate:
       return by(number::Overflow::Saturate);
-    case OverflowPolicy::Nan: {
-      Range result = by(number::Overflow::Nan);
-      // An infinity that arrives is an overflow too.
-      result.nan |= result.any_infinity();
-      result.plus_infinity = result.minus_infinity = false;
-      return result;
-    }
+    case OverflowPolicy::Nan:
+      return by(number::Overflow::Nan);
     case OverflowPolicy::Either: {
       Range result = by(number::Overflow::Ieee);
       result.join(by(number::Overflow::Saturate));
@@ -107,20 +102,17 @@ Range convert(const Range& range, const Format& from, const Format& to, number::
   return range;
 }
 
-Range through_intermediate(const Range& range, const Format& from, const contract::Contract& contract) {
+Range through_intermediate(const Range& range, const contract::Contract& contract) {
   Range result = range;
-  const Format* format = &from;
   for (const contract::RoundingStep& step : contract.intermediate) {
-    const Format& next = number::format(step.format);
-    result = convert(result, *format, next, step.rounding, OverflowPolicy::Ieee);
-    format = &next;
+    result = convert(result, number::format(step.format), step.rounding, OverflowPolicy::Ieee);
   }
   return result;
 }
 
-Permitted to_permitted(const Range& range, const Format& from, const Format& output, const contract::Contract& contract,
-                       bool selection, std::string_view rule) {
-  const Range result = convert(range, from, output, contract.output_rounding, contract.overflow);
+Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
+                       std::string_view rule) {
+  const Range result = convert(range, output, contract.output_rounding, contract.overflow);
   Permitted permitted;
   permitted.format = output.id;
   permitted.rule = rule;

@@ -11,18 +11,17 @@
 
 namespace negzero::oracle {
 
-/// The values after one conversion of `range` (held in `from`) to `to`. Rounding is monotone, so the ends are enough
-/// (numerics.md 2d); the conversion overflows by its own threshold. `policy` says to what.
-[[nodiscard]] Range convert(const Range& range, const number::Format& from, const number::Format& to,
-                            number::Rounding rounding, contract::OverflowPolicy policy);
+/// The values after one conversion of `range` to `to`. Rounding is monotone, so the ends are enough (numerics.md 2d);
+/// the conversion overflows by its own threshold, and `policy` says to what.
+[[nodiscard]] Range convert(const Range& range, const number::Format& to, number::Rounding rounding,
+                            contract::OverflowPolicy policy);
 
-/// `range` (held in `from`) through the contract's intermediate roundings.
-[[nodiscard]] Range through_intermediate(const Range& range, const number::Format& from,
-                                         const contract::Contract& contract);
+/// `range` through the contract's intermediate roundings.
+[[nodiscard]] Range through_intermediate(const Range& range, const contract::Contract& contract);
 
 /// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
 /// (`selection`: the default is IEEE there).
-[[nodiscard]] Permitted to_permitted(const Range& range, const number::Format& from, const number::Format& output,
+[[nodiscard]] Permitted to_permitted(const Range& range, const number::Format& output,
                                      const contract::Contract& contract, bool selection, std::string_view rule);
 
 /// Adds what `other` permits. Both in one format; the rule stays.

@@ -10,15 +10,19 @@ namespace negzero::oracle {
 ///
 /// Every rounding is monotone, so a hull survives a chain of operations by its ends alone.
 struct Range {
-  bool finite = false;      ///< whether [low, high] holds
-  exact::Dyadic low, high;  ///< both included
-  bool plus_zero = false;   ///< which signs a zero may carry, where 0 lies in [low, high]
+  /// The granularity of zero: every power of two divides it.
+  static constexpr int kNoGrid = 1 << 20;
+
+  bool finite = false;        ///< whether [low, high] holds
+  exact::Dyadic low, high;    ///< both included
+  int granularity = kNoGrid;  ///< every number in the range is a multiple of 2^granularity
+  bool plus_zero = false;     ///< which signs a zero may carry, where 0 lies in [low, high]
   bool minus_zero = false;
   bool plus_infinity = false, minus_infinity = false, nan = false;
 
   /// One number. A zero gets the signs given.
   [[nodiscard]] static Range value(const exact::Dyadic& number, bool plus_zero = true, bool minus_zero = false);
-  [[nodiscard]] static Range interval(const exact::Dyadic& low, const exact::Dyadic& high);
+  [[nodiscard]] static Range interval(const exact::Dyadic& low, const exact::Dyadic& high, int granularity);
   [[nodiscard]] static Range only_nan();
   [[nodiscard]] static Range infinity(bool negative);
 
@@ -30,7 +34,7 @@ struct Range {
   /// The hull of both.
   void join(const Range& other);
   /// Makes [low, high] hold the interval too; leaves the signs of zero alone.
-  void join_interval(const exact::Dyadic& other_low, const exact::Dyadic& other_high);
+  void join_interval(const exact::Dyadic& other_low, const exact::Dyadic& other_high, int other_granularity);
 };
 
 }  // namespace negzero::oracle

@@ -56,8 +56,7 @@ class FloatSum final : public Problem {
       answer.permitted = exactly(output_format(), *contract_.empty, "sum.empty");
       return answer;
     }
-    answer.permitted =
-        to_permitted(Range::value(Dyadic()), output_format(), output_format(), contract_, false, "sum.empty");
+    answer.permitted = to_permitted(Range::value(Dyadic()), output_format(), contract_, false, "sum.empty");
     // A mean of nothing is 0/0 to who divides, and 0 to who does not get that far.
     answer.permitted.nan = reduce_.kind == ReduceKind::Mean;
     return answer;
@@ -65,6 +64,13 @@ class FloatSum final : public Problem {
 
   [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
     const std::int64_t n = reduce_.columns;
+    const bool special = terms.nan() || terms.infinity(false) || terms.infinity(true);
+    Answer answer;
+    if (contract_.mean == MeanForm::Terms && !special) {
+      answer = mean_of_terms(terms, query);
+      answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
+      return answer;
+    }
     query.unbounded = !contract_.mean_may_overflow;
     const auto finish = [&](const Arithmetic& arithmetic, const Range& sum) {
       Range result;
@@ -74,43 +80,54 @@ class FloatSum final : public Problem {
         const Rounded count = arithmetic.greatest(Dyadic(n));
         if (!count.overflow && count.value != Dyadic(n)) {
           // A count below 2^31 rounded to a float is an integer below 2^32.
-          const auto divisor = static_cast<std::int64_t>(count.value.approximate());
-          result.join(divide(arithmetic, sum, divisor));
+          result.join(divide(arithmetic, sum, static_cast<std::int64_t>(count.value.approximate())));
         }
       }
       if (contract_.mean != MeanForm::Divide) result.join(multiply(arithmetic, sum, reciprocal(arithmetic)));
       return result;
     };
-    Answer answer = answer_sum(contract_, contract_.accumulate, terms, query, output_format(), finish);
+    answer = answer_sum(contract_, contract_.accumulate, terms, query, output_format(), finish);
     if (answer.exact) answer.exact = sticky_quotient(*answer.exact, n);
-    const bool special = terms.nan() || terms.infinity(false) || terms.infinity(true);
-    if (contract_.mean != MeanForm::Any || special) return answer;
-    // Each element scaled on its own, by the reciprocal or by division, and then summed.
+    return answer;
+  }
+
+  /// Each element scaled on its own, by the reciprocal or by division, and then summed.
+  [[nodiscard]] Answer mean_of_terms(const Terms& terms, const SumQuery& query) const {
+    Answer answer;
+    bool first = true;
     for (const Route& route : routes_of(contract_.accumulate, contract_.wider)) {
       const Arithmetic arithmetic(route.format, contract_);
-      SumQuery scaled = query;
-      scaled.unbounded = false;
-      scaled.hull_terms = 0;
-      scaled.real_ends = route.real_ends;
+      const Real factor = reciprocal(arithmetic), one{number::Class::Normal, false, Dyadic(1)};
       Terms products, quotients;
-      const Real factor = reciprocal(arithmetic);
       for (std::size_t i = 0; i < terms.size(); ++i) {
         const Real x = terms.real(i);
         const bool optional = (terms.flags(i) & kOptional) != 0;
         products.push_product(factor, x, optional);
         Real quotient = x;
-        if (x.is_finite() && !x.is_zero()) {
-          quotient.value = arithmetic.greatest(sticky_quotient(x.value, n)).value;
+        if (!x.is_zero()) {
+          quotient.value = arithmetic.greatest(sticky_quotient(x.value, reduce_.columns)).value;
           if (quotient.value.is_zero()) quotient.kind = number::Class::Zero;
         }
-        quotients.push_product(Real::from_encoding(number::format(FormatId::F32), 0x3f800000), quotient, optional);
+        quotients.push_product(one, quotient, optional);
       }
       for (const bool by_product : {true, false}) {
-        SumQuery one = scaled;
-        one.fusable = by_product;
-        const SumResult sum = evaluate_sum(arithmetic, by_product ? products : quotients, one);
-        join(answer.permitted,
-             to_permitted(sum.range, arithmetic.format(), output_format(), contract_, false, sum.rule));
+        SumQuery one_form = query;
+        one_form.fusable = by_product;
+        one_form.real_ends = route.real_ends;
+        if (!first) one_form.hull_terms = 0;
+        const SumResult sum = evaluate_sum(arithmetic, by_product ? products : quotients, one_form);
+        const Permitted permitted =
+            to_permitted(through_intermediate(sum.range, contract_), output_format(), contract_, false, sum.rule);
+        if (first) {
+          answer.permitted = permitted;
+          answer.facts = sum.facts;
+          answer.bound = sum.bound;
+          answer.permitted.vacuous =
+              is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
+        } else {
+          join(answer.permitted, permitted);
+        }
+        first = false;
       }
     }
     return answer;

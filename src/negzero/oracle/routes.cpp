@@ -42,12 +42,8 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
     const Arithmetic last = contract.promote && !route.real_ends ? arithmetic.in(contract.promote->format) : arithmetic;
     Range range = sum.range;
     if (finish) range = finish(last, range);
-    const number::Format* from = &last.format();
-    if (!contract.intermediate.empty()) {
-      range = through_intermediate(range, *from, contract);
-      from = &number::format(contract.intermediate.back().format);
-    }
-    const Permitted permitted = to_permitted(range, *from, output, contract, false, sum.rule);
+    range = through_intermediate(range, contract);
+    const Permitted permitted = to_permitted(range, output, contract, false, sum.rule);
     if (first) {
       answer.permitted = permitted;
       answer.facts = sum.facts;

@@ -67,7 +67,7 @@ Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const 
     low += *c;
     high += *c;
   }
-  Range range = inward(arithmetic, low - bound, high + bound);
+  Range range = inward(arithmetic, low - bound, high + bound, arithmetic.eta_exponent());
   range.plus_zero = range.minus_zero = true;
   if (arithmetic.may_overflow()) {
     const bool over = arithmetic.can_overflow(magnitude + bound) || arithmetic.can_overflow(facts.magnitude() + bound);

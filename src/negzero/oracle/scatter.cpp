@@ -120,8 +120,8 @@ base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value
     if (contract.promote) {
       return usage_error("contract: promote does not fit a scatter: atomics have no blocks of k");
     }
-    // A location starts from its initial value, so plus_zero is said of partial sums at most.
-    if (contract.start != contract::Start::FirstTerm) adapted.start = contract::Start::Any;
+    // What is said of the start is said of partial sums: a location itself starts from its initial value.
+    if (contract.start == contract::Start::C) adapted.start = contract::Start::Any;
     adapted.wider = contract.wider || accumulate.precision() > format.precision();
     adapted.intermediate.clear();
   }

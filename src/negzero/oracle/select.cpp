@@ -63,13 +63,12 @@ std::uint64_t identity(const Selection& selection) {
 }
 
 Permitted of_word(const Selection& selection, std::uint64_t word, std::string_view rule) {
-  return to_permitted(Real::from_encoding(*selection.input, word).range(), *selection.input, *selection.output,
-                      *selection.contract, true, rule);
+  return to_permitted(Real::from_encoding(*selection.input, word).range(), *selection.output, *selection.contract, true,
+                      rule);
 }
 
 Permitted nothing_but_nan(const Selection& selection) {
-  Permitted permitted =
-      to_permitted(Range::only_nan(), *selection.input, *selection.output, *selection.contract, true, "select.nan");
+  Permitted permitted = to_permitted(Range::only_nan(), *selection.output, *selection.contract, true, "select.nan");
   permitted.nan = true;
   return permitted;
 }

@@ -25,9 +25,17 @@ struct Overflows {
   Dyadic above, below;               ///< how far P' and N' exceed the largest number
 };
 
-Overflows overflows(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves, bool no_rounding) {
-  const Dyadic p = reach(arithmetic, facts.positive, leaves.positive, no_rounding);
-  const Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding);
+Overflows overflows(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts, const Leaves& leaves,
+                    bool no_rounding, bool compensated) {
+  Dyadic p = reach(arithmetic, facts.positive, leaves.positive, no_rounding);
+  Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding);
+  if (compensated && !no_rounding) {
+    // A term is added together with the compensation of the step before, to which terms of both signs contribute.
+    const bool zero_terms = terms.size() > facts.nonzero;
+    const Dyadic bound = compensated_bound(arithmetic, facts.magnitude(), leaves.all(), zero_terms, false);
+    p = facts.positive + bound;
+    n = facts.negative + bound;
+  }
   Overflows result;
   result.plus = arithmetic.can_overflow(p);
   result.minus = arithmetic.can_overflow(n);
@@ -69,9 +77,15 @@ bool can_vanish(const Arithmetic& arithmetic, const Terms& terms, bool fused) {
 void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query, const Facts& facts,
                const Leaves& leaves, Range& range) {
   const contract::Contract& contract = *query.contract;
+  if (contract.compensated && facts.nonzero == 0) {
+    // Among zeros the compensation is a zero of either sign.
+    range.plus_zero = range.minus_zero = true;
+    return;
+  }
   if (facts.nonzero > 0) {
     range.plus_zero = true;
-    range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee;
+    // A term that may be dropped leaves a zero of its sign.
+    range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee || terms.any_optional();
     if (range.minus_zero || !range.holds_zero()) return;
     const bool fused = query.fusable && contract.contraction != Contraction::Separate;
     const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
@@ -91,6 +105,7 @@ void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery&
 struct PromotedBound {
   Dyadic bound;
   bool plus = false, minus = false;  ///< whether a block or the outer sum can overflow
+  bool nan = false;                  ///< whether a block can, in a format without Inf
 };
 
 PromotedBound promoted_bound(const Arithmetic& arithmetic, const Arithmetic& outer, const Terms& terms,
@@ -106,8 +121,10 @@ PromotedBound promoted_bound(const Arithmetic& arithmetic, const Arithmetic& out
     const Dyadic bound = sum_bound(in, facts.magnitude(), leaves.all(), joins_flush);
     const Dyadic p = reach(in, facts.positive, leaves.positive, false);
     const Dyadic n = reach(in, facts.negative, leaves.negative, false);
-    result.plus |= in.can_overflow(p);
-    result.minus |= in.can_overflow(n);
+    const bool plus = in.can_overflow(p), minus = in.can_overflow(n);
+    result.plus |= plus && in.format().has_infinity;
+    result.minus |= minus && in.format().has_infinity;
+    result.nan |= (plus || minus) && !in.format().has_infinity;
     outer_positive += p;
     outer_negative += n;
     result.bound += bound;
@@ -136,14 +153,15 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   result.range = Range::infinity(negative);
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = facts_of(terms, query.exact_method);
-  const Overflows over = overflows(arithmetic, result.facts, inspect(arithmetic, terms), false);
+  const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
   const bool other_overflows = arithmetic.may_overflow() && (negative ? over.plus : over.minus);
   result.range.nan = terms.maybe_nan() || other_overflows || query.contract->compensated;
   return result;
 }
 
 ChainStarts chain_starts(Start start) {
-  return {start == Start::PlusZero || start == Start::Any, start == Start::FirstTerm || start == Start::Any};
+  // A slice that does not hold C starts as it likes.
+  return {start != Start::FirstTerm, start != Start::PlusZero};
 }
 
 /// Follows the chain; a chain that may begin at either end of the choices gives the hull.
@@ -159,7 +177,7 @@ Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& q
                   contract.promote);
 }
 
-Range from_hull(const Arithmetic& arithmetic, const Hull& hull) {
+Range from_hull(const Arithmetic& arithmetic, const Hull& hull, int granularity) {
   Range range;
   const auto beyond = [&](bool negative) {
     if (!arithmetic.format().has_infinity) {
@@ -172,13 +190,13 @@ Range from_hull(const Arithmetic& arithmetic, const Hull& hull) {
   if (hull.low.overflow && hull.low.value.sign() < 0) beyond(true);
   const bool only_above = hull.low.overflow && hull.low.value.sign() > 0;
   const bool only_below = hull.high.overflow && hull.high.value.sign() < 0;
-  if (!only_above && !only_below) range.join_interval(hull.low.value, hull.high.value);
+  if (!only_above && !only_below) range.join_interval(hull.low.value, hull.high.value, granularity);
   return range;
 }
 
 }  // namespace
 
-Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high) {
+Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
   const number::Format& format = arithmetic.format();
   const Dyadic& largest = arithmetic.max_finite();
   if (largest < low || high < -largest) return {};
@@ -188,7 +206,7 @@ Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high
   };
   Range range;
   const Dyadic bottom = to_grid(low, number::Rounding::Up), top = to_grid(high, number::Rounding::Down);
-  if (!(top < bottom)) range.join_interval(bottom, top);
+  if (!(top < bottom)) range.join_interval(bottom, top, granularity);
   return range;
 }
 
@@ -208,10 +226,12 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const Facts& facts = result.facts = facts_of(terms, query.exact_method);
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
-  const Overflows over = overflows(arithmetic, facts, leaves, no_rounding);
+  const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);
   // Without an upper end to the exponent no grid is needed either: the result is divided next.
   const bool real_ends = query.real_ends || (query.unbounded && (over.plus || over.minus));
   chain = chain && !real_ends;
+  // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
+  const int granularity = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic.eta_exponent());
   const auto finish = [&](const Range& range, std::string_view rule) {
     result.range = range;
     result.rule = result.range.any_infinity() || result.range.nan ? "sum.overflow" : rule;
@@ -225,57 +245,63 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   }
   if (no_rounding && (real_ends || std::max(facts.positive, facts.negative) <= arithmetic.max_finite())) {
     result.exact = true;
-    finish(Range::interval(facts.sum_low, facts.sum_high), "sum.exact");
+    finish(Range::interval(facts.sum_low, facts.sum_high, facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit),
+           "sum.exact");
     return result;
   }
 
   if (contract.promote && !real_ends) {
-    const Arithmetic outer = arithmetic.in(contract.promote->format);
+    const Arithmetic outer = arithmetic.promoted(contract.promote->format);
     const auto every = static_cast<std::size_t>(contract.promote->every);
     if (every < terms.size()) {
       const PromotedBound promoted = promoted_bound(arithmetic, outer, terms, query, every);
       result.bound = promoted.bound;
-      Range range = inward(outer, facts.sum_low - promoted.bound, facts.sum_high + promoted.bound);
-      if (arithmetic.may_overflow()) permit_overflow(outer, {promoted.plus, promoted.minus, {}, {}}, range);
+      Range range = inward(outer, facts.sum_low - promoted.bound, facts.sum_high + promoted.bound, granularity);
+      if (arithmetic.may_overflow()) {
+        permit_overflow(outer, {promoted.plus, promoted.minus, {}, {}}, range);
+        range.nan |= promoted.nan;
+      }
       return finish(range, "sum.any_order");
     }
   }
 
   // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
-  result.bound = contract.compensated
-                     ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
-                     : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
+  result.bound = contract.compensated ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(),
+                                                          terms.size() > facts.nonzero, joins_flush)
+                                      : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
   Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
   if (arithmetic.may_saturate() && !query.unbounded) {
     low -= over.above;
     high += over.below;
   }
   if (real_ends) {
-    Range range = Range::interval(low, high);
+    Range range = Range::interval(low, high, arithmetic.eta_exponent());
     if (!query.unbounded && arithmetic.may_overflow()) permit_overflow(arithmetic, over, range);
     return finish(range, "sum.any_order");
   }
-  Range range = inward(arithmetic, low, high);
+  Range range = inward(arithmetic, low, high, granularity);
   const bool undecided_nan = arithmetic.may_overflow() && over.plus && over.minus;
   if (facts.nonzero <= static_cast<std::uint64_t>(query.hull_terms) && !contract.compensated && !undecided_nan) {
+    const bool fused = query.fusable && contract.contraction != Contraction::Separate;
+    const bool separate = !query.fusable || contract.contraction != Contraction::Fused;
     std::vector<HullLeaf> hull_leaves;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (terms.is_zero(i)) continue;
-      hull_leaves.push_back(
-          hull_leaf(arithmetic, terms.value(i), (terms.flags(i) & kLoaded) != 0, (terms.flags(i) & kOptional) != 0));
+      hull_leaves.push_back(hull_leaf(arithmetic, terms, i, fused, separate, chain_starts(contract.start)));
     }
-    const bool fused = query.fusable && contract.contraction != Contraction::Separate;
-    Range hull = from_hull(arithmetic, hull_of(arithmetic, hull_leaves, fused));
+    Range hull =
+        from_hull(arithmetic, hull_of(arithmetic, hull_leaves, fused, terms.size() > facts.nonzero), granularity);
     // Where a result may overflow, the bound still says how large the finite ones can be.
-    if (hull.finite && range.finite && hull.any_infinity()) {
+    if (hull.finite && range.finite && (over.plus || over.minus)) {
       hull.low = std::max(hull.low, range.low);
       hull.high = std::min(hull.high, range.high);
     }
     return finish(hull, "sum.hull");
   }
   if (arithmetic.may_overflow()) permit_overflow(arithmetic, over, range);
-  if (contract.compensated && (over.plus || over.minus)) range.nan = true;
+  // The compensation of an overflow is an infinity of the other sign, or NaN.
+  if (contract.compensated && (over.plus || over.minus)) permit_overflow(arithmetic, {true, true, {}, {}}, range);
   return finish(range, "sum.any_order");
 }
 

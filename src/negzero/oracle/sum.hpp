@@ -42,6 +42,7 @@ struct SumResult {
 
 /// Rounds the real interval [low, high] inward to the accumulator's grid, within its largest numbers. Not finite where
 /// no number of the format lies inside.
-[[nodiscard]] Range inward(const Arithmetic& arithmetic, const exact::Dyadic& low, const exact::Dyadic& high);
+[[nodiscard]] Range inward(const Arithmetic& arithmetic, const exact::Dyadic& low, const exact::Dyadic& high,
+                           int granularity);
 
 }  // namespace negzero::oracle

@@ -37,31 +37,27 @@ std::uint64_t magnitude(std::int64_t x) {
   return x < 0 ? std::uint64_t{0} - static_cast<std::uint64_t>(x) : static_cast<std::uint64_t>(x);
 }
 
-/// Sums powers of two. Those more than 64 binades below the largest count as 2^-64 of it, so the sum can only be too
-/// large, by a part in 2^44 for 2^20 terms at the most.
+/// Sums powers of two exactly: in one word while they lie within a window, which moves with what comes.
 class PowerSum {
  public:
   void add(int exponent) {
-    if (count_ == 0) {
-      top_ = exponent;
-    } else if (exponent > top_) {
-      const int shift = exponent - top_;
-      sum_ = shift >= 128 ? Wide{1} : (sum_ >> shift) + ((sum_ & ((Wide{1} << shift) - 1)) != 0 ? 1 : 0);
-      top_ = exponent;
+    // 2^40 terms at the window's upper end still fit.
+    if (sum_ == 0 || exponent < base_ || exponent > base_ + 86) {
+      rest_ = value();
+      base_ = exponent - 43;
+      sum_ = 0;
     }
-    ++count_;
-    sum_ += top_ - exponent >= 64 ? Wide{1} : Wide{1} << (64 - (top_ - exponent));
+    sum_ += Wide{1} << (exponent - base_);
   }
   [[nodiscard]] Dyadic value() const {
-    return count_ == 0 ? Dyadic()
-                       : Dyadic::from_words(false, static_cast<std::uint64_t>(sum_ >> 64),
-                                            static_cast<std::uint64_t>(sum_), top_ - 64);
+    const auto high = static_cast<std::uint64_t>(sum_ >> 64), low = static_cast<std::uint64_t>(sum_);
+    return rest_ + Dyadic::from_words(false, high, low, base_);
   }
 
  private:
+  Dyadic rest_;
   Wide sum_ = 0;
-  int top_ = 0;
-  std::uint64_t count_ = 0;
+  int base_ = 0;
 };
 
 /// x with at most 64 significant bits, not below it. Requires x > 0.
@@ -101,7 +97,9 @@ Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
     const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
     LeafCount& count = negative ? leaves.negative : leaves.positive;
     ++count.nonzero;
-    if (top < min_normal && (inputs_flush || (results_flush && (terms.flags(i) & kLoaded) == 0))) ++count.subnormal;
+    const bool loaded = (terms.flags(i) & kLoaded) != 0;
+    if (top < min_normal && (inputs_flush || (loaded ? arithmetic.may_flush_loads() : results_flush)))
+      ++count.subnormal;
     leaves.below_eta |= lowest < eta;
     if (top - lowest < precision && lowest >= eta) continue;
     ++count.inexact;
@@ -166,13 +164,14 @@ Dyadic sum_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCo
   return bound + lost_by_flushing(arithmetic, leaves, joins_flush ? leaves.nonzero - 1 : 0);
 }
 
-Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves,
-                         std::uint64_t terms, bool joins_flush) {
+Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, bool zero_terms,
+                         bool joins_flush) {
   if (leaves.nonzero == 0) return {};
-  const std::uint64_t k = leaves.inexact != 0 ? terms : terms - 1;
+  const std::uint64_t joins = leaves.nonzero - 1 + (zero_terms && leaves.nonzero > 1 ? 1 : 0);
+  const std::uint64_t k = joins + (leaves.inexact != 0 ? 1 : 0);
   return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * total +
          Dyadic(static_cast<std::int64_t>(leaves.underflowing), arithmetic.eta_exponent() - 1) +
-         lost_by_flushing(arithmetic, leaves, joins_flush ? terms - 1 : 0);
+         lost_by_flushing(arithmetic, leaves, joins_flush ? joins : 0);
 }
 
 Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const LeafCount& leaves, bool no_rounding) {

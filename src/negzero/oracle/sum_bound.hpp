@@ -36,11 +36,11 @@ struct Leaves {
 [[nodiscard]] exact::Dyadic sum_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
                                       const LeafCount& leaves, bool joins_flush);
 
-/// The bound of compensated sums (Kahan, Neumaier): (n-1) u S with products rounded apart, n counting zeros too,
-/// because the compensation of one step enters the next even where its term is zero (F8_E4M3: {1.875, 2.75, 0} gives
-/// 5).
+/// The bound of compensated sums (Kahan, Neumaier): (m-1) u S, products rounded apart, and u S more where there are
+/// zero terms: a zero term adds the compensation of the step before, which is wrong where that step's sum was the
+/// smaller operand (F8_E4M3: {1.875, 2.75, 0} gives 5). A second zero adds an exact compensation, so one u S is enough.
 [[nodiscard]] exact::Dyadic compensated_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
-                                              const LeafCount& leaves, std::uint64_t terms, bool joins_flush);
+                                              const LeafCount& leaves, bool zero_terms, bool joins_flush);
 
 /// P': no computed partial sum, in any order, exceeds it; with the terms of the other sign, N'.
 ///
