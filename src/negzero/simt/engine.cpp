@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <thread>
 #include <utility>
 
 #include <negzero/simt/engine.hpp>
@@ -345,6 +346,9 @@ void Engine::yield() {
   Lane* next = block_->choose();
   const bool preempt = launch_->settings.schedule.preempt;
   if (block_->starts_round(self, *next) || (preempt && block_->random().one_in(4))) {
+    // Whoever is waited for may be on a host thread that has no core: without this, spinning would use up the budget
+    // first.
+    if (launch_->settings.host_threads > 1) std::this_thread::yield();
     if (Block* other = other_block(); other != nullptr) {
       block_->mark_suspended();
       enter(*other);
