@@ -119,7 +119,6 @@ class SumScreen final : public Screen {
 
   [[nodiscard]] bool passes(std::int64_t element, std::uint64_t word) const noexcept override {
     const auto i = static_cast<std::size_t>(element);
-    if (!number::decode(output_, word).is_finite()) return false;
     return witnessed(i, word) || within_bound(i, word);
   }
 
@@ -159,6 +158,7 @@ class SumScreen final : public Screen {
 
  private:
   [[nodiscard]] bool is(float result, std::uint64_t word) const noexcept {
+    if (std::isnan(result)) return number::is_nan(output_, word);  // Payloads are never compared.
     const std::uint64_t bits = std::bit_cast<std::uint32_t>(result);
     return (output_.id == FormatId::F32 ? bits : number::convert(kF32, bits, output_, {})) == word;
   }
@@ -168,7 +168,12 @@ class SumScreen final : public Screen {
   }
 
   [[nodiscard]] bool witnessed(std::size_t i, std::uint64_t word) const noexcept {
-    if (!witness_ || !is_plain_size(sums_.magnitude[i]) || !is_plain_size(std::fabs(alpha_) * sums_.magnitude[i])) {
+    if (!witness_) return false;
+    // NaN and Inf are never vacuous; a number is not where the sum and its multiples are of plain size.
+    const double magnitude = sums_.magnitude[i], c = c_.value.empty() ? 0 : c_.value[i];
+    const bool number = number::decode(output_, word).is_finite();
+    if (number && !(is_plain_size(magnitude) && is_plain_size(std::fabs(alpha_) * magnitude) &&
+                    is_plain_size(std::fabs(c)) && is_plain_size(std::fabs(beta_ * c)))) {
       return false;
     }
     const bool fused = contract_.contraction != contract::Contraction::Separate;
@@ -181,7 +186,6 @@ class SumScreen final : public Screen {
     const float scaled = alpha_ == 1.0f ? sum : alpha_ * sum;
     if (c_.value.empty()) return is(scaled, word);
     const float c = c_.value[i];
-    if (!is_plain_size(std::fabs(c)) || !is_plain_size(std::fabs(static_cast<double>(beta_) * c))) return false;
     const float addend = beta_ == 1.0f ? c : beta_ * c;
     if (contract_.contraction != contract::Contraction::Fused && is(scaled + addend, word)) return true;
     if (contract_.contraction == contract::Contraction::Separate) return false;
@@ -193,7 +197,9 @@ class SumScreen final : public Screen {
   [[nodiscard]] bool within_bound(std::size_t i, std::uint64_t word) const noexcept {
     const double magnitude = sums_.magnitude[i], sum = sums_.sum[i];
     if (contract_.order != contract::Order::Any || !plain_ || sums_.terms[i] < kFewestForBound) return false;
-    if (!(magnitude >= kSmallest && magnitude < kLargest) || number::is_zero(output_, word)) return false;
+    if (!(magnitude >= kSmallest && magnitude < kLargest)) return false;
+    const number::Class kind = number::classify(output_, word);
+    if (kind == number::Class::Zero || kind >= number::Class::Infinity) return false;
     const double slack = 0x1p-30 * magnitude;  // Far above the errors of sum and magnitude, for k up to 2^20.
     // Rule a: only the exact sum is right, which a bound must not widen.
     if (magnitude - slack <= std::ldexp(1.0, kF32.precision() + sums_.lowest_bit[i])) return false;
