@@ -226,7 +226,7 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
   return answer;
 }
 
-bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t element, std::size_t index,
+bool FloatGemm::follow(const Terms& terms_as_read, const Real& c, std::int64_t element, std::size_t index,
                        Answer& answer) const {
   const Route& route = routes_[index];
   const Arithmetic arithmetic(route.format, contract_);
@@ -245,7 +245,17 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
   query.hull_terms = index == 0 ? hull_terms(outputs()) : 0;
   query.real_ends = route.real_ends;
 
+  // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
+  const bool only_folded = !scales_ && contract_.alpha == AlphaPlace::Operand;
+  Terms folded_terms;
+  if (only_folded && alpha_.negative) {
+    folded_terms = terms_as_read;
+    folded_terms.negate();
+  }
+  const bool turned = only_folded && alpha_.negative;
+  const Terms& base_terms = turned ? folded_terms : terms_as_read;
   std::optional<SumResult> plain;
+  bool settled = false;  // nothing rounds, so nothing wider differs
   const auto sum_range = [&](const SumResult& sum) {
     if (contract_.intermediate.empty() || contract_.intermediate_at != IntermediateAt::Sum) return sum.range;
     return through_intermediate(sum.range, contract_);
@@ -261,7 +271,10 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
     if (high < low) std::swap(low, high);
     answer.permitted.vacuous = is_vacuous(range, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
   };
-  const auto offer = [&](const Range& range, std::string_view rule) {
+  const auto offer = [&](const Range& range, std::string_view sum_rule) {
+    const bool overflows = sum_rule != "sum.special" && (range.any_infinity() || range.nan) && c.is_finite() &&
+                           beta_.is_finite() && alpha_.is_finite();
+    const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
     permit(range, rule, answer, first);
     if (index == 0) weaken(rule, answer);
     first = false;
@@ -274,15 +287,23 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
   if (epilogue_scales && !(must_be_leaf && !scales_) && !leaf_covers) {
     plain = evaluate_sum(arithmetic, base_terms, query);
     for (const Arithmetic& last : lasts) {
-      const bool acts = scales_ || alpha_.negative || contract_.alpha != AlphaPlace::Operand;
-      const Range range = epilogue(last, sum_range(*plain), acts ? &alpha_ : nullptr, c);
+      const Range range = epilogue(last, sum_range(*plain), only_folded ? nullptr : &alpha_, c);
       const bool note_it = first && alpha_.is_finite();
       offer(range, plain->rule);
-      if (note_it) note(*plain, range, alpha_.value);
+      if (note_it) note(*plain, range, turned ? Dyadic(1) : alpha_.value);
       if (!scales_ && !reads_c_) break;
     }
-    if (index == 0 && plain->exact && !scales_ && !reads_c_) return true;
+    settled = plain->exact && !scales_ && !reads_c_;
   }
+  // alpha = -1 folded into an operand differs from the epilogue in the signs of zero alone.
+  if (plain && !scales_ && alpha_.negative && !only_folded && contract_.alpha != AlphaPlace::Epilogue &&
+      contract_.zero_sign == contract::ZeroSign::Ieee) {
+    Terms terms = base_terms;
+    terms.negate();
+    const SumResult sum = evaluate_sum(arithmetic, terms, query);
+    for (const Arithmetic& last : lasts) offer(epilogue(last, sum_range(sum), nullptr, c), sum.rule);
+  }
+  if (index == 0 && settled) return true;
   // C as a leaf of the sum, alpha = +-1.
   const auto with_leaf = [&](Terms terms) {
     terms.push_product(beta_, c, optional(c));
@@ -293,7 +314,7 @@ bool FloatGemm::follow(const Terms& base_terms, const Real& c, std::int64_t elem
   };
   if (may_be_leaf && !scales_) {
     Terms terms = base_terms;
-    if (alpha_.negative) terms.negate();
+    if (alpha_.negative && !turned) terms.negate();
     const SumResult sum = with_leaf(std::move(terms));
     const bool noted = answer.facts.has_value();
     offer(sum_range(sum), sum.rule);

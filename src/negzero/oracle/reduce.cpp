@@ -114,7 +114,7 @@ class FloatSum final : public Problem {
         SumQuery one_form = query;
         one_form.fusable = by_product;
         one_form.real_ends = route.real_ends;
-        if (!first) one_form.hull_terms = 0;
+        if (route.format != contract_.accumulate) one_form.hull_terms = 0;
         const SumResult sum = evaluate_sum(arithmetic, by_product ? products : quotients, one_form);
         const Permitted permitted =
             to_permitted(through_intermediate(sum.range, contract_), output_format(), contract_, false, sum.rule);

@@ -284,14 +284,19 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const bool undecided_nan = arithmetic.may_overflow() && over.plus && over.minus;
   if (facts.nonzero <= static_cast<std::uint64_t>(query.hull_terms) && !contract.compensated && !undecided_nan) {
     const bool fused = query.fusable && contract.contraction != Contraction::Separate;
-    const bool separate = !query.fusable || contract.contraction != Contraction::Fused;
+    const bool zero_terms = terms.size() > facts.nonzero;
+    // One term among zeros is never the result as it stands: it goes through an addition, rounded before or not.
+    const bool alone = facts.nonzero == 1 && zero_terms;
+    const bool separate = alone || !query.fusable || contract.contraction != Contraction::Fused;
+    ChainStarts leaf_starts = chain_starts(contract.start);
+    leaf_starts.plus_zero |= zero_terms;
+    if (alone) leaf_starts.first_term = false;
     std::vector<HullLeaf> hull_leaves;
     for (std::size_t i = 0; i < terms.size(); ++i) {
       if (terms.is_zero(i)) continue;
-      hull_leaves.push_back(hull_leaf(arithmetic, terms, i, fused, separate, chain_starts(contract.start)));
+      hull_leaves.push_back(hull_leaf(arithmetic, terms, i, fused, separate, leaf_starts));
     }
-    Range hull =
-        from_hull(arithmetic, hull_of(arithmetic, hull_leaves, fused, terms.size() > facts.nonzero), granularity);
+    Range hull = from_hull(arithmetic, hull_of(arithmetic, hull_leaves, fused, zero_terms), granularity);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && range.finite && (over.plus || over.minus)) {
       hull.low = std::max(hull.low, range.low);
