@@ -2,8 +2,8 @@
 //
 //   cuda_agreement [CASES] [SEED]
 //
-// A kernel that promises gpu_to_gpu determinism must give the same bits (NaN compared as NaN); of the others both
-// outputs are judged by the oracle. Exit code: 0 agreement, 1 not, 3 CUDA failed, 77 no GPU.
+// A kernel that promises gpu_to_gpu determinism must give the same bits (NaN compared as NaN), the GPU's outputs must
+// be permitted, and a planted fault must show on the GPU too. Exit code: 0 agreement, 1 not, 3 CUDA failed, 77 no GPU.
 
 #include <algorithm>
 #include <cstdio>
