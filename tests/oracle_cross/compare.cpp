@@ -47,9 +47,8 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
   if (contract.subnormal_inputs != contract::Subnormals::Keep) return false;
   if (contract.subnormal_results != contract::Subnormals::Keep) return false;
   if (contract.output_rounding == number::Rounding::Down || scenario.d != contract.accumulate) return false;
-  if (contract.promote && small_format(contract.promote->format).eta_exponent() < scenario.output().eta_exponent()) {
-    return false;
-  }
+  // Whether the wider accumulator starts from +0 or from the first block nobody declares.
+  if (contract.promote) return false;
   if (scenario.shape != Scenario::Shape::Gemm) return true;
   if (scenario.beta_value().significand != 0 || to_rational(scenario.alpha_value()) != 1) return false;
   const Machine machine = declared_machine(contract);
@@ -67,6 +66,9 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
 bool held_to_equality(const Scenario& scenario, const oracle::Permitted& permitted) {
   // A wider accumulator is bounded, not enumerated, unless every order is exact.
   if (scenario.contract.wider) return permitted.rule == "sum.exact";
+  // Slices scaled on their own are bounded too.
+  if (scenario.contract.alpha == contract::AlphaPlace::Partial && to_rational(scenario.alpha_value()) != 1)
+    return false;
   return permitted.rule == "sum.exact" || permitted.rule == "sum.hull" || permitted.rule == "sum.ascending";
 }
 

@@ -114,8 +114,8 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
     case Flavour::Scaled:
       scenario.alpha = scalar(draw_scalar(random));
       if (!random.one_in(3)) scenario.beta = scalar(draw_scalar(random));
-      contract.alpha =
-          one_of(random, {contract::AlphaPlace::Any, contract::AlphaPlace::Epilogue, contract::AlphaPlace::Operand});
+      contract.alpha = one_of(random, {contract::AlphaPlace::Any, contract::AlphaPlace::Epilogue,
+                                       contract::AlphaPlace::Operand, contract::AlphaPlace::Partial});
       contract.beta = one_of(random, {contract::BetaPlace::Any, contract::BetaPlace::Epilogue});
       contract.order = contract::Order::Any;
       if (drawn.terms > 5) drawn.terms = 5;
@@ -129,6 +129,11 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
                                           contract::OverflowPolicy::Saturate, contract::OverflowPolicy::Nan});
       if (random.one_in(3)) {
         contract.intermediate = {{one_of(random, {FormatId::F16, FormatId::BF16}), number::Rounding::NearestEven}};
+        if (gemm && random.one_in(2)) {
+          contract.intermediate_at = contract::IntermediateAt::Sum;
+          contract.beta = contract::BetaPlace::Epilogue;
+          if (scenario.d == contract.accumulate) scenario.beta = scalar(draw_scalar(random));
+        }
       }
       break;
     case Flavour::Wider:

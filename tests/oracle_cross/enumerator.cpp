@@ -3,8 +3,9 @@
 #include "enumerator.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
-#include <numeric>
+#include <utility>
 
 namespace negzero::oracle_cross {
 
@@ -74,6 +75,9 @@ Codes joined(const Machine& machine, const Codes& sums, const Term& term) {
   return out;
 }
 
+/// The position of the only bit of `set`.
+std::size_t index_of(std::size_t set) { return static_cast<std::size_t>(std::countr_zero(set)); }
+
 class Compensated {
  public:
   explicit Compensated(const Machine& machine) : machine_(machine) {}
@@ -113,40 +117,59 @@ class Compensated {
   const Machine& machine_;
 };
 
-}  // namespace
-
-Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts) {
+/// reach(X) for every subset X of the terms, a bit for each.
+std::vector<Codes> all_subsets(const Machine& machine, std::span<const Term> terms, Starts starts) {
   assert(starts.plus_zero || starts.first_term);
-  if (terms.empty()) return {0};
   const std::size_t full = (std::size_t{1} << terms.size()) - 1;
-  std::vector<Numbers> reach(full + 1);
-  Codes all;
+  std::vector<Codes> all(full + 1);
+  std::vector<Numbers> values(full + 1);
   for (std::size_t set = 1; set <= full; ++set) {
     const std::size_t lowest = set & (~set + 1);
-    all.clear();
-    if (set == lowest) {
-      std::size_t i = 0;
-      while ((set >> i) != 1) ++i;
-      all = started(machine, terms[i], starts);
-    }
+    Codes& out = all[set];
+    if (set == lowest) out = started(machine, terms[index_of(set)], starts);
     // Addition commutes, so the half with the lowest term stands for both.
     for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
       if ((part & lowest) == 0) continue;
       const std::size_t rest = set ^ part;
-      add_all(machine, reach[part], reach[rest], all);
+      add_all(machine, values[part], values[rest], out);
       if (!machine.fused) continue;
       for (const auto& [single, others] : {std::pair(part, rest), std::pair(rest, part)}) {
         if ((single & (single - 1)) != 0) continue;
-        std::size_t i = 0;
-        while ((single >> i) != 1) ++i;
-        if (terms[i].product) add_all(machine, reach[others], terms[i].exact, all);
+        const Term& term = terms[index_of(single)];
+        if (term.product) add_all(machine, values[others], term.exact, out);
       }
     }
-    tidy(all);
-    if (set == full) break;
-    reach[set] = operand_values(machine, all);
+    tidy(out);
+    values[set] = operand_values(machine, out);
   }
   return all;
+}
+
+}  // namespace
+
+Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts) {
+  if (terms.empty()) return {0};
+  return all_subsets(machine, terms, starts).back();
+}
+
+Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha) {
+  if (terms.empty()) return {0};
+  const std::vector<Codes> plain = all_subsets(machine, terms, starts);
+  std::vector<Codes> scaled(plain.size());
+  std::vector<Numbers> products(plain.size());
+  for (std::size_t set = 1; set < plain.size(); ++set) {
+    for (const Number& value : operand_values(machine, plain[set])) {
+      products[set].push_back(multiply(alpha, value));
+      machine.rounder.round(products[set].back(), scaled[set]);
+    }
+    for (std::size_t part = (set - 1) & set; part != 0; part = (part - 1) & set) {
+      const Numbers rest = operand_values(machine, scaled[set ^ part]);
+      add_all(machine, operand_values(machine, scaled[part]), rest, scaled[set]);
+      if (machine.fused) add_all(machine, products[part], rest, scaled[set]);
+    }
+    tidy(scaled[set]);
+  }
+  return scaled.back();
 }
 
 Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts, const std::optional<Term>& start) {

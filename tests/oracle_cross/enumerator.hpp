@@ -39,6 +39,11 @@ struct Machine {
 /// one product still starts a chain of its own, so rounded leaves stay possible. No terms: +0.
 [[nodiscard]] Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts);
 
+/// Results of all trees in which every path from a leaf to the root is scaled by alpha exactly once, at any node:
+/// slices of a split K scaled before they meet, each its own way.
+[[nodiscard]] Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts,
+                                    const Number& alpha);
+
 /// Results of one chain in the order given. With `start` it begins at that value (its rounding, where a product).
 /// `fused` and `separate` both set: each step chooses. No terms: the start, else +0.
 [[nodiscard]] Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts,

@@ -174,6 +174,22 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
   return out;
 }
 
+/// Intermediate roundings that a contract puts before the epilogue.
+Codes through_sum_roundings(const contract::Contract& contract, const SmallFormat& format, Codes sums) {
+  if (contract.intermediate_at != contract::IntermediateAt::Sum) return sums;
+  SmallFormat held = format;
+  for (const contract::RoundingStep& step : contract.intermediate) {
+    const Rounder rounder{small_format(step.format), mode_of(step.rounding)};
+    sums = convert(sums, held, rounder);
+    held = rounder.format;
+  }
+  return convert(sums, held, Rounder{format});
+}
+
+bool rounds_the_sum(const Scenario& scenario) {
+  return scenario.shape == Scenario::Shape::Gemm && scenario.contract.intermediate_at == contract::IntermediateAt::Sum;
+}
+
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
   const contract::Contract& contract = scenario.contract;
   Machine last = machine;
@@ -202,12 +218,19 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const bool negated = is_minus_one(scenario.alpha);
   for (int fold = 0; fold < (scaled ? 3 : 1); ++fold) {
     const bool epilogue_alpha = scaled && fold == 0;
-    const bool at_place = !scaled || contract.alpha == AlphaPlace::Any ||
-                          contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
+    const bool anywhere = contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
+    const bool at_place =
+        !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
     if (at_place && (!c || contract.beta != BetaPlace::Leaf)) {
-      const Codes sums = sums_of(scenario, machine, terms, std::nullopt);
-      keep(epilogue(last, sums, fold == 0 ? std::optional(alpha) : std::nullopt, beta, c));
+      const Codes sums =
+          through_sum_roundings(contract, last.format(), sums_of(scenario, machine, terms, std::nullopt));
+      // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
+      const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
+      keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
+    }
+    if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
+      keep(epilogue(last, scaled_anywhere(machine, terms, starts(contract), alpha), std::nullopt, beta, c));
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
     // anywhere.
@@ -292,8 +315,10 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
 
 std::vector<Rounder> output_steps(const Scenario& scenario) {
   std::vector<Rounder> steps;
-  for (const contract::RoundingStep& step : scenario.contract.intermediate) {
-    steps.push_back({small_format(step.format), mode_of(step.rounding)});
+  if (!rounds_the_sum(scenario)) {
+    for (const contract::RoundingStep& step : scenario.contract.intermediate) {
+      steps.push_back({small_format(step.format), mode_of(step.rounding)});
+    }
   }
   Rounder last{scenario.output(), mode_of(scenario.contract.output_rounding)};
   last.on_overflow = overflow_of(scenario.contract.overflow);

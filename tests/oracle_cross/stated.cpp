@@ -156,7 +156,9 @@ Reachable bound_folded(const Scenario& scenario, const OperandSet& set, const Ma
 
 std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
   const contract::Contract& contract = scenario.contract;
-  if (contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
+  if (contract.overflow == contract::OverflowPolicy::Either || contract.alpha == AlphaPlace::Partial)
+    return std::nullopt;
+  if (!contract.intermediate.empty() && contract.intermediate_at == contract::IntermediateAt::Sum) return std::nullopt;
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   const Number alpha = gemm ? scenario.alpha_value() : make_number(1);
   const Number beta = gemm ? scenario.beta_value() : make_number(0);
