@@ -30,7 +30,7 @@ struct Finding {
   std::string kernel;
   operation::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
-  std::string case_path;      ///< file of the shrunk case
+  std::string case_path;      ///< file of the shrunk case; empty where it could not be saved
   std::string original_path;  ///< file of the case as generated
   double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;
@@ -53,6 +53,7 @@ struct CheckReport {
   std::uint64_t elapsed_ms = 0;
   bool interrupted = false;
   std::vector<KernelReport> kernels;
+  std::vector<base::Error> errors;  ///< findings that could not be saved
 };
 
 /// Told what happens while it happens. The engine itself never prints.
@@ -64,9 +65,11 @@ class CheckListener {
   virtual void on_finding(const Finding& finding) = 0;
 };
 
-/// Checks the kernels. Cases of one kernel depend on (seed, index) alone, not on which others run beside it nor on the
-/// number of jobs. A kernel whose cases keep killing or hanging workers is given up after a few (the note says so).
-/// Errors: a save directory that cannot be written, workers that cannot be started.
+/// Checks the kernels, which must be in the registry. Cases of one kernel depend on (seed, index) alone, not on which
+/// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
+/// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
+/// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
+/// directory that cannot be made or written (known before the first case), workers that cannot be started.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

@@ -1,7 +1,12 @@
-// Verdicts of given cases on given kernels, in isolated workers.
+// Verdicts of given cases on given kernels, in isolated workers, and the shrinking that is made of them.
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <optional>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -15,6 +20,8 @@ namespace {
 
 using operation::Verdict;
 using operation::VerdictKind;
+using Clock = std::chrono::steady_clock;
+using Stop = std::function<bool()>;
 
 /// A request is the kernel's name and the files of the cases, each behind its length.
 void append(std::string& request, const void* data, std::size_t bytes) {
@@ -36,44 +43,49 @@ Verdict error(std::string reason) {
   return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
 }
 
+run::IsolationOptions isolation_options(const EvaluationOptions& options, std::uint64_t timeout_ms) {
+  return {.jobs = std::max(1, options.jobs), .timeout_ms = timeout_ms, .in_process = options.in_process};
+}
+
 }  // namespace
 
 struct Evaluator::State {
-  State(const EvaluationOptions& options, Judge how)
-      : jobs(std::max(1, options.jobs)),
-        judge(std::move(how)),
-        isolation({.jobs = jobs, .timeout_ms = options.timeout_ms, .in_process = options.in_process},
-                  [this](std::string_view request, std::uint64_t index) { return work(request, index); }) {}
+  State(const EvaluationOptions& how, Judge by)
+      : options(how), judge(std::move(by)), patient(isolation(how.timeout_ms)) {}
+
+  /// Workers with a time limit; they are forked when they first get something to do.
+  [[nodiscard]] std::unique_ptr<run::Isolation> isolation(std::uint64_t timeout_ms) {
+    return std::make_unique<run::Isolation>(
+        isolation_options(options, timeout_ms),
+        [this](std::string_view request, std::uint64_t index) { return work(request, index); });
+  }
 
   /// In a worker: item i of a request is its case i.
   std::string work(std::string_view request, std::uint64_t index) {
-    const kernel::Kernel* kernel = kernel::registry().find(part(request, 0), kernel::Executor::Host);
+    const std::string_view name = part(request, 0);
+    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
+    if (kernel == nullptr) return property::pack(error(fmt::format("kernel {} is not in the registry", name)));
     const std::string_view file = part(request, index + 1);
     const auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
     if (!value) return property::pack(error(value.error().message));
     return property::pack(judge(*value, *kernel, executor));
   }
 
-  int jobs;
+  base::Result<std::vector<Verdict>> evaluate(run::Isolation& workers, std::span<const operation::Case> cases,
+                                              const kernel::Kernel& kernel, const Stop& stop) const;
+
+  EvaluationOptions options;
   Judge judge;
   run::HostExecutor executor;
-  run::Isolation isolation;
+  std::unique_ptr<run::Isolation> patient;  ///< the time limit of the options
+  std::unique_ptr<run::Isolation> brisk;    ///< a tenth of it; made for the first hang
 };
 
-Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
-    : state_(std::make_unique<State>(options, std::move(judge))) {}
-Evaluator::Evaluator(const EvaluationOptions& options)
-    : Evaluator(options, [oracle = oracle::Options{.exact = options.exact}](
-                             const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
-        return property::conformance(value, kernel, executor, oracle);
-      }) {}
-Evaluator::~Evaluator() = default;
-
-base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
-                                                       const kernel::Kernel& kernel,
-                                                       const std::function<bool()>& stop) {
-  const std::size_t share =
-      (cases.size() + static_cast<std::size_t>(state_->jobs) - 1) / static_cast<std::size_t>(state_->jobs);
+base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& workers,
+                                                              std::span<const operation::Case> cases,
+                                                              const kernel::Kernel& kernel, const Stop& stop) const {
+  const auto jobs = static_cast<std::size_t>(std::max(1, options.jobs));
+  const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
   const auto next_task = [&]() -> std::optional<run::Task> {
     if (next >= cases.size()) return std::nullopt;
@@ -88,43 +100,69 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
   };
   std::vector<Verdict> verdicts(cases.size(), error("not evaluated: stopped"));
   const auto on_event = [&](const run::Event& event) {
-    Verdict& verdict = verdicts[event.tag + event.index];
-    verdict = event.death
-                  ? Verdict{.kind = VerdictKind::Fail, .failure = run::failure_of_death(*event.death), .reason = {}}
-                  : property::unpack(event.reply);
+    verdicts[event.tag + event.index] =
+        event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
     return true;
   };
   const auto never = [] { return false; };
-  if (const auto done = state_->isolation.run(next_task, on_event, stop ? stop : never); !done) return done.error();
+  if (const auto done = workers.run(next_task, on_event, stop ? stop : never); !done) return done.error();
   return verdicts;
 }
 
+Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
+    : state_(std::make_unique<State>(options, std::move(judge))) {}
+Evaluator::Evaluator(const EvaluationOptions& options)
+    : Evaluator(options, [oracle = oracle::Options{.exact = options.exact}](
+                             const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
+        return property::conformance(value, kernel, executor, oracle);
+      }) {}
+Evaluator::~Evaluator() = default;
+
+base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
+                                                       const kernel::Kernel& kernel, const Stop& stop) {
+  return state_->evaluate(*state_->patient, cases, kernel, stop);
+}
+
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
-                                           const std::function<bool()>& stop) {
-  constexpr int kRepeats = 8;  // Runs of the shrunk case that the hit rate is counted from.
+                                           const Stop& stop) {
+  constexpr std::uint64_t kShortest = 100, kLongest = 1000;
+  const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
+  if (hang && state_->brisk == nullptr) {
+    state_->brisk = state_->isolation(std::clamp(state_->options.timeout_ms / 10, kShortest, kLongest));
+  }
+  run::Isolation& workers = hang ? *state_->brisk : *state_->patient;
+
   std::optional<base::Error> problem;
+  const auto is_stopped = [&] { return stop && stop(); };
+  const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
+  const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = evaluate(cases, kernel, stop);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
   };
   shrink::Options options;
   options.limits = kernel.limits;
-  options.stop = [&] { return problem.has_value() || (stop && stop()); };
+  options.stop = is_over;
+  const operation::Case original = value;
+  const Verdict first = verdict;
   shrink::Minimised minimised = shrink::minimise(std::move(value), std::move(verdict), batch, options);
   if (problem) return *problem;
 
   ShrunkCase result{std::move(minimised.value), std::move(minimised.verdict), minimised.evaluations, 1};
-  if (stop && stop()) return result;
-  const std::vector<operation::Case> repeats(kRepeats, result.value);
-  const std::vector<Verdict> again = batch(repeats);
-  if (problem) return *problem;
-  int hits = 0;
-  for (const Verdict& seen : again) {
-    hits += seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure) ? 1 : 0;
-  }
-  result.hit_rate = static_cast<double>(hits) / kRepeats;
+  if (is_stopped()) return result;
+  // Runs that the hit rate is counted from. A hang costs its whole time limit.
+  const std::size_t repeats = hang ? 2 : 8;
+  const auto again =
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop);
+  if (!again) return again.error();
+  if (is_stopped()) return result;
+  const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {
+    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure);
+  });
+  if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1};
+  result.hit_rate = static_cast<double>(hits) / static_cast<double>(repeats);
   return result;
 }
 

@@ -1,4 +1,4 @@
-// Verdicts of given cases on given kernels, in isolated workers.
+// Verdicts of given cases on given kernels, in isolated workers, and the shrinking that is made of them.
 
 #pragma once
 
@@ -18,17 +18,18 @@
 namespace negzero::campaign {
 
 struct EvaluationOptions {
-  int jobs = 1;                      ///< worker processes
-  std::uint64_t timeout_ms = 10000;  ///< longest time for one case
-  bool in_process = false;
-  std::string exact{};  ///< force a method of exact by name
+  int jobs = 1;                          ///< worker processes
+  std::uint64_t timeout_ms = 10000;      ///< longest time for one case
+  std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure
+  bool in_process = false;               ///< no workers: for debuggers; a crash then ends the program
+  std::string exact{};                   ///< force a method of exact by name
 };
 
 /// Decides one case on one kernel, in a worker: property::conformance, or another claim.
 using Judge = std::function<operation::Verdict(const operation::Case&, const kernel::Kernel&, run::HostExecutor&)>;
 
-/// Evaluates cases in worker processes that live as long as this object. A case that kills or hangs its worker has a
-/// Fail verdict of class crash or hang.
+/// Evaluates cases in worker processes that live as long as this object. A case that kills or hangs its worker gets
+/// run::verdict_of_death(). Kernels must be in the registry.
 class Evaluator {
  public:
   /// Judges by conformance.
@@ -40,7 +41,8 @@ class Evaluator {
   [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
                                                                        const kernel::Kernel& kernel,
                                                                        const std::function<bool()>& stop = {});
-  /// Shrinks a failing case; see shrink::minimise. `stop` keeps the smallest case so far.
+  /// Shrinks a failing case; see shrink::minimise. `stop` keeps the smallest case so far. A hang is shrunk with a tenth
+  /// of the time limit and held to all of it in the end; where it does not hang then, the case comes back as it was.
   [[nodiscard]] base::Result<struct ShrunkCase> shrink(operation::Case value, operation::Verdict verdict,
                                                        const kernel::Kernel& kernel,
                                                        const std::function<bool()>& stop = {});
@@ -50,12 +52,12 @@ class Evaluator {
   std::unique_ptr<State> state_;
 };
 
-/// A case that cannot be made smaller by one step, and how often it fails.
+/// The smallest case that was reached, and how often it fails.
 struct ShrunkCase {
   operation::Case value;
   operation::Verdict verdict;
   std::int64_t evaluations = 0;
-  double hit_rate = 1;
+  double hit_rate = 1;  ///< share of runs of `value` that fail the same way; 1 where `stop` left no time to count
 };
 
 }  // namespace negzero::campaign

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/replay.hpp>
 #include <negzero/property/counterexample.hpp>
 
@@ -25,6 +26,8 @@ std::string describe(VerdictKind kind, const std::optional<operation::FailureCla
   if (!rule.empty()) text += fmt::format(" by {}", rule);
   return text;
 }
+
+bool is_for_us(const Expectation& expected) { return expected.executor == kExecutor || expected.executor == "*"; }
 
 /// One kernel to run a case on, and what to expect of it.
 struct Job {
@@ -51,7 +54,15 @@ class Replay {
       if (const auto done = one(path, *value, job, seen); !done) return done;
     }
     if (!options_.record || seen.empty()) return base::Ok{};
-    value->expect = std::move(seen);
+    for (Expectation& now : seen) {
+      const auto before = std::ranges::find_if(
+          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for_us(e); });
+      if (before != value->expect.end()) {
+        *before = std::move(now);
+      } else {
+        value->expect.push_back(std::move(now));
+      }
+    }
     return operation::save_case(path, *value);
   }
 
@@ -65,10 +76,10 @@ class Replay {
     std::vector<Job> result;
     if (options_.kernels.empty() && !value.expect.empty()) {
       for (const Expectation& expected : value.expect) {
-        const bool here = expected.executor == kExecutor || expected.executor == "*";
-        result.push_back(
-            {expected.kernel, expected,
-             here ? "" : fmt::format("expects the {} executor, this is {}", expected.executor, kExecutor)});
+        result.push_back({expected.kernel, expected,
+                          is_for_us(expected)
+                              ? ""
+                              : fmt::format("expects the {} executor, this is {}", expected.executor, kExecutor)});
       }
       return result;
     }
@@ -79,13 +90,19 @@ class Replay {
           base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
       return result;
     }
+    const auto kernels = kernels_matching(globs);
+    if (!kernels) {
+      report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernels.error().message)));
+      return result;
+    }
     const std::string operation = operation::name(value.operation);
-    for (const kernel::Kernel* kernel : kernel::registry().match(globs, kernel::Executor::Host)) {
+    for (const kernel::Kernel* kernel : *kernels) {
       if (kernel->operation == operation) result.push_back({kernel->name, std::nullopt, ""});
     }
     if (result.empty()) {
-      report_.errors.push_back(base::usage_error(fmt::format(
-          "{}: no {} kernel matches {}; `negzero list kernels` shows them", path, operation, fmt::join(globs, " "))));
+      report_.errors.push_back(base::usage_error(
+          fmt::format("{}: none of the kernels that match {} implements {}; `negzero list kernels` shows them", path,
+                      fmt::join(globs, " "), operation)));
     }
     return result;
   }
@@ -99,26 +116,27 @@ class Replay {
     item.expected = job.expected;
     item.skipped = job.skipped;
     if (item.skipped.empty()) {
-      const kernel::Kernel* kernel = kernel::registry().find(job.kernel, kernel::Executor::Host);
-      if (kernel == nullptr) {
-        report_.errors.push_back(base::usage_error(
-            fmt::format("{}: kernel {} is not known; the closest are {}", path, job.kernel,
-                        fmt::join(kernel::registry().closest(job.kernel, kernel::Executor::Host), ", "))));
+      const auto kernel = kernel_named(job.kernel);
+      if (!kernel) {
+        report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernel.error().message)));
         return base::Ok{};
       }
-      auto verdicts = evaluator_.evaluate({&value, 1}, *kernel, stop_);
+      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_);
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());
       Expectation record{job.kernel, std::string(kExecutor), item.verdict.kind, std::nullopt, ""};
       if (const auto& failure = item.verdict.failure) {
-        item.counterexample = property::counterexample(*kernel, value, *failure,
-                                                       fmt::format("negzero replay {} --kernel {}", path, job.kernel));
+        item.counterexample =
+            property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
         record.failure_class = failure->kind;
         record.rule = failure->rule;
       }
-      seen.push_back(std::move(record));
-      if (options_.record) item.expected = seen.back();
+      // An error is no property of the kernel.
+      if (options_.record && item.verdict.kind != VerdictKind::Error) {
+        seen.push_back(record);
+        item.expected = std::move(record);
+      }
     }
     on_item_(item);
     report_.items.push_back(std::move(item));
@@ -134,7 +152,18 @@ class Replay {
 
 }  // namespace
 
-bool ReplayItem::as_expected() const { return difference().empty(); }
+std::string_view name(ReplayStatus status) noexcept {
+  constexpr std::string_view kNames[] = {"as_expected", "different", "undecided", "error", "skipped"};
+  return kNames[static_cast<std::size_t>(status)];
+}
+
+ReplayStatus ReplayItem::status() const {
+  if (!skipped.empty()) return ReplayStatus::Skipped;
+  if (verdict.kind == VerdictKind::Error) return ReplayStatus::Error;
+  if (difference().empty()) return ReplayStatus::AsExpected;
+  const bool nothing = verdict.kind == VerdictKind::Vacuous || verdict.kind == VerdictKind::Refused;
+  return nothing && !expected ? ReplayStatus::Undecided : ReplayStatus::Different;
+}
 
 std::string ReplayItem::difference() const {
   if (!skipped.empty()) return "";
@@ -153,13 +182,28 @@ std::string ReplayItem::difference() const {
   return text;
 }
 
+std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel) {
+  const auto quoted = [](const std::string& text) {
+    const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+    std::string result = "'";
+    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+  };
+  return fmt::format("{} replay {}{}", quoted(command), quoted(path), kernel.empty() ? "" : " --kernel " + kernel);
+}
+
 base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;
   for (const std::string& path : paths) {
     std::error_code code;
-    if (!fs::is_directory(path, code)) {
-      if (!fs::exists(path, code)) {
+    const fs::file_status status = fs::status(path, code);
+    if (status.type() == fs::file_type::none) {
+      return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
+    }
+    if (!fs::is_directory(status)) {
+      if (!fs::exists(status)) {
         return base::usage_error(
             fmt::format("{}: there is no such file or directory; name a case file or a folder of them", path));
       }

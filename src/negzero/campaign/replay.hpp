@@ -2,9 +2,11 @@
 
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -18,8 +20,18 @@ namespace negzero::campaign {
 struct ReplayOptions {
   EvaluationOptions evaluation{};
   std::vector<std::string> kernels{};  ///< globs; empty: what the case expects, or names
-  bool record = false;                 ///< write what happened into the case's file as its `expect`
+  bool record = false;                 ///< write what happened into the case's file, beside what it expects of others
+  std::string command = "negzero";     ///< how the user calls this program: for the line that replays a counterexample
 };
+
+enum class ReplayStatus : std::uint8_t {
+  AsExpected,  ///< verdict, class and rule are those of the expectation; without one, a pass
+  Different,
+  Undecided,  ///< vacuous or refused where nothing says that it should be: never a pass
+  Error,      ///< ours
+  Skipped,
+};
+[[nodiscard]] std::string_view name(ReplayStatus status) noexcept;  ///< "as_expected", "different" ...
 
 /// One case on one kernel.
 struct ReplayItem {
@@ -30,9 +42,8 @@ struct ReplayItem {
   operation::Verdict verdict;
   std::string counterexample;  ///< text, when the verdict is a fail
   std::string skipped;         ///< why nothing ran, else empty
-  /// Whether the verdict is the expected one, class and rule included.
-  [[nodiscard]] bool as_expected() const;
-  /// "expected fail (hang), got pass"; empty when as expected.
+  [[nodiscard]] ReplayStatus status() const;
+  /// "expected fail (hang), got pass"; empty when as expected or skipped.
   [[nodiscard]] std::string difference() const;
 };
 
@@ -42,8 +53,13 @@ struct ReplayReport {
   bool interrupted = false;
 };
 
+/// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case
+/// names.
+[[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel);
+
 /// The case files named by the paths; a directory stands for every *.safetensors below it, in the order of their names.
-/// A path that does not exist and a directory without a case are usage errors.
+/// A path that does not exist and a directory without a case are usage errors, one that cannot be read is an
+/// infrastructure error.
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
 
 /// Replays the files. A file that cannot be read is an error of the report, and the others still run.

@@ -1,7 +1,11 @@
 // The command line: flags in, a command run, an exit code out.
 
-#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -10,115 +14,193 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/duration.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/numbers.hpp>
+#include <negzero/cli/session.hpp>
 #include <negzero/kernel/kernel.hpp>
 
 namespace negzero::cli {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage, 3 infrastructure, 4 nothing was decided,\n"
     "77 cannot run here, 130 interrupted (what was found is saved).";
 
-/// A flag that takes a duration.
+constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
+
+/// A flag whose text `parse` turns into a number; errors name the flag.
+template <typename Parse>
+CLI::Option* add_parsed(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& type,
+                        const std::string& help, const Parse& parse) {
+  const auto set = [&target, flag, parse](const std::string& text) {
+    const auto parsed = parse(text);
+    if (!parsed) throw CLI::ValidationError(flag + " " + parsed.error().message);
+    target = *parsed;
+  };
+  return app->add_option_function<std::string>(flag, set, help)->type_name(type);
+}
+
+/// Words that the help text lists already.
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(CLI::IsMember(std::move(words))).description("");
+}
+
 void add_duration(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
-  app->add_option_function<std::string>(
-         flag,
-         [&target](const std::string& text) {
-           const auto parsed = parse_duration_ms(text);
-           if (!parsed) throw CLI::ValidationError(parsed.error().message);
-           target = *parsed;
-         },
-         help)
-      ->type_name("DURATION");
+  add_parsed(app, flag, target, "DURATION", help, parse_duration_ms);
+}
+
+CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& target, std::uint64_t low,
+                        std::uint64_t high, const std::string& help) {
+  return add_parsed(app, flag, target, "N", help,
+                    [low, high](const std::string& text) { return parse_number(text, low, high); });
 }
 
 void add_running(CLI::App* app, Running& running) {
-  app->add_option("--executor", running.executor, "where kernels run: auto, host or cuda")
-      ->check(CLI::IsMember({"auto", "host", "cuda"}));
-  app->add_option("--jobs", running.jobs, "worker processes; 0 is one a core")->check(CLI::Range(0, 1024));
+  app->add_option("--executor", running.executor, "where kernels run: auto, host or cuda [auto]")
+      ->check(one_of({"auto", "host", "cuda"}))
+      ->type_name("NAME");
+  add_number(app, "--jobs", running.jobs, 0, 1024, "worker processes [0: one a core]");
   add_duration(app, "--timeout", running.timeout_ms, "longest time for one case before it counts as a hang [10s]");
   app->add_flag("--in-process", running.in_process, "no worker processes: for debuggers; a crash ends the program");
-  app->add_option("--exact", running.exact, "force one method of exact sums: fixed128, bins or multiprecision");
+  app->add_option("--exact", running.exact, "force one method of exact sums: fixed128, bins or multiprecision")
+      ->type_name("NAME");
 }
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& help, Common& common) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->add_flag("--json", common.json, "one JSON document on standard output and nothing else there");
-  command->footer(kFooter);
-  return command;
+/// All flags of all commands, and where their values go.
+struct CommandLine {
+  CLI::App app{"negzero: fuzzing and property-based testing for GPU arithmetic", "negzero"};
+  Common common;
+  ListFlags list_flags;
+  CheckFlags check_flags;
+  ReplayFlags replay_flags;
+  ShowFlags show_flags;
+  ShrinkFlags shrink_flags;
+  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command;
+  CLI::Option* cases;
+
+  CommandLine() {
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "negzero 0.1.0");
+    app.footer(std::string("`negzero COMMAND --help` shows the flags of a command.\n\n") + kExitCodes);
+    list_command =
+        add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list rules --json");
+    list_command
+        ->add_option("what", list_flags.what,
+                     "kernels, operations, contracts, strategies, properties, rules or devices [kernels]")
+        ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
+        ->type_name("");
+    add_check();
+    add_replay();
+    show_command = add_command("show", "print a case file: operation, values, layouts, provenance",
+                               "negzero show findings/x.case.safetensors");
+    show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
+    add_shrink();
+  }
+
+ private:
+  CLI::App* add_command(const std::string& name, const std::string& help, const std::string& example) {
+    CLI::App* command = app.add_subcommand(name, help);
+    command->add_flag("--json", common.json, "one JSON document on standard output and nothing else there");
+    command->footer("Example: " + example + "\n\n" + kExitCodes);
+    return command;
+  }
+
+  void add_check() {
+    check_command = add_command("check", "make cases, run kernels on them, judge, shrink what fails and save it",
+                                "negzero check 'gemm.*' --time 5m --seed 0");
+    check_command->add_option("kernels", check_flags.globs, "names, * and ? allowed; none: all but faulty.*")
+        ->type_name("");
+    cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
+    add_duration(check_command, "--time", check_flags.time_ms,
+                 "stop making cases after this time; without --cases there is no other limit");
+    add_number(check_command, "--seed", check_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+               "seed of all cases; 0 picks one and prints it [1]");
+    check_command->add_option("--save", check_flags.save, "directory for findings [findings]")->type_name("DIR");
+    check_command
+        ->add_option("--weight", check_flags.weights, "STRATEGY=WEIGHT, repeatable; strategies not named get 0")
+        ->allow_extra_args(false)
+        ->type_name("S=W");
+    add_running(check_command, check_flags.running);
+  }
+
+  void add_replay() {
+    replay_command = add_command("replay", "run case files and compare the verdicts with what they expect",
+                                 "negzero replay corpus/regressions --junit out.xml");
+    replay_command->add_option("paths", replay_flags.paths, "case files, or folders of them")
+        ->required()
+        ->type_name("");
+    replay_command
+        ->add_option("--kernel", replay_flags.kernels,
+                     "run on the kernels of this name or glob, and expect a pass; repeatable")
+        ->allow_extra_args(false)
+        ->type_name("GLOB");
+    replay_command->add_option("--junit", replay_flags.junit, "write a JUnit file too")->type_name("FILE");
+    replay_command->add_flag("--record", replay_flags.record,
+                             "write the verdicts into the files as what these kernels are expected to do");
+    replay_command->add_flag("--debug", replay_flags.running.in_process,
+                             "as --in-process: to break inside a kernel with gdb");
+    add_running(replay_command, replay_flags.running);
+  }
+
+  void add_shrink() {
+    shrink_command = add_command("shrink", "make a failing case smaller, keeping its failure class",
+                                 "negzero shrink found.safetensors -o small.safetensors");
+    shrink_command->add_option("case", shrink_flags.path, "case file")->required()->type_name("");
+    shrink_command->add_option("-o,--output", shrink_flags.output, "where the smaller case goes")
+        ->required()
+        ->type_name("FILE");
+    shrink_command->add_option("--kernel", shrink_flags.kernel, "kernel it fails on [the one the case names]")
+        ->type_name("NAME");
+    add_running(shrink_command, shrink_flags.running);
+  }
+};
+
+/// What CLI11 says about a command line, on one line with a way out.
+std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
+  std::string known;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    known += (known.empty() ? "" : ", ") + command->get_name();
+  }
+  if (app.get_subcommands().empty()) {
+    if (first.empty()) return fmt::format("a command is missing; the commands are {}", known);
+    if (!first.starts_with('-')) return fmt::format("'{}' is no command; the commands are {}", first, known);
+    return fmt::format("{}; `negzero --help` shows the flags", error.what());
+  }
+  return fmt::format("{}; `negzero {} --help` shows the flags", error.what(),
+                     app.get_subcommands().front()->get_name());
 }
 
 }  // namespace
 
 int run(int argc, char** argv) {
-  CLI::App app("negzero: fuzzing and property-based testing for GPU arithmetic", "negzero");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", "negzero 0.1.0");
-  app.footer(kFooter);
-  Common common;
-
-  ListFlags list_flags;
-  CLI::App* list_command = add_command(app, "list", "what this program knows", common);
-  list_command->add_option("what", list_flags.what, "what to list")
-      ->check(CLI::IsMember({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
-      ->capture_default_str();
-
-  CheckFlags check_flags;
-  CLI::App* check_command =
-      add_command(app, "check", "make cases, run kernels on them, judge, shrink what fails", common);
-  check_command->add_option("kernels", check_flags.globs, "kernels by name, * and ? allowed; none: all but faulty.*");
-  CLI::Option* cases = check_command->add_option("--cases", check_flags.cases, "cases a kernel")
-                           ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 39))
-                           ->capture_default_str();
-  add_duration(check_command, "--time", check_flags.time_ms,
-               "stop making cases after this time; alone, it lifts --cases");
-  check_command->add_option("--seed", check_flags.seed, "seed of all cases; 0 picks one and prints it")
-      ->capture_default_str();
-  check_command->add_option("--save", check_flags.save, "directory for findings")->capture_default_str();
-  check_command->add_option("--weight", check_flags.weights, "STRATEGY=WEIGHT, repeatable; those not named get 0");
-  add_running(check_command, check_flags.running);
-
-  ReplayFlags replay_flags;
-  CLI::App* replay_command = add_command(app, "replay", "run case files and compare with what they expect", common);
-  replay_command->add_option("paths", replay_flags.paths, "case files, or folders of them")->required();
-  replay_command->add_option("--kernel", replay_flags.kernels, "run on these kernels instead, and expect a pass");
-  replay_command->add_option("--junit", replay_flags.junit, "write a JUnit file too");
-  replay_command->add_flag("--record", replay_flags.record, "write the verdicts into the files as what they expect");
-  replay_command->add_flag("--debug", replay_flags.running.in_process,
-                           "as --in-process: break inside the kernel with gdb");
-  add_running(replay_command, replay_flags.running);
-
-  ShowFlags show_flags;
-  CLI::App* show_command =
-      add_command(app, "show", "print a case file: operation, values, layouts, provenance", common);
-  show_command->add_option("case", show_flags.path, "case file")->required();
-
-  ShrinkFlags shrink_flags;
-  CLI::App* shrink_command =
-      add_command(app, "shrink", "make a failing case smaller, keeping its failure class", common);
-  shrink_command->add_option("case", shrink_flags.path, "case file")->required();
-  shrink_command->add_option("-o,--output", shrink_flags.output, "where the smaller case goes")->required();
-  shrink_command->add_option("--kernel", shrink_flags.kernel, "kernel it fails on; else the one the case names");
-  add_running(shrink_command, shrink_flags.running);
-
+  take_standard_output();
+  CommandLine line;
+  Common& common = line.common;
+  // The script that builds and starts this program says how it was called itself.
+  const char* const outer = std::getenv("NEGZERO_COMMAND");
+  common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";
   try {
-    app.parse(argc, argv);
+    line.app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {
+    std::ostringstream text;
+    line.app.exit(asked, text, text);
+    return print_text(text.str()) ? kClean : kInfrastructure;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);
-    fmt::print(stderr, "negzero: {}\n`negzero {}--help` shows the flags\n", error.what(),
-               app.get_subcommands().empty() ? "" : app.get_subcommands().front()->get_name() + " ");
-    return kUsage;
+    // Parsing may have ended before the flag.
+    for (int i = 1; i < argc; ++i) common.json = common.json || std::string_view(argv[i]) == "--json";
+    return fail(base::usage_error(parse_error_text(line.app, error, argc > 1 ? argv[1] : "")), common);
   }
-  if (check_flags.time_ms != 0 && cases->count() == 0) check_flags.cases = std::uint64_t{1} << 39;
-  for (const std::string& problem : kernel::registry().errors()) fmt::print(stderr, "negzero: {}\n", problem);
-  if (!kernel::registry().errors().empty()) return kInfrastructure;
-
-  if (list_command->parsed()) return list(list_flags, common);
-  if (check_command->parsed()) return check(check_flags, common);
-  if (replay_command->parsed()) return replay(replay_flags, common);
-  if (show_command->parsed()) return show(show_flags, common);
-  return shrink(shrink_flags, common);
+  if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
+  if (const auto& problems = kernel::registry().errors(); !problems.empty()) {
+    for (const std::string& problem : problems) complain(base::infrastructure_error(problem));
+    return fail(base::infrastructure_error("the kernels of this program are not as they should be (see above)"),
+                common);
+  }
+  if (line.list_command->parsed()) return list(line.list_flags, common);
+  if (line.check_command->parsed()) return check(line.check_flags, common);
+  if (line.replay_command->parsed()) return replay(line.replay_flags, common);
+  if (line.show_command->parsed()) return show(line.show_flags, common);
+  return shrink(line.shrink_flags, common);
 }
 
 }  // namespace negzero::cli

@@ -2,12 +2,15 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <random>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -21,7 +24,7 @@ namespace {
 /// Progress on standard error: a line rewritten on a terminal, a line every ten seconds elsewhere.
 class ConsoleListener final : public campaign::CheckListener {
  public:
-  explicit ConsoleListener(bool print_findings) : print_findings_(print_findings) {}
+  explicit ConsoleListener(const Common& common) : common_(common) {}
 
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
     const auto now = std::chrono::steady_clock::now();
@@ -38,7 +41,7 @@ class ConsoleListener final : public campaign::CheckListener {
     fmt::print(stderr, "shrinking {} ({})\n", kernel, operation::name(failure.kind));
   }
   void on_finding(const campaign::Finding& finding) override {
-    if (print_findings_) written_ = print(report::finding_text(finding) + "\n") && written_;
+    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
   }
   void clear() const {
     if (terminal_) fmt::print(stderr, "\r\033[K");
@@ -46,7 +49,7 @@ class ConsoleListener final : public campaign::CheckListener {
   [[nodiscard]] bool written() const { return written_; }
 
  private:
-  bool print_findings_;
+  const Common& common_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   bool written_ = true;
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
@@ -66,40 +69,39 @@ base::Result<std::map<std::string, double>> parse_weights(const std::vector<std:
   return weights;
 }
 
+std::uint64_t pick_seed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
+}
+
 }  // namespace
 
 int check(const CheckFlags& flags, const Common& common) {
   campaign::CheckOptions options;
   const auto evaluation = evaluation_options(flags.running);
-  if (!evaluation) return fail(evaluation.error());
+  if (!evaluation) return fail(evaluation.error(), common);
   const auto weights = parse_weights(flags.weights);
-  if (!weights) return fail(weights.error());
+  if (!weights) return fail(weights.error(), common);
   options.evaluation = *evaluation;
   options.weights = *weights;
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
-  options.seed = flags.seed != 0 ? flags.seed : std::random_device{}() | std::uint64_t{1};
+  options.seed = flags.seed != 0 ? flags.seed : pick_seed();
   options.save_dir = flags.save;
 
-  const auto kernels = kernel::registry().match(flags.globs, kernel::Executor::Host);
-  for (const std::string& glob : flags.globs) {
-    if (!kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host).empty()) continue;
-    std::string closest;
-    for (const std::string& name : kernel::registry().closest(glob, kernel::Executor::Host)) closest += " " + name;
-    fmt::print(stderr, "negzero: no kernel matches '{}'; the closest are:{}\n", glob, closest);
+  const auto kernels = campaign::kernels_matching(flags.globs);
+  if (!kernels) {
+    fail(kernels.error(), common);
     return kUndecided;
   }
-  if (kernels.empty()) {
-    fmt::print(stderr, "negzero: this program has no kernels\n");
-    return kUndecided;
-  }
-  fmt::print(stderr, "negzero check: {} kernels, seed {}, host executor, {} worker{}\n", kernels.size(), options.seed,
-             options.evaluation.jobs, options.evaluation.jobs == 1 ? "" : "s");
-  ConsoleListener listener(!common.json);
+  fmt::print(stderr, "negzero check: {} kernel{}, seed {}, host executor, {} worker{}\n", kernels->size(),
+             kernels->size() == 1 ? "" : "s", options.seed, options.evaluation.jobs,
+             options.evaluation.jobs == 1 ? "" : "s");
+  ConsoleListener listener(common);
   const std::function<bool()> stop = watch_interrupts();
-  const auto report = campaign::check(kernels, options, listener, stop);
+  const auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
-  if (!report) return fail(report.error());
+  if (!report) return fail(report.error(), common);
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;
@@ -108,7 +110,12 @@ int check(const CheckFlags& flags, const Common& common) {
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
     outcome.undecided = outcome.undecided || !kernel.decided();
   }
-  const bool written = print(common.json ? report::check_json(*report) : report::check_text(*report));
+  for (const base::Error& error : report->errors) {
+    complain(error);
+    outcome.infrastructure = true;
+  }
+  const bool written =
+      common.json ? print_document(report::check_json(*report)) : print_text(report::check_text(*report));
   if (!written || !listener.written()) outcome.infrastructure = true;
   return outcome.code();
 }

@@ -8,15 +8,16 @@
 
 namespace negzero::cli {
 
-/// Flags that every command takes.
+/// What every command knows.
 struct Common {
-  bool json = false;  ///< one JSON document on standard output and nothing else there
+  bool json = false;    ///< one JSON document on standard output and nothing else there
+  std::string command;  ///< how the user called this program, for lines to paste
 };
 
 /// Flags of the commands that run kernels.
 struct Running {
   std::string executor = "auto";
-  int jobs = 0;  ///< 0: one a core
+  std::uint64_t jobs = 0;  ///< 0: one a core
   std::uint64_t timeout_ms = 10000;
   bool in_process = false;
   std::string exact;

@@ -91,7 +91,7 @@ int list(const ListFlags& flags, const Common& common) {
       }
     }
   }
-  if (!print(text)) return kInfrastructure;
+  if (!(common.json ? print_document(text) : print_text(text))) return kInfrastructure;
   return all.empty() ? kUndecided : kClean;
 }
 

@@ -1,5 +1,6 @@
-// What the commands that run kernels share: the executor, Ctrl-C, errors on standard error, output that is checked.
+// What the commands share: standard output that is checked and kept clean, errors on one line, Ctrl-C, the executor.
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -7,34 +8,79 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/exact/sum.hpp>
+#include <negzero/report/json.hpp>
 
 namespace negzero::cli {
 
 namespace {
 
+int output = STDOUT_FILENO;
+bool output_failed = false;
+
 std::atomic<int> interrupts{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a signal handler counts");
 
 void on_signal(int) {
   if (interrupts.fetch_add(1) > 0) ::_exit(kInterrupted);
 }
 
+bool write_all(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(output, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
 }  // namespace
 
-int fail(const base::Error& error) {
-  fmt::print(stderr, "negzero: {}\n", error.message);
+void take_standard_output() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // Read-only: what is written there fails as on the closed descriptor.
+    if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);
+  }
+  output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+void complain(const base::Error& error) {
+  std::string line = error.message;
+  std::ranges::replace_if(line, is_control, ' ');
+  fmt::print(stderr, "negzero: {}\n", line);
+}
+
+int fail(const base::Error& error, const Common& common) {
+  complain(error);
+  if (common.json) (void)print_document(report::error_json(error));
   return exit_code(error.kind);
 }
 
-bool print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return true;
-  fmt::print(stderr, "negzero: cannot write to standard output: {}\n", std::strerror(errno));
+bool print_document(std::string_view text) {
+  if (write_all(text)) return true;
+  if (!output_failed) {
+    complain(base::infrastructure_error(fmt::format("cannot write to standard output: {}", std::strerror(errno))));
+  }
+  output_failed = true;
   return false;
+}
+
+bool print_text(std::string_view text) {
+  std::string clean(text);
+  std::ranges::replace_if(
+      clean, [](char c) { return is_control(c) && c != '\n'; }, '?');
+  return print_document(clean);
 }
 
 base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running) {
@@ -47,7 +93,7 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
     if (const auto known = exact::choose({}, running.exact); !known) return known.error();
   }
   campaign::EvaluationOptions options;
-  options.jobs = running.jobs > 0 ? running.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
   options.timeout_ms = running.timeout_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
@@ -57,8 +103,9 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
 std::function<bool()> watch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);
   return [] { return interrupts.load() > 0; };
 }
 

@@ -1,4 +1,4 @@
-// What the commands that run kernels share: the executor, Ctrl-C, errors on standard error, output that is checked.
+// What the commands share: standard output that is checked and kept clean, errors on one line, Ctrl-C, the executor.
 
 #pragma once
 
@@ -12,17 +12,28 @@
 
 namespace negzero::cli {
 
-/// Prints "negzero: message" on standard error and returns the error's exit code.
-int fail(const base::Error& error);
+/// Takes standard output for print() alone: whatever else writes to it from now on, a kernel's printf in this process
+/// included, goes to standard error. Standard descriptors that were closed are filled, so that no file of ours gets
+/// their numbers. Called once, first.
+void take_standard_output();
 
-/// Writes to standard output; false (after a message on standard error) when it cannot be written, as on a full disk.
-[[nodiscard]] bool print(std::string_view text);
+/// Prints "negzero: message" on one line of standard error, with --json {"version", "error"} on standard output too.
+/// Returns the error's exit code.
+int fail(const base::Error& error, const Common& common);
+/// The line on standard error alone: for errors that do not end a command.
+void complain(const base::Error& error);
+
+/// Writes a text for people to standard output; control characters, which a strange file may hold, become '?'. False
+/// (after a message on standard error, once) when it cannot be written, as on a full disk.
+[[nodiscard]] bool print_text(std::string_view text);
+/// Writes a document to standard output as it is; false as print_text().
+[[nodiscard]] bool print_document(std::string_view text);
 
 /// The options of Running, checked: an executor that is not here is Unavailable, an unknown --exact a usage error.
 [[nodiscard]] base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running);
 
-/// Installs handlers for SIGINT and SIGTERM; the function returned says whether one came. A second signal ends the
-/// program at once.
+/// Installs handlers for SIGINT, SIGTERM and SIGHUP; the function returned says whether one came. A second signal ends
+/// the program at once. Standard output that is closed early is an error from now on, not the end of the program.
 [[nodiscard]] std::function<bool()> watch_interrupts();
 
 }  // namespace negzero::cli

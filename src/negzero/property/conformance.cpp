@@ -113,6 +113,13 @@ Verdict unpack(std::string_view bytes) {
   } catch (const nlohmann::json::exception&) {
     return error("a worker's answer could not be read");
   }
+  // A kernel may have damaged the worker that answers.
+  const bool known = head.kind <= VerdictKind::Error &&
+                     (!verdict.failure || (verdict.failure->kind <= operation::FailureClass::RefusedLegalRequest &&
+                                           verdict.failure->direction <= operation::Direction::TooHigh));
+  if (!known || verdict.failure.has_value() != (head.kind == VerdictKind::Fail)) {
+    return error("a worker's answer makes no sense");
+  }
   return verdict;
 }
 

@@ -19,6 +19,10 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
+std::string plural(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
 std::string counts(const campaign::KernelReport& kernel) {
   std::string text = fmt::format("{:>7} cases  {:>7} pass", kernel.cases, kernel.pass);
   const auto add = [&](std::uint64_t count, std::string_view word) {
@@ -28,21 +32,24 @@ std::string counts(const campaign::KernelReport& kernel) {
   add(kernel.vacuous, "vacuous");
   add(kernel.refused, "refused");
   add(kernel.error, "error");
-  if (kernel.pass > 0) text += fmt::format("  margin {:.3f}", kernel.worst_margin);
+  if (kernel.pass > 0) text += fmt::format("  worst margin {:.3f}", kernel.worst_margin);
   return text;
 }
 
 }  // namespace
 
-std::string finding_text(const campaign::Finding& finding) {
+std::string finding_text(const campaign::Finding& finding, const std::string& command) {
   const kernel::Kernel* kernel = kernel::registry().find(finding.kernel, kernel::Executor::Host);
   std::string text;
   if (kernel != nullptr) {
-    text = property::counterexample(*kernel, finding.shrunk, finding.failure,
-                                    fmt::format("./negzero.sh replay '{}'", finding.case_path));
+    // A case that could not be saved cannot be replayed by a file.
+    const std::string replay = finding.case_path.empty() ? "" : campaign::replay_line(command, finding.case_path, "");
+    text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
-  text += fmt::format("  as found   {} ({} failing cases of this class; shrunk in {} runs", finding.original_path,
-                      finding.failing_cases, finding.evaluations);
+  text += fmt::format("  as found   {} ({} of this class; shrunk in {}",
+                      finding.original_path.empty() ? "not saved" : finding.original_path,
+                      plural(finding.failing_cases, "failing case"),
+                      plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
   if (finding.hit_rate < 1) text += fmt::format("; fails in {:.0f} % of runs", 100 * finding.hit_rate);
   return text + ")\n";
 }
@@ -63,43 +70,70 @@ std::string check_text(const campaign::CheckReport& report) {
     errors += kernel.error;
     undecided += kernel.decided() ? 0 : 1;
   }
-  text += "\nstrategies:";
-  for (const auto& [name, count] : mix) text += fmt::format(" {} {}", name, count);
-  text += fmt::format("\n{} kernels, {} cases, seed {}, host executor, {:.1f} s: ", report.kernels.size(), cases,
-                      report.seed, static_cast<double>(report.elapsed_ms) / 1000);
-  text += findings == 0 ? "no finding" : fmt::format("{} finding{}", findings, findings == 1 ? "" : "s");
+  text += "\nstrategies: ";
+  for (auto at = mix.begin(); at != mix.end(); ++at) {
+    text += fmt::format("{}{} {}", at == mix.begin() ? "" : ", ", at->first, at->second);
+  }
+  text += fmt::format("\n{}, {}, seed {}, host executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
+                      plural(cases, "case"), report.seed, static_cast<double>(report.elapsed_ms) / 1000);
+  text += findings == 0 ? "no finding" : plural(findings, "finding");
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
-  if (errors > 0) text += fmt::format(", {} ERRORS of ours (see the notes)", errors);
-  if (undecided > 0) text += fmt::format(", {} kernels with nothing decided", undecided);
+  if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "ERROR"));
+  if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   if (2 * vacuous > cases) text += "\nmost cases were vacuous: this run says little about these kernels";
   if (report.interrupted) text += "\ninterrupted: what was found until then is saved";
   return text + "\n";
 }
 
 std::string item_text(const campaign::ReplayItem& item) {
-  if (!item.skipped.empty()) return fmt::format("skip  {}  {}: {}\n", item.path, item.kernel, item.skipped);
-  const std::string difference = item.difference();
-  std::string verdict(operation::name(item.verdict.kind));
-  if (const auto& failure = item.verdict.failure) {
-    verdict += fmt::format(" ({}, {})", operation::name(failure->kind), failure->rule);
+  using campaign::ReplayStatus;
+  const ReplayStatus status = item.status();
+  std::string_view word;
+  std::string what;
+  switch (status) {
+    case ReplayStatus::AsExpected:
+      word = "ok";
+      what = operation::name(item.verdict.kind);
+      if (const auto& failure = item.verdict.failure) {
+        what += fmt::format(" ({}, {})", operation::name(failure->kind), failure->rule);
+      }
+      what += item.expected ? ", as expected" : "";
+      break;
+    case ReplayStatus::Different:
+      word = "FAIL";
+      what = item.difference();
+      break;
+    case ReplayStatus::Undecided:
+      word = "none";
+      what = fmt::format("nothing was decided: {}", operation::name(item.verdict.kind));
+      if (!item.verdict.reason.empty()) what += ": " + item.verdict.reason;
+      break;
+    case ReplayStatus::Error:
+      word = "ERROR";
+      what = item.verdict.reason;
+      break;
+    case ReplayStatus::Skipped:
+      word = "skip";
+      what = item.skipped;
+      break;
   }
-  if (difference.empty()) {
-    return fmt::format("ok    {}  {}: {}{}\n", item.path, item.kernel, verdict, item.expected ? ", as expected" : "");
-  }
-  std::string text = fmt::format("FAIL  {}  {}: {}\n", item.path, item.kernel, difference);
-  return text + item.counterexample;
+  std::string text = fmt::format("{:<5} {}  {}: {}\n", word, item.path, item.kernel, what);
+  if (status == ReplayStatus::Different) text += item.counterexample;
+  return text;
 }
 
 std::string replay_text(const campaign::ReplayReport& report) {
-  std::size_t expected = 0, skipped = 0;
-  for (const auto& item : report.items) {
-    skipped += item.skipped.empty() ? 0 : 1;
-    expected += item.skipped.empty() && item.as_expected() ? 1 : 0;
+  std::map<campaign::ReplayStatus, std::uint64_t> counts;
+  for (const campaign::ReplayItem& item : report.items) ++counts[item.status()];
+  using campaign::ReplayStatus;
+  const std::uint64_t good = counts[ReplayStatus::AsExpected], bad = counts[ReplayStatus::Different];
+  std::string text = fmt::format("{}: {} as expected, {} not", plural(good + bad, "verdict"), good, bad);
+  const std::uint64_t errors = counts[ReplayStatus::Error] + report.errors.size();
+  if (counts[ReplayStatus::Undecided] > 0) {
+    text += fmt::format(", {} where nothing was decided", plural(counts[ReplayStatus::Undecided], "case"));
   }
-  const std::size_t ran = report.items.size() - skipped;
-  std::string text = fmt::format("{} verdicts: {} as expected, {} not", ran, expected, ran - expected);
-  if (skipped > 0) text += fmt::format(", {} skipped", skipped);
-  if (!report.errors.empty()) text += fmt::format(", {} errors", report.errors.size());
+  if (counts[ReplayStatus::Skipped] > 0) text += fmt::format(", {} skipped", counts[ReplayStatus::Skipped]);
+  if (errors > 0) text += fmt::format(", {}", plural(errors, "error"));
   if (report.interrupted) text += " (interrupted)";
   return text + "\n";
 }

@@ -9,13 +9,13 @@
 
 namespace negzero::report {
 
-/// A finding: the counterexample, where its files are, how it was reached.
-[[nodiscard]] std::string finding_text(const campaign::Finding& finding);
+/// A finding: the counterexample, where its files are, how it was reached. `command` is how the user calls the program.
+[[nodiscard]] std::string finding_text(const campaign::Finding& finding, const std::string& command);
 
 /// A table with a line a kernel, the mix of strategies, and a summary that never calls undecided cases a pass.
 [[nodiscard]] std::string check_text(const campaign::CheckReport& report);
 
-/// One line for an item of a replay, and its counterexample where the verdict was not expected.
+/// One line for an item of a replay, and the counterexample of an unexpected failure.
 [[nodiscard]] std::string item_text(const campaign::ReplayItem& item);
 
 /// The last lines of a replay: counts and errors.

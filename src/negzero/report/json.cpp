@@ -20,7 +20,14 @@ Json finding_json(const campaign::Finding& finding) {
           {"case", finding.case_path},
           {"original", finding.original_path},
           {"hit_rate", finding.hit_rate},
-          {"failing_cases", finding.failing_cases}};
+          {"failing_cases", finding.failing_cases},
+          {"evaluations", finding.evaluations}};
+}
+
+Json messages(const std::vector<base::Error>& errors) {
+  Json result = Json::array();
+  for (const base::Error& error : errors) result.push_back(error.message);
+  return result;
 }
 
 }  // namespace
@@ -47,7 +54,8 @@ std::string check_json(const campaign::CheckReport& report) {
                {"executor", "host"},
                {"elapsed_ms", report.elapsed_ms},
                {"interrupted", report.interrupted},
-               {"kernels", kernels}});
+               {"kernels", kernels},
+               {"errors", messages(report.errors)}});
 }
 
 std::string replay_json(const campaign::ReplayReport& report) {
@@ -65,19 +73,23 @@ std::string replay_json(const campaign::ReplayReport& report) {
       }
       result["margin"] = item.verdict.margin;
       result["expected"] = operation::name(item.expected ? item.expected->verdict : operation::VerdictKind::Pass);
-      result["as_expected"] = item.as_expected();
     } else {
       result["skipped"] = item.skipped;
     }
+    result["status"] = campaign::name(item.status());
     results.push_back(std::move(result));
   }
-  Json errors = Json::array();
-  for (const base::Error& error : report.errors) errors.push_back(error.message);
   return dump({{"version", kJsonVersion},
                {"executor", "host"},
                {"interrupted", report.interrupted},
                {"results", results},
-               {"errors", errors}});
+               {"errors", messages(report.errors)}});
+}
+
+std::string error_json(const base::Error& error) {
+  constexpr const char* kKinds[] = {"usage", "infrastructure", "unavailable"};
+  return dump({{"version", kJsonVersion},
+               {"error", {{"kind", kKinds[static_cast<std::size_t>(error.kind)]}, {"message", error.message}}}});
 }
 
 }  // namespace negzero::report

@@ -14,11 +14,17 @@ inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
 /// "fail", "refused", "error", "worst_margin", "note", "strategies": {name: cases}, "findings": [{"class", "rule",
-/// "message", "case", "original", "hit_rate", "failing_cases"}]}]}
+/// "message", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "errors": [message]}
+///
+/// `case` and `original` are empty where the file could not be written (`errors` says why).
 [[nodiscard]] std::string check_json(const campaign::CheckReport& report);
 
 /// {"version", "executor", "interrupted", "results": [{"case", "operation", "kernel", "verdict", "class", "rule",
-/// "message", "margin", "expected", "as_expected", "skipped"}], "errors": [message]}
+/// "message", "margin", "expected", "skipped", "status"}], "errors": [message]}. `status` is a ReplayStatus; `verdict`
+/// and what belongs to it are missing where the item was skipped.
 [[nodiscard]] std::string replay_json(const campaign::ReplayReport& report);
+
+/// {"version", "error": {"kind", "message"}}: what a command prints instead of its document when it could not start.
+[[nodiscard]] std::string error_json(const base::Error& error);
 
 }  // namespace negzero::report

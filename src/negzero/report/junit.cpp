@@ -41,6 +41,8 @@ std::string escape(std::string_view text) {
   return result;
 }
 
+using campaign::ReplayStatus;
+
 struct Suite {
   std::string body;
   int tests = 0, failures = 0, errors = 0, skipped = 0;
@@ -59,15 +61,27 @@ std::string junit(const campaign::ReplayReport& report) {
   for (const campaign::ReplayItem& item : report.items) {
     Suite& suite = suites[item.operation];
     std::string inner;
-    if (!item.skipped.empty()) {
-      ++suite.skipped;
-      inner = fmt::format("<skipped message=\"{}\"/>", escape(item.skipped));
-    } else if (item.verdict.kind == operation::VerdictKind::Error) {
-      ++suite.errors;
-      inner = fmt::format("<error message=\"{}\"/>", escape(item.verdict.reason));
-    } else if (const std::string difference = item.difference(); !difference.empty()) {
-      ++suite.failures;
-      inner = fmt::format("<failure message=\"{}\">{}</failure>", escape(difference), escape(item.counterexample));
+    switch (item.status()) {
+      case ReplayStatus::AsExpected:
+        break;
+      case ReplayStatus::Skipped:
+        ++suite.skipped;
+        inner = fmt::format("<skipped message=\"{}\"/>", escape(item.skipped));
+        break;
+      case ReplayStatus::Undecided:
+        ++suite.skipped;
+        inner = fmt::format("<skipped message=\"nothing was decided: {} {}\"/>", operation::name(item.verdict.kind),
+                            escape(item.verdict.reason));
+        break;
+      case ReplayStatus::Error:
+        ++suite.errors;
+        inner = fmt::format("<error message=\"{}\"/>", escape(item.verdict.reason));
+        break;
+      case ReplayStatus::Different:
+        ++suite.failures;
+        inner =
+            fmt::format("<failure message=\"{}\">{}</failure>", escape(item.difference()), escape(item.counterexample));
+        break;
     }
     add(suite, item.kernel, item.path, inner);
   }

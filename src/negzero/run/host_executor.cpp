@@ -102,7 +102,12 @@ class GuardedWorkspace final : public kernel::Workspace {
 /// Runs the launch wrapper. What it throws is the kernel's failure, not ours.
 kernel::LaunchResult launch(const kernel::Kernel& kernel, const kernel::Args& args, kernel::Workspace& workspace,
                             simt::Stream& stream, std::optional<Outcome>& thrown) {
+  struct Mark {
+    Mark() { mark_kernel(true); }
+    ~Mark() { mark_kernel(false); }
+  };
   try {
+    const Mark mark;
     return kernel.launch(args, workspace, stream);
   } catch (const std::exception& exception) {
     thrown = failed(FailureClass::Crash, "run.launch", fmt::format("the launch wrapper threw: {}", exception.what()));
@@ -285,11 +290,21 @@ Outcome HostExecutor::run(const operation::Case& value, const kernel::Kernel& ke
   return result;
 }
 
-Failure failure_of_death(const Death& death) {
+operation::Verdict verdict_of_death(const Death& death) {
+  using operation::Verdict;
+  using operation::VerdictKind;
   const bool hang = death.kind == Death::Kind::Hang;
-  return Failure{.kind = hang ? FailureClass::Hang : FailureClass::Crash,
-                 .rule = hang ? "run.hang" : "run.crash",
-                 .message = death.to_string()};
+  if (hang && !death.in_kernel) {
+    return Verdict{.kind = VerdictKind::Error,
+                   .failure = {},
+                   .reason = "making or judging the case took longer than the time limit; try a larger --timeout"};
+  }
+  Failure failure{.kind = hang ? FailureClass::Hang : FailureClass::Crash,
+                  .rule = hang ? "run.hang" : "run.crash",
+                  .message = death.to_string()};
+  // A kernel that wrote where it should not may bring down what runs after it.
+  failure.message += death.in_kernel ? " while the kernel ran" : " outside the kernel's launch";
+  return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
 }
 
 }  // namespace negzero::run

@@ -39,7 +39,8 @@ class HostExecutor {
   std::unique_ptr<Memory> memory_;
 };
 
-/// "killed by signal 11" as a failure of class crash or hang: rules run.crash and run.hang.
-[[nodiscard]] operation::Failure failure_of_death(const Death& death);
+/// The verdict on a case that ended its worker: Fail of class crash or hang, rules run.crash and run.hang. A time limit
+/// that passed while no kernel ran is an Error, ours.
+[[nodiscard]] operation::Verdict verdict_of_death(const Death& death);
 
 }  // namespace negzero::run

@@ -145,7 +145,7 @@ class Isolation::Pool {
         bury(child, std::nullopt, on_event);
       } else if (child.overdue(options_.timeout_ms)) {
         child.kill();
-        bury(child, Death{Death::Kind::Hang, 0}, on_event);
+        bury(child, Death::Kind::Hang, on_event);
       }
     }
   }
@@ -160,7 +160,7 @@ class Isolation::Pool {
           return true;
         case WorkerProcess::Frame::Garbage:
           child.kill();
-          bury(child, Death{Death::Kind::Garbage, 0}, on_event);
+          bury(child, Death::Kind::Garbage, on_event);
           return false;
         case WorkerProcess::Frame::Reply:
           if (!on_event({tag, index, std::nullopt, std::move(reply)}) && child.busy()) {
@@ -175,15 +175,16 @@ class Isolation::Pool {
   }
 
   /// Reports the death of a child that has ended or was killed. An idle one has nothing to be blamed for.
-  void bury(WorkerProcess& child, std::optional<Death> known, const OnEvent& on_event) {
+  void bury(WorkerProcess& child, std::optional<Death::Kind> known, const OnEvent& on_event) {
     if (!child.busy()) {
       child.end();
       return;
     }
     Event event{child.tag(), child.index(), std::nullopt, ""};
     std::optional<Task> rest = child.drop_task();
-    const Death seen = child.end();
-    event.death = known ? *known : seen;
+    event.death = child.end();
+    if (known) event.death->kind = *known;
+    if (known) event.death->code = 0;
     if (on_event(event) && rest) unfinished_.push_back(std::move(*rest));
   }
 

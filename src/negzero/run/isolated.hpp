@@ -37,9 +37,14 @@ struct Death {
   };
   Kind kind = Kind::Signal;
   int code = 0;
+  bool in_kernel = false;  ///< mark_kernel() was in force
   /// "killed by signal 11 (Segmentation fault)".
   [[nodiscard]] std::string to_string() const;
 };
+
+/// In a child: says whether a kernel runs from now on, so that a death can tell a kernel's doing from ours. Elsewhere
+/// it does nothing.
+void mark_kernel(bool runs) noexcept;
 
 /// One item done, or the death of its process.
 struct Event {
@@ -57,7 +62,7 @@ struct IsolationOptions {
 /// Child processes that work on items. They are forked when first needed and kept between calls of run().
 ///
 /// `work` runs in a child, so it sees the parent's memory as it was at the fork. There its standard output is sent to
-/// standard error, a Ctrl-C is ignored, no core is written, the kernel's out-of-memory killer takes it before the
+/// standard error, a Ctrl-C is ignored (SIGTERM and SIGHUP too), no core is written, the kernel's out-of-memory killer takes it before the
 /// parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
 class Isolation {
  public:

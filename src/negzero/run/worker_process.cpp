@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -35,6 +36,9 @@ struct ReplyHeader {
   std::uint32_t magic, bytes;
   std::uint64_t index;
 };
+
+constexpr std::size_t kPage = 4096;
+volatile unsigned char* this_childs_mark = nullptr;
 
 bool write_all(int socket, const void* data, std::size_t bytes) {
   const char* at = static_cast<const char*>(data);
@@ -63,8 +67,8 @@ bool read_all(int socket, void* data, std::size_t bytes) {
 void become_child(pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
-  ::signal(SIGINT, SIG_IGN);              // The parent decides what a Ctrl-C means.
-  ::signal(SIGTERM, SIG_DFL);
+  // These come to a whole group of processes. The parent decides what they mean; a death of ours would be a finding.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   ::signal(SIGPIPE, SIG_DFL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
@@ -106,7 +110,22 @@ base::Error cannot(const char* what, int reason) {
 
 }  // namespace
 
+void mark_kernel(bool runs) noexcept {
+  if (this_childs_mark != nullptr) *this_childs_mark = runs ? 1 : 0;
+}
+
+WorkerProcess::~WorkerProcess() {
+  end();
+  if (mark_ != nullptr) ::munmap(const_cast<unsigned char*>(mark_), kPage);
+}
+
 base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const int> others) {
+  if (mark_ == nullptr) {
+    void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) return cannot("map a page", errno);
+    mark_ = static_cast<unsigned char*>(page);
+  }
+  *mark_ = 0;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return cannot("make a socket pair", errno);
   const timeval send_timeout{.tv_sec = kSendTimeoutSeconds, .tv_usec = 0};
@@ -124,6 +143,7 @@ base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const i
     ::close(ends[0]);
     for (const int other : others) ::close(other);
     become_child(parent);
+    this_childs_mark = mark_;
     serve(ends[1], work);
   }
   ::close(ends[1]);
@@ -216,9 +236,10 @@ Death WorkerProcess::end() {
   inbox_.clear();
   taken_ = 0;
   task_.reset();
-  if (killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return {Death::Kind::Garbage, 0};
-  if (WIFSIGNALED(status)) return {Death::Kind::Signal, WTERMSIG(status)};
-  return {Death::Kind::Exit, WEXITSTATUS(status)};
+  const bool in_kernel = *mark_ != 0;
+  if (killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return {Death::Kind::Garbage, 0, in_kernel};
+  if (WIFSIGNALED(status)) return {Death::Kind::Signal, WTERMSIG(status), in_kernel};
+  return {Death::Kind::Exit, WEXITSTATUS(status), in_kernel};
 }
 
 }  // namespace negzero::run

@@ -22,7 +22,7 @@ namespace negzero::run {
 class WorkerProcess {
  public:
   WorkerProcess() = default;
-  ~WorkerProcess() { end(); }
+  ~WorkerProcess();
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
@@ -63,6 +63,7 @@ class WorkerProcess {
 
   pid_t pid_ = -1;
   int socket_ = -1;
+  volatile unsigned char* mark_ = nullptr;  ///< one page shared with the child: whether a kernel runs
   std::string inbox_;
   std::size_t taken_ = 0;
   std::optional<Task> task_;

@@ -1,0 +1,92 @@
+// One kernel while it is being checked: which cases come next, and what became of those that ran.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/kernel_progress.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+
+constexpr std::uint64_t kMostCrashes = 5;
+constexpr std::uint64_t kMostHangs = 5;
+
+}  // namespace
+
+KernelProgress::KernelProgress(const kernel::Kernel& kernel, const std::map<std::string, double>& weights,
+                               std::uint64_t cases)
+    : kernel_(&kernel), request_{kernel.operation, kernel.limits, kernel.contract, weights}, cases_(cases) {
+  report_.name = kernel.name;
+}
+
+std::optional<KernelProgress::Batch> KernelProgress::next(std::uint64_t most) {
+  if (given_up_ || next_ >= cases_) return std::nullopt;
+  const std::uint64_t begin = std::exchange(next_, std::min(cases_, next_ + most));
+  return Batch{begin, next_};
+}
+
+void KernelProgress::add(std::uint64_t index, CaseResult result) {
+  if (given_up_) return;
+  waiting_.emplace(index, std::move(result));
+  while (!given_up_ && !waiting_.empty() && waiting_.begin()->first == counted_) {
+    count(counted_++, std::move(waiting_.extract(waiting_.begin()).mapped()));
+  }
+  if (given_up_) waiting_.clear();
+}
+
+void KernelProgress::finish() {
+  for (auto& [index, result] : waiting_) {
+    if (!given_up_) count(index, std::move(result));
+  }
+  waiting_.clear();
+}
+
+void KernelProgress::count(std::uint64_t index, CaseResult result) {
+  ++report_.cases;
+  ++report_.strategies[result.strategy];
+  Verdict& verdict = result.verdict;
+  // A time limit that passed while we worked is an Error, and costs as much.
+  const bool hang = verdict.kind == VerdictKind::Fail ? verdict.failure->kind == FailureClass::Hang : result.died;
+  hangs_ += hang ? 1 : 0;
+  crashes_ += result.died && !hang ? 1 : 0;
+  switch (verdict.kind) {
+    case VerdictKind::Pass:
+      ++report_.pass;
+      report_.worst_margin = std::max(report_.worst_margin, verdict.margin);
+      break;
+    case VerdictKind::Vacuous:
+      ++report_.vacuous;
+      break;
+    case VerdictKind::Refused:
+      ++report_.refused;
+      break;
+    case VerdictKind::Error:
+      ++report_.error;
+      if (report_.note.empty()) report_.note = fmt::format("case {}: {}", index, verdict.reason);
+      break;
+    case VerdictKind::Fail:
+      ++report_.fail;
+      count_failure(index, std::move(verdict));
+      break;
+  }
+  if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
+    given_up_ = true;
+    report_.note =
+        fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_);
+  }
+}
+
+void KernelProgress::count_failure(std::uint64_t index, Verdict verdict) {
+  const FailureClass kind = verdict.failure->kind;
+  const auto [at, is_new] = failures_.try_emplace(kind, Candidate{index, std::move(verdict), 0});
+  ++at->second.count;
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,87 @@
+// `negzero show`.
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/cli/commands.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/property/counterexample.hpp>
+#include <negzero/report/json.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+/// A value as [decimal, hexadecimal bits].
+nlohmann::ordered_json value_json(const number::Format& format, std::uint64_t word) {
+  return {number::to_decimal(format, word), number::to_hex(format, word)};
+}
+
+nlohmann::ordered_json scalar_json(const operation::Scalar& scalar) {
+  const number::Format& format = number::format(scalar.format);
+  return {{"format", format.name}, {"value", value_json(format, scalar.bits)}};
+}
+
+nlohmann::ordered_json tensor_json(const tensor::Tensor& tensor) {
+  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    values.push_back(value_json(tensor.format(), tensor.get(i)));
+  }
+  return {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"values", values}};
+}
+
+}  // namespace
+
+int show(const ShowFlags& flags, const Common& common) {
+  const auto value = operation::load_case(flags.path);
+  if (!value) return fail(value.error(), common);
+  if (!common.json) {
+    std::string text = property::describe(*value, "") + "\n";
+    if (!value->kernel.empty()) text += fmt::format("kernel {}\n", value->kernel);
+    if (!value->contract.empty()) text += fmt::format("contract {}\n", value->contract);
+    for (const operation::Expectation& expected : value->expect) {
+      text +=
+          fmt::format("expects {} on {}: {}", expected.kernel, expected.executor, operation::name(expected.verdict));
+      if (expected.failure_class) text += fmt::format(" ({})", operation::name(*expected.failure_class));
+      text += expected.rule.empty() ? "\n" : fmt::format(" by {}\n", expected.rule);
+    }
+    return print_text(text) ? kClean : kInfrastructure;
+  }
+  using Json = nlohmann::ordered_json;
+  Json tensors = Json::object(), layouts = Json::object(), expect = Json::array();
+  for (const auto& [name, tensor] : value->tensors) tensors[name] = tensor_json(tensor);
+  for (const auto& [name, layout] : value->layouts) {
+    layouts[name] = {{"shape", layout.shape}, {"strides", layout.strides}, {"offset", layout.offset}};
+  }
+  for (const operation::Expectation& expected : value->expect) {
+    Json item{
+        {"kernel", expected.kernel}, {"executor", expected.executor}, {"verdict", operation::name(expected.verdict)}};
+    if (expected.failure_class) item["class"] = operation::name(*expected.failure_class);
+    if (!expected.rule.empty()) item["rule"] = expected.rule;
+    expect.push_back(std::move(item));
+  }
+  Json document{{"version", report::kJsonVersion},
+                {"operation", operation::name(value->operation)},
+                {"description", property::describe(value->operation)}};
+  if (const auto* gemm = std::get_if<operation::Gemm>(&value->operation)) {
+    document["scalars"] = {{"alpha", scalar_json(gemm->alpha)}, {"beta", scalar_json(gemm->beta)}};
+  }
+  document["kernel"] = value->kernel;
+  document["contract"] = value->contract;
+  document["strategy"] = value->strategy;
+  document["seed"] = value->seed;
+  document["index"] = value->index;
+  document["poison"] = operation::name(value->poison);
+  document["schedule"] = {{"order", operation::name(value->schedule.order)},
+                          {"preempt", value->schedule.preempt},
+                          {"seed", value->schedule.seed}};
+  document["tensors"] = std::move(tensors);
+  document["layouts"] = std::move(layouts);
+  document["expect"] = std::move(expect);
+  return print_document(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n") ? kClean : kInfrastructure;
+}
+
+}  // namespace negzero::cli
