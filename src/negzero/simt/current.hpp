@@ -50,8 +50,13 @@ struct Current {
   Engine* engine = nullptr;            ///< null outside a kernel
 };
 
-// initial-exec: a plugin that is loaded later reaches it without a call.
+// initial-exec: a plugin that is loaded later reaches it without a call. Not under the sanitizers: their check for null
+// takes the flags of the addition that forms the address, and the linker turns that addition into a lea, which sets none.
+#ifdef NEGZERO_SANITIZE
+extern thread_local constinit Current current;
+#else
 extern thread_local constinit Current current __attribute__((tls_model("initial-exec")));
+#endif
 
 /// Makes the next thread of the row the running one, on the stack of the one that has just ended; false when the engine
 /// must choose. This is what runs kernels without waits at the speed of a loop.
