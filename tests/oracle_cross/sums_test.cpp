@@ -23,7 +23,7 @@ std::size_t draw_batch(base::Random& random) {
 
 TEST_P(Sums, AgreeWithBruteForce) {
   const Flavour flavour = GetParam();
-  const std::uint64_t wanted = sets_of_run(110'000) / kFlavours;
+  const std::uint64_t wanted = sets_of_run(220'000) / kFlavours;
   base::Random random = base::Random(seed_of_run()).split(static_cast<std::uint64_t>(flavour));
   Tally tally;
   while (tally.total() < wanted) {
