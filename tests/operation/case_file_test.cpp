@@ -184,6 +184,8 @@ TEST(CaseFile, NamesTheKeyTheValueAndTheRule) {
       {"scalars", R"({"alpha":{"bits":"1","format":"F16"},"beta":{"bits":"0x0","format":"F16"}})",
        "field bits = \"1\" is not 0x and hexadecimal digits"},
       {"scalars", R"({"alpha":{"bits":"0x","format":"F16"},"beta":{"bits":"0x0","format":"F16"}})", "field bits"},
+      {"scalars", R"({"alpha":{"bits":"0x00000000000000000","format":"F16"},"beta":{"bits":"0x0","format":"F16"}})",
+       "field bits"},
       {"scalars", R"({"alpha":{"bits":"0x-1","format":"F16"},"beta":{"bits":"0x0","format":"F16"}})", "field bits"},
       {"scalars", R"({"alpha":{"bits":"0x11111111111111111","format":"F16"},"beta":{"bits":"0x0","format":"F16"}})",
        "field bits"},

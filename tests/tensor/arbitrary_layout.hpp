@@ -19,7 +19,8 @@ inline rc::Gen<Layout> arbitrary_layout() {
     for (int d = 0; d < rank; ++d) {
       layout.shape.push_back(*rc::gen::weightedOneOf<std::int64_t>(
           {{1, rc::gen::just<std::int64_t>(0)}, {12, rc::gen::inRange<std::int64_t>(1, 5)}}));
-      layout.strides.push_back(*rc::gen::inRange<std::int64_t>(0, 20));
+      layout.strides.push_back(
+          *rc::gen::oneOf(rc::gen::inRange<std::int64_t>(0, 5), rc::gen::inRange<std::int64_t>(0, 20)));
     }
     layout.offset = *rc::gen::inRange<std::int64_t>(0, 10);
     return layout;

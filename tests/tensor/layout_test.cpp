@@ -69,6 +69,13 @@ TEST(Layout, EmptyTensorsOfHugeShapesAreValid) {
   EXPECT_TRUE(validate(layout, "c").ok());
 }
 
+TEST(Layout, RowsMayTouchButNotOverlap) {
+  EXPECT_FALSE((tensor::Layout{.shape = {2, 4}, .strides = {4, 1}}.overlaps()));
+  EXPECT_TRUE((tensor::Layout{.shape = {2, 4}, .strides = {3, 1}}.overlaps()));
+  EXPECT_FALSE((tensor::Layout{.shape = {4, 2}, .strides = {1, 4}}.overlaps()));
+  EXPECT_TRUE((tensor::Layout{.shape = {4, 2}, .strides = {1, 3}}.overlaps()));
+}
+
 TEST(Layout, InterleavedStridesThatAreNotNestedNeedNotOverlap) {
   // 0 2 4 / 3 5 7: strides 3 and 2 with a span of 5 are not nested, and no address repeats.
   const tensor::Layout distinct{.shape = {2, 3}, .strides = {3, 2}};
