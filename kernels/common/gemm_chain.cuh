@@ -43,6 +43,7 @@ inline contract::Contract chain_contract() {
           .alpha = contract::AlphaPlace::Epilogue,
           .beta = contract::BetaPlace::Epilogue,
           .scalar_format = number::FormatId::F32,
+          .zero_sign = contract::ZeroSign::Ieee,
           .determinism = contract::Determinism::GpuToGpu,
           .position_invariant = true};
 }

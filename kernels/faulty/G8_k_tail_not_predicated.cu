@@ -59,6 +59,7 @@ const bool registered = add_fault({.id = "G8",
                                    .twin_about = "fills the last tile of K with zeros",
                                    .seen_in = "cutlass#2697",
                                    .operation = "gemm",
+                                   // zero_sign stays any: adding the 0 * 0 of the padding turns a sum of -0 into +0.
                                    .contract = {.wider = false,
                                                 .order = contract::Order::Ascending,
                                                 .contraction = contract::Contraction::Fused,

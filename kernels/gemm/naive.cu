@@ -51,6 +51,7 @@ const bool registered = kernel::registry().add({
                  .alpha = contract::AlphaPlace::Epilogue,
                  .beta = contract::BetaPlace::Epilogue,
                  .scalar_format = FormatId::F32,
+                 .zero_sign = contract::ZeroSign::Ieee,
                  .determinism = contract::Determinism::GpuToGpu,
                  .position_invariant = true},
     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}},

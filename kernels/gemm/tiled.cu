@@ -68,6 +68,7 @@ bool add_tiled(std::string name, std::string about, FormatId element, FormatId a
                    .alpha = contract::AlphaPlace::Epilogue,
                    .beta = contract::BetaPlace::Epilogue,
                    .scalar_format = accumulator,
+                   .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
       .limits = {.formats = {{element, element, element}}, .tiles = {.m = {kTile}, .n = {kTile}, .k = {kTile}}},
