@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -58,6 +59,7 @@ class FloatGemm final : public Problem {
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     const Real c = reads_c_ ? c_of(element) : Real{};
     if (!reads_product_) return scaled_c(element, c);
+    std::call_once(taken_apart_, [this] { take_operands(); });
     Answer answer;
     const Terms terms = terms_of(a_, b_, element);
     for (std::size_t i = 0; i < routes_.size(); ++i) {
@@ -77,27 +79,29 @@ class FloatGemm final : public Problem {
         shape_{gemm.m, gemm.n, gemm.k},
         contract_(contract),
         exact_method_(options.exact),
+        a_tensor_(value.tensors.at("a")),
+        b_tensor_(value.tensors.at("b")),
         c_(value.tensors.at("c")),
         alpha_(scalar_of(gemm.alpha, contract)),
         beta_(scalar_of(gemm.beta, contract)),
         reads_product_(gemm.k > 0 && (!alpha_.is_zero() || contract.reads_a_b_at_alpha_zero)),
         reads_c_(!beta_.is_zero() || contract.reads_c_at_beta_zero),
         scalar_format_(contract.scalar_format.value_or(wider_of(gemm.alpha.format, gemm.beta.format))),
-        routes_(routes_of(contract.accumulate, contract.wider)) {
-    if (!reads_product_) return;
-    const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b");
-    a_ = take_apart(a, contract.multiplicand, contract.subnormal_inputs);
-    b_ = take_apart(b, contract.multiplicand, contract.subnormal_inputs);
-    scales_ = !(alpha_.is_finite() && alpha_.value.abs() == Dyadic(1));
-    // Folding is one rounding to nearest; where a rounding has several outcomes the bound of scaled_anywhere() covers
-    // it.
-    const bool folds = scales_ && contract.alpha != AlphaPlace::Epilogue;
-    const Arithmetic declared(contract.accumulate, contract);
-    foldable_ = !alpha_.is_finite() || alpha_.is_zero() ||
-                (declared.rounding() == contract::AccumulateRounding::Nearest && !declared.may_flush());
-    if (!folds || !foldable_) return;
+        scales_(!(alpha_.is_finite() && alpha_.value.abs() == Dyadic(1))),
+        // Folding is one rounding to nearest; where one has several outcomes the bound of scaled_anywhere() covers it.
+        foldable_(!alpha_.is_finite() || alpha_.is_zero() ||
+                  (contract.accumulate_rounding == contract::AccumulateRounding::Nearest &&
+                   contract.subnormal_inputs == Subnormals::Keep && contract.subnormal_results == Subnormals::Keep)),
+        routes_(routes_of(contract.accumulate, contract.wider)) {}
+
+  /// The screen settles most cases without a single question, so the operands wait for the first.
+  void take_operands() const {
+    a_ = take_apart(a_tensor_, contract_.multiplicand, contract_.subnormal_inputs);
+    b_ = take_apart(b_tensor_, contract_.multiplicand, contract_.subnormal_inputs);
+    if (!scales_ || contract_.alpha == AlphaPlace::Epilogue || !foldable_) return;
     for (const Route& route : routes_) {
-      folded_.push_back({fold(a, alpha_, route.format, contract), fold(b, alpha_, route.format, contract)});
+      folded_.push_back(
+          {fold(a_tensor_, alpha_, route.format, contract_), fold(b_tensor_, alpha_, route.format, contract_)});
     }
   }
 
@@ -187,15 +191,16 @@ class FloatGemm final : public Problem {
   GemmShape shape_;
   const Contract& contract_;
   std::string exact_method_;
-  const tensor::Tensor& c_;
+  const tensor::Tensor &a_tensor_, &b_tensor_, &c_;
   Real alpha_, beta_;
   bool reads_product_, reads_c_;
-  bool scales_ = false;    ///< alpha is neither 1 nor -1
-  bool foldable_ = false;  ///< folded_ holds alpha * a and alpha * b for each route where alpha may act there
   FormatId scalar_format_;
+  bool scales_;    ///< alpha is neither 1 nor -1
+  bool foldable_;  ///< folded_ holds alpha * a and alpha * b for each route where alpha may act there
   std::vector<Route> routes_;
-  Operand a_, b_;
-  std::vector<Folded> folded_;
+  mutable std::once_flag taken_apart_;
+  mutable Operand a_, b_;
+  mutable std::vector<Folded> folded_;
 };
 
 Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {

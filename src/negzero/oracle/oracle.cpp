@@ -82,18 +82,24 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
     return verdict;
   }
   const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
-  bool all_vacuous = problem.outputs() > 0;
+  bool decided = problem.outputs() == 0;  // some element's set can reject garbage
+  std::vector<std::int64_t> open;         // passed, but nobody knows whether they are vacuous
   std::int64_t failing = 0;
   std::optional<std::pair<Answer, Mismatch>> worst;
   std::int64_t where = -1;
   for (std::int64_t i = 0; i < problem.outputs(); ++i) {
     const std::uint64_t word = observed.get(i);
-    if (screen && screen->passes(i, word)) {
-      all_vacuous = false;
-      continue;
+    if (screen) {
+      const Settled settled = screen->settle(i, word);
+      if (settled.passes) {
+        decided = decided || settled.decides;
+        if (!decided) open.push_back(i);
+        verdict.margin = std::max(verdict.margin, settled.margin);
+        continue;
+      }
     }
     Answer answer = problem.answer(i);
-    all_vacuous = all_vacuous && answer.permitted.vacuous;
+    decided = decided || !answer.permitted.vacuous;
     if (answer.permitted.contains(word)) {
       verdict.margin = std::max(verdict.margin, margin(answer, word));
       continue;
@@ -106,7 +112,8 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
     where = i;
   }
   if (!worst) {
-    verdict.kind = all_vacuous ? VerdictKind::Vacuous : VerdictKind::Pass;
+    for (auto i = open.begin(); !decided && i != open.end(); ++i) decided = !problem.answer(*i).permitted.vacuous;
+    verdict.kind = decided ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
   const auto& [answer, mismatch] = *worst;

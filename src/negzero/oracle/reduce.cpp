@@ -1,6 +1,6 @@
 // Reductions over the rows of a matrix.
 
-#include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -30,10 +30,11 @@ class FloatSum final : public Problem {
         reduce_(reduce),
         contract_(contract),
         exact_method_(options.exact),
-        x_(take_apart(x, Multiplicand::Exact, contract.subnormal_inputs)) {}
+        tensor_(x) {}
 
   [[nodiscard]] Answer answer(std::int64_t row) const override {
     if (reduce_.columns == 0) return of_nothing();
+    std::call_once(taken_apart_, [this] { x_ = take_apart(tensor_, Multiplicand::Exact, contract_.subnormal_inputs); });
     Terms terms;
     const auto columns = static_cast<std::size_t>(reduce_.columns);
     terms.reserve(columns);
@@ -141,7 +142,9 @@ class FloatSum final : public Problem {
   const operation::Reduce& reduce_;
   const Contract& contract_;
   std::string exact_method_;
-  Operand x_;
+  const tensor::Tensor& tensor_;
+  mutable std::once_flag taken_apart_;  ///< the screen settles most rows without a question
+  mutable Operand x_;
 };
 
 /// Sums of I32.

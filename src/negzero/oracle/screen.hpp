@@ -1,9 +1,9 @@
 // Decides clear elements in hardware arithmetic, before the exact oracle is asked.
 //
 // Two arguments, each enough for a pass, neither for a fail:
-//   witness  the observed bits are what one evaluation gives that the contract allows (the chain in ascending k from
+//   witness  the observed bits are what one evaluation gives that the contract allows: the chain in ascending k from
 //   +0,
-//            then alpha and C), run in F32 hardware, which rounds as IEEE 754-2019 says;
+//            then alpha and C, in hardware that rounds as IEEE 754-2019 says (host_arithmetic.hpp);
 //   bound    order any, many terms: the observed value lies inside an interval that is narrower than rule c's.
 // An element that neither settles goes to the exact oracle, so verdicts do not depend on the screen.
 
@@ -17,15 +17,27 @@
 
 namespace negzero::oracle {
 
+/// What is known of one element.
+struct Settled {
+  bool passes = false;   ///< certainly permitted
+  bool decides = false;  ///< and certainly not vacuous
+  double margin = 0;     ///< the margin from above, where rule c was used; 0 where a witness was enough
+};
+
 class Screen {
  public:
   virtual ~Screen() = default;
+  [[nodiscard]] virtual Settled settle(std::int64_t element, std::uint64_t word) const noexcept = 0;
   /// Whether `word` is certainly permitted for output element `element`, which then is certainly not vacuous.
-  [[nodiscard]] virtual bool passes(std::int64_t element, std::uint64_t word) const noexcept = 0;
+  [[nodiscard]] bool passes(std::int64_t element, std::uint64_t word) const noexcept {
+    const Settled settled = settle(element, word);
+    return settled.passes && settled.decides;
+  }
 };
 
-/// The screen of a case, or nullptr where it could settle nothing: it knows sums of F32, F16, BF16 and F8 values in an
-/// F32 accumulator rounded to nearest, without flushing, compensation, promotion or intermediate roundings.
+/// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
+/// accumulator of F64, F32, F16 or BF16 rounded to nearest, without flushing, compensation, promotion or intermediate
+/// roundings, on a host whose hardware rounds to nearest and keeps subnormals.
 [[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const contract::Contract& contract);
 
 }  // namespace negzero::oracle

@@ -18,29 +18,6 @@ using exact::Dyadic;
 using number::FormatId;
 using number::Rounding;
 
-struct Conversion {
-  FormatId format;
-  Rounding rounding;
-};
-
-std::optional<Conversion> conversion(Multiplicand multiplicand) {
-  switch (multiplicand) {
-    case Multiplicand::Exact:
-      return std::nullopt;
-    case Multiplicand::Tf32Truncate:
-      return Conversion{FormatId::TF32, Rounding::TowardZero};
-    case Multiplicand::Tf32NearestAway:
-      return Conversion{FormatId::TF32, Rounding::NearestAway};
-    case Multiplicand::Tf32NearestEven:
-      return Conversion{FormatId::TF32, Rounding::NearestEven};
-    case Multiplicand::Bf16:
-      return Conversion{FormatId::BF16, Rounding::NearestEven};
-    case Multiplicand::F16:
-      return Conversion{FormatId::F16, Rounding::NearestEven};
-  }
-  return std::nullopt;
-}
-
 /// The window of the products that the terms hold.
 exact::Window window_of(const exact::Factors& factors) {
   exact::Window window;
@@ -62,6 +39,24 @@ exact::Window window_of(const exact::Factors& factors) {
 
 }  // namespace
 
+std::optional<MultiplicandRounding> multiplicand_rounding(Multiplicand multiplicand) {
+  switch (multiplicand) {
+    case Multiplicand::Exact:
+      return std::nullopt;
+    case Multiplicand::Tf32Truncate:
+      return MultiplicandRounding{FormatId::TF32, Rounding::TowardZero};
+    case Multiplicand::Tf32NearestAway:
+      return MultiplicandRounding{FormatId::TF32, Rounding::NearestAway};
+    case Multiplicand::Tf32NearestEven:
+      return MultiplicandRounding{FormatId::TF32, Rounding::NearestEven};
+    case Multiplicand::Bf16:
+      return MultiplicandRounding{FormatId::BF16, Rounding::NearestEven};
+    case Multiplicand::F16:
+      return MultiplicandRounding{FormatId::F16, Rounding::NearestEven};
+  }
+  return std::nullopt;
+}
+
 Operand take_apart(const tensor::Tensor& tensor, Multiplicand multiplicand, Subnormals inputs) {
   return take_apart(tensor.format(), tensor.words(), multiplicand, inputs);
 }
@@ -70,7 +65,7 @@ Operand take_apart(const number::Format& format, std::vector<std::uint64_t> word
                    Subnormals inputs) {
   Operand operand;
   operand.flags.resize(words.size());
-  const auto converted = conversion(multiplicand);
+  const auto converted = multiplicand_rounding(multiplicand);
   const number::Format& target = converted ? number::format(converted->format) : format;
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::uint64_t& word = words[i];

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,13 @@ struct Operand {
 
   [[nodiscard]] std::size_t size() const noexcept { return flags.size(); }
 };
+
+/// The rounding of a multiplicand, or nothing for `exact`.
+struct MultiplicandRounding {
+  number::FormatId format;
+  number::Rounding rounding;
+};
+[[nodiscard]] std::optional<MultiplicandRounding> multiplicand_rounding(contract::Multiplicand multiplicand);
 
 /// Takes a tensor apart. Subnormals are flushed first, as the contract says, then `multiplicand` rounds (overflow gives
 /// Inf: the largest F32 becomes a TF32 Inf).
