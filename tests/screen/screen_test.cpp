@@ -55,7 +55,7 @@ void expect_same(const Case& value, const contract::Contract& contract, const te
   const auto without = Oracle::make(value, contract, {.screen = false});
   ASSERT_TRUE(with.ok() && without.ok()) << what;
   const Verdict a = with->judge(output), b = without->judge(output);
-  ASSERT_EQ(a.kind, b.kind) << what;
+  ASSERT_EQ(a.kind, b.kind) << what << ": " << (b.failure ? b.failure->message : "");
   EXPECT_EQ(a.failure, b.failure) << what;
 }
 
@@ -63,7 +63,8 @@ TEST(Screen, NeverChangesAVerdict) {
   int compared = 0, screened = 0, failing = 0;
   run::HostExecutor executor;
   for (const char* name : {"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "gemm.tiled.bf16", "gemm.split_k.f32",
-                           "reduce.sum.tree.f32", "reduce.sum.shuffle.f32", "reduce.sum.shuffle.f16"}) {
+                           "gemm.tiled.f16_acc_f16", "gemm.tiled.f64", "reduce.sum.tree.f32", "reduce.sum.shuffle.f32",
+                           "reduce.sum.shuffle.f16"}) {
     const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
@@ -127,13 +128,13 @@ TEST(Screen, SettlesNothingWhereItsArgumentsDoNotHold) {
   contract.compensated = true;
   EXPECT_EQ(make_screen(value, contract), nullptr);
   contract = {};
-  contract.accumulate = number::FormatId::F16;
+  contract.accumulate = number::FormatId::F8_E5M2;
   EXPECT_EQ(make_screen(value, contract), nullptr);
   contract = {};
   contract.subnormal_results = contract::Subnormals::Flush;
   EXPECT_EQ(make_screen(value, contract), nullptr);
   contract = {};
-  contract.multiplicand = contract::Multiplicand::Bf16;
+  contract.promote = contract::Promote{4, number::FormatId::F32};
   EXPECT_EQ(make_screen(value, contract), nullptr);
 }
 
