@@ -78,7 +78,7 @@ std::string check_text(const campaign::CheckReport& report) {
                       plural(cases, "case"), report.seed, static_cast<double>(report.elapsed_ms) / 1000);
   text += findings == 0 ? "no finding" : plural(findings, "finding");
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
-  if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "ERROR"));
+  if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   if (2 * vacuous > cases) text += "\nmost cases were vacuous: this run says little about these kernels";
   if (report.interrupted) text += "\ninterrupted: what was found until then is saved";

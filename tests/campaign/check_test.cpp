@@ -1,0 +1,309 @@
+// The loop of check: planted faults are found, shrunk and saved; counts add up; nothing depends on the workers.
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/check.hpp>
+#include <negzero/campaign/evaluate.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using operation::FailureClass;
+using operation::VerdictKind;
+using ::testing::HasSubstr;
+
+/// Keeps what it was told, and runs a function at every case.
+class Listener final : public CheckListener {
+ public:
+  std::function<void(std::uint64_t done)> at_case;
+  std::uint64_t done = 0, total = 0, failing = 0;
+  std::vector<std::string> shrinking, found;
+
+  void on_progress(std::uint64_t done_, std::uint64_t total_, std::uint64_t failing_) override {
+    done = done_;
+    total = total_;
+    failing = failing_;
+    if (at_case) at_case(done_);
+  }
+  void on_shrinking(const std::string& kernel, const operation::Failure&) override { shrinking.push_back(kernel); }
+  void on_finding(const Finding& finding) override {
+    EXPECT_EQ(shrinking.back(), finding.kernel);
+    found.push_back(finding.kernel);
+  }
+};
+
+std::vector<const kernel::Kernel*> kernels(const std::vector<std::string>& names) {
+  std::vector<const kernel::Kernel*> result;
+  for (const std::string& name : names) result.push_back(kernel_named(name));
+  return result;
+}
+
+CheckReport run_check(
+    const std::vector<std::string>& names, const CheckOptions& options, Listener& listener,
+    const std::function<bool()>& stop = [] { return false; }) {
+  const auto report = check(kernels(names), options, listener, stop);
+  EXPECT_TRUE(report.ok()) << report.error().message;
+  return *report;
+}
+
+CheckOptions options_in(const Directory& directory, std::uint64_t cases, int jobs = 2) {
+  CheckOptions options;
+  options.cases = cases;
+  options.save_dir = directory / "findings";
+  options.evaluation.jobs = jobs;
+  return options;
+}
+
+std::vector<std::string> files_in(const std::string& directory) {
+  std::vector<std::string> names;
+  if (!std::filesystem::exists(directory)) return names;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) names.push_back(entry.path().string());
+  return names;
+}
+
+TEST(Check, ACorrectKernelPassesAndNothingIsWritten) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report = run_check({"good.max"}, options_in(directory, 300), listener);
+  const KernelReport& kernel = report.kernels.at(0);
+  EXPECT_EQ(kernel.cases, 300u);
+  EXPECT_EQ(kernel.pass, 300u);
+  EXPECT_TRUE(kernel.decided());
+  EXPECT_TRUE(kernel.findings.empty());
+  EXPECT_EQ(kernel.note, "");
+  EXPECT_EQ(listener.done, 300u);
+  EXPECT_EQ(listener.total, 300u);
+  EXPECT_FALSE(std::filesystem::exists(directory / "findings"));
+}
+
+TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report = run_check({"bad.skips_last"}, options_in(directory, 300), listener);
+  const KernelReport& kernel = report.kernels.at(0);
+  ASSERT_FALSE(kernel.findings.empty());
+  Evaluator evaluator(EvaluationOptions{});
+  std::uint64_t failing = 0;
+  for (const Finding& finding : kernel.findings) {
+    failing += finding.failing_cases;
+    EXPECT_EQ(finding.hit_rate, 1);
+    EXPECT_GT(finding.evaluations, 0);
+    const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
+    EXPECT_EQ(shrunk.rows, 1);
+    EXPECT_LE(shrunk.columns, 2);
+    for (const std::string& path : {finding.case_path, finding.original_path}) {
+      const auto value = operation::load_case(path);
+      ASSERT_TRUE(value.ok()) << path;
+      const auto verdicts = evaluator.evaluate({&*value, 1}, *kernel_named("bad.skips_last"));
+      ASSERT_TRUE(verdicts.ok());
+      ASSERT_EQ(verdicts->front().kind, VerdictKind::Fail) << path;
+      EXPECT_EQ(verdicts->front().failure->kind, finding.failure.kind);
+      EXPECT_EQ(value->kernel, "bad.skips_last");
+    }
+    EXPECT_EQ(*operation::load_case(finding.case_path), finding.shrunk);
+  }
+  EXPECT_EQ(failing, kernel.fail);
+  EXPECT_EQ(listener.failing, kernel.fail);
+  EXPECT_EQ(listener.found.size(), kernel.findings.size());
+  EXPECT_EQ(files_in(directory / "findings").size(), 2 * kernel.findings.size());
+}
+
+/// Everything in a report but times and paths.
+std::vector<std::string> summary(const CheckReport& report) {
+  std::vector<std::string> lines;
+  for (const KernelReport& kernel : report.kernels) {
+    std::string line = kernel.name + ": ";
+    for (const std::uint64_t count :
+         {kernel.cases, kernel.pass, kernel.vacuous, kernel.fail, kernel.refused, kernel.error}) {
+      line += std::to_string(count) + " ";
+    }
+    line += std::to_string(kernel.worst_margin) + " " + kernel.note;
+    for (const auto& [name, count] : kernel.strategies) line += " " + name + "=" + std::to_string(count);
+    lines.push_back(line);
+    for (const Finding& finding : kernel.findings) {
+      lines.push_back(std::string(operation::name(finding.failure.kind)) + " " + finding.failure.message + " " +
+                      std::filesystem::path(finding.case_path).filename().string() + " " +
+                      std::filesystem::path(finding.original_path).filename().string() + " " +
+                      std::to_string(finding.failing_cases));
+    }
+  }
+  return lines;
+}
+
+TEST(Check, NothingDependsOnTheNumberOfWorkers) {
+  const std::vector<std::string> names = {"bad.skips_last", "good.max", "bad.aborts", "bad.always_aborts",
+                                          "bad.writes_behind"};
+  std::vector<std::vector<std::string>> summaries;
+  for (const int jobs : {1, 2, 5}) {
+    const Directory directory;
+    Listener listener;
+    summaries.push_back(summary(run_check(names, options_in(directory, 200, jobs), listener)));
+  }
+  EXPECT_EQ(summaries[0], summaries[1]);
+  EXPECT_EQ(summaries[0], summaries[2]);
+}
+
+TEST(Check, KernelsDoNotDisturbEachOther) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport alone = run_check({"bad.skips_last"}, options_in(directory, 100), listener);
+  const CheckReport among =
+      run_check({"good.max", "bad.skips_last", "bad.aborts"}, options_in(directory, 100), listener);
+  EXPECT_EQ(summary(alone).at(0), summary(among).at(1));
+}
+
+TEST(Check, CountsAddUp) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report =
+      run_check({"good.max", "bad.skips_last", "bad.aborts", "bad.throws"}, options_in(directory, 150), listener);
+  for (const KernelReport& kernel : report.kernels) {
+    EXPECT_EQ(kernel.pass + kernel.vacuous + kernel.fail + kernel.refused + kernel.error, kernel.cases) << kernel.name;
+    const std::uint64_t of_strategies =
+        std::accumulate(kernel.strategies.begin(), kernel.strategies.end(), std::uint64_t{0},
+                        [](std::uint64_t sum, const auto& entry) { return sum + entry.second; });
+    EXPECT_EQ(of_strategies, kernel.cases) << kernel.name;
+    EXPECT_FALSE(kernel.strategies.contains("")) << kernel.name;
+  }
+}
+
+TEST(Check, ACrashIsAFindingAndTheKernelIsGivenUp) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report =
+      run_check({"bad.aborts", "bad.always_aborts", "good.max"}, options_in(directory, 400), listener);
+  const KernelReport& some = report.kernels.at(0);
+  EXPECT_EQ(some.fail, 5u);
+  EXPECT_GT(some.pass, 0u);
+  EXPECT_THAT(some.note, HasSubstr("given up"));
+  ASSERT_EQ(some.findings.size(), 1u);
+  EXPECT_EQ(some.findings[0].failure.kind, FailureClass::Crash);
+  EXPECT_EQ(some.findings[0].failure.rule, "run.crash");
+  EXPECT_THAT(some.findings[0].failure.message, HasSubstr("exit status 7 while the kernel ran"));
+  const auto& shrunk = std::get<operation::Reduce>(some.findings[0].shrunk.operation);
+  EXPECT_EQ(shrunk.rows, 2);
+  EXPECT_EQ(shrunk.columns, 6);
+  EXPECT_EQ(report.kernels.at(1).cases, 5u);
+  EXPECT_EQ(report.kernels.at(2).pass, 400u) << "the others go on";
+}
+
+TEST(Check, AHangIsAFindingWithinItsTimeLimits) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 400);
+  options.evaluation.timeout_ms = 600;
+  options.evaluation.shrink_time_ms = 1500;
+  const CheckReport report = run_check({"bad.hangs"}, options, listener);
+  const KernelReport& kernel = report.kernels.at(0);
+  EXPECT_THAT(kernel.note, HasSubstr("5 hangs"));
+  ASSERT_EQ(kernel.findings.size(), 1u);
+  EXPECT_EQ(kernel.findings[0].failure.kind, FailureClass::Hang);
+  EXPECT_EQ(kernel.findings[0].hit_rate, 1);
+}
+
+TEST(Check, AFailureThatComesAndGoesHasARate) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 60, 1);
+  const CheckReport report = run_check({"bad.sometimes"}, options, listener);
+  ASSERT_EQ(report.kernels[0].findings.size(), 1u);
+  const Finding& finding = report.kernels[0].findings[0];
+  EXPECT_EQ(finding.failure.kind, FailureClass::OutOfBoundsAccess);
+  EXPECT_GT(finding.hit_rate, 0.2);
+  EXPECT_LT(finding.hit_rate, 0.5);
+}
+
+TEST(Check, TheTimeLimitEndsIt) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, std::uint64_t{1} << 39);
+  options.time_ms = 300;
+  const CheckReport report = run_check({"good.max", "good.other"}, options, listener);
+  EXPECT_GE(report.elapsed_ms, 300u);
+  EXPECT_LT(report.elapsed_ms, 20000u);
+  EXPECT_FALSE(report.interrupted);
+  for (const KernelReport& kernel : report.kernels) {
+    EXPECT_GT(kernel.cases, 0u) << kernel.name;
+    EXPECT_EQ(kernel.cases, kernel.pass + kernel.vacuous);
+  }
+}
+
+TEST(Check, AnInterruptSavesWhatWasFound) {
+  const Directory directory;
+  Listener listener;
+  bool stopped = false;
+  listener.at_case = [&](std::uint64_t) { stopped = stopped || listener.failing > 3; };
+  const CheckReport report =
+      run_check({"bad.skips_last"}, options_in(directory, std::uint64_t{1} << 39), listener, [&] { return stopped; });
+  EXPECT_TRUE(report.interrupted);
+  const KernelReport& kernel = report.kernels.at(0);
+  EXPECT_GT(kernel.fail, 3u);
+  ASSERT_FALSE(kernel.findings.empty());
+  const auto saved = operation::load_case(kernel.findings[0].case_path);
+  ASSERT_TRUE(saved.ok());
+  EXPECT_EQ(*saved, *operation::load_case(kernel.findings[0].original_path)) << "there was no time to shrink";
+}
+
+TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 10);
+  options.weights = {{"no_such_strategy", 1}};
+  auto report = check(kernels({"good.max"}), options, listener, [] { return false; });
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, base::ErrorKind::Usage);
+  EXPECT_THAT(report.error().message, HasSubstr("no_such_strategy"));
+
+  options = options_in(directory, 10);
+  std::ofstream(directory / "file") << "x";
+  options.save_dir = directory / "file/below";
+  report = check(kernels({"good.max"}), options, listener, [] { return false; });
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, base::ErrorKind::Infrastructure);
+  EXPECT_THAT(report.error().message, HasSubstr("--save " + options.save_dir));
+  EXPECT_EQ(listener.done, 0u);
+}
+
+TEST(Check, AFindingThatCannotBeSavedIsStillReported) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 100);
+  // The directory that could be made becomes a file while cases run.
+  listener.at_case = [&](std::uint64_t done) {
+    if (done == 1) std::ofstream(options.save_dir) << "x";
+  };
+  const CheckReport report = run_check({"bad.skips_last"}, options, listener);
+  ASSERT_FALSE(report.kernels[0].findings.empty());
+  EXPECT_EQ(report.kernels[0].findings[0].case_path, "");
+  ASSERT_FALSE(report.errors.empty());
+  EXPECT_THAT(report.errors[0].message, HasSubstr(options.save_dir));
+}
+
+TEST(Check, WeightsChooseStrategies) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 40);
+  options.weights = {{"special", 1}};
+  const CheckReport report = run_check({"good.max"}, options, listener);
+  EXPECT_EQ(report.kernels[0].strategies, (std::map<std::string, std::uint64_t>{{"special", 40}}));
+}
+
+TEST(Check, InProcessGivesTheSame) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 100);
+  const auto isolated = summary(run_check({"bad.skips_last", "good.max"}, options, listener));
+  options.evaluation.in_process = true;
+  EXPECT_EQ(summary(run_check({"bad.skips_last", "good.max"}, options, listener)), isolated);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

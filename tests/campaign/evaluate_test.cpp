@@ -1,0 +1,156 @@
+// Verdicts of given cases in workers, and shrinking made of them.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/evaluate.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using operation::Case;
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+using ::testing::HasSubstr;
+
+TEST(Evaluator, OneVerdictACaseInOrder) {
+  for (const int jobs : {1, 2, 3, 8}) {
+    Evaluator evaluator({.jobs = jobs});
+    std::vector<Case> cases;
+    // The last column decides in every third case.
+    for (int i = 0; i < 20; ++i)
+      cases.push_back(max_case(i % 3 == 0 ? std::vector<float>{1, 2} : std::vector<float>{2, 1}));
+    const auto verdicts = evaluator.evaluate(cases, *kernel_named("bad.skips_last"));
+    ASSERT_TRUE(verdicts.ok());
+    ASSERT_EQ(verdicts->size(), 20u);
+    for (std::size_t i = 0; i < 20; ++i) {
+      EXPECT_EQ((*verdicts)[i].kind, i % 3 == 0 ? VerdictKind::Fail : VerdictKind::Pass) << i;
+    }
+  }
+}
+
+TEST(Evaluator, NoCasesNoVerdicts) {
+  Evaluator evaluator({});
+  const auto verdicts = evaluator.evaluate({}, *kernel_named("good.max"));
+  ASSERT_TRUE(verdicts.ok());
+  EXPECT_TRUE(verdicts->empty());
+}
+
+TEST(Evaluator, ACrashCostsOneVerdict) {
+  Evaluator evaluator({.jobs = 2});
+  const std::vector<Case> cases = {max_case({1}), wide_case(), max_case({2}), wide_case(), max_case({3})};
+  const auto verdicts = evaluator.evaluate(cases, *kernel_named("bad.aborts"));
+  ASSERT_TRUE(verdicts.ok());
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Verdict& verdict = (*verdicts)[i];
+    ASSERT_EQ(verdict.kind, i % 2 == 1 ? VerdictKind::Fail : VerdictKind::Pass) << i << ": " << verdict.reason;
+    if (i % 2 == 1) {
+      EXPECT_EQ(verdict.failure->kind, FailureClass::Crash);
+    }
+  }
+}
+
+TEST(Evaluator, AThrowingLaunchIsAFailureNotAnError) {
+  Evaluator evaluator({});
+  const Case value = max_case({1});
+  const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("bad.throws"));
+  ASSERT_EQ(verdicts->front().kind, VerdictKind::Fail);
+  EXPECT_THAT(verdicts->front().failure->message, HasSubstr("no table"));
+}
+
+TEST(Evaluator, WhatIsNotEvaluatedIsAnError) {
+  Evaluator evaluator({});
+  const std::vector<Case> cases(3, max_case({1}));
+  const auto verdicts = evaluator.evaluate(cases, *kernel_named("good.max"), [] { return true; });
+  ASSERT_TRUE(verdicts.ok());
+  for (const Verdict& verdict : *verdicts) {
+    EXPECT_EQ(verdict.kind, VerdictKind::Error);
+    EXPECT_THAT(verdict.reason, HasSubstr("stopped"));
+  }
+}
+
+TEST(Evaluator, AKernelThatIsNotRegisteredIsAnError) {
+  Evaluator evaluator({});
+  kernel::Kernel stranger = *kernel_named("good.max");
+  stranger.name = "stranger";
+  const Case value = max_case({1});
+  const auto verdicts = evaluator.evaluate({&value, 1}, stranger);
+  ASSERT_EQ(verdicts->front().kind, VerdictKind::Error);
+  EXPECT_THAT(verdicts->front().reason, HasSubstr("stranger"));
+}
+
+TEST(Evaluator, AnotherOperationIsAnError) {
+  Evaluator evaluator({});
+  Case value = max_case({1});
+  std::get<operation::Reduce>(value.operation).kind = operation::ReduceKind::Sum;
+  const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("good.max"));
+  EXPECT_EQ(verdicts->front().kind, VerdictKind::Error);
+}
+
+TEST(Evaluator, AnotherClaimMayJudge) {
+  const Judge judge = [](const Case& value, const kernel::Kernel& kernel, run::HostExecutor&) {
+    return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = kernel.name + " " + value.strategy};
+  };
+  Evaluator evaluator({.jobs = 2}, judge);
+  Case value = max_case({1});
+  value.strategy = "mine";
+  const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("good.max"));
+  EXPECT_EQ(verdicts->front().kind, VerdictKind::Refused);
+  EXPECT_EQ(verdicts->front().reason, "good.max mine");
+}
+
+ShrunkCase shrink_on(const std::string& name, const Case& value, const EvaluationOptions& options,
+                     const std::function<bool()>& stop = {}) {
+  Evaluator evaluator(options);
+  const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named(name));
+  EXPECT_EQ(verdicts->front().kind, VerdictKind::Fail);
+  const auto shrunk = evaluator.shrink(value, verdicts->front(), *kernel_named(name), stop);
+  EXPECT_TRUE(shrunk.ok());
+  return *shrunk;
+}
+
+TEST(Shrink, ToTwoColumnsAndSmallValues) {
+  const ShrunkCase shrunk = shrink_on("bad.skips_last", max_case({3.25f, -17, 1000.5f, 8, 1e30f}), {.jobs = 2});
+  EXPECT_EQ(shrunk.verdict.kind, VerdictKind::Fail);
+  EXPECT_LE(std::get<operation::Reduce>(shrunk.value.operation).columns, 2);
+  EXPECT_EQ(shrunk.hit_rate, 1);
+}
+
+TEST(Shrink, ACrashInFreshWorkers) {
+  const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), {.jobs = 2});
+  const auto& reduce = std::get<operation::Reduce>(shrunk.value.operation);
+  EXPECT_EQ(reduce.rows, 2);
+  EXPECT_EQ(reduce.columns, 6);
+  EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Crash);
+}
+
+TEST(Shrink, AHangWithATenthOfItsTime) {
+  const auto start = std::chrono::steady_clock::now();
+  const ShrunkCase shrunk = shrink_on("bad.hangs", wide_case(), {.jobs = 2, .timeout_ms = 1000});
+  EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Hang);
+  EXPECT_EQ(shrunk.hit_rate, 1);
+  const auto& reduce = std::get<operation::Reduce>(shrunk.value.operation);
+  EXPECT_EQ(reduce.rows, 2);
+  EXPECT_EQ(reduce.columns, 6);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST(Shrink, TheTimeForIt) {
+  const EvaluationOptions options{.timeout_ms = 3000, .shrink_time_ms = 1};
+  const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), options);
+  EXPECT_LE(shrunk.evaluations, 50) << "one round at most";
+  EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Crash);
+}
+
+TEST(Shrink, AStopKeepsTheCase) {
+  const ShrunkCase shrunk = shrink_on("bad.skips_last", max_case({1, 5, 7}), {}, [] { return true; });
+  EXPECT_EQ(shrunk.value, max_case({1, 5, 7}));
+  EXPECT_EQ(shrunk.verdict.kind, VerdictKind::Fail);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

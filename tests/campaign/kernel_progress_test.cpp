@@ -1,0 +1,156 @@
+// Results that come in any order are counted in the order of their cases.
+
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/campaign/kernel_progress.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+using ::testing::HasSubstr;
+
+KernelProgress progress_of(std::uint64_t cases) { return {*kernel_named("good.max"), {}, cases}; }
+
+/// What a case does, by a letter: pass, vacuous, refused, error, wrong value, crash, hang (told by the runtime), Hang
+/// (of the process), late (while we worked).
+CaseResult result_of(char letter) {
+  CaseResult result{.strategy = "special", .verdict = {}, .died = letter == 'c' || letter == 'H' || letter == 'l'};
+  Verdict& verdict = result.verdict;
+  const auto fail = [&](FailureClass kind) {
+    verdict.kind = VerdictKind::Fail;
+    verdict.failure = operation::Failure{.kind = kind};
+  };
+  switch (letter) {
+    case 'p':
+      verdict = {.kind = VerdictKind::Pass, .failure = {}, .reason = {}, .margin = 0.25};
+      break;
+    case 'v':
+      verdict.kind = VerdictKind::Vacuous;
+      break;
+    case 'r':
+      verdict.kind = VerdictKind::Refused;
+      break;
+    case 'w':
+      fail(FailureClass::WrongValue);
+      break;
+    case 'c':
+      fail(FailureClass::Crash);
+      break;
+    case 'h':
+    case 'H':
+      fail(FailureClass::Hang);
+      break;
+    default:
+      verdict = {.kind = VerdictKind::Error, .failure = {}, .reason = "ours"};
+  }
+  return result;
+}
+
+KernelProgress after(const std::string& letters, const std::vector<std::size_t>& order) {
+  KernelProgress progress = progress_of(letters.size());
+  for (const std::size_t i : order) progress.add(i, result_of(letters[i]));
+  return progress;
+}
+
+KernelProgress after(const std::string& letters) {
+  std::vector<std::size_t> order(letters.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  return after(letters, order);
+}
+
+TEST(KernelProgress, BatchesCoverTheCasesOnce) {
+  KernelProgress progress = progress_of(70);
+  std::uint64_t at = 0;
+  while (const auto batch = progress.next(32)) {
+    EXPECT_EQ(batch->begin, at);
+    EXPECT_LE(batch->end - batch->begin, 32u);
+    at = batch->end;
+  }
+  EXPECT_EQ(at, 70u);
+}
+
+TEST(KernelProgress, CountsEachVerdict) {
+  const KernelReport report = after("ppvrewwp").report();
+  EXPECT_EQ(report.cases, 8u);
+  EXPECT_EQ(report.pass, 3u);
+  EXPECT_EQ(report.vacuous, 1u);
+  EXPECT_EQ(report.refused, 1u);
+  EXPECT_EQ(report.error, 1u);
+  EXPECT_EQ(report.fail, 2u);
+  EXPECT_EQ(report.worst_margin, 0.25);
+  EXPECT_EQ(report.strategies.at("special"), 8u);
+  EXPECT_EQ(report.note, "case 4: ours");
+}
+
+TEST(KernelProgress, NothingDecidedIsNoPass) {
+  EXPECT_FALSE(after("vre").report().decided());
+  EXPECT_TRUE(after("vp").report().decided());
+  EXPECT_TRUE(after("vw").report().decided());
+}
+
+TEST(KernelProgress, TheFirstFailureOfAClassIsItsCandidate) {
+  const KernelProgress progress = after("pwpcww", {5, 4, 3, 2, 1, 0});
+  EXPECT_EQ(progress.failures().size(), 2u);
+  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).index, 1u);
+  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).count, 3u);
+  EXPECT_EQ(progress.failures().at(FailureClass::Crash).index, 3u);
+}
+
+TEST(KernelProgress, GivesUpAfterFiveCrashesOrHangs) {
+  for (const std::string letters : {"ccccc", "hhhhh", "HHHHH", "lllll", "hHlHh"}) {
+    KernelProgress progress = after("p" + letters + "pppp");
+    EXPECT_TRUE(progress.given_up()) << letters;
+    EXPECT_EQ(progress.report().cases, 6u) << "what comes later is not counted";
+    EXPECT_THAT(progress.report().note, HasSubstr("given up after 6 cases"));
+    EXPECT_FALSE(progress.next(32));
+  }
+  for (const std::string letters : {"ccccpppp", "hhhhcccc", "wwwwwwww", "eeeeeeee"}) {
+    EXPECT_FALSE(after(letters).given_up()) << letters;
+  }
+}
+
+TEST(KernelProgress, ResultsBehindAGapWaitForIt) {
+  KernelProgress progress = progress_of(10);
+  progress.add(2, result_of('w'));
+  progress.add(1, result_of('p'));
+  EXPECT_EQ(progress.report().cases, 0u);
+  progress.add(0, result_of('p'));
+  EXPECT_EQ(progress.report().cases, 3u);
+  progress.add(7, result_of('w'));
+  EXPECT_EQ(progress.report().cases, 3u);
+  progress.finish();
+  EXPECT_EQ(progress.report().cases, 4u) << "after a stop, nothing that ran is lost";
+  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).count, 2u);
+}
+
+RC_GTEST_PROP(KernelProgress, TheOrderOfArrivalDoesNotMatter, ()) {
+  const auto letters = *rc::gen::container<std::string>(
+      rc::gen::weightedElement<char>({{8, 'p'}, {3, 'w'}, {1, 'v'}, {1, 'c'}, {1, 'h'}}));
+  std::vector<std::size_t> order(letters.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[*rc::gen::inRange<std::size_t>(0, i)]);
+  const KernelProgress straight = after(letters), shuffled = after(letters, order);
+  RC_ASSERT(straight.given_up() == shuffled.given_up());
+  RC_ASSERT(straight.report().cases == shuffled.report().cases);
+  RC_ASSERT(straight.report().pass == shuffled.report().pass);
+  RC_ASSERT(straight.report().fail == shuffled.report().fail);
+  RC_ASSERT(straight.report().note == shuffled.report().note);
+  RC_ASSERT(straight.failures().size() == shuffled.failures().size());
+  for (const auto& [kind, candidate] : straight.failures()) {
+    RC_ASSERT(shuffled.failures().at(kind).index == candidate.index);
+    RC_ASSERT(shuffled.failures().at(kind).count == candidate.count);
+  }
+}
+
+}  // namespace
+}  // namespace negzero::campaign

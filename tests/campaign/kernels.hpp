@@ -1,0 +1,136 @@
+// Kernels with planted faults for the tests of campaigns, registered in the test program, and what the tests share.
+
+#pragma once
+
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <negzero/campaign/check.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::campaign_test {
+
+using kernel::LaunchResult;
+using kernel::ReduceArgs;
+
+/// y[i] = the largest of x[i, *], NaN propagated and -0 < +0; `skip_last` leaves the last column out.
+inline void select_rows(const ReduceArgs& args, bool skip_last) {
+  for (std::int64_t i = 0; i < args.rows; ++i) {
+    float best = -INFINITY;
+    for (std::int64_t j = 0; j < args.columns - (skip_last ? 1 : 0); ++j) {
+      const float x = args.x.as<float>()[i * args.x.strides[0] + j * args.x.strides[1]];
+      const bool greater = x > best || (x == best && !std::signbit(x));
+      if (std::isnan(x) || (!std::isnan(best) && greater)) best = x;
+    }
+    args.y.as<float>()[i * args.y.strides[0]] = best;
+  }
+}
+
+/// A max over rows that does `also` first.
+inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> also, bool skip_last = false) {
+  using number::FormatId;
+  return kernel::registry().add(
+      {.name = std::move(name),
+       .operation = "reduce.max",
+       .about = "a kernel of the tests",
+       .contract = {.zero_sign = contract::ZeroSign::Ieee},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .launch = [also = std::move(also), skip_last](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+         const auto& reduce = std::get<ReduceArgs>(args);
+         if (also) also(reduce);
+         select_rows(reduce, skip_last);
+         return LaunchResult::launched();
+       }});
+}
+
+inline bool is_wide(const ReduceArgs& args) { return args.columns > 5 && args.rows > 1; }
+
+[[noreturn]] inline void hang() {
+  for (;;) ::usleep(1000);
+}
+
+inline const bool registered[] = {
+    add_max("good.max", {}),
+    add_max("good.other", {}),
+    add_max("bad.skips_last", {}, true),
+    add_max("bad.aborts",
+            [](const ReduceArgs& args) {
+              if (is_wide(args)) ::_exit(7);
+            }),
+    add_max("bad.always_aborts", [](const ReduceArgs&) { std::abort(); }),
+    add_max("bad.hangs",
+            [](const ReduceArgs& args) {
+              if (is_wide(args)) hang();
+            }),
+    add_max("bad.writes_behind",
+            [](const ReduceArgs& args) {
+              if (args.rows > 3) static_cast<char*>(args.y.data)[-1] ^= 1;
+            }),
+    // Every third launch of a process goes wrong, whatever the case.
+    add_max("bad.sometimes",
+            [launches = 0](const ReduceArgs& args) mutable {
+              if (++launches % 3 == 0 && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
+            }),
+    add_max("bad.throws", [](const ReduceArgs&) { throw std::runtime_error("no table"); }),
+};
+
+inline const kernel::Kernel* kernel_named(const std::string& name) {
+  return kernel::registry().find(name, kernel::Executor::Host);
+}
+
+/// A directory that goes with the test.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "negzero-test-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Directory() { std::filesystem::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// A max over one row of these values.
+inline operation::Case max_case(const std::vector<float>& values) {
+  using number::FormatId;
+  const auto columns = static_cast<std::int64_t>(values.size());
+  operation::Case result;
+  result.operation = operation::Reduce{operation::ReduceKind::Max, 1, columns, FormatId::F32, FormatId::F32};
+  tensor::Tensor x(FormatId::F32, {1, columns});
+  for (std::int64_t i = 0; i < columns; ++i) {
+    x.set(i, number::from_double(x.format(), static_cast<double>(values[static_cast<std::size_t>(i)])));
+  }
+  result.tensors.emplace("x", std::move(x));
+  operation::pack_missing_layouts(result);
+  return result;
+}
+
+/// The same with rows, so that it is wide (see is_wide()).
+inline operation::Case wide_case() {
+  using number::FormatId;
+  operation::Case result;
+  result.operation = operation::Reduce{operation::ReduceKind::Max, 3, 8, FormatId::F32, FormatId::F32};
+  result.tensors.emplace("x", tensor::Tensor(FormatId::F32, {3, 8}));
+  operation::pack_missing_layouts(result);
+  return result;
+}
+
+}  // namespace negzero::campaign_test

@@ -1,0 +1,249 @@
+// Case files against what they expect: found, run, compared, recorded; whatever is wrong with one, the others go on.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/replay.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using operation::Case;
+using operation::Expectation;
+using operation::FailureClass;
+using operation::VerdictKind;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const Expectation kPass{"good.max", "host", VerdictKind::Pass, std::nullopt, ""};
+const Expectation kFail{"bad.skips_last", "*", VerdictKind::Fail, FailureClass::WrongSpecialValue, ""};
+
+/// The last column decides: bad.skips_last fails on it.
+std::string save(const Directory& directory, const std::string& name, std::vector<Expectation> expect,
+                 std::string kernel = "") {
+  Case value = max_case({1, INFINITY});
+  value.expect = std::move(expect);
+  value.kernel = std::move(kernel);
+  EXPECT_TRUE(operation::save_case(directory / name, value).ok());
+  return directory / name;
+}
+
+ReplayReport run_replay(const std::vector<std::string>& files, const ReplayOptions& options) {
+  std::size_t told = 0;
+  const auto report = replay(
+      files, options, [&](const ReplayItem&) { ++told; }, [] { return false; });
+  EXPECT_TRUE(report.ok());
+  EXPECT_EQ(told, report->items.size());
+  return *report;
+}
+
+ReplayReport run_replay(const std::vector<std::string>& files) {
+  const ReplayOptions options;
+  return run_replay(files, options);
+}
+
+TEST(Replay, WhatIsExpectedIsAsExpected) {
+  const Directory directory;
+  const ReplayReport report = run_replay({save(directory, "a", {kPass, kFail})});
+  ASSERT_EQ(report.items.size(), 2u);
+  for (const ReplayItem& item : report.items) {
+    EXPECT_EQ(item.status(), ReplayStatus::AsExpected) << item.difference();
+    EXPECT_EQ(item.difference(), "");
+    EXPECT_EQ(item.operation, "reduce.max");
+  }
+  EXPECT_THAT(report.items[1].counterexample, HasSubstr("replay"));
+}
+
+TEST(Replay, EveryPartOfAnExpectationCounts) {
+  const Directory directory;
+  const auto status = [&](const Expectation& expected) {
+    return run_replay({save(directory, "a", {expected})}).items.at(0).status();
+  };
+  Expectation expected = kPass;
+  expected.verdict = VerdictKind::Fail;
+  EXPECT_EQ(status(expected), ReplayStatus::Different) << "a pass where a fail is expected";
+  expected = kFail;
+  expected.verdict = VerdictKind::Pass;
+  expected.failure_class.reset();
+  EXPECT_EQ(status(expected), ReplayStatus::Different);
+  expected = kFail;
+  expected.failure_class = FailureClass::Crash;
+  EXPECT_EQ(status(expected), ReplayStatus::Different);
+  expected = kFail;
+  expected.rule = "run.crash";
+  EXPECT_EQ(status(expected), ReplayStatus::Different);
+  expected.failure_class.reset();
+  expected.rule = "select.value";
+  EXPECT_EQ(status(expected), ReplayStatus::AsExpected) << "no class stands for any";
+}
+
+TEST(Replay, WithoutExpectationsTheCasesOwnKernelMustPass) {
+  const Directory directory;
+  EXPECT_EQ(run_replay({save(directory, "a", {}, "good.max")}).items.at(0).status(), ReplayStatus::AsExpected);
+  const ReplayReport bad = run_replay({save(directory, "b", {}, "bad.skips_last")});
+  EXPECT_EQ(bad.items.at(0).status(), ReplayStatus::Different);
+  EXPECT_THAT(bad.items.at(0).difference(), HasSubstr("expected pass, got fail (wrong_special_value)"));
+  const ReplayReport nobody = run_replay({save(directory, "c", {})});
+  EXPECT_TRUE(nobody.items.empty());
+  ASSERT_EQ(nobody.errors.size(), 1u);
+  EXPECT_THAT(nobody.errors[0].message, HasSubstr("--kernel"));
+}
+
+TEST(Replay, KernelsOfTheCommandLineReplaceExpectations) {
+  const Directory directory;
+  ReplayOptions options;
+  options.kernels = {"good.*", "bad.skips_last"};
+  const ReplayReport report = run_replay({save(directory, "a", {kFail})}, options);
+  std::vector<std::string> names;
+  for (const ReplayItem& item : report.items) names.push_back(item.kernel);
+  EXPECT_THAT(names, ElementsAre("bad.skips_last", "good.max", "good.other"));
+  EXPECT_EQ(report.items[0].status(), ReplayStatus::Different) << "a pass is expected of it now";
+}
+
+TEST(Replay, OtherExecutorsAreSkipped) {
+  const Directory directory;
+  Expectation cuda = kPass;
+  cuda.executor = "cuda";
+  const ReplayReport report = run_replay({save(directory, "a", {cuda, kPass})});
+  EXPECT_EQ(report.items.at(0).status(), ReplayStatus::Skipped);
+  EXPECT_THAT(report.items.at(0).skipped, HasSubstr("cuda"));
+  EXPECT_EQ(report.items.at(1).status(), ReplayStatus::AsExpected);
+}
+
+TEST(Replay, RefusedIsUndecidedUnlessExpected) {
+  const Directory directory;
+  Case value = max_case(std::vector<float>(100, 1.0f));
+  value.kernel = "good.max";
+  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  EXPECT_EQ(run_replay({directory / "a"}).items.at(0).status(), ReplayStatus::Undecided);
+  value.expect = {{"good.max", "host", VerdictKind::Refused, std::nullopt, ""}};
+  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  EXPECT_EQ(run_replay({directory / "a"}).items.at(0).status(), ReplayStatus::AsExpected);
+}
+
+TEST(Replay, AnErrorOfOursIsNoVerdict) {
+  const Directory directory;
+  Case value = max_case({1});
+  value.kernel = "good.max";
+  value.contract = "no_such_preset";
+  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  ReplayOptions options;
+  options.record = true;
+  const ReplayReport report = run_replay({directory / "a"}, options);
+  EXPECT_EQ(report.items.at(0).status(), ReplayStatus::Error);
+  EXPECT_TRUE(operation::load_case(directory / "a")->expect.empty()) << "and is not recorded";
+}
+
+TEST(Replay, OneBadFileDoesNotStopTheOthers) {
+  const Directory directory;
+  std::ofstream(directory / "broken") << "not a case";
+  const ReplayReport report =
+      run_replay({directory / "broken", save(directory, "unknown", {{"good.mix", "*", VerdictKind::Pass, {}, ""}}),
+                  save(directory, "fine", {kPass})});
+  ASSERT_EQ(report.errors.size(), 2u);
+  EXPECT_THAT(report.errors[0].message, HasSubstr(directory / "broken"));
+  EXPECT_THAT(report.errors[1].message, HasSubstr("good.mix"));
+  EXPECT_THAT(report.errors[1].message, HasSubstr("good.max")) << "the closest";
+  EXPECT_EQ(report.errors[1].kind, base::ErrorKind::Usage);
+  ASSERT_EQ(report.items.size(), 1u);
+  EXPECT_EQ(report.items[0].status(), ReplayStatus::AsExpected);
+}
+
+TEST(Replay, ACrashDoesNotStopTheOthers) {
+  const Directory directory;
+  const ReplayReport report =
+      run_replay({save(directory, "a", {}, "bad.always_aborts"), save(directory, "b", {kPass})});
+  EXPECT_EQ(report.items.at(0).verdict.failure->kind, FailureClass::Crash);
+  EXPECT_EQ(report.items.at(1).status(), ReplayStatus::AsExpected);
+}
+
+TEST(Replay, RecordingKeepsWhatOthersExpect) {
+  const Directory directory;
+  Expectation cuda = kPass;
+  cuda.executor = "cuda";
+  Expectation wrong = kPass;
+  wrong.verdict = VerdictKind::Vacuous;
+  const std::string path = save(directory, "a", {cuda, wrong});
+  ReplayOptions options;
+  options.record = true;
+  options.kernels = {"good.max", "bad.skips_last"};
+  const ReplayReport report = run_replay({path}, options);
+  for (const ReplayItem& item : report.items) EXPECT_EQ(item.status(), ReplayStatus::AsExpected);
+  const Expectation fail{"bad.skips_last", "host", VerdictKind::Fail, FailureClass::WrongSpecialValue, "select.value"};
+  EXPECT_THAT(operation::load_case(path)->expect, ElementsAre(cuda, kPass, fail));
+  for (const ReplayItem& item : run_replay({path}).items) {
+    EXPECT_NE(item.status(), ReplayStatus::Different) << "what was recorded holds";
+  }
+}
+
+TEST(Replay, AStopEndsIt) {
+  const Directory directory;
+  const ReplayOptions options;
+  int items = 0;
+  const auto report = replay(
+      {save(directory, "a", {kPass}), save(directory, "b", {kPass})}, options, [&](const ReplayItem&) { ++items; },
+      [&] { return items == 1; });
+  ASSERT_TRUE(report.ok());
+  EXPECT_TRUE(report->interrupted);
+  EXPECT_EQ(report->items.size(), 1u);
+}
+
+TEST(CaseFiles, DirectoriesStandForTheirCasesInOrder) {
+  const Directory directory;
+  std::filesystem::create_directories(directory / "d/deeper");
+  for (const char* name : {"d/b.safetensors", "d/a.safetensors", "d/deeper/c.safetensors", "d/notes.txt", "other"}) {
+    std::ofstream(directory / name) << "x";
+  }
+  const auto files = case_files({directory / "other", directory / "d"});
+  ASSERT_TRUE(files.ok());
+  EXPECT_THAT(*files, ElementsAre(directory / "other", directory / "d/a.safetensors", directory / "d/b.safetensors",
+                                  directory / "d/deeper/c.safetensors"));
+}
+
+TEST(CaseFiles, WhatIsNotThereIsAUsageError) {
+  const Directory directory;
+  std::filesystem::create_directories(directory / "empty");
+  for (const char* name : {"nothing", "empty"}) {
+    const auto files = case_files({directory / name});
+    ASSERT_FALSE(files.ok());
+    EXPECT_EQ(files.error().kind, base::ErrorKind::Usage);
+    EXPECT_THAT(files.error().message, HasSubstr(directory / name));
+  }
+}
+
+TEST(ReplayLine, SurvivesAShell) {
+  EXPECT_EQ(replay_line("./negzero.sh", "findings/a.safetensors", ""), "./negzero.sh replay findings/a.safetensors");
+  EXPECT_EQ(replay_line("negzero", "a", "gemm.naive.f32"), "negzero replay a --kernel gemm.naive.f32");
+  for (const std::string path : {"a b", "it's", "$(echo no)", "a;b|c", "\"", "`x`", "*", ""}) {
+    // printf repeats its format for every argument: what arrives is one a line.
+    const std::string line = replay_line("printf", path, "").replace(0, 13, "printf '%s\\n'");
+    FILE* const shell = ::popen(line.c_str(), "r");
+    ASSERT_NE(shell, nullptr);
+    char text[256] = "";
+    (void)!std::fread(text, 1, sizeof text - 1, shell);
+    ::pclose(shell);
+    EXPECT_EQ(std::string(text), path + "\n") << line;
+  }
+}
+
+TEST(KernelNames, UnknownOnesSuggestKnownOnes) {
+  EXPECT_EQ(*negzero::campaign::kernel_named("good.max"), campaign_test::kernel_named("good.max"));
+  const auto unknown = negzero::campaign::kernel_named("good.mac");
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().message, "kernel 'good.mac' is not known; the closest is good.max");
+  const auto none = kernels_matching({"good.*", "qqqqqqqqqqqqqqqqqqqqqq"});
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().message, "no kernel matches 'qqqqqqqqqqqqqqqqqqqqqq'; `negzero list kernels` shows them");
+  EXPECT_EQ(kernels_matching({"good.*"})->size(), 2u);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

@@ -1,0 +1,112 @@
+// JSON documents: exactly the fields of their schema, and parseable whatever the text holds.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/report/json.hpp>
+
+#include "reports.hpp"
+
+namespace negzero::report {
+namespace {
+
+using namespace report_test;
+using Json = nlohmann::json;
+using ::testing::UnorderedElementsAre;
+
+std::vector<std::string> keys(const Json& object) {
+  std::vector<std::string> result;
+  for (const auto& [key, value] : object.items()) result.push_back(key);
+  return result;
+}
+
+TEST(CheckJson, HasTheFieldsOfItsSchema) {
+  const Json json = Json::parse(check_json(check_report("text")));
+  EXPECT_THAT(keys(json),
+              UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels", "errors"));
+  EXPECT_EQ(json["version"], kJsonVersion);
+  EXPECT_EQ(json["seed"], ~std::uint64_t{0});
+  EXPECT_EQ(json["executor"], "host");
+  EXPECT_EQ(json["elapsed_ms"], 1234);
+  EXPECT_EQ(json["interrupted"], false);
+  EXPECT_EQ(json["errors"], Json::array({"text"}));
+  ASSERT_EQ(json["kernels"].size(), 2u);
+  const Json& kernel = json["kernels"][1];
+  EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
+                                                 "worst_margin", "note", "strategies", "findings"));
+  EXPECT_EQ(kernel["name"], "bad.text");
+  EXPECT_EQ(kernel["cases"], 21);
+  EXPECT_EQ(kernel["pass"], 1);
+  EXPECT_EQ(kernel["vacuous"], 2);
+  EXPECT_EQ(kernel["fail"], 3);
+  EXPECT_EQ(kernel["refused"], 4);
+  EXPECT_EQ(kernel["error"], 11);
+  EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
+  EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
+  EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
+  ASSERT_EQ(kernel["findings"].size(), 1u);
+  const Json& finding = kernel["findings"][0];
+  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "hit_rate",
+                                                  "failing_cases", "evaluations"));
+  EXPECT_EQ(finding["class"], "wrong_zero_sign");
+  EXPECT_EQ(finding["rule"], "zero.sign");
+  EXPECT_EQ(finding["message"], "text");
+  EXPECT_EQ(finding["case"], "findings/text");
+  EXPECT_EQ(finding["original"], "findings/original text");
+  EXPECT_EQ(finding["hit_rate"], 0.5);
+  EXPECT_EQ(finding["failing_cases"], 3);
+  EXPECT_EQ(finding["evaluations"], 17);
+}
+
+TEST(CheckJson, NoKernelsIsAnEmptyList) {
+  const Json json = Json::parse(check_json({}));
+  EXPECT_EQ(json["kernels"], Json::array());
+  EXPECT_EQ(json["errors"], Json::array());
+}
+
+TEST(ReplayJson, HasTheFieldsOfItsSchema) {
+  const Json json = Json::parse(replay_json(replay_report("text")));
+  EXPECT_THAT(keys(json), UnorderedElementsAre("version", "executor", "interrupted", "results", "errors"));
+  ASSERT_EQ(json["results"].size(), 6u);
+  std::vector<std::string> statuses;
+  for (const Json& result : json["results"]) statuses.push_back(result["status"]);
+  EXPECT_EQ(statuses,
+            (std::vector<std::string>{"as_expected", "as_expected", "different", "undecided", "error", "skipped"}));
+  const Json& failed = json["results"][2];
+  EXPECT_THAT(keys(failed), UnorderedElementsAre("case", "operation", "kernel", "verdict", "class", "rule", "message",
+                                                 "margin", "expected", "status"));
+  EXPECT_EQ(failed["verdict"], "fail");
+  EXPECT_EQ(failed["class"], "wrong_value");
+  EXPECT_EQ(failed["expected"], "pass");
+  EXPECT_EQ(json["results"][1]["expected"], "fail");
+  EXPECT_THAT(keys(json["results"][5]), UnorderedElementsAre("case", "operation", "kernel", "skipped", "status"));
+  EXPECT_EQ(json["errors"], Json::array({"text"}));
+}
+
+TEST(ErrorJson, NamesTheKind) {
+  EXPECT_EQ(Json::parse(error_json(base::usage_error("x")))["error"], (Json{{"kind", "usage"}, {"message", "x"}}));
+  EXPECT_EQ(Json::parse(error_json(base::infrastructure_error("x")))["error"]["kind"], "infrastructure");
+  EXPECT_EQ(Json::parse(error_json({base::ErrorKind::Unavailable, "x"}))["error"]["kind"], "unavailable");
+}
+
+TEST(Json, HostileTextParses) {
+  for (const std::string& text : {check_json(check_report(kHostile)), replay_json(replay_report(kHostile)),
+                                  error_json(base::usage_error(kHostile))}) {
+    EXPECT_TRUE(Json::accept(text)) << text;
+    EXPECT_EQ(text.back(), '\n');
+  }
+}
+
+RC_GTEST_PROP(Json, AnyBytesParse, (const std::string& bytes)) {
+  RC_ASSERT(Json::accept(check_json(check_report(bytes))));
+  RC_ASSERT(Json::accept(replay_json(replay_report(bytes))));
+}
+
+}  // namespace
+}  // namespace negzero::report
