@@ -288,7 +288,9 @@ bool FloatGemm::follow(const Terms& terms_as_read, const Real& c, std::int64_t e
   // The sum alone, then alpha and C in the epilogue.
   const bool epilogue_scales = !scales_ || contract_.alpha != AlphaPlace::Operand || !foldable_;
   const bool leaf_covers =
-      may_be_leaf && !chain && !scales_ && lasts.size() == 1 && lasts[0].format() == arithmetic.format();
+      // -1 times a sum of +0 is -0, which no leaf can turn around.
+      may_be_leaf && !chain && !scales_ && !alpha_.negative && lasts.size() == 1 &&
+      lasts[0].format() == arithmetic.format();
   if (epilogue_scales && !(must_be_leaf && !scales_) && !leaf_covers) {
     plain = evaluate_sum(arithmetic, base_terms, query);
     for (const Arithmetic& last : lasts) {
@@ -350,9 +352,10 @@ bool FloatGemm::follow(const Terms& terms_as_read, const Real& c, std::int64_t e
   // alpha on partial sums.
   const bool finite = alpha_.is_finite() && !alpha_.is_zero() && !base_terms.nan() && !base_terms.infinity(false) &&
                       !base_terms.infinity(true) && c.is_finite() && beta_.is_finite();
-  const bool anywhere = contract_.alpha == AlphaPlace::Partial && !is_power_of_two(alpha_);
+  const bool anywhere = contract_.alpha == AlphaPlace::Partial;
   if (finite && (anywhere || !foldable_)) {
     if (!plain) plain = evaluate_sum(arithmetic, base_terms, query);
+    if (foldable_ && scales_exactly(arithmetic, plain->facts, alpha_.value)) return false;
     if (plain->facts.nonzero > 1 || !foldable_) {
       const Dyadic addend = c.value * beta_.value;
       const Range range = scaled_anywhere(held_in(route), *plain, inspect(arithmetic, base_terms), alpha_.value,

@@ -1,5 +1,8 @@
 // Folding alpha, and the bound of scaled partial sums.
 
+#include <algorithm>
+#include <utility>
+
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/scaling.hpp>
 
@@ -32,8 +35,17 @@ Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId f
   return take_apart(target, std::move(words), contract.multiplicand, contract::Subnormals::Keep);
 }
 
-bool is_power_of_two(const Real& alpha) {
-  return alpha.is_finite() && !alpha.is_zero() && alpha.value.floor_log2() == alpha.value.lowest_bit();
+bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyadic& alpha) {
+  const int shift = alpha.floor_log2();
+  if (alpha.lowest_bit() != shift) return false;
+  if (facts.nonzero == 0) return true;
+  const int lowest = std::max(facts.lowest_bit, arithmetic.eta_exponent());
+  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  // Computed partial sums stay below twice S while the bound of rule c stays below S; where it does not, nothing is
+  // near the top of the exponents either, unless this says so.
+  const Dyadic largest = facts.magnitude().scaled(1);
+  return lowest + std::min(shift, 0) >= floor && !arithmetic.can_overflow(largest) &&
+         !arithmetic.can_overflow(largest.scaled(shift));
 }
 
 Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves, const Dyadic& alpha,

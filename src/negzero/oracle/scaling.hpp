@@ -18,8 +18,9 @@ namespace negzero::oracle {
 [[nodiscard]] Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
                            const contract::Contract& contract);
 
-/// Whether multiplying by `alpha` only moves the exponent.
-[[nodiscard]] bool is_power_of_two(const Real& alpha);
+/// Whether multiplying any partial sum of such terms by `alpha` is exact: a power of two, and nothing near either end
+/// of the exponents. Then it does not matter where alpha acts. Requires alpha not zero.
+[[nodiscard]] bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const exact::Dyadic& alpha);
 
 /// The range of alpha * sum + c where each partial sum, down to a single product, may be scaled at any one point on its
 /// way to the root, and c, if any, enters above. `sum` is the unscaled sum's result and `c` the exact beta * c.
