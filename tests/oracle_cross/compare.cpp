@@ -47,6 +47,7 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
   if (contract.subnormal_inputs != contract::Subnormals::Keep) return false;
   if (contract.subnormal_results != contract::Subnormals::Keep) return false;
   if (contract.output_rounding == number::Rounding::Down || scenario.d != contract.accumulate) return false;
+  if (!contract.intermediate.empty()) return false;
   // Whether the wider accumulator starts from +0 or from the first block nobody declares.
   if (contract.promote) return false;
   if (scenario.shape != Scenario::Shape::Gemm) return true;
