@@ -26,8 +26,8 @@ constexpr std::size_t kBatch = 24;
 using Key = std::tuple<std::int64_t,    // elements of the inputs
                        std::int64_t,    // extents that have no elements of their own
                        std::uint64_t,   // scalars
+                       std::int64_t,    // transposed or broadcast layouts: elements that share memory cannot differ
                        std::int64_t,    // memory that the layouts span, and offsets
-                       std::int64_t,    // transposed or broadcast layouts
                        std::uint64_t,   // schedule
                        int,             // poison
                        std::uint64_t>;  // values
@@ -82,7 +82,9 @@ class Minimiser {
     for (bool changed = true; changed && !finished();) {
       changed = false;
       for (const Pass pass : passes()) {
-        while (!finished() && improve(pass)) changed = true;
+        // A pass that inches along (one of thousands of columns a step) lets the others have their turn.
+        const std::int64_t turn_ends = best_.evaluations + options_.max_evaluations / 16;
+        while (!finished() && best_.evaluations < turn_ends && improve(pass)) changed = true;
       }
     }
     return std::move(best_);
@@ -93,8 +95,8 @@ class Minimiser {
     return best_.evaluations >= options_.max_evaluations || (options_.stop && options_.stop());
   }
 
-  /// Evaluates the candidates of one pass batch by batch and takes the first that still fails. Returns whether there was
-  /// one: the pass then starts again from it.
+  /// Evaluates the candidates of one pass batch by batch and takes the first that still fails. Returns whether there
+  /// was one: the pass then starts again from it.
   bool improve(Pass pass) {
     std::vector<Case> batch;
     bool taken = false;
