@@ -21,30 +21,31 @@ namespace negzero::cli {
 
 namespace {
 
-/// Progress on standard error: a line rewritten on a terminal, a line every ten seconds elsewhere.
+/// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
 class ConsoleListener final : public campaign::CheckListener {
  public:
   explicit ConsoleListener(const Common& common) : common_(common) {}
 
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10))) return;
+    if (now - last_ < interval_) return;
     last_ = now;
+    if (!terminal_) interval_ = std::chrono::seconds(10);
     // A run limited by time has no total worth printing.
     const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
-    fmt::print(stderr, "{}{}{} cases, {} failing{}", terminal_ ? "\r" : "", done, of, failing,
-               terminal_ ? "\033[K" : "\n");
+    tell(fmt::format("{}{}{} cases, {} failing{}", terminal_ ? "\r" : "", done, of, failing,
+                     terminal_ ? "\033[K" : "\n"));
     std::fflush(stderr);
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     clear();
-    fmt::print(stderr, "shrinking {} ({})\n", kernel, operation::name(failure.kind));
+    tell(fmt::format("shrinking {} ({})\n", kernel, operation::name(failure.kind)));
   }
   void on_finding(const campaign::Finding& finding) override {
     if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
   }
   void clear() const {
-    if (terminal_) fmt::print(stderr, "\r\033[K");
+    if (terminal_) tell("\r\033[K");
   }
   [[nodiscard]] bool written() const { return written_; }
 
@@ -52,6 +53,7 @@ class ConsoleListener final : public campaign::CheckListener {
   const Common& common_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   bool written_ = true;
+  std::chrono::milliseconds interval_{terminal_ ? 200 : 2000};
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
@@ -94,9 +96,9 @@ int check(const CheckFlags& flags, const Common& common) {
     fail(kernels.error(), common);
     return kUndecided;
   }
-  fmt::print(stderr, "negzero check: {} kernel{}, seed {}, host executor, {} worker{}\n", kernels->size(),
-             kernels->size() == 1 ? "" : "s", options.seed, options.evaluation.jobs,
-             options.evaluation.jobs == 1 ? "" : "s");
+  tell(fmt::format("negzero check: {} kernel{}, seed {}, host executor, {} worker{}\n", kernels->size(),
+                   kernels->size() == 1 ? "" : "s", options.seed, options.evaluation.jobs,
+                   options.evaluation.jobs == 1 ? "" : "s"));
   ConsoleListener listener(common);
   const std::function<bool()> stop = watch_interrupts();
   const auto report = campaign::check(*kernels, options, listener, stop);

@@ -58,7 +58,7 @@ void take_standard_output() {
 void complain(const base::Error& error) {
   std::string line = error.message;
   std::ranges::replace_if(line, is_control, ' ');
-  fmt::print(stderr, "negzero: {}\n", line);
+  tell(fmt::format("negzero: {}\n", line));
 }
 
 int fail(const base::Error& error, const Common& common) {
@@ -107,6 +107,11 @@ std::function<bool()> watch_interrupts() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
   return [] { return interrupts.load() > 0; };
+}
+
+void tell(std::string_view text) {
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace negzero::cli

@@ -36,4 +36,8 @@ void complain(const base::Error& error);
 /// the program at once. Standard output that is closed early is an error from now on, not the end of the program.
 [[nodiscard]] std::function<bool()> watch_interrupts();
 
+/// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to
+/// stop (a reader that went away, as `| head` does, closes it).
+void tell(std::string_view text);
+
 }  // namespace negzero::cli
