@@ -5,6 +5,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -71,6 +72,8 @@ Permitted Oracle::permitted(std::int64_t element) const {
   if (answer.exact) answer.permitted.exact = answer.exact->approximate();
   return std::move(answer.permitted);
 }
+
+std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->problem->answer(element)); }
 
 Verdict Oracle::judge(const tensor::Tensor& observed) const {
   const Problem& problem = *state_->problem;

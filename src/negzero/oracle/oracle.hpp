@@ -34,6 +34,9 @@ class Oracle {
   /// The permitted set of output element `element` (row-major), with the rule that gave it.
   [[nodiscard]] Permitted permitted(std::int64_t element) const;
 
+  /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
+  [[nodiscard]] std::string explain(std::int64_t element) const;
+
   /// Judges a whole output (packed, format and shape of output_spec()): the first failing element in row-major order
   /// of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
   [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const;

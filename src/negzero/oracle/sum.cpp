@@ -118,9 +118,10 @@ PromotedBound promoted_bound(const Arithmetic& arithmetic, const Arithmetic& out
     if (facts.nonzero == 0) return;
     const Leaves leaves = inspect(in, block);
     const bool joins_flush = facts.lowest_bit < in.format().min_normal_exponent();
-    const Dyadic bound = sum_bound(in, facts.magnitude(), leaves.all(), joins_flush);
-    const Dyadic p = reach(in, facts.positive, leaves.positive, false);
-    const Dyadic n = reach(in, facts.negative, leaves.negative, false);
+    const bool no_rounding = needs_no_rounding(in, facts);
+    const Dyadic bound = no_rounding ? Dyadic() : sum_bound(in, facts.magnitude(), leaves.all(), joins_flush);
+    const Dyadic p = reach(in, facts.positive, leaves.positive, no_rounding);
+    const Dyadic n = reach(in, facts.negative, leaves.negative, no_rounding);
     const bool plus = in.can_overflow(p), minus = in.can_overflow(n);
     result.plus |= plus && in.format().has_infinity;
     result.minus |= minus && in.format().has_infinity;

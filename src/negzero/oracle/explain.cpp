@@ -1,0 +1,27 @@
+// An answer as text.
+
+#include <fmt/format.h>
+
+#include <negzero/oracle/explain.hpp>
+
+namespace negzero::oracle {
+
+std::string explain(const Answer& answer) {
+  const auto number = [](const exact::Dyadic& x) { return fmt::format("{:.9g}", x.approximate()); };
+  std::string text;
+  if (answer.exact) text += "exact " + number(*answer.exact);
+  if (answer.facts) {
+    const Facts& facts = *answer.facts;
+    text += fmt::format("{}P = {}, N = {}, m = {}", text.empty() ? "" : ", ", number(facts.positive),
+                        number(facts.negative), facts.nonzero);
+    if (!answer.bound.is_zero()) text += ", B = " + number(answer.bound);
+  }
+  text += (text.empty() ? "permitted " : ": permitted ") + answer.permitted.to_string();
+  for (const Rule& rule : rules()) {
+    if (rule.id == answer.permitted.rule) text += fmt::format("\n{}: {} ({})", rule.id, rule.claim, rule.source);
+  }
+  if (answer.permitted.vacuous) text += " This set is too wide to reject garbage.";
+  return text;
+}
+
+}  // namespace negzero::oracle
