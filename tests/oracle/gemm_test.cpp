@@ -1,0 +1,288 @@
+// alpha, beta, C and K = 0: where they act, what is read, what they permit.
+
+#include <limits>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "build.hpp"
+
+namespace negzero::oracle {
+namespace {
+
+using namespace testing;
+using contract::AlphaPlace;
+using contract::BetaPlace;
+using contract::Contract;
+using contract::Contraction;
+using contract::IntermediateAt;
+using contract::Order;
+using contract::Start;
+using contract::ZeroSign;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+operation::Scalar f32(double value) { return {FormatId::F32, word(FormatId::F32, value)}; }
+
+Dot f16_dot(const std::vector<double>& a, const std::vector<double>& b) {
+  Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
+  dot.a = words(FormatId::F16, a);
+  dot.b = words(FormatId::F16, b);
+  return dot;
+}
+
+std::string set_of(const Dot& dot, const Contract& contract) { return permitted(dot_case(dot), contract).to_string(); }
+
+TEST(Reads, BetaZeroIgnoresC) {
+  for (const double beta : {0.0, -0.0}) {
+    Dot dot = f16_dot({1}, {2});
+    dot.beta = f32(beta);
+    dot.c = 0x7e00;
+    EXPECT_EQ(set_of(dot, {}), "2 (0x4000)");
+    Contract reads;
+    reads.reads_c_at_beta_zero = true;
+    EXPECT_EQ(set_of(dot, reads), "nan");
+  }
+}
+
+TEST(Reads, AlphaZeroIgnoresAAndB) {
+  for (const double alpha : {0.0, -0.0}) {
+    Dot dot = f16_dot({kNan}, {2});
+    dot.alpha = f32(alpha);
+    dot.beta = f32(2);
+    dot.c = word(FormatId::F16, 3);
+    const Permitted set = permitted(dot_case(dot), {});
+    EXPECT_EQ(set.to_string(), "6 (0x4600)");
+    EXPECT_EQ(set.rule, "gemm.alpha_zero");
+    Contract reads;
+    reads.reads_a_b_at_alpha_zero = true;
+    EXPECT_EQ(set_of(dot, reads), "nan");
+  }
+}
+
+TEST(KZero, IsBetaTimesC) {
+  Dot dot = f16_dot({}, {});
+  dot.alpha = f32(kNan);  // not used
+  dot.beta = f32(2);
+  dot.c = word(FormatId::F16, 3);
+  EXPECT_EQ(set_of(dot, {}), "6 (0x4600)");
+  EXPECT_EQ(permitted(dot_case(dot), {}).rule, "gemm.k_zero");
+  dot.beta = f32(0);
+  dot.c = 0x7e00;
+  Contract ieee;
+  ieee.zero_sign = ZeroSign::Ieee;
+  EXPECT_EQ(set_of(dot, ieee), "0 (0x0000)");
+  dot.beta = f32(kNan);
+  EXPECT_EQ(set_of(dot, ieee), "nan");
+}
+
+TEST(KZero, AtBetaOneGivesCsBits) {
+  Contract ieee;
+  ieee.zero_sign = ZeroSign::Ieee;
+  Dot dot = f16_dot({}, {});
+  dot.beta = f32(1);
+  for (const std::uint64_t c : {0x8000u, 0x0000u, 0x0001u, 0x3c01u, 0x7c00u}) {
+    dot.c = c;
+    const Permitted set = permitted(dot_case(dot), ieee);
+    EXPECT_TRUE(set.contains(c)) << c;
+    EXPECT_FALSE(set.contains(c ^ 0x8000)) << c;
+  }
+  dot.c = 0x7e01;
+  EXPECT_EQ(set_of(dot, ieee), "nan");  // may be quieted
+}
+
+TEST(Alpha, InTheEpilogueOverflowsBeforeItScales) {
+  // 65504 + 65504 is Inf although 2^-4 would bring it back.
+  Dot dot = f16_dot({65504, 65504}, {1, 1});
+  dot.alpha = f32(0x1p-4);
+  Contract contract = accumulating(FormatId::F16);
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_EQ(set_of(dot, contract), "+inf");
+  contract.alpha = AlphaPlace::Operand;
+  EXPECT_EQ(set_of(dot, contract), "8188 (0x6fff)");
+  contract.alpha = AlphaPlace::Any;
+  EXPECT_TRUE(permitted(dot_case(dot), contract).contains(0x6fff));
+  EXPECT_TRUE(permitted(dot_case(dot), contract).plus_infinity);
+}
+
+TEST(Alpha, OverflowsAfterItScales) {
+  Dot dot = f16_dot({32768, 16384}, {1, 1});
+  dot.alpha = f32(2);
+  Contract contract = accumulating(FormatId::F16);
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_EQ(set_of(dot, contract), "+inf");
+}
+
+TEST(Alpha, RoundsOnceInTheEpilogueAndOncePerTermInAnOperand) {
+  // 3 (2048 + 1027) in F16: the sum 3075 rounds to 3076, 9228 to 9232. Folded: 6144 + 3081 -> 3080 = 9224.
+  Dot dot = f16_dot({2048, 1027}, {1, 1});
+  dot.alpha = f32(3);
+  Contract contract = accumulating(FormatId::F16);
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(9232));
+  contract.alpha = AlphaPlace::Operand;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(9224));
+  contract.alpha = AlphaPlace::Any;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(9224, 9232));
+  contract.alpha = AlphaPlace::Partial;
+  EXPECT_TRUE(permitted(dot_case(dot), contract).contains(word(FormatId::F16, 9224)));
+}
+
+TEST(Alpha, InfiniteMeetsTheSignOfTheSum) {
+  Dot dot = f16_dot({1}, {-2});
+  dot.alpha = f32(kInf);
+  Contract contract = accumulating(FormatId::F32);
+  EXPECT_EQ(set_of(dot, contract), "-inf");
+  dot.a = dot.b = words(FormatId::F16, {0});
+  EXPECT_EQ(set_of(dot, contract), "nan");
+  // 0 inside [s - B, s + B]: either infinity, and NaN.
+  dot.factors = dot.d = FormatId::F32;
+  dot.a = words(FormatId::F32, {0.1, 0.2, -0.3, 0.7, -0.7, 0.9, -0.9, 1.1, -1.1});
+  dot.b = words(FormatId::F32, std::vector<double>(9, 0.1));
+  contract.alpha = AlphaPlace::Epilogue;
+  const Permitted set = permitted(dot_case(dot), contract);
+  EXPECT_TRUE(set.plus_infinity && set.minus_infinity && set.nan);
+  EXPECT_FALSE(set.any_finite);
+}
+
+TEST(Alpha, NanGivesNan) {
+  Dot dot = f16_dot({1}, {-2});
+  dot.alpha = f32(kNan);
+  EXPECT_EQ(set_of(dot, {}), "nan");
+}
+
+TEST(Beta, AsALeafMayAbsorbTheSum) {
+  // c = 2048 and five ones: started at C the chain stays at 2048; 2048 + 5 = 2053 rounds to 2052.
+  Dot dot = f16_dot({1, 1, 1, 1, 1}, {1, 1, 1, 1, 1});
+  dot.beta = f32(1);
+  dot.c = word(FormatId::F16, 2048);
+  Contract contract = accumulating(FormatId::F16);
+  contract.beta = BetaPlace::Epilogue;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2052));
+  contract.beta = BetaPlace::Leaf;
+  const Permitted leaf = permitted(dot_case(dot), contract);
+  EXPECT_TRUE(leaf.contains(word(FormatId::F16, 2048)));
+  EXPECT_TRUE(leaf.contains(word(FormatId::F16, 2052)));
+  EXPECT_FALSE(leaf.contains(word(FormatId::F16, 2046)));
+  contract.order = Order::Ascending;
+  contract.start = Start::C;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2048));
+  contract.start = Start::PlusZero;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2052));
+}
+
+TEST(Epilogue, FusesOneOfTheTwoProducts) {
+  // beta c = (1 + 2^-10)(1 - 2^-10) = 1 - 2^-20: separately it rounds to 1, and 2050 + 1 is a tie that goes to 2052.
+  Dot dot = f16_dot({2050}, {1});
+  dot.beta = f32(1 + 0x1p-10);
+  dot.c = word(FormatId::F16, 1 - 0x1p-10);
+  Contract contract = accumulating(FormatId::F16);
+  contract.beta = BetaPlace::Epilogue;
+  contract.contraction = Contraction::Separate;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2052));
+  contract.contraction = Contraction::Fused;  // or alpha's product is the fused one, though alpha is 1
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2050, 2052));
+}
+
+TEST(Epilogue, RunsInTheDeclaredScalarFormat) {
+  // F16 accumulator, F32 scalars: 2049 exists in F32 only.
+  Dot dot{.factors = FormatId::F16, .d = FormatId::F32};
+  dot.a = words(FormatId::F16, {683});
+  dot.b = words(FormatId::F16, {1});
+  dot.alpha = f32(3);
+  Contract contract = accumulating(FormatId::F16);
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2048));
+  contract.scalar_format = FormatId::F32;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2049));
+  dot.alpha = f32(1 + 0x1p-12);  // 1 in F16
+  contract.scalar_format = FormatId::F16;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(683));
+}
+
+TEST(Intermediate, StandsOnTheSumOrOnTheResult) {
+  // Fault G24: round_F16(2049) + 1 = 2049, round_F16(2049 + 1) = 2050.
+  Dot dot{.factors = FormatId::F32, .d = FormatId::F32};
+  dot.a = words(FormatId::F32, {2049});
+  dot.b = words(FormatId::F32, {1});
+  dot.beta = f32(1);
+  dot.c = word(FormatId::F32, 1);
+  Contract contract = accumulating(FormatId::F32);
+  contract.beta = BetaPlace::Epilogue;
+  contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2050));
+  contract.intermediate_at = IntermediateAt::Sum;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2049));
+}
+
+TEST(Elements, AreFoundInBatchesAndColumns) {
+  operation::Case value;
+  value.operation = operation::Gemm{.batch = 2, .m = 2, .n = 3, .k = 2};
+  std::vector<double> a(8), b(12);
+  for (std::size_t i = 0; i < 8; ++i) a[i] = static_cast<double>(i + 1);
+  for (std::size_t i = 0; i < 12; ++i) b[i] = static_cast<double>(i + 1);
+  value.tensors.emplace("a", tensor_of(FormatId::F32, {2, 2, 2}, words(FormatId::F32, a)));
+  value.tensors.emplace("b", tensor_of(FormatId::F32, {2, 2, 3}, words(FormatId::F32, b)));
+  value.tensors.emplace("c", tensor_of(FormatId::F32, {2, 2, 3}, Words(12)));
+  const Contract contract;
+  const auto oracle = Oracle::make(value, contract);
+  ASSERT_TRUE(oracle.ok());
+  for (std::int64_t e = 0; e < 12; ++e) {
+    const auto batch = static_cast<std::size_t>(e / 6), i = static_cast<std::size_t>(e / 3 % 2),
+               j = static_cast<std::size_t>(e % 3);
+    double sum = 0;
+    for (std::size_t k = 0; k < 2; ++k) sum += a[batch * 4 + i * 2 + k] * b[batch * 6 + k * 3 + j];
+    EXPECT_THAT(finite_values(oracle->permitted(e)), ElementsAre(sum)) << e;
+  }
+}
+
+TEST(Integers, WrapOrClamp) {
+  Dot dot{.factors = FormatId::I32, .d = FormatId::I32};
+  dot.alpha = {FormatId::I32, 1};
+  dot.beta = {FormatId::I32, 0};
+  dot.a = {0x7fffffff, 2};
+  dot.b = {1, 1};
+  Contract contract = accumulating(FormatId::I32);
+  Permitted set = permitted(dot_case(dot), contract);
+  EXPECT_EQ(set.low, -2147483647);
+  EXPECT_EQ(set.high, -2147483647);
+  EXPECT_EQ(set.rule, "integer.wrap");
+  contract.integer_overflow = contract::IntegerOverflow::Saturate;
+  EXPECT_EQ(permitted(dot_case(dot), contract).low, 2147483647);
+  dot.a.push_back(static_cast<std::uint32_t>(-10));
+  dot.b.push_back(1);
+  set = permitted(dot_case(dot), contract);  // the order decides: 2147483637 if clamped first, 2147483639 if not
+  EXPECT_EQ(set.low, 2147483637);
+  EXPECT_EQ(set.high, 2147483639);
+  contract.order = Order::Ascending;
+  EXPECT_EQ(permitted(dot_case(dot), contract).high, 2147483637);
+  dot.alpha = {FormatId::I32, 3};
+  dot.a = {0x40000000};
+  dot.b = {2};
+  contract = accumulating(FormatId::I32);
+  EXPECT_EQ(permitted(dot_case(dot), contract).low, static_cast<std::int32_t>(0x80000000u * 3));
+}
+
+TEST(Make, RefusesWhatDoesNotFit) {
+  const auto error = [](const operation::Case& value, const Contract& contract, const Options& options = {}) {
+    const auto oracle = Oracle::make(value, contract, options);
+    return oracle.ok() ? std::string() : oracle.error().message;
+  };
+  const auto value = dot_case(f16_dot({1}, {1}));
+  EXPECT_THAT(error(value, accumulating(FormatId::I32)), HasSubstr("integers and floating point do not mix"));
+  Contract model;
+  model.order = Order::Model;
+  model.model = "hopper.wgmma.f8";
+  EXPECT_THAT(error(value, model), HasSubstr("hopper.wgmma.f8"));
+  model.model.clear();
+  EXPECT_THAT(error(value, model), HasSubstr("needs the field model"));
+  EXPECT_THAT(error(value, {}, {.exact = "abacus"}), HasSubstr("multiprecision"));
+  EXPECT_EQ(error(value, {}, {.exact = "multiprecision"}), "");
+}
+
+}  // namespace
+}  // namespace negzero::oracle
