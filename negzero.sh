@@ -4,74 +4,89 @@
 #   ./negzero.sh check     check the shipped kernels        ./negzero.sh test      run all tests
 #   ./negzero.sh WORD ...  any other command of the program, e.g. ./negzero.sh replay corpus/regressions --json
 #
-# Installing and building speak on standard error only: standard output is the program's own.
+# Installing and building speak on standard error only: standard output is the program's own. Paths on the command line
+# mean what they mean where it was typed.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
 packages=(g++ cmake ninja-build ccache git ca-certificates
   librapidcheck-dev libgtest-dev libgmock-dev libboost-dev libboost-context-dev libmpfr-dev libgmp-dev
   nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev)
 
+say() { echo "negzero.sh: $*" >&2; }
+
 install_missing() {
   command -v dpkg-query >/dev/null || {
-    echo "negzero.sh: this is not Debian or Ubuntu; install the equivalents of: ${packages[*]}" >&2
+    say "this is not Debian or Ubuntu; install the equivalents of: ${packages[*]}"
     return 0
   }
-  local missing=() package
+  local installed missing=() package
+  # One call for all: it fails where one is unknown, and still lists the others.
+  installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "${packages[@]}" 2>/dev/null || true)
   for package in "${packages[@]}"; do
-    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+    grep -qxF "$package installed" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -eq 0 ] && return 0
   local as_root=()
   if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+    # A password can be asked for only where somebody sits.
+    if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && [ -t 2 ]; }; }; then
       as_root=(sudo)
     else
-      echo "negzero.sh: packages are missing; run this line, then this script again:" >&2
+      say "packages are missing; run this line, then this script again:"
       echo "  sudo apt-get update && sudo apt-get install -y ${missing[*]}" >&2
       exit 3
     fi
   fi
-  echo "negzero.sh: installing ${missing[*]}" >&2
+  say "installing ${missing[*]}"
   local log
   log=$(mktemp)
   if ! { "${as_root[@]}" apt-get update &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
     >"$log" 2>&1; then
     cat "$log" >&2
-    echo "negzero.sh: installing packages failed (see above)" >&2
+    say "installing packages failed (see above)"
     exit 3
   fi
   rm -f "$log"
 }
 
-# With nvcc every kernel is compiled for the GPU too.
+# With nvcc every kernel is compiled for the GPU too. The CUDA packages do not put it into the path.
 preset=default
-command -v nvcc >/dev/null && preset=cuda
+command -v nvcc >/dev/null || { [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"; } || true
+if command -v nvcc >/dev/null; then preset=cuda; fi
 
 build() {
   install_missing
-  local log="build/$preset.log"
-  mkdir -p build
-  if [ ! -f "build/$preset/build.ninja" ]; then
-    echo "negzero.sh: configuring build/$preset" >&2
-    cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; exit 3; }
-  fi
-  if [ -t 2 ]; then
-    cmake --build --preset "$preset" "$@" >&2 || exit 3
-  else
-    cmake --build --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 3; }
-  fi
+  mkdir -p "$root/build"
+  (
+    cd "$root"
+    log="build/$preset.log"
+    # Two of these at once must not build in one folder.
+    if command -v flock >/dev/null; then exec 9>build/.lock; flock 9; fi
+    if [ ! -f "build/$preset/build.ninja" ]; then
+      say "configuring build/$preset"
+      cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; say "configuring failed (see above)"; exit 3; }
+    fi
+    if [ -t 2 ]; then
+      cmake --build --preset "$preset" "$@" >&2 || { say "building failed (see above)"; exit 3; }
+    else
+      cmake --build --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; say "building failed (see above)"; exit 3; }
+    fi
+  )
 }
 
 case "${1:-}" in
   test)
     shift
     build
+    cd "$root"
     exec ctest --preset "$preset" -j"$(nproc)" "$@"
     ;;
   *)
     build --target negzero
-    exec "build/$preset/src/negzero/cli/negzero" "$@"
+    # What the program calls itself in lines to paste.
+    export NEGZERO_COMMAND="$0"
+    exec "$root/build/$preset/src/negzero/cli/negzero" "$@"
     ;;
 esac

@@ -155,7 +155,7 @@ struct CommandLine {
   }
 };
 
-/// What CLI11 says about a command line, on one line with a way out.
+/// What CLI11 says about a command line, on one line with a way out. `first` is the first word that is not --json.
 std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
   std::string known;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -163,8 +163,7 @@ std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, 
   }
   if (app.get_subcommands().empty()) {
     if (first.empty()) return fmt::format("a command is missing; the commands are {}", known);
-    if (!first.starts_with('-')) return fmt::format("'{}' is no command; the commands are {}", first, known);
-    return fmt::format("{}; `negzero --help` shows the flags", error.what());
+    return fmt::format("'{}' is no command; the commands are {}", first, known);
   }
   return fmt::format("{}; `negzero {} --help` shows the flags", error.what(),
                      app.get_subcommands().front()->get_name());
@@ -187,8 +186,13 @@ int run(int argc, char** argv) {
     return print_text(text.str()) ? kClean : kInfrastructure;
   } catch (const CLI::ParseError& error) {
     // Parsing may have ended before the flag.
-    for (int i = 1; i < argc; ++i) common.json = common.json || std::string_view(argv[i]) == "--json";
-    return fail(base::usage_error(parse_error_text(line.app, error, argc > 1 ? argv[1] : "")), common);
+    std::string first;
+    for (int i = argc - 1; i > 0; --i) {
+      const bool is_json = std::string_view(argv[i]) == "--json";
+      common.json = common.json || is_json;
+      if (!is_json) first = argv[i];
+    }
+    return fail(base::usage_error(parse_error_text(line.app, error, first)), common);
   }
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
   if (const auto& problems = kernel::registry().errors(); !problems.empty()) {

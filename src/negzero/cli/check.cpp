@@ -1,7 +1,6 @@
 // `negzero check`.
 
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <random>
@@ -35,7 +34,6 @@ class ConsoleListener final : public campaign::CheckListener {
     const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
     tell(fmt::format("{}{}{} cases, {} failing{}", terminal_ ? "\r" : "", done, of, failing,
                      terminal_ ? "\033[K" : "\n"));
-    std::fflush(stderr);
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     clear();

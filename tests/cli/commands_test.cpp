@@ -1,0 +1,220 @@
+// The commands end to end on the shipped kernels: documents, exit codes, files, interrupts.
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Words = std::vector<std::string>;
+
+TEST(List, EverythingIsADocumentOfItsOwn) {
+  for (const std::string what :
+       {"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}) {
+    const Ran ran = run({"list", what, "--json"});
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_EQ(ran.err, "");
+    const json document = ran.json();
+    EXPECT_EQ(document["version"], 1);
+    ASSERT_FALSE(document[what].empty()) << what;
+    std::set<std::string> names;
+    for (const json& item : document[what]) names.insert(item["name"].get<std::string>());
+    EXPECT_EQ(names.size(), document[what].size()) << "a name twice";
+    const Ran text = run({"list", what});
+    EXPECT_EQ(text.code, 0);
+    for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
+  }
+}
+
+TEST(Check, ACleanRun) {
+  const Ran ran = run({"check", "scatter.max.*", "--cases", "40", "--json"});
+  EXPECT_EQ(ran.code, 0);
+  const json document = ran.json();
+  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["seed"], 1);
+  EXPECT_EQ(document["executor"], "host");
+  ASSERT_EQ(document["kernels"].size(), 2u);
+  for (const json& kernel : document["kernels"]) {
+    EXPECT_EQ(kernel["cases"], 40);
+    EXPECT_EQ(kernel["pass"].get<int>() + kernel["vacuous"].get<int>(), 40);
+  }
+  EXPECT_THAT(ran.err, StartsWith("negzero check: 2 kernels, seed 1, host executor"));
+  EXPECT_FALSE(std::filesystem::exists("findings"));
+}
+
+TEST(Check, AFaultIsFoundSavedAndReplays) {
+  const Directory directory;
+  const Words words = {"check", "faulty.A1.*", "--cases", "100", "--save", directory / "found"};
+  Words with_json = words;
+  with_json.push_back("--json");
+  const Ran ran = run(with_json);
+  EXPECT_EQ(ran.code, 1);
+  const json document = ran.json();
+  ASSERT_FALSE(document["kernels"][0]["findings"].empty());
+  const json finding = document["kernels"][0]["findings"][0];
+  const auto path = finding["case"].get<std::string>();
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_TRUE(std::filesystem::exists(finding["original"].get<std::string>()));
+
+  const Ran replay = run({"replay", path, "--json"});
+  EXPECT_EQ(replay.code, 1);
+  EXPECT_EQ(replay.json()["results"][0]["class"], finding["class"]);
+  EXPECT_EQ(run({"replay", path, "--kernel", "twin.A1.*"}).code, 0) << "the twin is right";
+  EXPECT_EQ(run({"replay", path, "--kernel", "twin.A1.*", "--kernel", "faulty.A1.*"}).code, 1);
+  EXPECT_EQ(run({"replay", path, "--kernel", "gemm.*"}).code, 2) << "none implements the operation";
+
+  const Ran text = run(words);
+  EXPECT_EQ(text.code, 1);
+  for (const std::string part : {"FAIL  faulty.A1", "observed", "permitted", "rule", " replay ", "1 finding"}) {
+    EXPECT_THAT(text.out, HasSubstr(part));
+  }
+  // The line to paste is the program as it was called.
+  EXPECT_THAT(text.out, HasSubstr(std::string(NEGZERO_PROGRAM) + " replay " + path));
+}
+
+TEST(Check, TheSameSeedIsTheSameDocument) {
+  const Directory directory;
+  std::vector<json> documents;
+  for (const std::string jobs : {"1", "2", "1"}) {
+    json document = run({"check", "faulty.R*", "--cases", "150", "--seed", "7", "--jobs", jobs, "--save",
+                         directory / "found", "--json"})
+                        .json();
+    document.erase("elapsed_ms");
+    documents.push_back(document);
+  }
+  EXPECT_EQ(documents[0], documents[1]);
+  EXPECT_EQ(documents[0], documents[2]);
+  const json other =
+      run({"check", "faulty.R*", "--cases", "150", "--seed", "8", "--save", directory / "found", "--json"}).json();
+  EXPECT_NE(other["kernels"], documents[0]["kernels"]);
+}
+
+TEST(Check, SeedZeroPicksOneAndPrintsIt) {
+  const Words words = {"check", "gemm.naive.f32", "--cases", "2", "--seed", "0", "--json"};
+  const Ran first = run(words), second = run(words);
+  const std::uint64_t seed = first.json()["seed"];
+  EXPECT_NE(seed, 0u);
+  EXPECT_THAT(first.err, HasSubstr("seed " + std::to_string(seed) + ","));
+  EXPECT_NE(seed, second.json()["seed"].get<std::uint64_t>());
+}
+
+TEST(Check, TheTimeLimitEndsIt) {
+  const auto start = std::chrono::steady_clock::now();
+  const Ran ran = run({"check", "scatter.max.*", "--time", "300ms", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_GE(ran.json()["elapsed_ms"], 300);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
+}
+
+TEST(Check, InProcessGivesTheSameVerdicts) {
+  const Words words = {"check", "scatter.max.*", "--cases", "30", "--json"};
+  Words in_process = words;
+  in_process.push_back("--in-process");
+  EXPECT_EQ(run(words).json()["kernels"], run(in_process).json()["kernels"]);
+}
+
+TEST(Check, AnInterruptSavesWhatWasFound) {
+  const Directory directory;
+  // The signal goes to workers too, as Ctrl-C does: their deaths must not become findings.
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const Ran ran =
+        run({"check", "faulty.A1.*", "scatter.max.*", "--time", "10m", "--save", directory / "found", "--json"},
+            {.interrupt = signal, .ready = "cases"});
+    EXPECT_EQ(ran.code, 130) << ran.err;
+    const json document = ran.json();
+    EXPECT_EQ(document["interrupted"], true);
+    const json& faulty = document["kernels"][0];
+    ASSERT_GT(faulty["fail"], 0);
+    for (const json& finding : faulty["findings"]) {
+      EXPECT_NE(finding["class"], "crash");
+      EXPECT_EQ(run({"show", finding["case"].get<std::string>()}).code, 0);
+    }
+    for (std::size_t i = 1; i < document["kernels"].size(); ++i) EXPECT_EQ(document["kernels"][i]["fail"], 0);
+  }
+}
+
+TEST(Replay, TheRegressionCorpusIsAsExpected) {
+  const Directory directory;
+  const Ran ran = run({"replay", kRegressions, "--json", "--junit", directory / "out.xml"});
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  const json document = ran.json();
+  EXPECT_GE(document["results"].size(), 20u);
+  for (const json& result : document["results"]) EXPECT_EQ(result["status"], "as_expected") << result;
+  const std::string xml = contents(directory / "out.xml");
+  EXPECT_THAT(xml, HasSubstr("failures=\"0\" errors=\"0\" skipped=\"0\""));
+  EXPECT_THAT(xml, HasSubstr("faulty.A1.max_by_value_sign"));
+}
+
+TEST(Replay, RecordingMakesAVerdictExpected) {
+  const Directory directory;
+  const std::string path = directory / "case.safetensors";
+  std::filesystem::copy(kCase, path);
+  EXPECT_EQ(run({"replay", path, "--kernel", "scatter.max.cas.f32", "--record"}).code, 0);
+  const json shown = run({"show", path, "--json"}).json();
+  std::set<std::string> kernels;
+  for (const json& expected : shown["expect"]) kernels.insert(expected["kernel"].get<std::string>());
+  EXPECT_TRUE(kernels.contains("scatter.max.cas.f32"));
+  EXPECT_TRUE(kernels.contains("faulty.A1.max_by_value_sign")) << "what was expected of others is kept";
+  EXPECT_EQ(run({"replay", path}).code, 0);
+}
+
+TEST(Replay, ABadFileIsAUsageErrorAndTheOthersRun) {
+  const Directory directory;
+  write(directory / "a.safetensors", "nonsense");
+  std::filesystem::copy(kCase, directory / "b.safetensors");
+  const Ran ran = run({"replay", directory.path(), "--json"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.json()["results"].size(), 2u);
+  EXPECT_EQ(ran.json()["errors"].size(), 1u);
+  EXPECT_THAT(ran.err, HasSubstr("a.safetensors"));
+}
+
+TEST(Show, SaysEverythingThatAFailureNeeds) {
+  const json document = run({"show", kRegressions + "/G8_k_tail_not_predicated.safetensors", "--json"}).json();
+  EXPECT_EQ(document["version"], 1);
+  for (const std::string key : {"operation", "description", "scalars", "kernel", "contract", "strategy", "seed",
+                                "index", "poison", "schedule", "tensors", "layouts", "expect"}) {
+    EXPECT_TRUE(document.contains(key)) << key;
+  }
+  EXPECT_TRUE(document["tensors"].contains("a"));
+  const Ran text = run({"show", kCase});
+  EXPECT_EQ(text.code, 0);
+  for (const std::string part : {"scatter.max", "0x80000000", "kernel", "contract", "expects"}) {
+    EXPECT_THAT(text.out, HasSubstr(part));
+  }
+}
+
+TEST(Shrink, ToTheFileAndWithItsClass) {
+  const Directory directory;
+  const json check = run({"check", "faulty.A1.*", "--cases", "60", "--save", directory / "found", "--json"}).json();
+  const json finding = check["kernels"][0]["findings"][0];
+  const Ran ran =
+      run({"shrink", finding["original"].get<std::string>(), "-o", directory / "small.safetensors", "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const json document = ran.json();
+  EXPECT_EQ(document["class"], finding["class"]);
+  EXPECT_EQ(document["case"], directory / "small.safetensors");
+  EXPECT_EQ(contents(directory / "small.safetensors"), contents(finding["case"].get<std::string>()))
+      << "the loop is the one of check";
+}
+
+TEST(Shrink, APassHasNothingToShrink) {
+  const Directory directory;
+  const Ran ran = run({"shrink", kCase, "-o", directory / "x", "--kernel", "twin.A1.max_by_sign_bit"});
+  EXPECT_EQ(ran.code, 4);
+  EXPECT_THAT(ran.err, HasSubstr("pass"));
+  EXPECT_FALSE(std::filesystem::exists(directory / "x"));
+}
+
+}  // namespace
+}  // namespace negzero::cli_test

@@ -1,0 +1,108 @@
+// Case files that lie: cut off, flipped, absurd. Every command ends with an exit code and an error that names the file.
+
+#include <cstdint>
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A file in the format of safetensors with this header and so many zero bytes of data.
+std::string file_with(const std::string& header, std::size_t data_bytes) {
+  const std::uint64_t length = header.size();
+  std::string file(8, '\0');
+  std::memcpy(file.data(), &length, sizeof length);
+  return file + header + std::string(data_bytes, '\0');
+}
+
+void expect_refused(const std::string& bytes, const std::string& what) {
+  const Directory directory;
+  const std::string path = directory / "hostile.safetensors";
+  write(path, bytes);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"show", path}, {"replay", path}, {"shrink", path, "-o", directory / "out"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.signal, 0) << what << " " << words[0];
+    EXPECT_EQ(ran.code, 2) << what << " " << words[0] << ": " << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(path)) << what;
+  }
+}
+
+TEST(HostileFiles, Truncated) {
+  const std::string whole = contents(kCase);
+  ASSERT_GT(whole.size(), 200u);
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{8}, std::size_t{9},
+                                 whole.size() / 2, whole.size() - 1}) {
+    expect_refused(whole.substr(0, size), "the first " + std::to_string(size) + " bytes");
+  }
+  expect_refused(whole + "x", "a byte too many");
+}
+
+TEST(HostileFiles, Flipped) {
+  const Directory directory;
+  const std::string path = directory / "flipped.safetensors", whole = contents(kCase);
+  for (std::size_t at = 0; at < whole.size(); at += 1 + whole.size() / 60) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(bytes[at] ^ (1 << at % 8));
+    write(path, bytes);
+    for (const char* command : {"show", "replay"}) {
+      const Ran ran = run({command, path, "--json"});
+      EXPECT_EQ(ran.signal, 0) << "byte " << at;
+      EXPECT_THAT(ran.code, ::testing::AnyOf(0, 1, 2, 3, 4)) << "byte " << at;
+      EXPECT_FALSE(ran.json().is_discarded()) << "byte " << at;
+    }
+  }
+}
+
+TEST(HostileFiles, Absurd) {
+  const std::string operation =
+      R"("operation":"{\"extents\":{\"columns\":4,\"rows\":1},\"formats\":{\"x\":\"F32\",\"y\":\"F32\"},\"name\":\"reduce.sum\"}")";
+  const std::string meta = R"({"__metadata__":{"negzero":"1",)" + operation + "},";
+  expect_refused(file_with("", 0), "an empty header");
+  expect_refused(std::string("\xff\xff\xff\xff\xff\xff\xff\xff{}"), "a header longer than any file");
+  expect_refused(file_with("[]", 0), "a header that is no object");
+  expect_refused(file_with(std::string(100'000, '['), 0), "deep nesting");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,16]}})", 16),
+                 "a shape that overflows");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,1099511627776]}})", 16),
+                 "a tensor of a terabyte");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F32","shape":[1,-4],"data_offsets":[0,16]}})", 16),
+                 "a negative shape");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F99","shape":[1,4],"data_offsets":[0,16]}})", 16),
+                 "an unknown type");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F64","shape":[1,2],"data_offsets":[0,16]}})", 16), "the wrong type");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]},)"
+                                  R"("y":{"dtype":"F32","shape":[1,4],"data_offsets":[8,24]}})",
+                           24),
+                 "overlapping tensors");
+  expect_refused(file_with(meta + R"("x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]},)"
+                                  R"("x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]}})",
+                           16),
+                 "one key twice");
+  expect_refused(file_with(R"({"__metadata__":{"negzero":"1","operation":7}})", 0), "metadata that is no text");
+  expect_refused(file_with(R"({"__metadata__":{"negzero":"99",)" + operation + "}}", 0), "a version of the future");
+  expect_refused(file_with(R"({"x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]}})", 16), "no metadata");
+}
+
+TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
+  const Directory directory;
+  const std::string path = directory / "\x1b[31mred.safetensors";
+  std::string bytes = contents(kCase);
+  write(path, bytes);
+  const Ran ran = run({"replay", path});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+  write(path, "nonsense");
+  const Ran bad = run({"show", path});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(bad.err.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace negzero::cli_test

@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# negzero.sh on machines made of stubs: what it installs, what it says where it may not, what reaches standard output.
+set -uo pipefail
+script=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+expect() { # what, wanted, got
+  [ "$2" = "$3" ] && return
+  echo "FAIL $what: $1: wanted '$2', got '$3'"
+  failures=$((failures + 1))
+}
+contains() { # what, part, text
+  case "$3" in *"$2"*) return ;; esac
+  echo "FAIL $what: $1: '$2' is not in '$3'"
+  failures=$((failures + 1))
+}
+stub() { # name, body
+  printf '#!/bin/bash\n%s\n' "$2" >"$work/bin/$1"
+  chmod +x "$work/bin/$1"
+}
+
+# A machine: a copy of the script in its own folder, and a path of nothing but stubs and the basics.
+machine() { # what, user id, missing packages
+  what=$1
+  rm -rf "$work"/*
+  mkdir -p "$work/bin" "$work/tree" "$work/elsewhere"
+  cp "$script" "$work/tree/negzero.sh"
+  echo "${3:-}" >"$work/missing"
+  for tool in bash dirname grep cat mkdir mktemp rm env nproc touch chmod flock; do
+    ln -s "$(command -v $tool)" "$work/bin/$tool"
+  done
+  stub id "echo $2"
+  stub dpkg-query "for p in \"\${@:3}\"; do grep -qw -- \"\$p\" $work/missing && status=1 || echo \"\$p installed\"; done
+exit \${status:-0}"
+  stub apt-get "echo \"apt-get \$*\" >>$work/log; echo noise of apt; [ ! -e $work/apt_fails ] || exit 100
+case \"\$1\" in install) : >$work/missing ;; esac"
+  stub cmake "echo \"cmake \$*\" >>$work/log; echo noise of cmake; [ ! -e $work/build_fails ] || exit 1
+preset=\$(ls -d build/*/ 2>/dev/null | head -1)
+case \"\$1\" in --preset) mkdir -p build/\$2/src/negzero/cli; touch build/\$2/build.ninja
+printf '#!/bin/bash\necho \"program \$PWD \$NEGZERO_COMMAND \$*\"; exit 7\n' >build/\$2/src/negzero/cli/negzero
+chmod +x build/\$2/src/negzero/cli/negzero ;; esac"
+  stub ctest "echo \"ctest \$PWD \$*\""
+  for tool in ls head; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
+}
+run() {
+  (cd "$work/elsewhere" && PATH="$work/bin" "$work/bin/bash" "$work/tree/negzero.sh" "$@" \
+    >"$work/out" 2>"$work/err" </dev/null)
+  code=$?
+  out=$(cat "$work/out")
+  err=$(cat "$work/err")
+  log=$(cat "$work/log" 2>/dev/null)
+}
+
+machine "nothing missing" 1000
+run list --json
+expect "exit code of the program" 7 "$code"
+expect "standard output" "program $work/elsewhere $work/tree/negzero.sh list --json" "$out"
+contains "configured once" "cmake --preset" "$log"
+: >"$work/log"
+run list
+expect "a second run only builds" "cmake --build" "${log:0:13}"
+case "$log" in *"cmake --preset"*) expect "no second configuring" no yes ;; esac
+
+machine "root, packages missing" 0 "libgtest-dev ninja-build"
+run check
+expect "exit code" 7 "$code"
+contains "update" "apt-get update" "$log"
+contains "install" "apt-get install -y --no-install-recommends ninja-build libgtest-dev" "$log"
+contains "says what" "installing ninja-build libgtest-dev" "$err"
+expect "standard output" "program $work/elsewhere $work/tree/negzero.sh check" "$out"
+
+machine "no root, no sudo" 1000 "libfmt-dev g++"
+run check
+expect "exit code" 3 "$code"
+expect "standard output" "" "$out"
+contains "the one line" "sudo apt-get update && sudo apt-get install -y g++ libfmt-dev" "$err"
+expect "nothing was tried" "" "$log"
+
+machine "no root, sudo without a password" 1000 "libfmt-dev"
+stub sudo 'if [ "$1" = -n ]; then exit 0; fi; echo "sudo $1" >>'"$work/log"'; exec "$@"'
+run check
+expect "exit code" 7 "$code"
+contains "through sudo" "sudo apt-get" "$log"
+
+machine "installing fails" 0 "libfmt-dev"
+touch "$work/apt_fails"
+run check
+expect "exit code" 3 "$code"
+expect "standard output" "" "$out"
+contains "the log" "noise of apt" "$err"
+
+machine "building fails" 0
+touch "$work/build_fails"
+run check
+expect "exit code" 3 "$code"
+expect "standard output" "" "$out"
+contains "the log" "noise of cmake" "$err"
+
+machine "nvcc in the path" 0
+stub nvcc ''
+run list
+contains "the cuda preset" "cmake --preset cuda" "$log"
+
+machine "not Debian" 1000
+rm "$work/bin/dpkg-query"
+run list
+expect "exit code" 7 "$code"
+contains "says so" "this is not Debian" "$err"
+
+machine "test" 0
+run test -R kernels
+contains "all targets" "cmake --build --preset" "$log"
+contains "in the tree" "ctest $work/tree --preset" "$out"
+contains "flags pass" "-R kernels" "$out"
+
+[ "$failures" -eq 0 ] && echo "all as wanted"
+exit $((failures > 0))

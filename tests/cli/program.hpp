@@ -1,0 +1,109 @@
+// Runs the built program as a user does: arguments in, exit code, standard output and standard error out.
+
+#pragma once
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace negzero::cli_test {
+
+/// A directory that goes with the test.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "negzero-cli-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  ~Directory() { std::filesystem::remove_all(path_); }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string contents(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+inline void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
+
+struct Ran {
+  int code = -1;   ///< exit code
+  int signal = 0;  ///< that ended it, or 0
+  std::string out, err;
+
+  [[nodiscard]] nlohmann::json json() const {
+    EXPECT_TRUE(nlohmann::json::accept(out)) << "standard output is no JSON document: " << out << "\n" << err;
+    return nlohmann::json::parse(out, nullptr, false);
+  }
+};
+
+struct How {
+  std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
+  bool close_all = false;  ///< starts with no standard descriptor at all
+  int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
+  std::string ready{};
+};
+
+inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
+  const Directory directory;
+  const std::string out = how.out.empty() ? directory / "out" : how.out, err = directory / "err";
+  std::vector<std::string> words = {NEGZERO_PROGRAM};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::setpgid(0, 0);
+    ::unsetenv("NEGZERO_COMMAND");
+    const auto open_as = [](const std::string& path, int fd) {
+      const int from = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
+      if (from < 0) ::_exit(126);
+      ::dup2(from, fd);
+      if (from != fd) ::close(from);
+    };
+    open_as(err, STDERR_FILENO);
+    if (out != "-") open_as(out, STDOUT_FILENO);
+    if (out == "-") ::close(STDOUT_FILENO);
+    for (int fd = 0; fd < 3 && how.close_all; ++fd) ::close(fd);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  int status = 0;
+  if (how.interrupt != 0) {
+    while (contents(err).find(how.ready) == std::string::npos && ::waitpid(pid, &status, WNOHANG) == 0) ::usleep(2000);
+    ::kill(-pid, how.interrupt);
+  }
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  Ran ran;
+  if (WIFEXITED(status)) ran.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
+  if (how.out.empty()) ran.out = contents(out);
+  ran.err = contents(err);
+  return ran;
+}
+
+inline const std::string kRegressions = std::string(NEGZERO_SOURCE_DIR) + "/corpus/regressions";
+inline const std::string kCase = kRegressions + "/A1_max_by_value_sign.safetensors";
+
+}  // namespace negzero::cli_test

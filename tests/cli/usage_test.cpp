@@ -1,0 +1,149 @@
+// What the program says to wrong command lines, what it offers as help, and where its output goes.
+
+#include <algorithm>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Words = std::vector<std::string>;
+
+/// One line "negzero: ...", nothing on standard output; with --json one document with the same message.
+void expect_error(const Words& words, int code, const std::string& part) {
+  const Ran plain = run(words);
+  std::string line = words.empty() ? "" : words.front();
+  for (std::size_t i = 1; i < words.size(); ++i) line += " " + words[i];
+  EXPECT_EQ(plain.code, code) << line << "\n" << plain.err;
+  EXPECT_EQ(plain.out, "") << line;
+  EXPECT_THAT(plain.err, StartsWith("negzero: ")) << line;
+  EXPECT_EQ(std::count(plain.err.begin(), plain.err.end(), '\n'), 1) << plain.err;
+  EXPECT_THAT(plain.err, HasSubstr(part)) << line;
+
+  Words with_json = words;
+  with_json.push_back("--json");
+  const Ran ran = run(with_json);
+  EXPECT_EQ(ran.code, code) << line;
+  EXPECT_THAT(ran.json()["error"]["message"].get<std::string>(), HasSubstr(part)) << line;
+}
+
+TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
+  expect_error({}, 2, "check");
+  expect_error({"chek"}, 2, "'chek' is no command");
+  expect_error({"--bogus"}, 2, "--bogus");
+  expect_error({"check", "--bogus"}, 2, "--bogus");
+  expect_error({"check", "--cases"}, 2, "--cases");
+  expect_error({"check", "--cases", "many"}, 2, "--cases 'many'");
+  expect_error({"check", "--cases", "0"}, 2, "from 1 to");
+  expect_error({"check", "--cases", "-5"}, 2, "-5");
+  expect_error({"check", "--seed", "-1"}, 2, "--seed '-1'");
+  expect_error({"check", "--seed", "18446744073709551616"}, 2, "18446744073709551616");
+  expect_error({"check", "--time", "30"}, 2, "--time '30' is not a duration");
+  expect_error({"check", "--timeout", "1.5s"}, 2, "--timeout '1.5s'");
+  expect_error({"check", "--jobs", "1025"}, 2, "--jobs '1025'");
+  expect_error({"check", "--executor", "gpu"}, 2, "gpu");
+  expect_error({"check", "--exact", "guess"}, 2, "guess");
+  expect_error({"check", "--weight", "special"}, 2, "--weight special");
+  expect_error({"check", "--weight", "special=-1"}, 2, "special=-1");
+  expect_error({"list", "colours"}, 2, "colours");
+  expect_error({"replay"}, 2, "paths");
+  expect_error({"replay", "/no/such/place"}, 2, "/no/such/place");
+  expect_error({"show"}, 2, "case");
+  expect_error({"show", "/no/such/case"}, 2, "/no/such/case");
+  expect_error({"shrink", kCase}, 2, "--output");
+  expect_error({"shrink", "/no/such/case", "-o", "x"}, 2, "/no/such/case");
+  expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "no.such.kernel"}, 2, "no.such.kernel");
+  expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "gemm.naive.f32"}, 2, "implements gemm");
+}
+
+TEST(Usage, UnknownStrategiesAreNamed) {
+  const Ran ran = run({"check", "gemm.naive.f32", "--weight", "clever=1"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("clever"));
+}
+
+TEST(Usage, NoKernelMatchedIsUndecided) {
+  expect_error({"check", "gemm.nive.f32"}, 4, "gemm.naive.f32");
+  expect_error({"check", "gemm.naive.f32", "qqq"}, 4, "'qqq'");
+}
+
+TEST(Usage, AGpuThatIsNotThereIsUnavailable) {
+  expect_error({"check", "--executor", "cuda"}, 77, "--executor cuda");
+  expect_error({"replay", kCase, "--executor", "cuda"}, 77, "--executor cuda");
+  expect_error({"shrink", kCase, "-o", "/tmp/x", "--executor", "cuda"}, 77, "--executor cuda");
+}
+
+TEST(Usage, PlacesThatCannotBeWritten) {
+  const Directory directory;
+  write(directory / "file", "x");
+  const Ran check = run({"check", "gemm.naive.f32", "--cases", "1", "--save", directory / "file/x"});
+  EXPECT_EQ(check.code, 3);
+  EXPECT_THAT(check.err, HasSubstr("--save " + (directory / "file/x")));
+  const Ran junit = run({"replay", kCase, "--junit", directory / "no/such/place.xml"});
+  EXPECT_EQ(junit.code, 3);
+  EXPECT_THAT(junit.err, HasSubstr("place.xml"));
+  const Ran shrink = run({"shrink", kCase, "-o", directory / "no/such/case"});
+  EXPECT_EQ(shrink.code, 2) << "a folder that is not there is the user's word";
+  EXPECT_THAT(shrink.err, HasSubstr("no/such/case"));
+}
+
+TEST(Usage, EmptyFoldersAreNoPass) {
+  const Directory directory;
+  EXPECT_EQ(run({"replay", directory.path()}).code, 2);
+}
+
+TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
+  const Ran top = run({"--help"});
+  EXPECT_EQ(top.code, 0);
+  EXPECT_THAT(top.out, HasSubstr("Exit codes"));
+  for (const std::string command : {"list", "check", "replay", "show", "shrink"}) {
+    EXPECT_THAT(top.out, HasSubstr("\n  " + command + " "));
+    const Ran help = run({command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_EQ(help.err, "");
+    EXPECT_THAT(help.out, HasSubstr("Example: negzero " + command));
+    EXPECT_THAT(help.out,
+                HasSubstr("Exit codes: 0 clean, 1 at least one finding, 2 usage, 3 infrastructure, 4 nothing"));
+    EXPECT_THAT(help.out, HasSubstr("--json"));
+  }
+  EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--seed N"));
+  EXPECT_THAT(run({"--version"}).out, StartsWith("negzero "));
+}
+
+TEST(Output, AFullDiskOrAClosedOneIsAnInfrastructureError) {
+  for (const std::string out : {"/dev/full", "-"}) {
+    for (const Words& words : {Words{"list"}, Words{"list", "--json"}, Words{"--help"}, Words{"show", kCase},
+                               Words{"replay", kCase, "--json"}, Words{"check", "gemm.naive.f32", "--cases", "3"}}) {
+      const Ran ran = run(words, {.out = out});
+      EXPECT_EQ(ran.code, 3) << out << " " << words[0];
+      EXPECT_THAT(ran.err, HasSubstr("cannot write to standard output")) << out << " " << words[0];
+    }
+  }
+}
+
+TEST(Output, AFindingWinsOverAFullDisk) {
+  const Directory directory;
+  const Ran ran = run({"check", "faulty.A1.*", "--cases", "100", "--save", directory / "found"}, {.out = "/dev/full"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_FALSE(std::filesystem::is_empty(directory / "found"));
+}
+
+TEST(Output, NoFileGetsTheNumberOfAStandardDescriptor) {
+  const Directory directory;
+  const Ran ran =
+      run({"check", "faulty.A1.*", "--cases", "100", "--save", directory / "found", "--json"}, {.close_all = true});
+  EXPECT_EQ(ran.signal, 0);
+  EXPECT_EQ(ran.code, 1);
+  for (const auto& entry : std::filesystem::directory_iterator(directory / "found")) {
+    EXPECT_EQ(run({"show", entry.path().string()}).code, 0) << "something else was written into " << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace negzero::cli_test
