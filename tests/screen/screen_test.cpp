@@ -115,7 +115,8 @@ Case dot_case(const std::vector<float>& a, const std::vector<float>& b) {
 TEST(Screen, LeavesExactSumsToTheirOneValue) {
   // Sixteen ones: every order gives 16 exactly, although a bound would allow its neighbours.
   const Case value = dot_case(std::vector<float>(16, 1.0f), std::vector<float>(16, 1.0f));
-  const auto screen = make_screen(value, {});
+  const contract::Contract contract;
+  const auto screen = make_screen(value, contract);
   ASSERT_NE(screen, nullptr);
   EXPECT_TRUE(screen->passes(0, 0x41800000));
   EXPECT_FALSE(screen->passes(0, 0x41800001));
@@ -141,7 +142,8 @@ TEST(Screen, SettlesNothingWhereItsArgumentsDoNotHold) {
 TEST(Screen, LeavesTinySumsToTheExactOracle) {
   // Products of 2^-149 lose everything: vacuous, which only the exact oracle may say.
   const Case value = dot_case(std::vector<float>(16, 0x1p-75f), std::vector<float>(16, 0x1.8p-75f));
-  const auto screen = make_screen(value, {});
+  const contract::Contract contract;
+  const auto screen = make_screen(value, contract);
   ASSERT_NE(screen, nullptr);
   EXPECT_FALSE(screen->passes(0, 0));
 }

@@ -204,7 +204,7 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
-    const std::int64_t most_terms = bounded_terms(scatter, request.contract);
+    const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
     const std::int64_t terms =
         std::max(most_terms, scatter.destinations > 1 ? most_terms * scatter.destinations / 2 : 0);
     scatter.updates = std::min(scatter.updates, nearest_extent(limits.updates, terms));

@@ -37,7 +37,7 @@ class Screen {
 
 /// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
 /// accumulator of F64, F32, F16 or BF16 rounded to nearest, without flushing, compensation, promotion or intermediate
-/// roundings, on a host whose hardware rounds to nearest and keeps subnormals.
+/// roundings, on a host whose hardware rounds to nearest and keeps subnormals. Case and contract must outlive it.
 [[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const contract::Contract& contract);
 
 }  // namespace negzero::oracle
