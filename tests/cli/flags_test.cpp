@@ -71,6 +71,8 @@ TEST(ExitCode, OfErrors) {
   EXPECT_EQ(exit_code(base::ErrorKind::Usage), 2);
   EXPECT_EQ(exit_code(base::ErrorKind::Infrastructure), 3);
   EXPECT_EQ(exit_code(base::ErrorKind::Unavailable), 77);
+  EXPECT_EQ(exit_code(base::ErrorKind::Undecided), 4);
+  EXPECT_EQ(exit_code(base::ErrorKind::Interrupted), 130);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ struct Finding {
   std::string kernel;
   operation::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
-  std::string case_path;      ///< file of the shrunk case; empty where it could not be saved
+  std::string case_path;  ///< file of the shrunk case; empty where it could not be saved
+  bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors and can be shrunk further
   std::string original_path;  ///< file of the case as generated
   double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;
@@ -53,7 +54,7 @@ struct CheckReport {
   std::uint64_t elapsed_ms = 0;
   bool interrupted = false;
   std::vector<KernelReport> kernels;
-  std::vector<base::Error> errors;  ///< findings that could not be saved
+  std::vector<base::Error> errors;  ///< one that says which findings could not be saved, and why
 };
 
 /// Told what happens while it happens. The engine itself never prints.
@@ -69,7 +70,8 @@ class CheckListener {
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
 /// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
-/// directory that cannot be made or written (known before the first case), workers that cannot be started.
+/// directory that cannot be made or written (tried before the first case), workers that cannot be started. A finding
+/// that cannot be saved later is reported all the same.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

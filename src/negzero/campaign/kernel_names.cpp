@@ -28,10 +28,10 @@ base::Result<const kernel::Kernel*> kernel_named(const std::string& name) {
 base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vector<std::string>& globs) {
   for (const std::string& glob : globs) {
     if (!kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host).empty()) continue;
-    return base::usage_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob)));
+    return base::undecided_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob)));
   }
   auto kernels = kernel::registry().match(globs, kernel::Executor::Host);
-  if (kernels.empty()) return base::usage_error("this program has no kernels");
+  if (kernels.empty()) return base::undecided_error("this program has no kernels");
   return kernels;
 }
 

@@ -106,6 +106,7 @@ std::function<bool()> watch_interrupts() {
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
   return [] { return interrupts.load() > 0; };
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/run/isolated.hpp>
 #include <negzero/run/worker_process.hpp>
 
@@ -46,7 +48,7 @@ std::string Death::to_string() const {
     case Kind::Exit:
       return fmt::format("the process ended itself with exit status {}", code);
     case Kind::Hang:
-      return "no answer within the time limit";
+      return "no answer within " + base::duration_text(static_cast<std::uint64_t>(code));
     case Kind::Garbage:
       return "the process wrote to, or closed, the socket to its parent";
   }
@@ -184,8 +186,12 @@ class Isolation::Pool {
     std::optional<Task> rest = child.drop_task();
     event.death = child.end();
     if (known) event.death->kind = *known;
-    if (known) event.death->code = 0;
+    if (known) event.death->code = *known == Death::Kind::Hang ? limit_ms() : 0;
     if (on_event(event) && rest) unfinished_.push_back(std::move(*rest));
+  }
+
+  [[nodiscard]] int limit_ms() const {
+    return static_cast<int>(std::min<std::uint64_t>(options_.timeout_ms, std::numeric_limits<int>::max()));
   }
 
   const IsolationOptions& options_;

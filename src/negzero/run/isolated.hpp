@@ -32,7 +32,7 @@ struct Death {
   enum class Kind : unsigned char {
     Signal,   ///< `code` is the signal
     Exit,     ///< the process ended by itself; `code` is its exit status
-    Hang,     ///< no reply within the time limit; it was killed
+    Hang,     ///< no reply within the time limit; it was killed; `code` is the limit in milliseconds
     Garbage,  ///< what came through its socket was no reply of ours, or it closed the socket and lived on
   };
   Kind kind = Kind::Signal;
@@ -62,8 +62,8 @@ struct IsolationOptions {
 /// Child processes that work on items. They are forked when first needed and kept between calls of run().
 ///
 /// `work` runs in a child, so it sees the parent's memory as it was at the fork. There its standard output is sent to
-/// standard error, a Ctrl-C is ignored (SIGTERM and SIGHUP too), no core is written, the kernel's out-of-memory killer takes it before the
-/// parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
+/// standard error, a Ctrl-C is ignored (SIGTERM and SIGHUP too), no core is written, the kernel's out-of-memory killer
+/// takes it before the parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
 class Isolation {
  public:
   using Work = std::function<std::string(std::string_view request, std::uint64_t index)>;
