@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/cli/duration.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/numbers.hpp>
@@ -37,6 +38,13 @@ TEST(Duration, AnythingElseIsAnErrorThatNamesIt) {
 RC_GTEST_PROP(Duration, NoTextIsTrouble, (const std::string& text)) {
   const auto parsed = parse_duration_ms(text);
   if (parsed) RC_ASSERT(*parsed <= 5u * 86'400'000ull * 3650);
+}
+
+TEST(Duration, AsAPersonReadsIt) {
+  const std::pair<std::uint64_t, const char*> texts[] = {{0, "0 ms"},         {600, "600 ms"},  {1000, "1 s"},
+                                                         {2500, "2.5 s"},     {10'000, "10 s"}, {1050, "1.05 s"},
+                                                         {60'001, "60.001 s"}};
+  for (const auto& [ms, text] : texts) EXPECT_EQ(base::duration_text(ms), text);
 }
 
 TEST(Number, DecimalOrHexadecimalInItsRange) {
