@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -62,6 +63,7 @@ struct How {
   long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
   int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
   std::string ready{};
+  std::function<void()> at_ready{};  ///< done once standard error holds `ready`, before the signal if there is one
 };
 
 inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
@@ -93,9 +95,10 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     ::_exit(127);
   }
   int status = 0;
-  if (how.interrupt != 0) {
+  if (!how.ready.empty()) {
     while (contents(err).find(how.ready) == std::string::npos && ::waitpid(pid, &status, WNOHANG) == 0) ::usleep(2000);
-    ::kill(-pid, how.interrupt);
+    if (how.at_ready) how.at_ready();
+    if (how.interrupt != 0) ::kill(-pid, how.interrupt);
   }
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

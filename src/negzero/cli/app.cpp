@@ -74,7 +74,8 @@ void add_running(CLI::App* app, Running& running) {
       ->type_name("NAME");
   add_number(app, "--jobs", running.jobs, 1, 1024, "worker processes [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
-               "longest time for one case: a kernel that runs longer hangs [10s]");
+               "longest time for one case, as 500ms, 30s or 1h30m; a kernel that takes longer is a\n"
+               "finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
   app->add_option("--exact", running.exact,
@@ -132,8 +133,8 @@ struct CommandLine {
         ->type_name("");
     cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
     add_duration(check_command, "--time", check_flags.time_ms,
-                 "stop making cases after this time, for all kernels together; what failed is shrunk then.\n"
-                 "Without --cases there is no other limit");
+                 "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
+                 "shrink what failed. Without --cases there is no other limit");
     add_number(check_command, "--seed", check_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
                "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
     check_command
