@@ -12,6 +12,7 @@
 namespace negzero::cli_test {
 namespace {
 
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using Words = std::vector<std::string>;
@@ -29,7 +30,7 @@ void expect_noticed(const std::string& place, const How& how = {}) {
     EXPECT_EQ(ran.code, 3) << command.flag << " " << place << "\n" << ran.err;
     EXPECT_EQ(ran.out, "") << "noticed before the work";
     EXPECT_THAT(ran.err, HasSubstr("negzero: " + command.flag + " " + place + ": cannot be written: "));
-    EXPECT_THAT(ran.err, HasSubstr("another place") | HasSubstr("a place that can be written"));
+    EXPECT_THAT(ran.err, AnyOf(HasSubstr("another place"), HasSubstr("a place that can be written")));
   }
 }
 
