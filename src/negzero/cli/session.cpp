@@ -51,6 +51,8 @@ void take_standard_output() {
     // Read-only: what is written there fails as on the closed descriptor.
     if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);
   }
+  // A file that may grow no further (`ulimit -f`) is an error of a write, as a full disk is, and not the end.
+  ::signal(SIGXFSZ, SIG_IGN);
   output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
@@ -106,7 +108,6 @@ std::function<bool()> watch_interrupts() {
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
   return [] { return interrupts.load() > 0; };
 }
 

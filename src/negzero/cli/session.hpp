@@ -14,7 +14,8 @@ namespace negzero::cli {
 
 /// Takes standard output for print() alone: whatever else writes to it from now on, a kernel's printf in this process
 /// included, goes to standard error. Standard descriptors that were closed are filled, so that no file of ours gets
-/// their numbers. Called once, first.
+/// their numbers. A file that grows beyond the limit of `ulimit -f` is an error from now on, not the end of the
+/// program. Called once, first.
 void take_standard_output();
 
 /// Prints "negzero: message" on one line of standard error, with --json {"version", "error"} on standard output too.
@@ -33,8 +34,7 @@ void complain(const base::Error& error);
 [[nodiscard]] base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running);
 
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP; the function returned says whether one came. A second signal ends
-/// the program at once. Standard output that is closed early and a file that grows beyond the limit of `ulimit -f` are
-/// errors from now on, not the end of the program.
+/// the program at once. Standard output that is closed early is an error from now on, not the end of the program.
 [[nodiscard]] std::function<bool()> watch_interrupts();
 
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to

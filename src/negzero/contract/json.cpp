@@ -50,7 +50,13 @@ Json parse_json(std::string_view text, std::string& error) {
     if (!duplicate.empty()) error = "contract: the key \"" + duplicate + "\" stands there twice";
     return json;
   } catch (const Json::exception& problem) {
-    error = "contract: not JSON and not a preset (" + known_presets() + "): " + problem.what();
+    constexpr std::size_t kMost = 60;
+    const std::string shown = text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+    // The library's number of the exception says nothing to the reader of a file.
+    const std::string what = problem.what();
+    const std::size_t bracket = what.find("] ");
+    error = "contract: '" + shown + "' is no preset (" + known_presets() +
+            ") and not JSON: " + what.substr(bracket == std::string::npos ? 0 : bracket + 2);
     return nullptr;
   }
 }
