@@ -138,6 +138,9 @@ TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Ran ran = run({"replay", path});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+  const Ran shrink = run({"shrink", path, "-o", directory / "out"});
+  EXPECT_EQ(shrink.code, 1);
+  EXPECT_EQ(shrink.err.find('\x1b'), std::string::npos);
   write(path, "nonsense");
   const Ran bad = run({"show", path});
   EXPECT_EQ(bad.code, 2);

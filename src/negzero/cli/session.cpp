@@ -57,11 +57,12 @@ void take_standard_output() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-void complain(const base::Error& error) {
-  std::string line = error.message;
+void tell_line(std::string line) {
   std::ranges::replace_if(line, is_control, ' ');
-  tell(fmt::format("negzero: {}\n", line));
+  tell(line + "\n");
 }
+
+void complain(const base::Error& error) { tell_line("negzero: " + error.message); }
 
 int fail(const base::Error& error, const Common& common) {
   complain(error);

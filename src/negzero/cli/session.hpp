@@ -40,5 +40,7 @@ void complain(const base::Error& error);
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to
 /// stop (a reader that went away, as `| head` does, closes it).
 void tell(std::string_view text);
+/// One line of it; control characters, which a strange path may hold, become spaces.
+void tell_line(std::string line);
 
 }  // namespace negzero::cli

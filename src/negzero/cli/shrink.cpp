@@ -48,7 +48,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
     return fail(base::infrastructure_error("--output " + writable.error().message), common);
   }
   const std::string longest = base::duration_text(evaluation->timeout_ms);
-  tell(fmt::format("negzero shrink: {} on {}, at most {}\n", flags.path, (*kernel)->name, longest));
+  tell_line(fmt::format("negzero shrink: {} on {}, at most {}", flags.path, (*kernel)->name, longest));
   campaign::Evaluator evaluator(*evaluation);
   const auto verdicts = evaluator.evaluate({&*value, 1}, **kernel, stop);
   if (!verdicts) return fail(verdicts.error(), common);
@@ -65,8 +65,8 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                 common);
   }
   const operation::FailureClass kind = first.failure->kind;
-  tell(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far\n", (*kernel)->name, operation::name(kind),
-                   campaign::shrinking_takes(*evaluation, kind)));
+  tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name,
+                        operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
   const auto shrunk = evaluator.shrink(*value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
@@ -81,8 +81,8 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
     complain(saved.error());
     outcome.infrastructure = true;
   } else if (shrunk->interrupted) {
-    tell(fmt::format("interrupted: {} can be made smaller; `{}` goes on\n", path,
-                     campaign::shrink_line(common.command, path, named)));
+    tell_line(fmt::format("interrupted: {} can be made smaller; `{}` goes on", path,
+                          campaign::shrink_line(common.command, path, named)));
   }
   std::string text;
   if (common.json) {
