@@ -81,7 +81,8 @@ TEST(Check, AFaultIsFoundSavedAndReplays) {
     EXPECT_THAT(text.out, HasSubstr(part));
   }
   // The line to paste is the program as it was called.
-  EXPECT_THAT(text.out, HasSubstr(std::string(NEGZERO_PROGRAM) + " replay " + path));
+  const std::string program = NEGZERO_PROGRAM, quote = program.find(' ') == std::string::npos ? "" : "'";
+  EXPECT_THAT(text.out, HasSubstr(quote + program + quote + " replay " + path));
 }
 
 TEST(Check, TheSameSeedIsTheSameDocument) {
