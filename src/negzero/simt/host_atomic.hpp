@@ -11,6 +11,7 @@
 #include <negzero/simt/host_half.hpp>
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 /// Replaces *address by change(*address) at once, on the bits; returns the old value. Relaxed, as in CUDA.
 template <typename T, typename Change>
@@ -113,4 +114,5 @@ NEGZERO_SIMT_INLINE __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloa
   return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
 }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host
