@@ -12,6 +12,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_executor.hpp>
+#include <negzero/run/watched.hpp>
 #include <negzero/simt/stream.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -74,14 +75,17 @@ std::string stray_write(const std::string& name, const tensor::Layout& layout, s
 /// Workspace from guarded buffers; the first pass of a case decides how many there are.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
-  void begin(operation::Poison poison) {
+  /// Allocations become regions of `watched`, unless it is null.
+  void begin(operation::Poison poison, WatchedCase* watched) {
     poison_ = poison;
+    watched_ = watched;
     used_ = 0;
   }
   void* allocate(std::size_t size_bytes) override {
     if (used_ == buffers_.size()) buffers_.emplace_back();
     // What a kernel keeps in its workspace is not declared; F32 poison is a NaN or a large number in most views of it.
     buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
     return buffers_[used_++].data().data();
   }
   /// The first stray write around an allocation, in words.
@@ -96,6 +100,7 @@ class GuardedWorkspace final : public kernel::Workspace {
  private:
   std::deque<GuardedBuffer> buffers_;
   std::size_t used_ = 0;
+  WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
@@ -130,6 +135,7 @@ class HostExecutor::Memory {
   std::vector<Slot> slots = std::vector<Slot>(4);  ///< inputs in order, then the output
   std::size_t used = 0;
   GuardedWorkspace workspace;
+  WatchedCase watched;
   std::vector<std::byte> elements_before;  ///< scratch, kept for its capacity
 
   Slot& add(const operation::Case& value, const std::string& name, number::FormatId id, operation::Poison poison) {
@@ -178,15 +184,22 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
   const operation::Poison poison = value.poison;
   Memory& memory = *memory_;
   memory.used = 0;
-  memory.workspace.begin(poison);
+  const bool is_watched = kernel.executor == kernel::Executor::Watched;
+  memory.workspace.begin(poison, is_watched ? &memory.watched : nullptr);
+  const auto watch = [&](Memory::Slot& slot, WatchedCase::Use use) {
+    if (is_watched) memory.watched.add(slot.name, *slot.layout, slot.element_bytes, slot.buffer.data(), use);
+  };
+  memory.watched.begin();
   const bool is_scatter = std::holds_alternative<operation::Scatter>(value.operation);
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (spec.name == "init") continue;
     Memory::Slot& slot = memory.add(value, spec.name, spec.format, poison);
-    if (is_read(value, contract, spec.name)) {
+    const bool reads = is_read(value, contract, spec.name);
+    if (reads) {
       tensor::scatter_to(*slot.layout, slot.element_bytes, value.tensors.at(spec.name).bytes(), slot.buffer.data());
     }
     slot.buffer.snapshot();
+    watch(slot, reads ? WatchedCase::Use::Input : WatchedCase::Use::UnreadInput);
   }
   const operation::TensorSpec output = operation::output_spec(value.operation);
   Memory::Slot& out = memory.add(value, output.name, output.format, output_poison);
@@ -195,7 +208,11 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
   }
   out.buffer.snapshot();
 
-  simt::Stream stream(settings_of(value));
+  watch(out, is_scatter ? WatchedCase::Use::InitialisedOutput : WatchedCase::Use::Output);
+
+  simt::Settings settings = settings_of(value);
+  if (is_watched) settings.watch = &memory.watched.watch();
+  simt::Stream stream(settings);
   std::optional<Outcome> thrown;
   const kernel::LaunchResult launched = launch(kernel, memory.args(value.operation), memory.workspace, stream, thrown);
   if (thrown) return std::move(*thrown);
@@ -215,6 +232,8 @@ Outcome HostExecutor::run_once(const operation::Case& value, const kernel::Kerne
       return failed(FailureClass::Hang, "run.hang", report.message);
     case simt::LaunchStatus::SharedOverrun:
       return failed(FailureClass::OutOfBoundsAccess, "run.shared", report.message);
+    case simt::LaunchStatus::WatchFinding:
+      return memory.watched.outcome();
     case simt::LaunchStatus::InvalidLaunch:
     case simt::LaunchStatus::DeviceError:
       return failed(FailureClass::Crash, "run.launch", report.message);

@@ -18,7 +18,8 @@ namespace negzero::run {
 /// padding or an input was written), run.unwritten (an output element still holds poison, whichever poison it was),
 /// run.shared (a guard zone beside a shared array was written), run.barrier (divergent barriers), run.hang (a thread
 /// used up its budget of atomics and yields), run.launch (an invalid launch configuration, or a launch wrapper that
-/// throws), run.refused (a request inside the kernel's limits was refused).
+/// throws), run.refused (a request inside the kernel's limits was refused). A kernel built for Executor::Watched is
+/// watched too: WatchedCase has the rules.
 class HostExecutor {
  public:
   HostExecutor();
