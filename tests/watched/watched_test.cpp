@@ -75,7 +75,7 @@ TEST_P(Clean, OutputsAreThoseOfThePlainBuild) {
     const run::Outcome a = executor.run(value, watched, watched.contract);
     const run::Outcome b = executor.run(value, plain, plain.contract);
     ASSERT_EQ(a.status, b.status);
-    const number::Format& format = number::format(a.output.format());
+    const number::Format& format = a.output.format();
     for (std::int64_t i = 0; a.status == run::Outcome::Status::Completed && i < a.output.element_count(); ++i) {
       const std::uint64_t x = a.output.get(i), y = b.output.get(i);
       // Which payload comes out of two NaNs is the compiler's choice of operands.

@@ -99,11 +99,22 @@ class Check {
     try {
       const operation::Case value = generate::make_case(progress.request(), options_.seed, index_of(item));
       strategy = value.strategy;
-      verdict = property::conformance(value, progress.kernel(), executor_, {.exact = options_.evaluation.exact});
+      verdict = property::conformance(value, build_for(progress.kernel(), index_of(item)), executor_,
+                                      {.exact = options_.evaluation.exact});
     } catch (const std::exception& exception) {
       verdict = Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()};
     }
     return strategy + '\0' + property::pack(verdict);
+  }
+
+  /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed.
+  const kernel::Kernel& build_for(const kernel::Kernel& kernel, std::uint64_t index) const {
+    constexpr std::uint64_t kOneIn = 20;
+    const Watch watch = options_.evaluation.watch;
+    if (watch == Watch::Never) return kernel;
+    if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return kernel;
+    const kernel::Kernel* const watched = kernel::registry().find(kernel.name, kernel::Executor::Watched);
+    return watched != nullptr ? *watched : kernel;
   }
 
   bool take(const run::Event& event) {

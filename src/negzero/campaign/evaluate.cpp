@@ -13,6 +13,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/isolated.hpp>
+#include <negzero/run/watched.hpp>
 #include <negzero/shrink/shrink.hpp>
 
 namespace negzero::campaign {
@@ -24,7 +25,7 @@ using operation::VerdictKind;
 using Clock = std::chrono::steady_clock;
 using Stop = std::function<bool()>;
 
-/// A request is the kernel's name and the files of the cases, each behind its length.
+/// A request is the kernel's name, one letter for Watch and the files of the cases, each behind its length.
 void append(std::string& request, const void* data, std::size_t bytes) {
   const std::uint64_t length = bytes;
   request.append(reinterpret_cast<const char*>(&length), sizeof length);
@@ -72,14 +73,23 @@ struct Evaluator::State {
     const std::string_view name = part(request, 0);
     const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
     if (kernel == nullptr) return property::pack(error(fmt::format("kernel {} is not in the registry", name)));
-    const std::string_view file = part(request, index + 1);
+    const auto watch = static_cast<Watch>(part(request, 1).front() - '0');
+    const kernel::Kernel* watched = kernel::registry().find(name, kernel::Executor::Watched);
+    if (watch == Watch::Never) watched = nullptr;
+    const std::string_view file = part(request, index + 2);
     const auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
     if (!value) return property::pack(error(value.error().message));
-    return property::pack(judge(*value, *kernel, executor));
+    if (watched != nullptr && watch == Watch::Always) return property::pack(judge(*value, *watched, executor));
+    Verdict verdict = judge(*value, *kernel, executor);
+    if (watched != nullptr && (verdict.kind == VerdictKind::Pass || verdict.kind == VerdictKind::Vacuous)) {
+      Verdict again = judge(*value, *watched, executor);
+      if (again.kind == VerdictKind::Fail) verdict = std::move(again);
+    }
+    return property::pack(verdict);
   }
 
   base::Result<std::vector<Verdict>> evaluate(run::Isolation& workers, std::span<const operation::Case> cases,
-                                              const kernel::Kernel& kernel, const Stop& stop) const;
+                                              const kernel::Kernel& kernel, const Stop& stop, Watch watch) const;
 
   EvaluationOptions options;
   Judge judge;
@@ -90,7 +100,8 @@ struct Evaluator::State {
 
 base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& workers,
                                                               std::span<const operation::Case> cases,
-                                                              const kernel::Kernel& kernel, const Stop& stop) const {
+                                                              const kernel::Kernel& kernel, const Stop& stop,
+                                                              Watch watch) const {
   const auto jobs = static_cast<std::size_t>(std::max(1, options.jobs));
   const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
@@ -98,6 +109,8 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
     if (next >= cases.size()) return std::nullopt;
     run::Task task;
     append(task.request, kernel.name.data(), kernel.name.size());
+    const char letter = static_cast<char>('0' + static_cast<int>(watch));
+    append(task.request, &letter, 1);
     task.tag = next;
     for (; task.end < share && next < cases.size(); ++task.end, ++next) {
       const std::vector<std::byte> file = operation::write_case(cases[next]);
@@ -126,8 +139,9 @@ Evaluator::Evaluator(const EvaluationOptions& options)
 Evaluator::~Evaluator() = default;
 
 base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
-                                                       const kernel::Kernel& kernel, const Stop& stop) {
-  return state_->evaluate(*state_->patient, cases, kernel, stop);
+                                                       const kernel::Kernel& kernel, const Stop& stop,
+                                                       std::optional<Watch> watch) {
+  return state_->evaluate(*state_->patient, cases, kernel, stop, watch.value_or(state_->options.watch));
 }
 
 std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind) {
@@ -139,6 +153,7 @@ std::string shrinking_takes(const EvaluationOptions& options, operation::Failure
 
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
+  const Watch watch = run::is_watch_rule(verdict.failure->rule) ? Watch::Always : Watch::Never;
   const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
   if (hang && state_->brisk == nullptr) {
     state_->brisk = state_->isolation(brisk_ms(state_->options));
@@ -150,7 +165,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
   const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = state_->evaluate(workers, cases, kernel, is_over);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, watch);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
@@ -168,7 +183,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
-      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop);
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, watch);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

@@ -19,7 +19,9 @@ using operation::VerdictKind;
 
 constexpr std::string_view kExecutor = "host";
 
-bool is_for_us(const Expectation& expected) { return expected.executor == kExecutor || expected.executor == "*"; }
+bool is_for_us(const Expectation& expected) {
+  return expected.executor == kExecutor || expected.executor == "*" || expected.executor == "watched";
+}
 
 /// One kernel to run a case on, and what to expect of it.
 struct Job {
@@ -154,7 +156,7 @@ class Replay {
         note_unknown(path, kernel.error().message);
         return base::Ok{};
       }
-      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_);
+      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_, watch_of(job));
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());
@@ -174,6 +176,12 @@ class Replay {
     on_item_(item);
     report_.items.push_back(std::move(item));
     return base::Ok{};
+  }
+
+  /// A case that expects something of a watched run runs watched, whatever the flag.
+  static std::optional<Watch> watch_of(const Job& job) {
+    if (job.expected && job.expected->executor == "watched") return Watch::Always;
+    return std::nullopt;
   }
 
   const ReplayOptions& options_;

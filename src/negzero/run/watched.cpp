@@ -1,6 +1,8 @@
 // What a watched kernel may do with the memory of one case, and a finding as an outcome.
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include <negzero/run/watched.hpp>
@@ -35,6 +37,12 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
 }
 
 }  // namespace
+
+bool is_watch_rule(std::string_view rule) noexcept {
+  constexpr std::string_view kRules[] = {"run.bounds", "run.uninitialised", "run.forbidden_read", "run.race",
+                                         "run.misaligned"};
+  return std::ranges::find(kRules, rule) != std::end(kRules);
+}
 
 void WatchedCase::add(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
                       std::span<const std::byte> memory, Use use) {

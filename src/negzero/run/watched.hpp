@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <negzero/run/outcome.hpp>
 #include <negzero/simt/watch.hpp>
@@ -12,10 +13,13 @@
 
 namespace negzero::run {
 
-/// The regions of one launch wrapper's memory. Rules: run.bounds (an access outside every buffer, a write to an input or
+/// The rules of watched runs: run.bounds (an access outside every buffer, a write to an input or
 /// to padding), run.uninitialised (a read of what nobody has written: shared memory, workspace, an output),
 /// run.forbidden_read (a read of padding, or of an input that the contract says is not read), run.race (two accesses that
-/// nothing orders), run.misaligned (an error on a GPU).
+/// nothing orders), run.misaligned (an error on a GPU). Only a watched run of a case can break them.
+[[nodiscard]] bool is_watch_rule(std::string_view rule) noexcept;
+
+/// The regions of one launch wrapper's memory.
 class WatchedCase {
  public:
   enum class Use {
