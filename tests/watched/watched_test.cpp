@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Fault{"faulty.G1.reads_c_at_beta_zero", FailureClass::ForbiddenRead, "run.forbidden_read",
                           "the contract says that c is not read here"},
                     Fault{"faulty.G8.k_tail_not_predicated", FailureClass::OutOfBoundsAccess, "run.bounds",
-                          "past the end of"}),
+                          ", past its end"}),
     [](const auto& row) {
       std::string name = row.param.name;
       for (char& c : name) c = c == '.' ? '_' : c;

@@ -84,9 +84,18 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
                           : "an address in no buffer";
   }
   const std::string whole = nearest->name + " (" + bytes(nearest->size_bytes) + ")";
-  if (address < nearest->begin) return bytes(nearest->begin - address) + " before " + whole;
+  const std::size_t element = nearest->region != nullptr ? nearest->region->element_bytes : 1;
+  if (address < nearest->begin) {
+    const std::size_t before = nearest->begin - address;
+    if (element == 1 || before % element != 0) return bytes(before) + " before " + whole;
+    return "element -" + std::to_string(before / element) + " of " + whole + ", before its start";
+  }
   const std::size_t byte = address - nearest->begin;
-  if (byte >= nearest->size_bytes) return bytes(byte - nearest->size_bytes) + " past the end of " + whole;
+  if (byte >= nearest->size_bytes) {
+    const std::string number = std::to_string(byte / element);
+    return (element == 1 || byte % element != 0 ? "byte " + std::to_string(byte) : "element " + number) + " of " + whole +
+           ", past its end";
+  }
   std::string text;
   if (nearest->region != nullptr && nearest->region->describe) {
     text = nearest->region->describe(byte);
