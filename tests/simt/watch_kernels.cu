@@ -100,9 +100,7 @@ __global__ void race_global_kernel(WatchArgs args) { args.out[0] = args.in[threa
 __global__ void race_between_blocks_kernel(WatchArgs args) {
   if (threadIdx.x == 0) args.out[blockIdx.x / 2] = args.in[blockIdx.x];
 }
-__global__ void count_kernel(WatchArgs args) {
-  atomicAdd(args.counter, 1u);
-}
+__global__ void count_kernel(WatchArgs args) { atomicAdd(args.counter, 1u); }
 __global__ void count_and_read_kernel(WatchArgs args) {
   atomicAdd(args.counter, 1u);
   args.out[global_thread()] = static_cast<float>(*args.counter);
@@ -289,9 +287,15 @@ __global__ void first_of_two_kernel(WatchArgs args) { args.scratch[global_thread
 __global__ void second_of_two_kernel(WatchArgs args) {
   args.out[global_thread()] = args.scratch[255 - global_thread()];
 }
+/// An exchange initialises: what it returns may be ignored.
 __global__ void atomics_of_floats_kernel(WatchArgs args) {
+  atomicExch(args.scratch, 0.0f);
   atomicAdd(args.scratch, args.in[threadIdx.x]);
-  atomicExch(args.scratch + 1, 1.0f);
+}
+__global__ void uninitialised_atomic_kernel(WatchArgs args) { atomicAdd(args.scratch, args.in[threadIdx.x]); }
+__global__ void misaligned_atomic_kernel(WatchArgs args) {
+  auto* bytes = reinterpret_cast<char*>(args.counter) + 2;
+  atomicAdd(reinterpret_cast<unsigned*>(bytes), 1u);
 }
 __global__ void local_array_kernel(WatchArgs args) {
   float values[24];
@@ -365,6 +369,8 @@ constexpr Entry kKernels[] = {
     {"first_of_two", first_of_two_kernel},
     {"second_of_two", second_of_two_kernel},
     {"atomics_of_floats", atomics_of_floats_kernel},
+    {"uninitialised_atomic", uninitialised_atomic_kernel},
+    {"misaligned_atomic", misaligned_atomic_kernel},
     {"local_array", local_array_kernel},
     {"variable", variable_kernel},
     {"race_on_variable", race_on_variable_kernel},

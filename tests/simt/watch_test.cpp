@@ -99,6 +99,8 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"uninitialised_shared", 1, 32, FindingKind::Uninitialised, "byte 128 of shared array 0"},
         Row{"uninitialised_output", 1, 32, FindingKind::Uninitialised, "of out (1024 bytes)"},
         Row{"uninitialised_scratch", 1, 32, FindingKind::Uninitialised, "element 35 of scratch (1024 bytes)"},
+        Row{"uninitialised_atomic", 1, 32, FindingKind::Uninitialised, "element 0 of scratch"},
+        Row{"misaligned_atomic", 1, 1, FindingKind::Misaligned, "of counter (16 bytes)"},
         Row{"race_shared", 1, 64, FindingKind::Race, "shared array 0"},
         Row{"reuse_without_barrier", 1, 64, FindingKind::Race, "shared array 0"},
         Row{"same_value", 1, 32, FindingKind::Race, "shared array 0"},
@@ -148,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(Watch, Correct,
                                          Clean{"fence_block_in_block", 1, 64}, Clean{"volatile_both", 1, 32},
                                          Clean{"count_votes", 1, 64}, Clean{"exit_then_barrier", 1, 128},
                                          Clean{"first_of_two", 1, 64}, Clean{"local_array", 1, 64},
-                                         Clean{"variable", 1, 32}),
+                                         Clean{"variable", 1, 32}, Clean{"atomics_of_floats", 2, 32}),
                          [](const auto& row) { return std::string(row.param.name); });
 
 TEST(Watch, TwoLaunchesAreOrdered) {

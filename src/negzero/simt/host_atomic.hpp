@@ -75,7 +75,9 @@ NEGZERO_SIMT_ATOMIC_CAS(unsigned short)
 #undef NEGZERO_SIMT_ATOMIC_CAS
 
 NEGZERO_SIMT_INLINE float atomicExch(float* address, float value) {
-  return atomic_update(address, [value](float) { return value; });
+  yield_point();
+  auto* bits = reinterpret_cast<std::uint32_t __attribute__((may_alias))*>(address);
+  return std::bit_cast<float>(__atomic_exchange_n(bits, std::bit_cast<std::uint32_t>(value), __ATOMIC_RELAXED));
 }
 
 /// ((old >= limit) ? 0 : old + 1), and (old == 0 || old > limit) ? limit : old - 1.

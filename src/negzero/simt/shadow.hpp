@@ -49,6 +49,9 @@ struct Crowd {
   std::uint32_t block = 0;      ///< of all of them, where `mixed` is false
   bool mixed = false;           ///< stamps of several blocks
   bool reads_only = true;
+
+  /// Whether it is time to look for stamps that can go: at every doubling.
+  [[nodiscard]] bool is_full() const noexcept { return stamps.size() >= 8 && (stamps.size() & (stamps.size() - 1)) == 0; }
 };
 
 /// The crowds of one launch. An index stays valid until it is given back.

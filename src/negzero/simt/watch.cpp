@@ -129,8 +129,12 @@ void WatchState::begin_launch(const Grid& grid, const Settings& settings) {
   block_threads_ = grid.threads;
   arguments_ = reinterpret_cast<std::uintptr_t>(grid.arguments);
   arguments_bytes_ = grid.arguments_bytes;
-  last_ = &nothing_;
-  for (std::size_t i = 0; i < used; ++i) regions[i]->shadow.since = launch_start_;
+  spans_.clear();
+  for (std::size_t i = 0; i < used; ++i) {
+    Shadow& shadow = regions[i]->shadow;
+    shadow.since = launch_start_;
+    spans_.push_back({shadow.begin, shadow.size_bytes, &shadow});
+  }
 }
 
 void WatchState::begin_block(BlockWatch& block, std::uint32_t linear, unsigned threads, const SharedArena& arena,
@@ -161,14 +165,14 @@ void WatchState::shared_array(BlockWatch& block, const std::byte* address, std::
   block.arrays.push_back({first, size_bytes});
 }
 
-Shadow* WatchState::other_memory(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const Stamp& self) {
+Shadow* WatchState::other_memory(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site) {
   if (address - arguments_ < arguments_bytes_ && !writes(kind)) return nullptr;
   const Stack& stack = current.engine->running_stack();
   if (address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size_bytes) return nullptr;
   const Paused paused;
   const Found found = segment_of(address);
   if (found.segment == Segment::ReadOnly && !writes(kind)) return nullptr;
-  if (found.segment != Segment::Writable) out_of_bounds(address, size_bytes, self);
+  if (found.segment != Segment::Writable) out_of_bounds(address, size_bytes, kind, site);
   // A variable of a kernel file at namespace scope: __device__ and __constant__ memory.
   if (used == regions.size()) regions.push_back(std::make_unique<Region>());
   Region& added = *regions[used++];
@@ -176,6 +180,7 @@ Shadow* WatchState::other_memory(std::uintptr_t address, AccessKind kind, std::s
   added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 1, "the program's variables", {}};
   added.reason.clear();
   added.shadow.since = launch_start_;
+  spans_.push_back({added.shadow.begin, added.shadow.size_bytes, &added.shadow});
   return &added.shadow;
 }
 
@@ -207,8 +212,7 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
     return;
   }
   // Readers of one kind and block only join; everything else is held against each.
-  const bool full = std::has_single_bit(stamps.size()) && stamps.size() >= 8;
-  if (!(simple && kind == AccessKind::Read) || full) {
+  if (!(simple && kind == AccessKind::Read) || crowd.is_full()) {
     std::size_t kept = 0;
     for (const Stamp& stamp : stamps) {
       const bool before = ordered(stamp, launch_start_, thread, self.actor);
@@ -249,9 +253,10 @@ void WatchState::preempt() {
   countdown_ = current.engine->preempt();
 }
 
-void WatchState::refuse(const Shadow& shadow, std::size_t cell, AccessKind kind, const Stamp& self,
-                        std::uintptr_t address, std::size_t size_bytes) {
+void WatchState::refuse(const Shadow& shadow, std::size_t cell, std::uintptr_t address, std::size_t size_bytes,
+                        AccessKind kind, const void* site) {
   current.watch = nullptr;
+  const Stamp self = stamp(current.linear_thread, size_bytes, kind, site);
   const std::uint8_t flags = shadow.flags[cell];
   std::string reason;
   for (std::size_t i = 0; i < used; ++i) {
@@ -272,8 +277,9 @@ void WatchState::refuse(const Shadow& shadow, std::size_t cell, AccessKind kind,
         is_shared ? "no thread of this block has written it" : "nobody has written it"});
 }
 
-void WatchState::out_of_bounds(std::uintptr_t address, std::size_t size_bytes, const Stamp& self) {
+void WatchState::out_of_bounds(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site) {
   current.watch = nullptr;
+  const Stamp self = stamp(current.linear_thread, size_bytes, kind, site);
   stop({FindingKind::OutOfBounds, address, self, static_cast<unsigned>(size_bytes), {}, where(address, size_bytes), {}});
 }
 
@@ -285,10 +291,7 @@ void WatchState::race(std::uintptr_t address, std::size_t size_bytes, const Stam
 void WatchState::misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,
                             std::string detail) {
   current.watch = nullptr;
-  const BlockClocks& clocks = block_->clocks;
-  const unsigned thread = current.linear_thread;
-  stop({FindingKind::Misaligned, address,
-        stamp_of(clocks.actor(thread), clocks.time(thread), site, size_bytes, kind),
+  stop({FindingKind::Misaligned, address, stamp(current.linear_thread, size_bytes, kind, site),
         static_cast<unsigned>(size_bytes), {}, where(address, size_bytes), std::move(detail)});
 }
 

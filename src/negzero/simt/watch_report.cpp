@@ -50,13 +50,13 @@ const char* to_string(FindingKind kind) noexcept {
 }
 
 std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) const {
-  struct Span {
+  struct Named {
     std::string name;
     std::uintptr_t begin;
     std::size_t size_bytes;
     const WatchedRegion* region;
   };
-  std::vector<Span> spans;
+  std::vector<Named> spans;
   for (std::size_t i = 0; i < used; ++i) {
     const Region& region = *regions[i];
     spans.push_back({region.what.name, region.shadow.begin, region.shadow.size_bytes, &region.what});
@@ -69,9 +69,9 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
                                       : "shared array " + std::to_string(statics++),
                      begin, array.size_bytes, nullptr});
   }
-  const Span* nearest = nullptr;
+  const Named* nearest = nullptr;
   std::size_t distance = kNear;
-  for (const Span& span : spans) {
+  for (const Named& span : spans) {
     const std::uintptr_t end = span.begin + span.size_bytes;
     const std::size_t away = address < span.begin ? span.begin - address : address >= end ? address - end + 1 : 0;
     if (away < distance) {

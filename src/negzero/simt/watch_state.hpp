@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -76,16 +77,22 @@ class WatchState {
  private:
   [[nodiscard]] Shadow* find(std::uintptr_t address) noexcept {
     if (address - block_->shared.begin < block_->shared.size_bytes) return &block_->shared;
-    if (address - last_->begin < last_->size_bytes) return last_;
-    for (std::size_t i = 0; i < used; ++i) {
-      Shadow& shadow = regions[i]->shadow;
-      if (address - shadow.begin < shadow.size_bytes) return last_ = &shadow;
+    for (const Span& span : spans_) {
+      if (address - span.begin < span.size_bytes) return span.shadow;
     }
     return nullptr;
   }
   [[nodiscard]] bool ordered(const Stamp& earlier, std::uint32_t since, unsigned thread, Actor self) const noexcept {
     return earlier.time < since || earlier.actor == self ||
            block_->clocks.knows(thread, earlier.actor, earlier.time);
+  }
+  /// The stamp of what the running thread does now.
+  [[nodiscard]] Stamp stamp(unsigned thread, std::size_t size_bytes, AccessKind kind, const void* site) const noexcept {
+    const BlockClocks& clocks = block_->clocks;
+    const auto size = static_cast<unsigned>(std::bit_width(size_bytes > 1 ? size_bytes - 1 : 0));
+    return {clocks.actor(thread), clocks.time(thread),
+            reinterpret_cast<std::uint64_t>(site) << 8 | std::uint64_t{size & 15} << 4 |
+                static_cast<std::uint64_t>(kind)};
   }
   template <AccessKind kKind>
   void track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread, std::uintptr_t address,
@@ -94,10 +101,10 @@ class WatchState {
   void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   void preempt();
   /// The shadow of an address outside all regions: program data that kernels may use, or null where it needs no watch.
-  [[nodiscard]] Shadow* other_memory(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const Stamp& self);
-  [[noreturn]] void refuse(const Shadow& shadow, std::size_t cell, AccessKind kind, const Stamp& self,
-                           std::uintptr_t address, std::size_t size_bytes);
-  [[noreturn]] void out_of_bounds(std::uintptr_t address, std::size_t size_bytes, const Stamp& self);
+  [[nodiscard]] Shadow* other_memory(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
+  [[noreturn]] void refuse(const Shadow& shadow, std::size_t cell, std::uintptr_t address, std::size_t size_bytes,
+                           AccessKind kind, const void* site);
+  [[noreturn]] void out_of_bounds(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
   [[noreturn]] void race(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
   [[noreturn]] void stop(Raw found);
   [[nodiscard]] std::string where(std::uintptr_t address, std::size_t size_bytes) const;
@@ -105,8 +112,12 @@ class WatchState {
 
   std::vector<std::unique_ptr<BlockWatch>> blocks_;
   BlockWatch* block_ = nullptr;
-  Shadow nothing_;
-  Shadow* last_ = &nothing_;
+  struct Span {
+    std::uintptr_t begin;
+    std::size_t size_bytes;
+    Shadow* shadow;
+  };
+  std::vector<Span> spans_;  ///< of all regions in use, in one line or two of cache
   Messages messages_;
   bool fences_used_ = false;
   bool preempt_ = false;
@@ -117,14 +128,6 @@ class WatchState {
   std::uintptr_t arguments_ = 0;
   std::size_t arguments_bytes_ = 0;
 };
-
-[[nodiscard]] constexpr Stamp stamp_of(Actor actor, std::uint32_t time, const void* site, std::size_t size_bytes,
-                                       AccessKind kind) {
-  const unsigned size = static_cast<unsigned>(std::bit_width(size_bytes > 1 ? size_bytes - 1 : 0));
-  return {actor, time,
-          reinterpret_cast<std::uint64_t>(site) << 8 | std::uint64_t{size & 15} << 4 |
-              static_cast<std::uint64_t>(kind)};
-}
 
 /// Whether two unordered accesses of these kinds are a race.
 [[nodiscard]] constexpr bool conflict(AccessKind a, AccessKind b) noexcept {
@@ -138,12 +141,28 @@ class WatchState {
 }
 
 template <AccessKind kKind>
-inline void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread,
+inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread,
                               std::uintptr_t address, std::size_t size_bytes) {
   if (!ordered(cell.write, since, thread, self.actor)) race(address, size_bytes, self, cell.write);
   Stamp& other = cell.other;
   if (other.time >= since) {
-    if (other.site == Cell::kCrowd) return track_crowd(cell, self, thread, address, size_bytes);
+    if (other.site == Cell::kCrowd) {
+      if constexpr (kKind == AccessKind::Read) {
+        // Many threads of a block read what one has written: the common life of shared memory.
+        Crowd& crowd = crowds[other.actor];
+        if (crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10 && !crowd.is_full() &&
+            other.time >= block_->clocks.floor()) {
+          if (crowd.stamps.back().actor == self.actor) {
+            crowd.stamps.back() = self;
+          } else {
+            crowd.stamps.push_back(self);
+          }
+          other.time = std::max(other.time, self.time);
+          return;
+        }
+      }
+      return track_crowd(cell, self, thread, address, size_bytes);
+    }
     const bool before = ordered(other, since, thread, self.actor);
     if (!before && conflict(other.kind(), kKind)) race(address, size_bytes, self, other);
     if constexpr (kKind != AccessKind::Write) {
@@ -161,35 +180,37 @@ inline void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self
 }
 
 template <AccessKind kKind>
-inline void WatchState::access(std::uintptr_t address, std::size_t size_bytes, const void* site) {
-  const unsigned thread = current.linear_thread;
+inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t address, std::size_t size_bytes,
+                                                              const void* site) {
   Shadow* shadow = find(address);
-  if (shadow == nullptr) {
-    const BlockClocks& clocks = block_->clocks;
-    shadow = other_memory(address, kKind, size_bytes,
-                          stamp_of(clocks.actor(thread), clocks.time(thread), site, size_bytes, kKind));
+  if (shadow == nullptr) [[unlikely]] {
+    shadow = other_memory(address, size_bytes, kKind, site);
     if (shadow == nullptr) return;
   }
   if (preempt_ && --countdown_ == 0) preempt();
-  const BlockClocks& clocks = block_->clocks;
-  const Stamp self = stamp_of(clocks.actor(thread), clocks.time(thread), site, size_bytes, kKind);
   const std::size_t offset = address - shadow->begin;
-  if (offset + size_bytes > shadow->size_bytes) out_of_bounds(address, size_bytes, self);
-  if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) {
+  if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
+    out_of_bounds(address, size_bytes, kKind, site);
+  }
+  if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) [[unlikely]] {
     shadow->refine(static_cast<unsigned>(std::countr_zero(offset | size_bytes)), crowds, launch_start_);
   }
   const std::size_t first = offset >> shadow->shift;
-  const std::size_t count = size_bytes >> shadow->shift;
+  const std::size_t end = first + (size_bytes >> shadow->shift);
   constexpr std::uint8_t kReads =
       kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate
           ? Shadow::kRead | Shadow::kInitialised
           : 0;
   constexpr std::uint8_t kNeeds = kReads | (writes(kKind) ? Shadow::kWrite : 0);
-  for (std::size_t i = first; i < first + count; ++i) {
-    if ((shadow->flags[i] & kNeeds) != kNeeds) refuse(*shadow, i, kKind, self, address, size_bytes);
+  for (std::size_t i = first; i < end; ++i) {
+    if ((shadow->flags[i] & kNeeds) != kNeeds) [[unlikely]] {
+      refuse(*shadow, i, address, size_bytes, kKind, site);
+    }
   }
   if (!shadow->tracked) return;
-  for (std::size_t i = first; i < first + count; ++i) {
+  const unsigned thread = current.linear_thread;
+  const Stamp self = stamp(thread, size_bytes, kKind, site);
+  for (std::size_t i = first; i < end; ++i) {
     track<kKind>(shadow->cells[i], shadow->since, self, thread, address, size_bytes);
     if constexpr (writes(kKind)) shadow->flags[i] |= Shadow::kInitialised;
   }
