@@ -113,7 +113,7 @@ __global__ void count_barrier_read_kernel(WatchArgs args) {
   __syncthreads();
   args.out[threadIdx.x] = static_cast<float>(total);
 }
-__global__ void histogram_then_clear_kernel(WatchArgs args) {
+__global__ void histogram_then_clear_kernel(WatchArgs) {
   NEGZERO_SHARED(unsigned, total, );
   if (threadIdx.x == 0) total = 0;
   __syncthreads();
