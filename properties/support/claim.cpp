@@ -126,7 +126,7 @@ void metamorphic_holds(const std::string& claim, const std::string& property) {
   for (const property::Metamorphic& known : property::metamorphic_properties()) {
     if (known.name != property) continue;
     holds_for_every_kernel(
-        claim, [&known](const Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
+        claim, [&known](const Case& value, const kernel::Kernel& kernel, run::Executor& executor) {
           // The random choices of the change depend on the case alone, so that a saved case fails again.
           const auto verdict = property::hold(known, value, kernel, executor, base::Random(value.schedule.seed));
           return verdict.value_or(Verdict{.kind = VerdictKind::Vacuous});

@@ -49,11 +49,13 @@ struct KernelReport {
 };
 
 struct CheckReport {
+  kernel::Executor executor = kernel::Executor::Host;
   std::uint64_t seed = 0;
   std::uint64_t elapsed_ms = 0;
   bool interrupted = false;
   std::vector<KernelReport> kernels;
-  std::vector<base::Error> errors;  ///< findings that could not be saved
+  std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
+  std::vector<base::Error> errors;   ///< findings that could not be saved, workers that could not be replaced
 };
 
 /// Told what happens while it happens. The engine itself never prints.
@@ -69,7 +71,8 @@ class CheckListener {
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
 /// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
-/// directory that cannot be made or written (known before the first case), workers that cannot be started.
+/// directory that cannot be made or written (known before the first case), workers that cannot be started. Workers that
+/// cannot be replaced later on (a GPU that is lost) are an error of the report, so that no finding is lost with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

@@ -8,10 +8,11 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/isolated.hpp>
+#include <negzero/run/deaths.hpp>
 #include <negzero/shrink/shrink.hpp>
 
 namespace negzero::campaign {
@@ -43,48 +44,69 @@ Verdict error(std::string reason) {
   return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
 }
 
-run::IsolationOptions isolation_options(const EvaluationOptions& options, std::uint64_t timeout_ms) {
-  return {.jobs = std::max(1, options.jobs), .timeout_ms = timeout_ms, .in_process = options.in_process};
-}
+using JudgeAll = std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&,
+                                                    run::Executor&)>;
 
 }  // namespace
 
 struct Evaluator::State {
-  State(const EvaluationOptions& how, Judge by)
-      : options(how), judge(std::move(by)), patient(isolation(how.timeout_ms)) {}
+  State(const EvaluationOptions& how, JudgeAll by)
+      : options(how), judge(std::move(by)), patient(crew(how.timeout_ms)) {}
 
   /// Workers with a time limit; they are forked when they first get something to do.
-  [[nodiscard]] std::unique_ptr<run::Isolation> isolation(std::uint64_t timeout_ms) {
-    return std::make_unique<run::Isolation>(
-        isolation_options(options, timeout_ms),
-        [this](std::string_view request, std::uint64_t index) { return work(request, index); });
+  [[nodiscard]] std::unique_ptr<Crew> crew(std::uint64_t timeout_ms) {
+    Crew::Work work;
+    work.one = [this](std::string_view request, std::uint64_t index, run::Executor& executor) {
+      return std::move(this->work(request, index, index + 1, executor).front());
+    };
+    work.several = [this](std::string_view request, std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
+      return this->work(request, begin, end, executor);
+    };
+    return std::make_unique<Crew>(options, timeout_ms, std::move(work));
   }
 
   /// In a worker: item i of a request is its case i.
-  std::string work(std::string_view request, std::uint64_t index) {
+  std::vector<std::string> work(std::string_view request, std::uint64_t begin, std::uint64_t end,
+                                run::Executor& executor) {
+    std::vector<std::string> replies(end - begin);
     const std::string_view name = part(request, 0);
-    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
-    if (kernel == nullptr) return property::pack(error(fmt::format("kernel {} is not in the registry", name)));
-    const std::string_view file = part(request, index + 1);
-    const auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
-    if (!value) return property::pack(error(value.error().message));
-    return property::pack(judge(*value, *kernel, executor));
+    const kernel::Kernel* kernel = kernel::registry().find(name, options.executor);
+    std::vector<operation::Case> cases;
+    std::vector<std::size_t> owners;
+    for (std::uint64_t index = begin; index < end; ++index) {
+      if (kernel == nullptr) {
+        replies[index - begin] = property::pack(error(fmt::format("kernel {} is not in the registry", name)));
+        continue;
+      }
+      const std::string_view file = part(request, index + 1);
+      auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
+      if (!value) {
+        replies[index - begin] = property::pack(error(value.error().message));
+        continue;
+      }
+      cases.push_back(*std::move(value));
+      owners.push_back(index - begin);
+    }
+    if (cases.empty()) return replies;
+    const std::vector<Verdict> verdicts = judge(cases, *kernel, executor);
+    for (std::size_t i = 0; i < cases.size(); ++i) replies[owners[i]] = property::pack(verdicts[i]);
+    return replies;
   }
 
-  base::Result<std::vector<Verdict>> evaluate(run::Isolation& workers, std::span<const operation::Case> cases,
-                                              const kernel::Kernel& kernel, const Stop& stop) const;
+  /// `singly`: cases that are expected to end their worker had better not run together.
+  base::Result<std::vector<Verdict>> evaluate(Crew& workers, std::span<const operation::Case> cases,
+                                              const kernel::Kernel& kernel, const Stop& stop, bool singly) const;
 
   EvaluationOptions options;
-  Judge judge;
-  run::HostExecutor executor;
-  std::unique_ptr<run::Isolation> patient;  ///< the time limit of the options
-  std::unique_ptr<run::Isolation> brisk;    ///< a tenth of it; made for the first hang
+  JudgeAll judge;
+  std::unique_ptr<Crew> patient;  ///< the time limit of the options
+  std::unique_ptr<Crew> brisk;    ///< a tenth of it; made for the first hang
 };
 
-base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& workers,
-                                                              std::span<const operation::Case> cases,
-                                                              const kernel::Kernel& kernel, const Stop& stop) const {
-  const auto jobs = static_cast<std::size_t>(std::max(1, options.jobs));
+base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std::span<const operation::Case> cases,
+                                                              const kernel::Kernel& kernel, const Stop& stop,
+                                                              bool singly) const {
+  const auto jobs = static_cast<std::size_t>(Crew::workers(options));
   const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
   const auto next_task = [&]() -> std::optional<run::Task> {
@@ -92,6 +114,7 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
     run::Task task;
     append(task.request, kernel.name.data(), kernel.name.size());
     task.tag = next;
+    task.singly = singly;
     for (; task.end < share && next < cases.size(); ++task.end, ++next) {
       const std::vector<std::byte> file = operation::write_case(cases[next]);
       append(task.request, file.data(), file.size());
@@ -100,8 +123,9 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
   };
   std::vector<Verdict> verdicts(cases.size(), error("not evaluated: stopped"));
   const auto on_event = [&](const run::Event& event) {
-    verdicts[event.tag + event.index] =
-        event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
+    Verdict& verdict = verdicts[event.tag + event.index];
+    verdict = event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
+    if (event.batch_death && verdict.kind != VerdictKind::Fail) verdict = run::verdict_of_batch_death(*event.batch_death);
     return true;
   };
   const auto never = [] { return false; };
@@ -110,34 +134,43 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
 }
 
 Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
-    : state_(std::make_unique<State>(options, std::move(judge))) {}
+    : state_(std::make_unique<State>(options, [judge = std::move(judge)](std::span<const operation::Case> cases,
+                                                                         const kernel::Kernel& kernel,
+                                                                         run::Executor& executor) {
+        std::vector<Verdict> verdicts;
+        for (const operation::Case& value : cases) verdicts.push_back(judge(value, kernel, executor));
+        return verdicts;
+      })) {}
 Evaluator::Evaluator(const EvaluationOptions& options)
-    : Evaluator(options, [oracle = oracle::Options{.exact = options.exact}](
-                             const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
-        return property::conformance(value, kernel, executor, oracle);
-      }) {}
+    : state_(std::make_unique<State>(
+          options, [oracle = oracle::Options{.exact = options.exact}](std::span<const operation::Case> cases,
+                                                                      const kernel::Kernel& kernel,
+                                                                      run::Executor& executor) {
+            return property::conformance(cases, kernel, executor, oracle);
+          })) {}
 Evaluator::~Evaluator() = default;
 
 base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
                                                        const kernel::Kernel& kernel, const Stop& stop) {
-  return state_->evaluate(*state_->patient, cases, kernel, stop);
+  return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1);
 }
 
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
   constexpr std::uint64_t kShortest = 100, kLongest = 1000;
   const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
+  const bool deadly = hang || verdict.failure->kind == operation::FailureClass::Crash;
   if (hang && state_->brisk == nullptr) {
-    state_->brisk = state_->isolation(std::clamp(state_->options.timeout_ms / 10, kShortest, kLongest));
+    state_->brisk = state_->crew(std::clamp(state_->options.timeout_ms / 10, kShortest, kLongest));
   }
-  run::Isolation& workers = hang ? *state_->brisk : *state_->patient;
+  Crew& workers = hang ? *state_->brisk : *state_->patient;
 
   std::optional<base::Error> problem;
   const auto is_stopped = [&] { return stop && stop(); };
   const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
   const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = state_->evaluate(workers, cases, kernel, is_over);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
@@ -155,7 +188,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
-      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop);
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, true);
   if (!again) return again.error();
   if (is_stopped()) return result;
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

@@ -17,8 +17,6 @@ namespace {
 using operation::Expectation;
 using operation::VerdictKind;
 
-constexpr std::string_view kExecutor = "host";
-
 std::string describe(VerdictKind kind, const std::optional<operation::FailureClass>& failure_class,
                      const std::string& rule) {
   std::string text(operation::name(kind));
@@ -27,7 +25,9 @@ std::string describe(VerdictKind kind, const std::optional<operation::FailureCla
   return text;
 }
 
-bool is_for_us(const Expectation& expected) { return expected.executor == kExecutor || expected.executor == "*"; }
+bool is_for(kernel::Executor executor, const Expectation& expected) {
+  return expected.executor == kernel::name(executor) || expected.executor == "*";
+}
 
 /// One kernel to run a case on, and what to expect of it.
 struct Job {
@@ -56,7 +56,7 @@ class Replay {
     if (!options_.record || seen.empty()) return base::Ok{};
     for (Expectation& now : seen) {
       const auto before = std::ranges::find_if(
-          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for_us(e); });
+          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for(executor(), e); });
       if (before != value->expect.end()) {
         *before = std::move(now);
       } else {
@@ -67,19 +67,22 @@ class Replay {
   }
 
   ReplayReport take() {
+    report_.executor = executor();
     report_.interrupted = stop_();
     return std::move(report_);
   }
 
  private:
+  [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
+
   std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
     std::vector<Job> result;
     if (options_.kernels.empty() && !value.expect.empty()) {
       for (const Expectation& expected : value.expect) {
         result.push_back({expected.kernel, expected,
-                          is_for_us(expected)
+                          is_for(executor(), expected)
                               ? ""
-                              : fmt::format("expects the {} executor, this is {}", expected.executor, kExecutor)});
+                              : fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(executor()))});
       }
       return result;
     }
@@ -90,7 +93,7 @@ class Replay {
           base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
       return result;
     }
-    const auto kernels = kernels_matching(globs);
+    const auto kernels = kernels_matching(globs, executor());
     if (!kernels) {
       report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernels.error().message)));
       return result;
@@ -116,7 +119,7 @@ class Replay {
     item.expected = job.expected;
     item.skipped = job.skipped;
     if (item.skipped.empty()) {
-      const auto kernel = kernel_named(job.kernel);
+      const auto kernel = kernel_named(job.kernel, executor());
       if (!kernel) {
         report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernel.error().message)));
         return base::Ok{};
@@ -125,7 +128,7 @@ class Replay {
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());
-      Expectation record{job.kernel, std::string(kExecutor), item.verdict.kind, std::nullopt, ""};
+      Expectation record{job.kernel, std::string(kernel::name(executor())), item.verdict.kind, std::nullopt, ""};
       if (const auto& failure = item.verdict.failure) {
         item.counterexample =
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));

@@ -56,10 +56,10 @@ CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& t
 }
 
 void add_running(CLI::App* app, Running& running) {
-  app->add_option("--executor", running.executor, "where kernels run: auto, host or cuda [auto]")
+  app->add_option("--executor", running.executor, "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
       ->check(one_of({"auto", "host", "cuda"}))
       ->type_name("NAME");
-  add_number(app, "--jobs", running.jobs, 0, 1024, "worker processes [0: one a core]");
+  add_number(app, "--jobs", running.jobs, 0, 1024, "worker processes; with --executor cuda the threads of all workers, one process a GPU [0: one a core]");
   add_duration(app, "--timeout", running.timeout_ms, "longest time for one case before it counts as a hang [10s]");
   app->add_flag("--in-process", running.in_process, "no worker processes: for debuggers; a crash ends the program");
   app->add_option("--exact", running.exact, "force one method of exact sums: fixed128, bins or multiprecision")
@@ -75,7 +75,7 @@ struct CommandLine {
   ReplayFlags replay_flags;
   ShowFlags show_flags;
   ShrinkFlags shrink_flags;
-  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command;
+  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command, *doctor_command;
   CLI::Option* cases;
 
   CommandLine() {
@@ -95,6 +95,7 @@ struct CommandLine {
                                "negzero show findings/x.case.safetensors");
     show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
     add_shrink();
+    doctor_command = add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
   }
 
  private:
@@ -203,6 +204,7 @@ int run(int argc, char** argv) {
   if (line.list_command->parsed()) return list(line.list_flags, common);
   if (line.check_command->parsed()) return check(line.check_flags, common);
   if (line.replay_command->parsed()) return replay(line.replay_flags, common);
+  if (line.doctor_command->parsed()) return doctor(common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
 }

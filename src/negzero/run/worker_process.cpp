@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -26,11 +28,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kMagic = 0x6e677a30;  // "0zgn": tells our frames from what a kernel wrote to a stray descriptor
+constexpr std::uint32_t kReadyMagic = 0x6e677a31;
+constexpr std::uint32_t kLastWordsMagic = 0x6e677a32;
 constexpr std::uint32_t kMaxReply = 1u << 28;
 constexpr int kSendTimeoutSeconds = 10;  // A child that is stopped does not read; its time limit ends it then.
 
 struct TaskHeader {
-  std::uint64_t begin, end, request_bytes;
+  std::uint64_t begin, end, request_bytes, singly;
 };
 struct ReplyHeader {
   std::uint32_t magic, bytes;
@@ -38,7 +42,8 @@ struct ReplyHeader {
 };
 
 constexpr std::size_t kPage = 4096;
-volatile unsigned char* this_childs_mark = nullptr;
+volatile unsigned* this_childs_mark = nullptr;
+int this_childs_socket = -1;
 
 bool write_all(int socket, const void* data, std::size_t bytes) {
   const char* at = static_cast<const char*>(data);
@@ -84,21 +89,54 @@ void become_child(pid_t parent) {
   std::setvbuf(stdout, lines, _IOLBF, sizeof lines);
 }
 
+std::mutex frame_mutex;  ///< threads of a child send one after the other
+
+void append_frame(std::string& frames, const ReplyHeader& header, std::string_view body) {
+  frames.append(reinterpret_cast<const char*>(&header), sizeof header);
+  frames += body;
+}
+
+/// Sends whole frames. A child whose socket an item has closed or replaced stays and waits for its end: the parent sees
+/// the closed socket, and an exit would look like the kernel's own.
+void send(std::string_view frames) {
+  const std::lock_guard hold(frame_mutex);
+  while (!write_all(this_childs_socket, frames.data(), frames.size())) ::pause();
+}
+
+void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const std::string& request) {
+  std::string frames;
+  std::uint64_t index = task.begin;
+  const auto emit = [&](std::span<const std::string> replies) {
+    frames.clear();
+    for (const std::string& reply : replies) {
+      append_frame(frames, {kMagic, static_cast<std::uint32_t>(reply.size()), index++}, reply);
+    }
+    send(frames);
+  };
+  if (task.singly == 0 && duties.batch) {
+    duties.batch(request, task.begin, task.end, emit);
+    return;
+  }
+  while (index < task.end) {
+    const std::string reply = duties.work(request, index);
+    emit({&reply, 1});
+  }
+}
+
 /// The life of a child: tasks in, replies out, until the parent closes the socket. noexcept, because an exception that
 /// went on through the parent's frames would let the child do the parent's work too.
-[[noreturn]] void serve(int socket, const Isolation::Work& work) noexcept {
-  std::string request, frame;
-  for (TaskHeader task; read_all(socket, &task, sizeof task);) {
+[[noreturn]] void serve(const WorkerProcess::Duties& duties) noexcept {
+  std::string request;
+  if (duties.prepare) {
+    const base::Status prepared = duties.prepare(duties.number);
+    if (!prepared) end_worker(Blame::Machine, static_cast<int>(prepared.error().kind), prepared.error().message);
+    append_frame(request, {kReadyMagic, 0, 0}, {});
+    send(request);
+  }
+  for (TaskHeader task; read_all(this_childs_socket, &task, sizeof task);) {
     request.resize(task.request_bytes);
-    if (!read_all(socket, request.data(), request.size())) break;
-    for (std::uint64_t index = task.begin; index < task.end; ++index) {
-      const std::string reply = work(request, index);
-      const ReplyHeader header{kMagic, static_cast<std::uint32_t>(reply.size()), index};
-      frame.assign(reinterpret_cast<const char*>(&header), sizeof header);
-      frame += reply;
-      // The item closed or replaced our socket. The parent sees that; an exit would look like the kernel's own.
-      while (!write_all(socket, frame.data(), frame.size())) ::pause();
-    }
+    if (!read_all(this_childs_socket, request.data(), request.size())) break;
+    work_on(duties, task, request);
   }
   ::_exit(0);
 }
@@ -111,19 +149,29 @@ base::Error cannot(const char* what, int reason) {
 }  // namespace
 
 void mark_kernel(bool runs) noexcept {
-  if (this_childs_mark != nullptr) *this_childs_mark = runs ? 1 : 0;
+  if (this_childs_mark != nullptr) __atomic_fetch_add(this_childs_mark, runs ? 1u : ~0u, __ATOMIC_RELAXED);
+}
+
+bool in_worker() noexcept { return this_childs_mark != nullptr; }
+
+void end_worker(Blame blame, int code, std::string_view why) noexcept {
+  const std::string body = std::string(1, static_cast<char>(blame)) + std::string(why);
+  std::string frame;
+  append_frame(frame, {kLastWordsMagic, static_cast<std::uint32_t>(body.size()), static_cast<std::uint64_t>(code)}, body);
+  send(frame);
+  ::_exit(1);
 }
 
 WorkerProcess::~WorkerProcess() {
   end();
-  if (mark_ != nullptr) ::munmap(const_cast<unsigned char*>(mark_), kPage);
+  if (mark_ != nullptr) ::munmap(const_cast<unsigned*>(mark_), kPage);
 }
 
-base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const int> others) {
+base::Status WorkerProcess::start(const Duties& duties, std::span<const int> others) {
   if (mark_ == nullptr) {
     void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return cannot("map a page", errno);
-    mark_ = static_cast<unsigned char*>(page);
+    mark_ = static_cast<unsigned*>(page);
   }
   *mark_ = 0;
   int ends[2];
@@ -144,11 +192,14 @@ base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const i
     for (const int other : others) ::close(other);
     become_child(parent);
     this_childs_mark = mark_;
-    serve(ends[1], work);
+    this_childs_socket = ends[1];
+    serve(duties);
   }
   ::close(ends[1]);
   socket_ = ends[0];
   pid_ = pid;
+  ready_ = !duties.prepare;
+  last_words_ = {};
   inbox_.clear();
   taken_ = 0;
   return base::Ok{};
@@ -163,7 +214,7 @@ bool WorkerProcess::is_waiting() const {
 void WorkerProcess::assign(Task task) {
   next_ = task.begin;
   task_ = std::move(task);
-  const TaskHeader header{task_->begin, task_->end, task_->request.size()};
+  const TaskHeader header{task_->begin, task_->end, task_->request.size(), task_->singly ? 1u : 0u};
   if (write_all(socket_, &header, sizeof header)) {
     (void)write_all(socket_, task_->request.data(), task_->request.size());
   }
@@ -181,20 +232,38 @@ bool WorkerProcess::receive() {
   return done < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-WorkerProcess::Frame WorkerProcess::take(std::string& reply) {
+WorkerProcess::Frame WorkerProcess::take(std::string& reply, std::optional<Death>& batch_death) {
   ReplyHeader header;
   const std::size_t here = inbox_.size() - taken_;
   if (here == 0) return wait_for_more();
   // The shortest garbage is told from the beginning of a frame by its first bytes.
   std::memcpy(&header, inbox_.data() + taken_, std::min(here, sizeof header));
-  const std::uint32_t magic = kMagic;
-  if (!busy() || std::memcmp(&header.magic, &magic, std::min(here, sizeof magic)) != 0) return Frame::Garbage;
+  const auto begins_with = [&](const std::uint32_t& magic) {
+    return std::memcmp(&header.magic, &magic, std::min(here, sizeof magic)) == 0;
+  };
+  const bool is_known = begins_with(kMagic) || begins_with(kReadyMagic) || begins_with(kLastWordsMagic);
+  if (!busy() || !is_known) return Frame::Garbage;
   if (here < sizeof header) return wait_for_more();
-  if (header.index != next_ || header.bytes > kMaxReply) return Frame::Garbage;
+  if (header.magic == kMagic && (header.index != next_ || header.bytes > kMaxReply)) return Frame::Garbage;
   if (here < sizeof header + header.bytes) return wait_for_more();
-  reply.assign(inbox_, taken_ + sizeof header, header.bytes);
+  const std::string_view body = std::string_view(inbox_).substr(taken_ + sizeof header, header.bytes);
   taken_ += sizeof header + header.bytes;
-  if (++next_ == task_->end) task_.reset();
+  if (header.magic == kReadyMagic) {
+    ready_ = true;
+    return take(reply, batch_death);
+  }
+  if (header.magic == kLastWordsMagic) {
+    if (body.empty()) return Frame::Garbage;
+    last_words_ = {body[0] == static_cast<char>(Blame::Machine) ? Blame::Machine : Blame::Item,
+                   static_cast<int>(header.index), std::string(body.substr(1))};
+    return Frame::LastWords;
+  }
+  reply.assign(body);
+  batch_death.reset();
+  if (++next_ == task_->end) {
+    batch_death = std::move(task_->batch_death);
+    task_.reset();
+  }
   return Frame::Reply;
 }
 
@@ -205,13 +274,22 @@ WorkerProcess::Frame WorkerProcess::wait_for_more() {
 }
 
 bool WorkerProcess::overdue(std::uint64_t timeout_ms) const {
-  return busy() && Clock::now() - last_progress_ > std::chrono::milliseconds(timeout_ms);
+  const std::uint64_t limit_ms = ready_ ? timeout_ms : std::max(timeout_ms, Isolation::kPrepareMs);
+  return busy() && Clock::now() - last_progress_ > std::chrono::milliseconds(limit_ms);
 }
 
 std::optional<Task> WorkerProcess::drop_task() {
   std::optional<Task> rest = std::exchange(task_, std::nullopt);
   if (!rest || next_ + 1 >= rest->end) return std::nullopt;
   rest->begin = next_ + 1;
+  rest->batch_death.reset();  // The item in flight explains it.
+  return rest;
+}
+
+Task WorkerProcess::take_batch_back() {
+  Task rest = *std::exchange(task_, std::nullopt);
+  rest.begin = next_;
+  rest.singly = true;
   return rest;
 }
 
