@@ -40,6 +40,7 @@ std::string counts(const campaign::KernelReport& kernel) {
 
 std::string finding_text(const campaign::Finding& finding, const std::string& command) {
   const kernel::Kernel* kernel = kernel::registry().find(finding.kernel, kernel::Executor::Host);
+  if (kernel == nullptr) kernel = kernel::registry().find(finding.kernel, kernel::Executor::Cuda);
   std::string text;
   if (kernel != nullptr) {
     // A case that could not be saved cannot be replayed by a file.
