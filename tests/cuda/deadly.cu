@@ -23,7 +23,9 @@ __device__ bool is_above(float a, float b) {
 
 __global__ void max_kernel(kernel::ReduceArgs args, Deed deed, float* scratch) {
   const bool deadly = args.rows > kMany;
-  if (deadly && deed == Deed::IllegalAddress) *reinterpret_cast<volatile float*>(16) = 1.0f;
+  if (deadly && deed == Deed::IllegalAddress) {
+    *reinterpret_cast<volatile float*>(static_cast<char*>(args.y.data) + (std::int64_t{1} << 45)) = 1.0f;
+  }
   if (deadly && deed == Deed::Misaligned) *reinterpret_cast<volatile double*>(static_cast<char*>(args.y.data) + 1) = 1;
 #ifdef __CUDACC__
   if (deadly && deed == Deed::Trap) __trap();
@@ -36,10 +38,10 @@ __global__ void max_kernel(kernel::ReduceArgs args, Deed deed, float* scratch) {
     if (deed == Deed::NoWrite && row == 3) continue;
     float best = -__int_as_float(0x7f800000);
     for (std::int64_t j = 0; j < args.columns; ++j) {
-      const float x = args.x.as<float>()[row * args.x.strides[0] + j * args.x.strides[1]];
+      const float x = static_cast<const float*>(args.x.data)[row * args.x.strides[0] + j * args.x.strides[1]];
       if (isnan(x) || (!isnan(best) && is_above(x, best))) best = x;
     }
-    args.y.as<float>()[row * args.y.strides[0]] = best;
+    static_cast<float*>(args.y.data)[row * args.y.strides[0]] = best;
   }
 }
 
