@@ -17,7 +17,9 @@ TEST(Errors, TheStickyOnesAreThese) {
   const std::set<int> sticky = {214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911};
   for (int code = 0; code < 1000; ++code) {
     EXPECT_EQ(is_sticky(code), sticky.count(code) == 1) << code;
-    if (is_kernels_doing(code)) EXPECT_TRUE(is_sticky(code)) << code;
+    if (is_kernels_doing(code)) {
+      EXPECT_TRUE(is_sticky(code)) << code;
+    }
   }
   for (const int machine : {214, 220, 226, 810, 911}) EXPECT_FALSE(is_kernels_doing(machine)) << machine;
   for (const int kernel : {700, 716, 719}) EXPECT_TRUE(is_kernels_doing(kernel)) << kernel;
@@ -25,7 +27,9 @@ TEST(Errors, TheStickyOnesAreThese) {
 
 TEST(Errors, ADescriptionNamesTheNumber) {
   EXPECT_NE(describe(700).find("CUDA error 700"), std::string::npos);
-  if (kHasCuda) EXPECT_NE(describe(700).find("illegal memory access"), std::string::npos);
+  if (kHasCuda) {
+    EXPECT_NE(describe(700).find("illegal memory access"), std::string::npos);
+  }
 }
 
 // Holds with and without a GPU: either there is one, or there is a reason and a cure.
@@ -34,8 +38,12 @@ TEST(Probe, AnswersOrSaysWhyNot) {
   EXPECT_EQ(seen.has_cuda, kHasCuda);
   EXPECT_EQ(seen.usable(), !seen.usable_gpus().empty());
   EXPECT_EQ(seen.why_not.empty(), seen.cure.empty());
-  if (!kHasCuda) EXPECT_EQ(seen.why_not, "this program was built without CUDA");
-  if (kHasCuda) EXPECT_GT(seen.runtime_version, 0);
+  if (!kHasCuda) {
+    EXPECT_EQ(seen.why_not, "this program was built without CUDA");
+  }
+  if (kHasCuda) {
+    EXPECT_GT(seen.runtime_version, 0);
+  }
   for (const Gpu& gpu : seen.gpus) {
     EXPECT_FALSE(gpu.name.empty());
     EXPECT_GT(gpu.memory_bytes, 0u);
