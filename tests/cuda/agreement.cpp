@@ -143,11 +143,10 @@ bool compare(const kernel::Kernel& host, const kernel::Kernel& cuda, std::uint64
   const bool right = host.is_faulty() ? tally.gpu_fails > 0 || tally.host_fails == 0 : tally.gpu_fails == 0;
   const bool agrees = tally.compared > 0 && tally.errors == 0 && tally.unlike == 0 && right &&
                       (!fixed || host.is_faulty() || tally.identical == tally.compared);
-  fmt::print("{:<5} {:<34} {:>7} cases  {:>7} identical{}  failing: host {}, GPU {}  {:.1f} s  {}\n",
-             agrees ? "ok" : "FAIL", host.name, tally.compared, tally.identical, fixed ? " (promised)" : "",
-             tally.host_fails, tally.gpu_fails,
-             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
-             agrees ? "" : tally.first);
+  fmt::print(
+      "{:<5} {:<34} {:>7} cases  {:>7} identical{}  failing: host {}, GPU {}  {:.1f} s  {}\n", agrees ? "ok" : "FAIL",
+      host.name, tally.compared, tally.identical, fixed ? " (promised)" : "", tally.host_fails, tally.gpu_fails,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), agrees ? "" : tally.first);
   std::fflush(stdout);
   return agrees;
 }

@@ -97,7 +97,8 @@ TEST(GpuFaults, Exit) { expect_finding("deadly.exit", FailureClass::Crash, "run.
 TEST(GpuFaults, Throw) { expect_finding("deadly.throw", FailureClass::Crash, "run.launch", "threw"); }
 TEST(GpuFaults, Endless) { expect_finding("deadly.endless", FailureClass::Hang, "run.hang", "time limit"); }
 TEST(GpuFaults, WorkspaceWrite) {
-  expect_finding("deadly.workspace_write", FailureClass::OutOfBoundsAccess, "run.guard", "past the 28 bytes of workspace 0");
+  expect_finding("deadly.workspace_write", FailureClass::OutOfBoundsAccess, "run.guard",
+                 "past the 28 bytes of workspace 0");
 }
 TEST(GpuFaults, NoWrite) {
   expect_finding("deadly.no_write", FailureClass::UnwrittenOutput, "run.unwritten", "never written");

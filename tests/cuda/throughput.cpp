@@ -122,8 +122,8 @@ int program(int argc, char** argv) {
     std::int64_t extent;
     double plain = 0, graph = 0;
   };
-  std::vector<Row> rows = {{"reduce.sum.tree.f32", 64},  {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64},
-                           {"gemm.tiled.f32", 32},       {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
+  std::vector<Row> rows = {{"reduce.sum.tree.f32", 64}, {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64},
+                           {"gemm.tiled.f32", 32},      {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
   bool right = true;
   // Campaigns first: they fork, and a process that has touched CUDA must not.
   std::vector<kernel::Kernel> kernels;

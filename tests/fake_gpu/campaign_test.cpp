@@ -50,8 +50,7 @@ const bool registered[] = {
     add_gpu_max("gpu.illegal", [](const kernel::ReduceArgs&) { fake_gpu::fail_with(700); }),
     add_gpu_max("gpu.stalls", [](const kernel::ReduceArgs&) { fake_gpu::stall(true); }),
     add_gpu_max("gpu.lost", [](const kernel::ReduceArgs&) { fake_gpu::fail_with(214); }),
-    add_gpu_max("gpu.wrong",
-                [](const kernel::ReduceArgs& args) { static_cast<float*>(args.y.data)[0] = 1234567.0f; }),
+    add_gpu_max("gpu.wrong", [](const kernel::ReduceArgs& args) { static_cast<float*>(args.y.data)[0] = 1234567.0f; }),
     // Of a worker's launches the tenth fails, whatever the case: in a batch, and hardly ever alone.
     add_gpu_max("gpu.once_in_a_batch",
                 [](const kernel::ReduceArgs&) {
@@ -96,8 +95,8 @@ void expect_finding(const std::string& name, FailureClass kind, const std::strin
   const KernelReport& seen = report->kernels.front();
   EXPECT_GT(seen.pass, 0u);
   EXPECT_EQ(seen.error, 0u) << seen.note;
-  const auto found = std::ranges::find_if(
-      seen.findings, [&](const Finding& finding) { return finding.failure.kind == kind; });
+  const auto found =
+      std::ranges::find_if(seen.findings, [&](const Finding& finding) { return finding.failure.kind == kind; });
   ASSERT_NE(found, seen.findings.end());
   EXPECT_NE(found->failure.message.find(words), std::string::npos) << found->failure.message;
   EXPECT_EQ(found->hit_rate, 1.0);

@@ -59,20 +59,24 @@ const std::vector<Wrong>& wrongs() {
       {"past y", [](const ReduceArgs& a, Workspace&) { flip(a.y.data, 4 * a.y.strides[0] * a.rows + 40); }},
       {"before x", [](const ReduceArgs& a, Workspace&) { flip(a.x.data, -5); }},
       {"into x", [](const ReduceArgs& a, Workspace&) { flip(a.x.data, 2); }},
-      {"padding of y", [](const ReduceArgs& a, Workspace&) {
+      {"padding of y",
+       [](const ReduceArgs& a, Workspace&) {
          if (a.y.strides[0] > 1 && a.rows > 1) flip(a.y.data, 4);
        }},
-      {"workspace in order", [](const ReduceArgs&, Workspace& w) {
+      {"workspace in order",
+       [](const ReduceArgs&, Workspace& w) {
          std::memset(w.allocate(13), 1, 13);
          std::memset(w.allocate(100000), 1, 100000);
        }},
-      {"past the workspace", [](const ReduceArgs&, Workspace& w) {
+      {"past the workspace",
+       [](const ReduceArgs&, Workspace& w) {
          flip(w.allocate(8), 0);
          flip(w.allocate(13), 13);
        }},
       {"before the workspace", [](const ReduceArgs&, Workspace& w) { flip(w.allocate(3000000), -4096); }},
       {"far past the workspace", [](const ReduceArgs&, Workspace& w) { flip(w.allocate(70001), 70001 + 4095); }},
-      {"unwritten", [](const ReduceArgs& a, Workspace&) {
+      {"unwritten",
+       [](const ReduceArgs& a, Workspace&) {
          // The bits of poison as memory held them: nothing was written here.
          if (a.rows > 1) {
            char* const y = static_cast<char*>(a.y.data);
@@ -156,9 +160,8 @@ TEST_F(CudaExecutorTest, AScatterStartsFromItsInitialValues) {
 }
 
 TEST_F(CudaExecutorTest, RefusalsAndLimits) {
-  kernel::Kernel kernel = make_kernel("reduce.sum", [](const Args&, Workspace&, simt::Stream&) {
-    return LaunchResult::refuse("not today");
-  });
+  kernel::Kernel kernel = make_kernel(
+      "reduce.sum", [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::refuse("not today"); });
   HostExecutor host;
   const std::vector<operation::Case> cases = {sum_case(1, 1), sum_case(9, 1), sum_case(2, 2)};
   kernel.limits.rows.max = 4;

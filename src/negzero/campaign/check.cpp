@@ -128,8 +128,7 @@ class Check {
       verdicts = property::conformance(cases, progress.kernel(), executor, {.exact = options_.evaluation.exact});
     } catch (const std::exception& exception) {
       cases.resize(end - begin);
-      verdicts.assign(end - begin,
-                      Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()});
+      verdicts.assign(end - begin, Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()});
     }
     std::vector<std::string> answers;
     for (std::size_t i = 0; i < cases.size(); ++i) {

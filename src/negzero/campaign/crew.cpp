@@ -34,13 +34,13 @@ int threads_of(const EvaluationOptions& options) {
 
 Crew::Crew(const EvaluationOptions& options, std::uint64_t timeout_ms, Work work)
     : options_(options), work_(std::move(work)) {
-  const run::IsolationOptions how{
-      .jobs = workers(options), .timeout_ms = timeout_ms, .in_process = options.in_process};
+  const run::IsolationOptions how{.jobs = workers(options), .timeout_ms = timeout_ms, .in_process = options.in_process};
   run::Isolation::BatchWork batch;
   run::Isolation::Prepare start;
   if (is_cuda(options)) {
-    batch = [this](std::string_view request, std::uint64_t begin, std::uint64_t end,
-                   const run::Isolation::Emit& emit) { work_together(request, begin, end, emit); };
+    batch = [this](std::string_view request, std::uint64_t begin, std::uint64_t end, const run::Isolation::Emit& emit) {
+      work_together(request, begin, end, emit);
+    };
     // In the worker, because a process that has touched CUDA must never fork.
     start = [this](int worker) { return prepare(worker); };
   } else {

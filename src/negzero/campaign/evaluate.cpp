@@ -44,8 +44,8 @@ Verdict error(std::string reason) {
   return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
 }
 
-using JudgeAll = std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&,
-                                                    run::Executor&)>;
+using JudgeAll =
+    std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&, run::Executor&)>;
 
 }  // namespace
 
@@ -125,7 +125,8 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
   const auto on_event = [&](const run::Event& event) {
     Verdict& verdict = verdicts[event.tag + event.index];
     verdict = event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
-    if (event.batch_death && verdict.kind != VerdictKind::Fail) verdict = run::verdict_of_batch_death(*event.batch_death);
+    if (event.batch_death && verdict.kind != VerdictKind::Fail)
+      verdict = run::verdict_of_batch_death(*event.batch_death);
     return true;
   };
   const auto never = [] { return false; };
@@ -134,18 +135,17 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
 }
 
 Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
-    : state_(std::make_unique<State>(options, [judge = std::move(judge)](std::span<const operation::Case> cases,
-                                                                         const kernel::Kernel& kernel,
-                                                                         run::Executor& executor) {
-        std::vector<Verdict> verdicts;
-        for (const operation::Case& value : cases) verdicts.push_back(judge(value, kernel, executor));
-        return verdicts;
-      })) {}
+    : state_(std::make_unique<State>(
+          options, [judge = std::move(judge)](std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                              run::Executor& executor) {
+            std::vector<Verdict> verdicts;
+            for (const operation::Case& value : cases) verdicts.push_back(judge(value, kernel, executor));
+            return verdicts;
+          })) {}
 Evaluator::Evaluator(const EvaluationOptions& options)
     : state_(std::make_unique<State>(
-          options, [oracle = oracle::Options{.exact = options.exact}](std::span<const operation::Case> cases,
-                                                                      const kernel::Kernel& kernel,
-                                                                      run::Executor& executor) {
+          options, [oracle = oracle::Options{.exact = options.exact}](
+                       std::span<const operation::Case> cases, const kernel::Kernel& kernel, run::Executor& executor) {
             return property::conformance(cases, kernel, executor, oracle);
           })) {}
 Evaluator::~Evaluator() = default;

@@ -23,8 +23,8 @@ base::Result<const kernel::Kernel*> kernel_named(const std::string& name, kernel
   const kernel::Kernel* const kernel = kernel::registry().find(name, executor);
   if (kernel != nullptr) return kernel;
   if (kernel::registry().find(name, kernel::Executor::Host) != nullptr) {
-    return base::usage_error(fmt::format("kernel '{}' has no build for the {} executor; use --executor host", name,
-                                         kernel::name(executor)));
+    return base::usage_error(
+        fmt::format("kernel '{}' has no build for the {} executor; use --executor host", name, kernel::name(executor)));
   }
   return base::usage_error(fmt::format("kernel '{}' is not known; {}", name, suggestion(name, executor)));
 }
@@ -34,9 +34,10 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
   for (const std::string& glob : globs) {
     if (!kernel::registry().match(std::span(&glob, 1), executor).empty()) continue;
     if (!kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host).empty()) {
-      return base::usage_error(fmt::format("no kernel that matches '{}' has a build for the {} executor; use "
-                                           "--executor host",
-                                           glob, kernel::name(executor)));
+      return base::usage_error(
+          fmt::format("no kernel that matches '{}' has a build for the {} executor; use "
+                      "--executor host",
+                      glob, kernel::name(executor)));
     }
     return base::usage_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, executor)));
   }

@@ -80,9 +80,9 @@ class Replay {
     if (options_.kernels.empty() && !value.expect.empty()) {
       for (const Expectation& expected : value.expect) {
         result.push_back({expected.kernel, expected,
-                          is_for(executor(), expected)
-                              ? ""
-                              : fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(executor()))});
+                          is_for(executor(), expected) ? ""
+                                                       : fmt::format("expects the {} executor, this is {}",
+                                                                     expected.executor, kernel::name(executor()))});
       }
       return result;
     }

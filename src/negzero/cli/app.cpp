@@ -56,10 +56,12 @@ CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& t
 }
 
 void add_running(CLI::App* app, Running& running) {
-  app->add_option("--executor", running.executor, "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
+  app->add_option("--executor", running.executor,
+                  "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
       ->check(one_of({"auto", "host", "cuda"}))
       ->type_name("NAME");
-  add_number(app, "--jobs", running.jobs, 0, 1024, "worker processes; with --executor cuda the threads of all workers, one process a GPU [0: one a core]");
+  add_number(app, "--jobs", running.jobs, 0, 1024,
+             "worker processes; with --executor cuda the threads of all workers, one process a GPU [0: one a core]");
   add_duration(app, "--timeout", running.timeout_ms, "longest time for one case before it counts as a hang [10s]");
   app->add_flag("--in-process", running.in_process, "no worker processes: for debuggers; a crash ends the program");
   app->add_option("--exact", running.exact, "force one method of exact sums: fixed128, bins or multiprecision")
@@ -95,7 +97,8 @@ struct CommandLine {
                                "negzero show findings/x.case.safetensors");
     show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
     add_shrink();
-    doctor_command = add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
+    doctor_command =
+        add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
   }
 
  private:

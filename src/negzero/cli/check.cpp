@@ -103,14 +103,13 @@ int check(const CheckFlags& flags, const Common& common) {
     fail(kernels.error(), common);
     return kUndecided;
   }
-  const std::vector<std::string> skipped =
-      campaign::kernels_without_build(flags.globs, options.evaluation.executor);
+  const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
   tell(fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
                    kernels->size() == 1 ? "" : "s", options.seed, kernel::name(options.evaluation.executor),
                    workers_text(options.evaluation)));
   for (const std::string& name : skipped) {
-    tell(fmt::format("skipped: {} has no build for the {} executor\n", name,
-                     kernel::name(options.evaluation.executor)));
+    tell(
+        fmt::format("skipped: {} has no build for the {} executor\n", name, kernel::name(options.evaluation.executor)));
   }
   ConsoleListener listener(common);
   const std::function<bool()> stop = watch_interrupts();

@@ -80,13 +80,12 @@ std::vector<Finding> cuda(const device::Probe& probe) {
   if (!probe.has_cuda) return {{"CUDA executor", false, probe.why_not, probe.cure}};
   const std::string all = "*";
   const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).size();
-  result.push_back({"CUDA build", true, fmt::format("CUDA runtime {}, {} kernels",
-                                                    device::version_text(probe.runtime_version), kernels)});
-  result.push_back({"NVIDIA driver", probe.driver_version != 0,
-                    probe.driver_version != 0
-                        ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version))
-                        : "none",
-                    probe.driver_version != 0 ? "" : probe.cure});
+  result.push_back({"CUDA build", true,
+                    fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)});
+  result.push_back(
+      {"NVIDIA driver", probe.driver_version != 0,
+       probe.driver_version != 0 ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version)) : "none",
+       probe.driver_version != 0 ? "" : probe.cure});
   for (const device::Gpu& gpu : probe.gpus) {
     result.push_back({fmt::format("GPU {}", gpu.number), gpu.trouble.empty(),
                       fmt::format("{}, compute capability {}.{}, {} multiprocessors, {:.1f} of {:.1f} GiB free{}{}",
@@ -100,10 +99,8 @@ std::vector<Finding> cuda(const device::Probe& probe) {
 
 std::vector<Finding> examine() {
   const device::Probe probe = device::probe();
-  std::vector<Finding> result{{"CPU", true, cpu_features()},
-                              {"compiler", true, NEGZERO_COMPILER},
-                              host_executor(),
-                              fma_objects()};
+  std::vector<Finding> result{
+      {"CPU", true, cpu_features()}, {"compiler", true, NEGZERO_COMPILER}, host_executor(), fma_objects()};
   for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));
   result.push_back(memory_limit());
   const auto choice = choose_executor("auto", probe);

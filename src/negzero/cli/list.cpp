@@ -72,11 +72,11 @@ std::vector<Entry> entries(const std::string& what) {
                       {{"about", fmt::format("{} cores, {} kernels", std::thread::hardware_concurrency(),
                                              kernels_of(kernel::Executor::Host))}}});
     for (const device::Gpu& gpu : device::probe().gpus) {
-      result.push_back({fmt::format("cuda:{}", gpu.number),
-                        {{"about", fmt::format("{}, compute capability {}.{}, {:.1f} GiB, {} kernels", gpu.name,
-                                               gpu.major, gpu.minor, double(gpu.memory_bytes) / (1 << 30),
-                                               kernels_of(kernel::Executor::Cuda))},
-                         {"trouble", gpu.trouble}}});
+      result.push_back(
+          {fmt::format("cuda:{}", gpu.number),
+           {{"about", fmt::format("{}, compute capability {}.{}, {:.1f} GiB, {} kernels", gpu.name, gpu.major,
+                                  gpu.minor, double(gpu.memory_bytes) / (1 << 30), kernels_of(kernel::Executor::Cuda))},
+            {"trouble", gpu.trouble}}});
     }
   }
   return result;

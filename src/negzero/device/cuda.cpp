@@ -192,9 +192,7 @@ Answer Stream::end_graph() {
   return answer(cudaGraphLaunch(executable, stream_of(stream_)));
 }
 
-Answer Stream::mark_end() {
-  return answer(cudaEventRecord(static_cast<cudaEvent_t>(event_), stream_of(stream_)));
-}
+Answer Stream::mark_end() { return answer(cudaEventRecord(static_cast<cudaEvent_t>(event_), stream_of(stream_))); }
 
 Answer Stream::is_done(bool& done) {
   const cudaError_t error = cudaEventQuery(static_cast<cudaEvent_t>(event_));

@@ -12,9 +12,7 @@ namespace {
 constexpr const char* kWhyNot = "this program was built without CUDA";
 constexpr const char* kCure = "install the CUDA toolkit (nvcc) and build again with -DNEGZERO_CUDA=ON";
 
-base::Error unavailable() {
-  return {base::ErrorKind::Unavailable, std::string(kWhyNot) + "; " + kCure};
-}
+base::Error unavailable() { return {base::ErrorKind::Unavailable, std::string(kWhyNot) + "; " + kCure}; }
 
 }  // namespace
 

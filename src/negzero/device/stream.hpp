@@ -71,8 +71,8 @@ class Stream {
   [[nodiscard]] Answer copy_to_host(std::byte* h_to, const std::byte* d_from, std::size_t size_bytes);
   [[nodiscard]] Answer copy_on_device(std::byte* d_to, const std::byte* d_from, std::size_t size_bytes);
 
-  /// Between the two, what is enqueued is noted and not run; end_graph() enqueues all of it at once. An error in between
-  /// spoils it: end_graph() then says so, and nothing has run.
+  /// Between the two, what is enqueued is noted and not run; end_graph() enqueues all of it at once. An error in
+  /// between spoils it: end_graph() then says so, and nothing has run.
   [[nodiscard]] Answer begin_graph();
   [[nodiscard]] Answer end_graph();
 

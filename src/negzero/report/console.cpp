@@ -76,7 +76,8 @@ std::string check_text(const campaign::CheckReport& report) {
     text += fmt::format("{}{} {}", at == mix.begin() ? "" : ", ", at->first, at->second);
   }
   text += fmt::format("\n{}, {}, seed {}, {} executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
-                      plural(cases, "case"), report.seed, kernel::name(report.executor), static_cast<double>(report.elapsed_ms) / 1000);
+                      plural(cases, "case"), report.seed, kernel::name(report.executor),
+                      static_cast<double>(report.elapsed_ms) / 1000);
   text += findings == 0 ? "no finding" : plural(findings, "finding");
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
   if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));

@@ -98,8 +98,8 @@ kernel::Args args_of(const operation::Operation& operation, std::span<const Case
     for (std::size_t i = 0; i < buffers.size(); ++i) {
       const CaseBuffer& buffer = buffers[i];
       if (buffer.name != name) continue;
-      result.data = static_cast<std::byte*>(starts[i]) +
-                    static_cast<std::size_t>(buffer.layout->offset) * buffer.element_bytes();
+      result.data =
+          static_cast<std::byte*>(starts[i]) + static_cast<std::size_t>(buffer.layout->offset) * buffer.element_bytes();
       std::copy(buffer.layout->strides.begin(), buffer.layout->strides.end(), result.strides);
     }
     return result;

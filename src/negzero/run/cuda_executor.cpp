@@ -103,9 +103,9 @@ void CudaExecutor::State::launch_one(Placed& placed, std::size_t number, const k
   for (std::size_t i = 0; i < placed.buffers.size(); ++i) starts[i] = memory.data() + placed.at[i];
   workspace.begin_case(number, placed.job->value->poison);
   simt::Stream launches = simt::Stream::on_device(stream.handle());
-  placed.failure = launch(kernel, args_of(placed.job->value->operation, placed.buffers,
-                                          std::span(starts).first(placed.buffers.size())),
-                          workspace, launches);
+  placed.failure = launch(
+      kernel, args_of(placed.job->value->operation, placed.buffers, std::span(starts).first(placed.buffers.size())),
+      workspace, launches);
   if (workspace.exhausted()) placed.failure = error("there is not enough GPU memory for the kernel's workspace");
   if (device::is_sticky(launches.report().device_error)) first_sticky = {launches.report().device_error};
 }
@@ -136,7 +136,8 @@ std::vector<Outcome> CudaExecutor::State::spoilt(Answer answer, std::size_t case
   const bool kernels = device::is_kernels_doing(answer.code);
   if (in_worker()) end_worker(kernels ? Blame::Item : Blame::Machine, kernels ? answer.code : 1, text);
   sticky = answer.code;
-  if (cases != 1 || !kernels) return std::vector<Outcome>(cases, error(text + "; this process can use the GPU no more"));
+  if (cases != 1 || !kernels)
+    return std::vector<Outcome>(cases, error(text + "; this process can use the GPU no more"));
   return {failed(FailureClass::Crash, "run.crash", text + " while the kernel ran")};
 }
 
@@ -272,8 +273,8 @@ std::vector<Outcome> CudaExecutor::run(std::span<const Job> jobs, const kernel::
     suspects.push_back(inside[i]);
     suspect_owners.push_back(owner);
   }
-  std::vector<Outcome> again = state_->run_all(
-      suspects, kernel, [](const operation::Case& value) { return other_poison(value.poison); });
+  std::vector<Outcome> again =
+      state_->run_all(suspects, kernel, [](const operation::Case& value) { return other_poison(value.poison); });
   for (std::size_t i = 0; i < suspects.size(); ++i) {
     Outcome& outcome = outcomes[suspect_owners[i]];
     outcome = combine(*suspects[i].value, std::move(outcome), std::move(again[i]));

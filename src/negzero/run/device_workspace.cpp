@@ -81,8 +81,7 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
   std::byte* const begin = room(whole);
   poison(begin, whole, poison_);
-  allocations_.push_back(
-      {case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
+  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
   exhausted_ = false;
   return begin + kGuardBytes;
 }

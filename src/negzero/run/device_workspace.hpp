@@ -36,8 +36,8 @@ class DeviceWorkspace final : public kernel::Workspace {
   [[nodiscard]] device::Answer fetch();
   /// A stray write around an allocation.
   struct Damage {
-    std::size_t number;     ///< of the allocation within its case
-    std::ptrdiff_t byte;    ///< from its start
+    std::size_t number;   ///< of the allocation within its case
+    std::ptrdiff_t byte;  ///< from its start
     std::size_t size_bytes;
   };
   /// The first one of a case. Requires that the copies of fetch() have finished.
@@ -55,8 +55,8 @@ class DeviceWorkspace final : public kernel::Workspace {
 
   device::Stream& stream_;
   std::deque<device::DeviceBuffer> blocks_;
-  std::size_t block_ = 0, used_ = 0;      ///< the block in use, and how much of it is
-  device::DeviceBuffer patterns_[2];      ///< poison to copy from, one a kind
+  std::size_t block_ = 0, used_ = 0;  ///< the block in use, and how much of it is
+  device::DeviceBuffer patterns_[2];  ///< poison to copy from, one a kind
   device::PinnedBuffer upload_, guards_;
   std::size_t gpu_bytes_ = 0;
   bool exhausted_ = false;  ///< in this case

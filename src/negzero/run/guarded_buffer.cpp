@@ -57,9 +57,7 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept {
   }
 }
 
-void GuardedRegion::poison() noexcept {
-  fill_pattern({start_ - kGuardBytes, size_ + 2 * kGuardBytes}, pattern_);
-}
+void GuardedRegion::poison() noexcept { fill_pattern({start_ - kGuardBytes, size_ + 2 * kGuardBytes}, pattern_); }
 
 std::optional<std::ptrdiff_t> GuardedRegion::guard_damage() const noexcept {
   if (const auto at = first_change(start_ - kGuardBytes, pattern_))

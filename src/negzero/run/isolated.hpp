@@ -85,8 +85,8 @@ struct IsolationOptions {
 /// Child processes that work on items. They are forked when first needed and kept between calls of run().
 ///
 /// `work` runs in a child, so it sees the parent's memory as it was at the fork. There its standard output is sent to
-/// standard error, a Ctrl-C is ignored (SIGTERM and SIGHUP too), no core is written, the kernel's out-of-memory killer takes it before the
-/// parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
+/// standard error, a Ctrl-C is ignored (SIGTERM and SIGHUP too), no core is written, the kernel's out-of-memory killer
+/// takes it before the parent, and an exception that leaves `work` ends it. Needs a caller without threads of its own.
 class Isolation {
  public:
   using Work = std::function<std::string(std::string_view request, std::uint64_t index)>;
@@ -110,8 +110,8 @@ class Isolation {
   /// Runs tasks until next() returns nothing for the first time and all replies are there. Every item of a task gets
   /// exactly one event, unless `on_event` says by returning false that the rest of that task is not wanted. A task
   /// without items is skipped. `stop` is polled at least ten times a second; once true, busy children are killed and
-  /// run() returns. Errors are infrastructure errors (fork or socketpair failed, `prepare` failed, a child ended by Blame::Machine); items in flight then have no event. In-process, an exception of `work`
-  /// passes through.
+  /// run() returns. Errors are infrastructure errors (fork or socketpair failed, `prepare` failed, a child ended by
+  /// Blame::Machine); items in flight then have no event. In-process, an exception of `work` passes through.
   [[nodiscard]] base::Status run(const std::function<std::optional<Task>()>& next,
                                  const std::function<bool(const Event&)>& on_event, const std::function<bool()>& stop);
 

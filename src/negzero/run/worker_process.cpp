@@ -157,7 +157,8 @@ bool in_worker() noexcept { return this_childs_mark != nullptr; }
 void end_worker(Blame blame, int code, std::string_view why) noexcept {
   const std::string body = std::string(1, static_cast<char>(blame)) + std::string(why);
   std::string frame;
-  append_frame(frame, {kLastWordsMagic, static_cast<std::uint32_t>(body.size()), static_cast<std::uint64_t>(code)}, body);
+  append_frame(frame, {kLastWordsMagic, static_cast<std::uint32_t>(body.size()), static_cast<std::uint64_t>(code)},
+               body);
   send(frame);
   ::_exit(1);
 }

@@ -31,9 +31,9 @@ class WorkerProcess {
   /// What a child does.
   struct Duties {
     const Isolation::Work& work;
-    const Isolation::BatchWork& batch;      ///< may be empty: then every task runs singly
-    const Isolation::Prepare& prepare;      ///< may be empty
-    int number = 0;                         ///< of the child, for `prepare`
+    const Isolation::BatchWork& batch;  ///< may be empty: then every task runs singly
+    const Isolation::Prepare& prepare;  ///< may be empty
+    int number = 0;                     ///< of the child, for `prepare`
   };
   /// Forks. `others` are sockets of the parent that the child must not keep open. Requires !alive().
   [[nodiscard]] base::Status start(const Duties& duties, std::span<const int> others);
