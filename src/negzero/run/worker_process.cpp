@@ -4,21 +4,19 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/run/worker_child.hpp>
+#include <negzero/run/worker_frames.hpp>
 #include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
@@ -27,119 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kMagic = 0x6e677a30;  // "0zgn": tells our frames from what a kernel wrote to a stray descriptor
-constexpr std::uint32_t kReadyMagic = 0x6e677a31;
-constexpr std::uint32_t kLastWordsMagic = 0x6e677a32;
-constexpr std::uint32_t kMaxReply = 1u << 28;
 constexpr int kSendTimeoutSeconds = 10;  // A child that is stopped does not read; its time limit ends it then.
-
-struct TaskHeader {
-  std::uint64_t begin, end, request_bytes, singly;
-};
-struct ReplyHeader {
-  std::uint32_t magic, bytes;
-  std::uint64_t index;
-};
-
 constexpr std::size_t kPage = 4096;
-volatile unsigned* this_childs_mark = nullptr;
-int this_childs_socket = -1;
-
-bool write_all(int socket, const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t done = ::send(socket, at, bytes, MSG_NOSIGNAL);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool read_all(int socket, void* data, std::size_t bytes) {
-  char* at = static_cast<char*>(data);
-  while (bytes > 0) {
-    const ssize_t done = ::read(socket, at, bytes);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-void become_child(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
-  // These come to a whole group of processes. The parent decides what they mean; a death of ours would be a finding.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
-  ::signal(SIGPIPE, SIG_DFL);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  // A kernel that takes all memory shall not cost the parent its life.
-  if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
-    [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
-    ::close(score);
-  }
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  // Line by line, so that the last words of a kernel that dies are seen. A buffer of its own, because glibc keeps the
-  // old mode of a buffer that has been used.
-  static char lines[BUFSIZ];
-  std::setvbuf(stdout, lines, _IOLBF, sizeof lines);
-}
-
-std::mutex frame_mutex;  ///< threads of a child send one after the other
-
-void append_frame(std::string& frames, const ReplyHeader& header, std::string_view body) {
-  frames.append(reinterpret_cast<const char*>(&header), sizeof header);
-  frames += body;
-}
-
-/// Sends whole frames. A child whose socket an item has closed or replaced stays and waits for its end: the parent sees
-/// the closed socket, and an exit would look like the kernel's own.
-void send(std::string_view frames) {
-  const std::lock_guard hold(frame_mutex);
-  while (!write_all(this_childs_socket, frames.data(), frames.size())) ::pause();
-}
-
-void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const std::string& request) {
-  std::string frames;
-  std::uint64_t index = task.begin;
-  const auto emit = [&](std::span<const std::string> replies) {
-    frames.clear();
-    for (const std::string& reply : replies) {
-      append_frame(frames, {kMagic, static_cast<std::uint32_t>(reply.size()), index++}, reply);
-    }
-    send(frames);
-  };
-  if (task.singly == 0 && duties.batch) {
-    duties.batch(request, task.begin, task.end, emit);
-    return;
-  }
-  while (index < task.end) {
-    const std::string reply = duties.work(request, index);
-    emit({&reply, 1});
-  }
-}
-
-/// The life of a child: tasks in, replies out, until the parent closes the socket. noexcept, because an exception that
-/// went on through the parent's frames would let the child do the parent's work too.
-[[noreturn]] void serve(const WorkerProcess::Duties& duties) noexcept {
-  std::string request;
-  if (duties.prepare) {
-    const base::Status prepared = duties.prepare(duties.number);
-    if (!prepared) end_worker(Blame::Machine, static_cast<int>(prepared.error().kind), prepared.error().message);
-    append_frame(request, {kReadyMagic, 0, 0}, {});
-    send(request);
-  }
-  for (TaskHeader task; read_all(this_childs_socket, &task, sizeof task);) {
-    request.resize(task.request_bytes);
-    if (!read_all(this_childs_socket, request.data(), request.size())) break;
-    work_on(duties, task, request);
-  }
-  ::_exit(0);
-}
 
 base::Error cannot(const char* what, int reason) {
   return base::infrastructure_error(
@@ -147,21 +34,6 @@ base::Error cannot(const char* what, int reason) {
 }
 
 }  // namespace
-
-void mark_kernel(bool runs) noexcept {
-  if (this_childs_mark != nullptr) __atomic_fetch_add(this_childs_mark, runs ? 1u : ~0u, __ATOMIC_RELAXED);
-}
-
-bool in_worker() noexcept { return this_childs_mark != nullptr; }
-
-void end_worker(Blame blame, int code, std::string_view why) noexcept {
-  const std::string body = std::string(1, static_cast<char>(blame)) + std::string(why);
-  std::string frame;
-  append_frame(frame, {kLastWordsMagic, static_cast<std::uint32_t>(body.size()), static_cast<std::uint64_t>(code)},
-               body);
-  send(frame);
-  ::_exit(1);
-}
 
 WorkerProcess::~WorkerProcess() {
   end();
@@ -191,10 +63,7 @@ base::Status WorkerProcess::start(const Duties& duties, std::span<const int> oth
   if (pid == 0) {
     ::close(ends[0]);
     for (const int other : others) ::close(other);
-    become_child(parent);
-    this_childs_mark = mark_;
-    this_childs_socket = ends[1];
-    serve(duties);
+    live_as_worker(duties, parent, ends[1], mark_);
   }
   ::close(ends[1]);
   socket_ = ends[0];
