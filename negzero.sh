@@ -7,13 +7,19 @@
 # Installing and building speak on standard error only: standard output is the program's own. Paths on the command line
 # mean what they mean where it was typed.
 set -euo pipefail
-root="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
+# Through links, so that one in ~/bin works; absolute, so that CDPATH has no say.
+root="$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 packages=(g++ cmake ninja-build ccache git ca-certificates
   librapidcheck-dev libgtest-dev libgmock-dev libboost-dev libboost-context-dev libmpfr-dev libgmp-dev
   nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev)
 
 say() { echo "negzero.sh: $*" >&2; }
+# What fails here is no finding (1) and no wrong flag (2).
+fail() {
+  say "$*"
+  exit 3
+}
 
 install_missing() {
   command -v dpkg-query >/dev/null || {
@@ -33,19 +39,22 @@ install_missing() {
     if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || { [ -t 0 ] && [ -t 2 ]; }; }; then
       as_root=(sudo)
     else
-      say "packages are missing; run this line, then this script again:"
+      say "packages are missing; have this line run by someone who may, then start this script again:"
       echo "  sudo apt-get update && sudo apt-get install -y ${missing[*]}" >&2
       exit 3
     fi
   fi
-  say "installing ${missing[*]}"
+  say "installing ${missing[*]}${as_root[*]:+ (sudo may ask for your password)}"
   local log
-  log=$(mktemp)
+  log=$(mktemp) || fail "no temporary file can be made; TMPDIR names a folder for them"
   if ! { "${as_root[@]}" apt-get update &&
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
     >"$log" 2>&1; then
     cat "$log" >&2
-    say "installing packages failed (see above)"
+    rm -f "$log"
+    say "installing packages failed (see above). Where a package is not found, its section of the archive is missing"
+    say "(Ubuntu: sudo add-apt-repository universe). Where sudo is not for you, have this line run by someone else:"
+    echo "  sudo apt-get update && sudo apt-get install -y ${missing[*]}" >&2
     exit 3
   fi
   rm -f "$log"
@@ -58,20 +67,24 @@ if command -v nvcc >/dev/null; then preset=cuda; fi
 
 build() {
   install_missing
-  mkdir -p "$root/build"
+  mkdir -p "$root/build" || fail "$root/build cannot be made; copy the tree to where you may write"
   (
     cd "$root"
     log="build/$preset.log"
     # Two of these at once must not build in one folder.
     if command -v flock >/dev/null; then exec 9>build/.lock; flock 9; fi
-    if [ ! -f "build/$preset/build.ninja" ]; then
+    : >>"$log" || fail "$root/build cannot be written; copy the tree to where you may write"
+    # A tree that was moved or copied with its build folder is configured afresh, as its paths are of the old place.
+    if [ ! -f "build/$preset/build.ninja" ] ||
+      ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "build/$preset/CMakeCache.txt"; then
       say "configuring build/$preset"
-      cmake --preset "$preset" >"$log" 2>&1 || { cat "$log" >&2; say "configuring failed (see above)"; exit 3; }
+      cmake --preset "$preset" --fresh >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
     fi
+    [ -x "build/$preset/src/negzero/cli/negzero" ] || say "building; the first time this takes some minutes"
     if [ -t 2 ]; then
-      cmake --build --preset "$preset" "$@" >&2 || { say "building failed (see above)"; exit 3; }
+      cmake --build --preset "$preset" "$@" >&2 || fail "building failed (see above)"
     else
-      cmake --build --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; say "building failed (see above)"; exit 3; }
+      cmake --build --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "building failed (see above)"; }
     fi
   )
 }
@@ -85,8 +98,11 @@ case "${1:-}" in
     ;;
   *)
     build --target negzero
-    # What the program calls itself in lines to paste.
-    export NEGZERO_COMMAND="$0"
+    # What the program calls itself in lines to paste; `bash negzero.sh` leaves out the folder that a line needs.
+    case "$0" in
+      */*) export NEGZERO_COMMAND="$0" ;;
+      *) if [ -f "./$0" ]; then export NEGZERO_COMMAND="./$0"; else export NEGZERO_COMMAND="$0"; fi ;;
+    esac
     exec "$root/build/$preset/src/negzero/cli/negzero" "$@"
     ;;
 esac

@@ -96,6 +96,8 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
     failing += finding.failing_cases;
     EXPECT_EQ(finding.hit_rate, 1);
     EXPECT_GT(finding.evaluations, 0);
+    EXPECT_FALSE(finding.partial);
+    EXPECT_THAT(finding.case_path, ::testing::EndsWith(".case.safetensors"));
     const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
     EXPECT_EQ(shrunk.rows, 1);
     EXPECT_LE(shrunk.columns, 2);
@@ -206,6 +208,8 @@ TEST(Check, AHangIsAFindingWithinItsTimeLimits) {
   EXPECT_THAT(kernel.note, HasSubstr("5 hangs"));
   ASSERT_EQ(kernel.findings.size(), 1u);
   EXPECT_EQ(kernel.findings[0].failure.kind, FailureClass::Hang);
+  EXPECT_EQ(kernel.findings[0].failure.message, "no answer within 600 ms while the kernel ran")
+      << "the time limit of the options, not the shorter one of shrinking";
   EXPECT_EQ(kernel.findings[0].hit_rate, 1);
 }
 
@@ -247,6 +251,8 @@ TEST(Check, AnInterruptSavesWhatWasFound) {
   const KernelReport& kernel = report.kernels.at(0);
   EXPECT_GT(kernel.fail, 3u);
   ASSERT_FALSE(kernel.findings.empty());
+  EXPECT_TRUE(kernel.findings[0].partial);
+  EXPECT_THAT(kernel.findings[0].case_path, ::testing::EndsWith(".partial.safetensors"));
   const auto saved = operation::load_case(kernel.findings[0].case_path);
   ASSERT_TRUE(saved.ok());
   EXPECT_EQ(*saved, *operation::load_case(kernel.findings[0].original_path)) << "there was no time to shrink";
@@ -282,9 +288,16 @@ TEST(Check, AFindingThatCannotBeSavedIsStillReported) {
   };
   const CheckReport report = run_check({"bad.skips_last"}, options, listener);
   ASSERT_FALSE(report.kernels[0].findings.empty());
-  EXPECT_EQ(report.kernels[0].findings[0].case_path, "");
-  ASSERT_FALSE(report.errors.empty());
-  EXPECT_THAT(report.errors[0].message, HasSubstr(options.save_dir));
+  EXPECT_EQ(listener.found.size(), report.kernels[0].findings.size());
+  for (const Finding& finding : report.kernels[0].findings) {
+    EXPECT_EQ(finding.case_path, "");
+    EXPECT_EQ(finding.original_path, "");
+  }
+  ASSERT_EQ(report.errors.size(), 1u) << "one for all files";
+  EXPECT_THAT(report.errors[0].message, HasSubstr(options.save_dir + "/bad.skips_last."));
+  EXPECT_THAT(report.errors[0].message,
+              HasSubstr("cannot be written: Not a directory; name a place that can be written"));
+  EXPECT_THAT(report.errors[0].message, HasSubstr("more of this run could not be written either"));
 }
 
 TEST(Check, WeightsChooseStrategies) {

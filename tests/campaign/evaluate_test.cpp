@@ -152,5 +152,16 @@ TEST(Shrink, AStopKeepsTheCase) {
   EXPECT_EQ(shrunk.verdict.kind, VerdictKind::Fail);
 }
 
+TEST(Shrinking, SaysHowLongItMayTake) {
+  using operation::FailureClass;
+  EvaluationOptions options;
+  EXPECT_EQ(shrinking_takes(options, FailureClass::WrongValue), "at most 60 s");
+  EXPECT_EQ(shrinking_takes(options, FailureClass::Hang), "at most 60 s, 1 s a try, then runs of 10 s that confirm it");
+  options.timeout_ms = 50;
+  EXPECT_EQ(shrinking_takes(options, FailureClass::Hang),
+            "at most 60 s, 50 ms a try, then runs of 50 ms that confirm it")
+      << "never longer than the limit";
+}
+
 }  // namespace
 }  // namespace negzero::campaign

@@ -26,6 +26,15 @@ using ::testing::HasSubstr;
 const Expectation kPass{"good.max", "host", VerdictKind::Pass, std::nullopt, ""};
 const Expectation kFail{"bad.skips_last", "*", VerdictKind::Fail, FailureClass::WrongSpecialValue, ""};
 
+/// A kernel whose own contract no oracle knows: that is no file's fault.
+const bool odd = [] {
+  kernel::Kernel kernel = *campaign_test::kernel_named("good.max");
+  kernel.name = "odd.model";
+  kernel.contract.order = contract::Order::Model;
+  kernel.contract.model = "abacus";
+  return kernel::registry().add(std::move(kernel));
+}();
+
 /// The last column decides: bad.skips_last fails on it.
 std::string save(const Directory& directory, const std::string& name, std::vector<Expectation> expect,
                  std::string kernel = "") {
@@ -132,8 +141,7 @@ TEST(Replay, RefusedIsUndecidedUnlessExpected) {
 TEST(Replay, AnErrorOfOursIsNoVerdict) {
   const Directory directory;
   Case value = max_case({1});
-  value.kernel = "good.max";
-  value.contract = "no_such_preset";
+  value.kernel = "odd.model";
   ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
   ReplayOptions options;
   options.record = true;
@@ -208,15 +216,89 @@ TEST(CaseFiles, DirectoriesStandForTheirCasesInOrder) {
                                   directory / "d/deeper/c.safetensors"));
 }
 
-TEST(CaseFiles, WhatIsNotThereIsAUsageError) {
+TEST(Replay, CasesOfOtherOperationsAreSkipped) {
+  const Directory directory;
+  Case value = max_case({1});
+  std::get<operation::Reduce>(value.operation).kind = operation::ReduceKind::Min;
+  ASSERT_TRUE(operation::save_case(directory / "min", value).ok());
+  ReplayOptions options;
+  options.kernels = {"good.*"};
+  const ReplayReport report = run_replay({directory / "min", save(directory, "max", {kPass})}, options);
+  EXPECT_TRUE(report.errors.empty());
+  ASSERT_EQ(report.items.size(), 3u);
+  EXPECT_EQ(report.items[0].status(), ReplayStatus::Skipped);
+  EXPECT_EQ(report.items[0].kernel, "");
+  EXPECT_EQ(report.items[0].skipped, "none of the kernels asked for implements reduce.min");
+  EXPECT_EQ(report.items[1].status(), ReplayStatus::AsExpected);
+}
+
+TEST(Replay, GlobsThatMatchNoKernelAreOneErrorBeforeAnyFile) {
+  const Directory directory;
+  ReplayOptions options;
+  options.kernels = {"good.mix"};
+  const auto report = replay(
+      {directory / "missing", save(directory, "a", {kPass})}, options, [](const ReplayItem&) { FAIL(); },
+      [] { return false; });
+  ASSERT_FALSE(report.ok());
+  EXPECT_EQ(report.error().kind, base::ErrorKind::Undecided);
+  EXPECT_THAT(report.error().message, HasSubstr("no kernel matches 'good.mix'"));
+}
+
+TEST(Replay, AKernelThatNobodyKnowsIsSaidOnce) {
+  const Directory directory;
+  const Expectation unknown{"good.mix", "*", VerdictKind::Pass, {}, ""};
+  std::vector<std::string> files;
+  for (const char* name : {"a", "b", "c"}) files.push_back(save(directory, name, {unknown, kPass}));
+  files.push_back(save(directory, "d", {}, "good.mix"));
+  const ReplayReport report = run_replay(files);
+  EXPECT_EQ(report.items.size(), 3u) << "the known kernel of a, b and c";
+  ASSERT_EQ(report.errors.size(), 2u) << "one of expectations, one of a case's own kernel";
+  EXPECT_EQ(report.errors[0].message, (directory / "a") +
+                                          " (and 2 more of these files): kernel 'good.mix' is not known; "
+                                          "the closest is good.max");
+  EXPECT_THAT(report.errors[1].message, HasSubstr(directory / "d"));
+}
+
+TEST(CaseFiles, WhatIsNotThereIsAnErrorWithItsCode) {
   const Directory directory;
   std::filesystem::create_directories(directory / "empty");
-  for (const char* name : {"nothing", "empty"}) {
+  for (const auto& [name, kind] :
+       {std::pair{"nothing", base::ErrorKind::Usage}, std::pair{"empty", base::ErrorKind::Undecided}}) {
     const auto files = case_files({directory / name});
     ASSERT_FALSE(files.ok());
-    EXPECT_EQ(files.error().kind, base::ErrorKind::Usage);
+    EXPECT_EQ(files.error().kind, kind);
     EXPECT_THAT(files.error().message, HasSubstr(directory / name));
   }
+}
+
+TEST(CaseFiles, AContractThatIsNoneIsTheFilesFault) {
+  const Directory directory;
+  Case value = max_case({1});
+  for (const std::string contract : {"no_such_preset", "{", "{\"order\":\"sideways\"}", "{\"model\":\"abacus\"}"}) {
+    value.contract = contract;
+    ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+    const auto loaded = load_case(directory / "a");
+    ASSERT_FALSE(loaded.ok()) << contract;
+    EXPECT_EQ(loaded.error().kind, base::ErrorKind::Usage);
+    EXPECT_THAT(loaded.error().message, HasSubstr((directory / "a") + ": metadata contract: "));
+    EXPECT_THAT(loaded.error().message, HasSubstr("; mend that entry, or remove it for the kernel's own"));
+  }
+  value.contract = "f32";
+  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  EXPECT_TRUE(load_case(directory / "a").ok());
+}
+
+TEST(CaseFiles, AnInterruptedShrinkIsRecognisable) {
+  const Directory directory;
+  const std::pair<const char*, const char*> names[] = {{"small.safetensors", "small.partial.safetensors"},
+                                                       {"x.case.safetensors", "x.partial.safetensors"},
+                                                       {"x.partial.safetensors", "x.partial.safetensors"},
+                                                       {"plain", "plain.partial.safetensors"}};
+  for (const auto& [name, partial] : names) EXPECT_EQ(partial_path(directory / name), directory / partial);
+  EXPECT_EQ(partial_path("/dev/null"), "/dev/null");
+  EXPECT_EQ(finished_path("a b/x.partial.safetensors"), "a b/x.case.safetensors");
+  EXPECT_EQ(shrink_line("negzero", "a b/x.partial.safetensors", ""),
+            "negzero shrink 'a b/x.partial.safetensors' -o 'a b/x.case.safetensors'");
 }
 
 TEST(ReplayLine, SurvivesAShell) {

@@ -14,6 +14,7 @@ namespace negzero::cli_test {
 namespace {
 
 using nlohmann::json;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Words = std::vector<std::string>;
@@ -71,7 +72,8 @@ TEST(Check, AFaultIsFoundSavedAndReplays) {
   EXPECT_EQ(replay.json()["results"][0]["class"], finding["class"]);
   EXPECT_EQ(run({"replay", path, "--kernel", "twin.A1.*"}).code, 0) << "the twin is right";
   EXPECT_EQ(run({"replay", path, "--kernel", "twin.A1.*", "--kernel", "faulty.A1.*"}).code, 1);
-  EXPECT_EQ(run({"replay", path, "--kernel", "gemm.*"}).code, 2) << "none implements the operation";
+  EXPECT_EQ(run({"replay", path, "--kernel", "gemm.*"}).code, 4) << "none implements the operation";
+  EXPECT_THAT(run({"replay", path}).out, HasSubstr("\n1 verdict: 1 FAIL\n"));
 
   const Ran text = run(words);
   EXPECT_EQ(text.code, 1);
@@ -79,7 +81,8 @@ TEST(Check, AFaultIsFoundSavedAndReplays) {
     EXPECT_THAT(text.out, HasSubstr(part));
   }
   // The line to paste is the program as it was called.
-  EXPECT_THAT(text.out, HasSubstr(std::string(NEGZERO_PROGRAM) + " replay " + path));
+  const std::string program = NEGZERO_PROGRAM, quote = program.find(' ') == std::string::npos ? "" : "'";
+  EXPECT_THAT(text.out, HasSubstr(quote + program + quote + " replay " + path));
 }
 
 TEST(Check, TheSameSeedIsTheSameDocument) {
@@ -138,6 +141,11 @@ TEST(Check, AnInterruptSavesWhatWasFound) {
     for (const json& finding : faulty["findings"]) {
       EXPECT_NE(finding["class"], "crash");
       EXPECT_EQ(run({"show", finding["case"].get<std::string>()}).code, 0);
+      EXPECT_EQ(finding["interrupted"], true);
+      EXPECT_THAT(finding["case"].get<std::string>(), EndsWith(".partial.safetensors"));
+    }
+    for (const auto& entry : std::filesystem::directory_iterator(directory / "found")) {
+      EXPECT_EQ(entry.path().string().find(".case."), std::string::npos) << entry.path() << " looks finished";
     }
     for (std::size_t i = 1; i < document["kernels"].size(); ++i) EXPECT_EQ(document["kernels"][i]["fail"], 0);
   }
@@ -166,6 +174,26 @@ TEST(Replay, RecordingMakesAVerdictExpected) {
   EXPECT_TRUE(kernels.contains("scatter.max.cas.f32"));
   EXPECT_TRUE(kernels.contains("faulty.A1.max_by_value_sign")) << "what was expected of others is kept";
   EXPECT_EQ(run({"replay", path}).code, 0);
+}
+
+TEST(Replay, CasesOfOtherOperationsAreSkippedAndCounted) {
+  const Directory directory;
+  const Ran ran = run({"replay", kRegressions, "--kernel", "scatter.max.*", "--junit", directory / "out.xml"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_EQ(ran.err, "");
+  EXPECT_THAT(ran.out, HasSubstr(" skipped whose operation none of the kernels asked for implements\n"));
+  EXPECT_EQ(ran.out.find("none of the kernels"), ran.out.rfind("none of the kernels")) << "said once";
+  EXPECT_EQ(ran.out.find("\nskip "), std::string::npos);
+  const json document = run({"replay", kRegressions, "--kernel", "scatter.max.*", "--json"}).json();
+  std::set<std::string> statuses;
+  for (const json& result : document["results"]) statuses.insert(result["status"].get<std::string>());
+  EXPECT_EQ(statuses, (std::set<std::string>{"as_expected", "skipped"}));
+  EXPECT_EQ(document["errors"], json::array());
+  EXPECT_THAT(contents(directory / "out.xml"), HasSubstr("<skipped message"));
+
+  const Ran none = run({"replay", kCase, "--kernel", "gemm.*"});
+  EXPECT_EQ(none.code, 4) << "all skipped";
+  EXPECT_THAT(none.out, StartsWith("nothing was decided, 1 case skipped"));
 }
 
 TEST(Replay, ABadFileIsAUsageErrorAndTheOthersRun) {
@@ -206,6 +234,33 @@ TEST(Shrink, ToTheFileAndWithItsClass) {
   EXPECT_EQ(document["case"], directory / "small.safetensors");
   EXPECT_EQ(contents(directory / "small.safetensors"), contents(finding["case"].get<std::string>()))
       << "the loop is the one of check";
+}
+
+TEST(Shrink, AnInterruptIsSaidInTheFilesName) {
+  const Directory directory;
+  const json check = run({"check", "faulty.A1.*", "--cases", "60", "--save", directory / "found", "--json"}).json();
+  const std::string original = check["kernels"][0]["findings"][0]["original"];
+  const Ran ran = run({"shrink", original, "-o", directory / "small.safetensors", "--json"},
+                      {.interrupt = SIGINT, .ready = "shrinking"});
+  // The machine may have been quick enough to reach the end.
+  if (!ran.json()["interrupted"].get<bool>()) GTEST_SKIP() << "it was done before the signal came";
+  EXPECT_EQ(ran.code, 130);
+  EXPECT_EQ(ran.json()["case"], directory / "small.partial.safetensors");
+  EXPECT_FALSE(std::filesystem::exists(directory / "small.safetensors"));
+  EXPECT_THAT(ran.err, HasSubstr("shrink " + (directory / "small.partial.safetensors") + " -o " +
+                                 (directory / "small.case.safetensors")));
+  const Ran rest = run({"shrink", directory / "small.partial.safetensors", "-o", directory / "small.safetensors"});
+  EXPECT_EQ(rest.code, 1) << rest.err;
+}
+
+TEST(Shrink, SaysHowLongItMayTake) {
+  const Directory directory;
+  const Ran ran = run({"shrink", kCase, "-o", directory / "x.safetensors", "--kernel", "faulty.A1.max_by_value_sign",
+                       "--timeout", "2500ms"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("at most 2.5 s"));
+  EXPECT_THAT(ran.err, HasSubstr("shrinking faulty.A1.max_by_value_sign ("));
+  EXPECT_THAT(ran.err, HasSubstr("at most 60 s; Ctrl-C keeps the smallest so far"));
 }
 
 TEST(Shrink, APassHasNothingToShrink) {

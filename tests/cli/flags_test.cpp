@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/cli/duration.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/numbers.hpp>
@@ -39,6 +40,13 @@ RC_GTEST_PROP(Duration, NoTextIsTrouble, (const std::string& text)) {
   if (parsed) RC_ASSERT(*parsed <= 5u * 86'400'000ull * 3650);
 }
 
+TEST(Duration, AsAPersonReadsIt) {
+  const std::pair<std::uint64_t, const char*> texts[] = {{0, "0 ms"},         {600, "600 ms"},  {1000, "1 s"},
+                                                         {2500, "2.5 s"},     {10'000, "10 s"}, {1050, "1.05 s"},
+                                                         {60'001, "60.001 s"}};
+  for (const auto& [ms, text] : texts) EXPECT_EQ(base::duration_text(ms), text);
+}
+
 TEST(Number, DecimalOrHexadecimalInItsRange) {
   EXPECT_EQ(*parse_number("0", 0, 10), 0u);
   EXPECT_EQ(*parse_number("10", 0, 10), 10u);
@@ -71,6 +79,8 @@ TEST(ExitCode, OfErrors) {
   EXPECT_EQ(exit_code(base::ErrorKind::Usage), 2);
   EXPECT_EQ(exit_code(base::ErrorKind::Infrastructure), 3);
   EXPECT_EQ(exit_code(base::ErrorKind::Unavailable), 77);
+  EXPECT_EQ(exit_code(base::ErrorKind::Undecided), 4);
+  EXPECT_EQ(exit_code(base::ErrorKind::Interrupted), 130);
 }
 
 }  // namespace

@@ -90,6 +90,46 @@ TEST(HostileFiles, Absurd) {
   expect_refused(file_with(R"({"x":{"dtype":"F32","shape":[1,4],"data_offsets":[0,16]}})", 16), "no metadata");
 }
 
+TEST(HostileFiles, CorruptMetadata) {
+  const auto damaged = [](const std::string& key, const std::string& text) {
+    nlohmann::ordered_json meta{
+        {"negzero", "1"},
+        {"operation", R"({"extents":{"columns":4,"rows":1},"formats":{"x":"F32","y":"F32"},"name":"reduce.sum"})"},
+        {"kernel", "reduce.sum.tree.f32"}};
+    meta[key] = text;
+    const nlohmann::ordered_json header{{"__metadata__", meta},
+                                        {"x", {{"dtype", "F32"}, {"shape", {1, 4}}, {"data_offsets", {0, 16}}}}};
+    return file_with(header.dump(), 16);
+  };
+  const Directory directory;
+  write(directory / "fine", damaged("strategy", "special"));
+  ASSERT_EQ(run({"show", directory / "fine"}).code, 0) << "only the damage is damaged";
+  struct Damage {
+    std::string key, text, value;
+  };
+  for (const Damage& damage : {Damage{"contract", R"({"order":"sideways"})", "sideways"},
+                               {"contract", R"({"ordre":"any"})", "ordre"},
+                               {"contract", R"({"model":"abacus"})", "abacus"},
+                               {"contract", "{", "{"},
+                               {"contract", "no_such_preset", "no_such_preset"},
+                               {"poison", "arsenic", "arsenic"},
+                               {"schedule", R"({"order":"sideways","preempt":false,"seed":"0"})", "sideways"},
+                               {"schedule", "[", "schedule"},
+                               {"seed", "minus one", "minus one"},
+                               {"expect", R"([{"kernel":"x","verdict":"perhaps"}])", "perhaps"},
+                               {"layout", R"({"x":{"offset":0,"shape":[1,4],"strides":[4]}})", "x"},
+                               {"operation", R"({"name":"reduce.product"})", "reduce.product"}}) {
+    const std::string bytes = damaged(damage.key, damage.text);
+    expect_refused(bytes, damage.key + " " + damage.text);
+    const std::string path = directory / "damaged";
+    write(path, bytes);
+    const Ran ran = run({"show", path});
+    for (const std::string& part : {path, damage.key, damage.value, std::string("mend")}) {
+      EXPECT_THAT(ran.err, HasSubstr(part)) << damage.key << " " << damage.text;
+    }
+  }
+}
+
 TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Directory directory;
   const std::string path = directory / "\x1b[31mred.safetensors";
@@ -98,6 +138,9 @@ TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Ran ran = run({"replay", path});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+  const Ran shrink = run({"shrink", path, "-o", directory / "out"});
+  EXPECT_EQ(shrink.code, 1);
+  EXPECT_EQ(shrink.err.find('\x1b'), std::string::npos);
   write(path, "nonsense");
   const Ran bad = run({"show", path});
   EXPECT_EQ(bad.code, 2);

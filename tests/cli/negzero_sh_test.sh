@@ -28,7 +28,7 @@ machine() { # what, user id, missing packages
   mkdir -p "$work/bin" "$work/tree" "$work/elsewhere"
   cp "$script" "$work/tree/negzero.sh"
   echo "${3:-}" >"$work/missing"
-  for tool in bash dirname grep cat mkdir mktemp rm env nproc touch chmod flock; do
+  for tool in bash dirname grep cat mkdir mktemp rm env nproc touch chmod flock readlink; do
     ln -s "$(command -v $tool)" "$work/bin/$tool"
   done
   stub id "echo $2"
@@ -39,13 +39,14 @@ case \"\$1\" in install) : >$work/missing ;; esac"
   stub cmake "echo \"cmake \$*\" >>$work/log; echo noise of cmake; [ ! -e $work/build_fails ] || exit 1
 preset=\$(ls -d build/*/ 2>/dev/null | head -1)
 case \"\$1\" in --preset) mkdir -p build/\$2/src/negzero/cli; touch build/\$2/build.ninja
+echo \"CMAKE_HOME_DIRECTORY:INTERNAL=\$PWD\" >build/\$2/CMakeCache.txt
 printf '#!/bin/bash\necho \"program \$PWD \$NEGZERO_COMMAND \$*\"; exit 7\n' >build/\$2/src/negzero/cli/negzero
 chmod +x build/\$2/src/negzero/cli/negzero ;; esac"
   stub ctest "echo \"ctest \$PWD \$*\""
   for tool in ls head; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 }
 run() {
-  (cd "$work/elsewhere" && PATH="$work/bin" "$work/bin/bash" "$work/tree/negzero.sh" "$@" \
+  (cd "$work/elsewhere" && PATH="$work/bin" "$work/bin/bash" "${called:-$work/tree/negzero.sh}" "$@" \
     >"$work/out" 2>"$work/err" </dev/null)
   code=$?
   out=$(cat "$work/out")
@@ -84,12 +85,21 @@ run check
 expect "exit code" 7 "$code"
 contains "through sudo" "sudo apt-get" "$log"
 
+machine "no root, sudo with a password, nobody to type it" 1000 "libfmt-dev"
+stub sudo 'if [ "$1" = -n ]; then exit 1; fi; echo "sudo $1" >>'"$work/log"'; exit 1'
+run check
+expect "exit code" 3 "$code"
+contains "the one line" "sudo apt-get update && sudo apt-get install -y libfmt-dev" "$err"
+expect "nothing was tried" "" "$log"
+
 machine "installing fails" 0 "libfmt-dev"
 touch "$work/apt_fails"
 run check
 expect "exit code" 3 "$code"
 expect "standard output" "" "$out"
 contains "the log" "noise of apt" "$err"
+contains "a way out" "universe" "$err"
+contains "the one line" "apt-get install -y libfmt-dev" "$err"
 
 machine "building fails" 0
 touch "$work/build_fails"
@@ -97,6 +107,32 @@ run check
 expect "exit code" 3 "$code"
 expect "standard output" "" "$out"
 contains "the log" "noise of cmake" "$err"
+
+machine "a folder with spaces, through a link" 1000
+mkdir "$work/my tree"
+mv "$work/tree/negzero.sh" "$work/my tree/negzero.sh"
+ln -s "$work/my tree/negzero.sh" "$work/elsewhere/nz link"
+called="nz link" run list
+expect "exit code" 7 "$code"
+expect "standard output" "program $work/elsewhere ./nz link list" "$out"
+[ -d "$work/my tree/build" ]
+expect "built in the tree" 0 $?
+CDPATH="$work" called="../my tree/negzero.sh" run list
+expect "from another folder" "program $work/elsewhere ../my tree/negzero.sh list" "$out"
+
+machine "a tree that was moved with its build folder" 1000
+run list
+mv "$work/tree" "$work/moved"
+: >"$work/log"
+called="$work/moved/negzero.sh" run list
+contains "configured afresh" " --fresh" "$log"
+expect "exit code" 7 "$code"
+
+machine "a tree that cannot be written" 1000
+touch "$work/tree/build"
+run list
+expect "exit code" 3 "$code"
+contains "says so" "copy the tree to where you may write" "$err"
 
 machine "nvcc in the path" 0
 stub nvcc ''

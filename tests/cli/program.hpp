@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,8 +60,10 @@ struct Ran {
 struct How {
   std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
   bool close_all = false;  ///< starts with no standard descriptor at all
+  long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
   int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
   std::string ready{};
+  std::function<void()> at_ready{};  ///< done once standard error holds `ready`, before the signal if there is one
 };
 
 inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
@@ -75,6 +79,8 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
   if (pid == 0) {
     ::setpgid(0, 0);
     ::unsetenv("NEGZERO_COMMAND");
+    const rlimit limit{static_cast<rlim_t>(how.file_limit), static_cast<rlim_t>(how.file_limit)};
+    if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto open_as = [](const std::string& path, int fd) {
       const int from = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
       if (from < 0) ::_exit(126);
@@ -89,9 +95,10 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     ::_exit(127);
   }
   int status = 0;
-  if (how.interrupt != 0) {
+  if (!how.ready.empty()) {
     while (contents(err).find(how.ready) == std::string::npos && ::waitpid(pid, &status, WNOHANG) == 0) ::usleep(2000);
-    ::kill(-pid, how.interrupt);
+    if (how.at_ready) how.at_ready();
+    if (how.interrupt != 0) ::kill(-pid, how.interrupt);
   }
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

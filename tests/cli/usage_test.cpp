@@ -49,17 +49,23 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
   expect_error({"check", "--time", "30"}, 2, "--time '30' is not a duration");
   expect_error({"check", "--timeout", "1.5s"}, 2, "--timeout '1.5s'");
   expect_error({"check", "--jobs", "1025"}, 2, "--jobs '1025'");
+  expect_error({"check", "--jobs", "0"}, 2, "--jobs '0' is not a whole number from 1 to 1024");
+  expect_error({"check", "--time", "0s"}, 2, "--time '0s' is no time");
+  expect_error({"replay", kCase, "--timeout", "0ms"}, 2, "--timeout '0ms' is no time");
   expect_error({"check", "--executor", "gpu"}, 2, "gpu");
   expect_error({"check", "--exact", "guess"}, 2, "guess");
   expect_error({"check", "--weight", "special"}, 2, "--weight special");
   expect_error({"check", "--weight", "special=-1"}, 2, "special=-1");
-  expect_error({"list", "colours"}, 2, "colours");
+  expect_error({"list", "colours"}, 2,
+               "'colours' is none of the words known here: kernels, operations, contracts, strategies, properties, "
+               "rules, devices");
   expect_error({"replay"}, 2, "paths");
-  expect_error({"replay", "/no/such/place"}, 2, "/no/such/place");
+  expect_error({"replay", "/no/such/place"}, 2, "/no/such/place: there is no such file or directory; name a case file");
   expect_error({"show"}, 2, "case");
-  expect_error({"show", "/no/such/case"}, 2, "/no/such/case");
+  expect_error({"show", "/no/such/case"}, 2, "/no/such/case: No such file or directory; name a case file");
+  expect_error({"show", "/tmp"}, 2, "/tmp: Is a directory; name a case file");
   expect_error({"shrink", kCase}, 2, "--output");
-  expect_error({"shrink", "/no/such/case", "-o", "x"}, 2, "/no/such/case");
+  expect_error({"shrink", "/no/such/case", "-o", "x"}, 2, "/no/such/case: No such file or directory; name a case file");
   expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "no.such.kernel"}, 2, "no.such.kernel");
   expect_error({"shrink", kCase, "-o", "/tmp/x", "--kernel", "gemm.naive.f32"}, 2, "implements gemm");
 }
@@ -73,6 +79,18 @@ TEST(Usage, UnknownStrategiesAreNamed) {
 TEST(Usage, NoKernelMatchedIsUndecided) {
   expect_error({"check", "gemm.nive.f32"}, 4, "gemm.naive.f32");
   expect_error({"check", "gemm.naive.f32", "qqq"}, 4, "'qqq'");
+  expect_error({"replay", kRegressions, "--kernel", "gemm.nive.f32"}, 4, "gemm.naive.f32");
+}
+
+TEST(Usage, TheKindOfAnErrorGoesWithItsCode) {
+  const auto kind = [](const Words& words) { return run(words).json()["error"]["kind"].get<std::string>(); };
+  const Directory directory;
+  EXPECT_EQ(kind({"check", "nosuch", "--json"}), "nothing_decided");
+  EXPECT_EQ(kind({"replay", kCase, "--kernel", "nosuch", "--json"}), "nothing_decided");
+  EXPECT_EQ(kind({"replay", directory.path(), "--json"}), "nothing_decided");
+  EXPECT_EQ(kind({"show", "/no/such/case", "--json"}), "usage");
+  EXPECT_EQ(kind({"check", "--executor", "cuda", "--json"}), "unavailable");
+  EXPECT_EQ(kind({"replay", kCase, "--junit", "/proc/x", "--json"}), "infrastructure");
 }
 
 TEST(Usage, AGpuThatIsNotThereIsUnavailable) {
@@ -82,23 +100,9 @@ TEST(Usage, AGpuThatIsNotThereIsUnavailable) {
   expect_error({"shrink", kCase, "-o", "/tmp/x", "--executor", "cuda"}, 77, "--executor cuda");
 }
 
-TEST(Usage, PlacesThatCannotBeWritten) {
-  const Directory directory;
-  write(directory / "file", "x");
-  const Ran check = run({"check", "gemm.naive.f32", "--cases", "1", "--save", directory / "file/x"});
-  EXPECT_EQ(check.code, 3);
-  EXPECT_THAT(check.err, HasSubstr("--save " + (directory / "file/x")));
-  const Ran junit = run({"replay", kCase, "--junit", directory / "no/such/place.xml"});
-  EXPECT_EQ(junit.code, 3);
-  EXPECT_THAT(junit.err, HasSubstr("place.xml"));
-  const Ran shrink = run({"shrink", kCase, "-o", directory / "no/such/case"});
-  EXPECT_EQ(shrink.code, 2) << "a folder that is not there is the user's word";
-  EXPECT_THAT(shrink.err, HasSubstr("no/such/case"));
-}
-
 TEST(Usage, EmptyFoldersAreNoPass) {
   const Directory directory;
-  EXPECT_EQ(run({"replay", directory.path()}).code, 2);
+  expect_error({"replay", directory.path()}, 4, "no *.safetensors below this folder, so nothing was decided");
 }
 
 TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
@@ -111,8 +115,7 @@ TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
     EXPECT_THAT(help.out, HasSubstr("Example: negzero " + command));
-    EXPECT_THAT(help.out,
-                HasSubstr("Exit codes: 0 clean, 1 at least one finding, 2 usage, 3 infrastructure, 4 nothing"));
+    EXPECT_THAT(help.out, HasSubstr("Exit codes: 0 clean, 1 at least one finding, 2 usage"));
     EXPECT_THAT(help.out, HasSubstr("--json"));
   }
   EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--seed N"));

@@ -265,13 +265,14 @@ TEST(CaseFile, LoadAndSaveNameThePath) {
   invalid.tensors.erase("a");
   const base::Status refused = save_case(path, invalid);
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().message, path + ": cannot be written: tensor a is missing");
+  EXPECT_EQ(refused.error().message, path + ": not a valid case to write: tensor a is missing");
   EXPECT_EQ(*load_case(path), value);
 
   ASSERT_TRUE(tensor::write_file_atomically(path, {}).ok());
   const base::Result<Case> empty = load_case(path);
   ASSERT_FALSE(empty.ok());
-  EXPECT_EQ(empty.error().message, path + ": safetensors: 0 bytes are too few for the length of a header");
+  EXPECT_EQ(empty.error().message,
+            path + ": safetensors: 0 bytes are too few for the length of a header; mend the file or fetch it again");
   EXPECT_FALSE(load_case(path + ".missing").ok());
   std::filesystem::remove_all(pattern);
 }

@@ -43,6 +43,9 @@ TEST(CheckText, SaysWhenItWasInterrupted) {
   EXPECT_THAT(check_text(report), Not(HasSubstr("interrupted")));
   report.interrupted = true;
   EXPECT_THAT(check_text(report), HasSubstr("interrupted: what was found until then is saved"));
+  report.errors = {base::infrastructure_error("disk full")};
+  EXPECT_THAT(check_text(report), HasSubstr("not everything could be saved"));
+  EXPECT_THAT(check_text(report), Not(HasSubstr("is saved")));
 }
 
 TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
@@ -54,6 +57,13 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   unsaved.hit_rate = 1;
   EXPECT_THAT(finding_text(unsaved, "negzero"), HasSubstr("not saved"));
   EXPECT_THAT(finding_text(unsaved, "negzero"), Not(HasSubstr("% of runs")));
+  campaign::Finding partial = finding("x");
+  EXPECT_THAT(finding_text(partial, "negzero"), Not(HasSubstr("interrupted")));
+  partial.partial = true;
+  partial.case_path = "findings/k.partial.safetensors";
+  EXPECT_THAT(finding_text(partial, "negzero"),
+              HasSubstr("interrupted; to go on: negzero shrink findings/k.partial.safetensors -o "
+                        "findings/k.case.safetensors\n"));
 }
 
 TEST(ItemText, HasAWordForEveryStatus) {
@@ -69,8 +79,19 @@ TEST(ItemText, HasAWordForEveryStatus) {
 
 TEST(ReplayText, CountsEveryStatus) {
   EXPECT_EQ(replay_text(replay_report("text")),
-            "3 verdicts: 2 as expected, 1 not, 1 case where nothing was decided, 1 skipped, 2 errors\n");
-  EXPECT_EQ(replay_text({}), "0 verdicts: 0 as expected, 0 not\n");
+            "3 verdicts: 1 pass, 1 FAIL, 1 as expected, 1 case where nothing was decided, 1 skipped, 2 errors\n");
+  EXPECT_EQ(replay_text({}), "nothing was decided\n");
+  campaign::ReplayReport one;
+  one.items = {replay_report("text").items[2]};
+  EXPECT_EQ(replay_text(one), "1 verdict: 1 FAIL\n") << "a finding that is still there";
+  one.items[0].expected = {"gemm.naive.f32", "host", operation::VerdictKind::Pass, {}, ""};
+  EXPECT_EQ(replay_text(one), "1 verdict: 1 not as expected\n");
+  // A case of another operation is silent on its own and counted in the end.
+  one.items = {replay_report("text").items[5], replay_report("text").items[5]};
+  for (campaign::ReplayItem& item : one.items) item.kernel.clear();
+  EXPECT_EQ(item_text(one.items[0]), "");
+  EXPECT_EQ(replay_text(one),
+            "nothing was decided, 2 cases skipped whose operation none of the kernels asked for implements\n");
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
-  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "hit_rate",
-                                                  "failing_cases", "evaluations"));
+  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "interrupted",
+                                                  "hit_rate", "failing_cases", "evaluations"));
+  EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["class"], "wrong_zero_sign");
   EXPECT_EQ(finding["rule"], "zero.sign");
   EXPECT_EQ(finding["message"], "text");
@@ -103,6 +104,7 @@ TEST(ErrorJson, NamesTheKind) {
   EXPECT_EQ(Json::parse(error_json(base::usage_error("x")))["error"], (Json{{"kind", "usage"}, {"message", "x"}}));
   EXPECT_EQ(Json::parse(error_json(base::infrastructure_error("x")))["error"]["kind"], "infrastructure");
   EXPECT_EQ(Json::parse(error_json({base::ErrorKind::Unavailable, "x"}))["error"]["kind"], "unavailable");
+  EXPECT_EQ(Json::parse(error_json(base::undecided_error("x")))["error"]["kind"], "nothing_decided");
 }
 
 TEST(Json, HostileTextParses) {

@@ -41,8 +41,8 @@ TEST(Deaths, ExitWithSuccessIsADeath) { expect(death_of('e'), Death::Kind::Exit,
 TEST(Deaths, ExitStatusIsKept) { expect(death_of('x'), Death::Kind::Exit, 3); }
 TEST(Deaths, Kill) { expect(death_of('s'), Death::Kind::Signal, SIGKILL); }
 TEST(Deaths, AnExceptionEndsTheProcess) { expect(death_of('b'), Death::Kind::Signal, SIGABRT); }
-TEST(Deaths, EndlessLoop) { expect(death_of('h', kTimeoutMs), Death::Kind::Hang, 0); }
-TEST(Deaths, StoppedProcess) { expect(death_of('t', kTimeoutMs), Death::Kind::Hang, 0); }
+TEST(Deaths, EndlessLoop) { expect(death_of('h', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
+TEST(Deaths, StoppedProcess) { expect(death_of('t', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
 TEST(Deaths, GarbageOnTheSocket) { expect(death_of('g'), Death::Kind::Garbage, 0); }
 TEST(Deaths, OneByteOfGarbageIsEnough) { expect(death_of('1'), Death::Kind::Garbage, 0); }
 TEST(Deaths, ClosedDescriptors) { expect(death_of('c'), Death::Kind::Garbage, 0); }
@@ -66,6 +66,7 @@ TEST(Deaths, AllMemory) {
 TEST(Deaths, ADeathSaysWhatHappened) {
   EXPECT_EQ((Death{Death::Kind::Signal, SIGSEGV}).to_string(), "killed by signal 11 (Segmentation fault)");
   EXPECT_EQ((Death{Death::Kind::Exit, 3}).to_string(), "the process ended itself with exit status 3");
+  EXPECT_EQ((Death{Death::Kind::Hang, 1500}).to_string(), "no answer within 1.5 s");
 }
 
 }  // namespace

@@ -65,6 +65,36 @@ TEST(Candidates, AreValidSimplerAndInsideTheLimits) {
   }
 }
 
+TEST(Candidates, OfBroadcastValuesChangeTogetherAndStayValid) {
+  // All rows of a are one row in memory, and so are all batches of b.
+  Case value = gemm_case(2, 3, 2, 2, 0x40490fdb);
+  value.layouts.at("a").strides = {0, 0, 1};
+  value.layouts.at("b").strides = {0, 2, 1};
+  ASSERT_TRUE(operation::validate(value).ok());
+  const std::vector<std::int64_t> strides = value.layouts.at("a").strides;
+  int single = 0;
+  shrink_values(value, Failure{}, [&](Case&& candidate) {
+    EXPECT_TRUE(operation::validate(candidate).ok()) << operation::validate(candidate).error().message;
+    const tensor::Tensor& a = candidate.tensors.at("a");
+    // One of the two numbers that memory holds of a, and not the other.
+    single += (a.get(0) == 0) != (a.get(1) == 0) ? 1 : 0;
+    return true;
+  });
+  EXPECT_GT(single, 0) << "an element is simplified wherever it stands";
+
+  // Fails while both numbers of a stay away from 0 and a stays a broadcast: its values become as simple as any.
+  const auto fails = [&](const Case& candidate) {
+    const tensor::Tensor& a = candidate.tensors.at("a");
+    const auto& gemm = std::get<Gemm>(candidate.operation);
+    if (gemm.batch != 2 || gemm.m != 3 || gemm.k != 2 || candidate.layouts.at("a").strides != strides) return false;
+    return number::to_double(kF32, a.get(0)) > 2 && number::to_double(kF32, a.get(1)) > 0;
+  };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {});
+  EXPECT_TRUE(operation::validate(result.value).ok());
+  EXPECT_EQ(number::to_double(kF32, result.value.tensors.at("a").get(0)), 4);
+  EXPECT_EQ(number::to_double(kF32, result.value.tensors.at("a").get(1)), 1);
+}
+
 TEST(Candidates, OfTheSimplestCaseAreNone) { EXPECT_TRUE(candidates(gemm_case(0, 0, 0, 0, 0), Failure{}, {}).empty()); }
 
 TEST(Minimise, ReachesTheOneElementThatMatters) {

@@ -96,8 +96,8 @@ TEST_F(Files, ErrorsNameThePathAndWhoseFaultItIs) {
 
   const auto nowhere = write_file_atomically(path("no/such/folder"), bytes_of("x"));
   ASSERT_FALSE(nowhere.ok());
-  EXPECT_EQ(nowhere.error().kind, base::ErrorKind::Usage);
-  EXPECT_THAT(nowhere.error().message, HasSubstr(path("no/such/folder") + ": No such file"));
+  EXPECT_EQ(nowhere.error().kind, base::ErrorKind::Infrastructure);
+  EXPECT_THAT(nowhere.error().message, HasSubstr(path("no/such/folder") + ": cannot be written: No such file"));
 
   EXPECT_THAT(write_file_atomically(folder_.string(), bytes_of("x")).error().message, HasSubstr("Is a directory"));
   EXPECT_FALSE(write_file_atomically("", bytes_of("x")).ok());
@@ -108,7 +108,8 @@ TEST_F(Files, AFullDeviceIsAnInfrastructureError) {
   const auto full = write_file_atomically("/dev/full", bytes_of("x"));
   ASSERT_FALSE(full.ok());
   EXPECT_EQ(full.error().kind, base::ErrorKind::Infrastructure);
-  EXPECT_EQ(full.error().message, "/dev/full: No space left on device");
+  EXPECT_EQ(full.error().message,
+            "/dev/full: cannot be written: No space left on device; make room there or name another place");
   EXPECT_TRUE(fs::is_character_file("/dev/full"));
 }
 
@@ -130,7 +131,8 @@ TEST_F(Files, AWriteThatStopsHalfWayLeavesTheOldFileAndNoOther) {
   std::signal(SIGXFSZ, handler);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, base::ErrorKind::Infrastructure);
-  EXPECT_EQ(result.error().message, path("f") + ": File too large");
+  EXPECT_EQ(result.error().message,
+            path("f") + ": cannot be written: File too large; make room there or name another place");
   EXPECT_EQ(*read_file(path("f")), bytes_of("old"));
   EXPECT_EQ(entries(), 1u);
 }

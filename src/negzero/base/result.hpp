@@ -13,6 +13,8 @@ enum class ErrorKind : unsigned char {
   Usage,           ///< the user's words: unknown kernel, bad flag, malformed file (exit code 2)
   Infrastructure,  ///< the machine: disk full, fork failed, file unreadable (exit code 3)
   Unavailable,     ///< cannot run here: no GPU (exit code 77)
+  Undecided,       ///< there was nothing to decide: no kernel matched, no case was there (exit code 4)
+  Interrupted,     ///< Ctrl-C came before there was anything to show (exit code 130)
 };
 
 /// `message` is one line that names the thing, the value and the cure.
@@ -26,6 +28,7 @@ struct Error {
 [[nodiscard]] inline Error infrastructure_error(std::string message) {
   return {ErrorKind::Infrastructure, std::move(message)};
 }
+[[nodiscard]] inline Error undecided_error(std::string message) { return {ErrorKind::Undecided, std::move(message)}; }
 
 /// A T or an Error. Reading the value of a failed result terminates, so look first.
 template <typename T>

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/check.hpp>
@@ -16,6 +15,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/deaths.hpp>
+#include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -31,21 +31,6 @@ constexpr int kIndexBits = 40;  // An item is numbered kernel * 2^40 + index.
 
 std::uint64_t index_of(std::uint64_t item) { return item & ((std::uint64_t{1} << kIndexBits) - 1); }
 
-/// Whether findings can be saved, before hours are spent on finding them. Makes nothing.
-base::Status check_directory(const std::string& directory) {
-  const auto cannot = [&](const std::string& why) {
-    return base::infrastructure_error(
-        fmt::format("--save {}: {}; name a directory that can be written", directory, why));
-  };
-  std::error_code code;
-  fs::path at = fs::absolute(directory.empty() ? "." : directory, code);
-  while (!code && !fs::exists(at, code) && at.has_parent_path() && at != at.parent_path()) at = at.parent_path();
-  if (code) return cannot(code.message());
-  if (!fs::is_directory(at, code)) return cannot(fmt::format("{} is not a directory", at.string()));
-  if (::access(at.c_str(), W_OK | X_OK) != 0) return cannot(fmt::format("{} cannot be written", at.string()));
-  return base::Ok{};
-}
-
 class Check {
  public:
   Check(const std::vector<const kernel::Kernel*>& kernels, const CheckOptions& options, CheckListener& listener,
@@ -58,7 +43,9 @@ class Check {
     for (const KernelProgress& progress : progress_) {
       if (const auto valid = generate::validate(progress.request()); !valid) return valid.error();
     }
-    if (const auto writable = check_directory(options_.save_dir); !writable) return writable.error();
+    if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
+      return base::infrastructure_error("--save " + writable.error().message);
+    }
     if (const auto done = run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
@@ -67,6 +54,7 @@ class Check {
       }
     }
     report_.executor = options_.evaluation.executor;
+    note_unsaved();
     report_.seed = options_.seed;
     report_.interrupted = stop_();
     report_.elapsed_ms = elapsed_ms();
@@ -179,16 +167,17 @@ class Check {
     finding.shrunk = std::move(shrunk->value);
     finding.hit_rate = shrunk->hit_rate;
     finding.evaluations = shrunk->evaluations;
-    finding.case_path = save(kernel.name, finding.failure, finding.shrunk, "case");
+    finding.partial = shrunk->interrupted;
+    finding.case_path = save(kernel.name, finding.failure, finding.shrunk, finding.partial ? "partial" : "case");
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
   }
 
   /// Writes DIR/<kernel>.<class>.<hash of the content>.<what>.safetensors, so that the same finding is the same file in
-  /// every run. Returns the path, or nothing after noting the error: a full disk must not cost the report.
+  /// every run. Returns the path, or nothing after counting the failure: a full disk must not cost the report.
   std::string save(const std::string& kernel, const Failure& failure, const operation::Case& value,
                    std::string_view what) {
-    const std::string directory = options_.save_dir.empty() ? "." : options_.save_dir;
+    const std::string directory = save_dir();
     std::error_code code;
     fs::create_directories(directory, code);  // Where this fails, so does the writing below, which says it better.
     std::uint64_t hash = 0;
@@ -197,13 +186,23 @@ class Check {
                                    hash >> 32, what);
     const auto saved = operation::save_case(path, value);
     if (saved) return path;
-    note(saved.error());
+    if (unsaved_++ == 0) first_unsaved_ = saved.error().message;
     return "";
   }
 
   void note(const base::Error& error) {
     if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
   }
+
+  /// One error for all files: what keeps one from being written mostly keeps the others too.
+  void note_unsaved() {
+    if (unsaved_ == 0) return;
+    std::string others;
+    if (unsaved_ > 1) others = fmt::format("; {} more of this run could not be written either", unsaved_ - 1);
+    report_.errors.push_back(base::infrastructure_error(first_unsaved_ + others));
+  }
+
+  [[nodiscard]] std::string save_dir() const { return options_.save_dir.empty() ? "." : options_.save_dir; }
 
   const CheckOptions& options_;
   CheckListener& listener_;
@@ -212,6 +211,8 @@ class Check {
   CheckReport report_;
   std::size_t turn_ = 0;
   std::uint64_t done_ = 0, failing_ = 0;
+  std::uint64_t unsaved_ = 0;
+  std::string first_unsaved_;
   Clock::time_point start_ = Clock::now();
 };
 

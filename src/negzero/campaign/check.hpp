@@ -30,7 +30,8 @@ struct Finding {
   std::string kernel;
   operation::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
-  std::string case_path;      ///< file of the shrunk case; empty where it could not be saved
+  std::string case_path;  ///< file of the shrunk case; empty where it could not be saved
+  bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors and can be shrunk further
   std::string original_path;  ///< file of the case as generated
   double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;
@@ -55,7 +56,8 @@ struct CheckReport {
   bool interrupted = false;
   std::vector<KernelReport> kernels;
   std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
-  std::vector<base::Error> errors;   ///< findings that could not be saved, workers that could not be replaced
+  /// One that says which findings could not be saved, and why; workers that could not be replaced.
+  std::vector<base::Error> errors;
 };
 
 /// Told what happens while it happens. The engine itself never prints.
@@ -71,8 +73,9 @@ class CheckListener {
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
 /// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
-/// directory that cannot be made or written (known before the first case), workers that cannot be started. Workers that
-/// cannot be replaced later on (a GPU that is lost) are an error of the report, so that no finding is lost with them.
+/// directory that cannot be made or written (tried before the first case), workers that cannot be started. A finding
+/// that cannot be saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)
+/// are an error of the report, so that no finding is lost with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -42,6 +43,12 @@ std::string_view part(std::string_view request, std::uint64_t number) {
 
 Verdict error(std::string reason) {
   return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
+}
+
+/// The time limit of one try while a hang is shrunk.
+std::uint64_t brisk_ms(const EvaluationOptions& options) {
+  constexpr std::uint64_t kShortest = 100, kLongest = 1000;
+  return std::min(options.timeout_ms, std::clamp(options.timeout_ms / 10, kShortest, kLongest));
 }
 
 using JudgeAll =
@@ -155,13 +162,19 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
   return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1);
 }
 
+std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind) {
+  const std::string longest = "at most " + base::duration_text(options.shrink_time_ms);
+  if (kind != operation::FailureClass::Hang) return longest;
+  return fmt::format("{}, {} a try, then runs of {} that confirm it", longest, base::duration_text(brisk_ms(options)),
+                     base::duration_text(options.timeout_ms));
+}
+
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
-  constexpr std::uint64_t kShortest = 100, kLongest = 1000;
   const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
   const bool deadly = hang || verdict.failure->kind == operation::FailureClass::Crash;
   if (hang && state_->brisk == nullptr) {
-    state_->brisk = state_->crew(std::clamp(state_->options.timeout_ms / 10, kShortest, kLongest));
+    state_->brisk = state_->crew(brisk_ms(state_->options));
   }
   Crew& workers = hang ? *state_->brisk : *state_->patient;
 
@@ -183,18 +196,23 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   shrink::Minimised minimised = shrink::minimise(std::move(value), std::move(verdict), batch, options);
   if (problem) return *problem;
 
-  ShrunkCase result{std::move(minimised.value), std::move(minimised.verdict), minimised.evaluations, 1};
-  if (is_stopped()) return result;
+  ShrunkCase result{std::move(minimised.value), std::move(minimised.verdict), minimised.evaluations, 1, is_stopped()};
+  if (result.interrupted) return result;
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
       state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, true);
   if (!again) return again.error();
-  if (is_stopped()) return result;
+  if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {
     return seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure);
   });
-  if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1};
+  if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1, false};
+  // What a hang says names the time limit, which is that of these runs.
+  for (std::size_t i = 0; hang && i < repeats; ++i) {
+    const Verdict& seen = (*again)[i];
+    if (seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure)) result.verdict = seen;
+  }
   result.hit_rate = static_cast<double>(hits) / static_cast<double>(repeats);
   return result;
 }

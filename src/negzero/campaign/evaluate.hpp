@@ -45,7 +45,8 @@ class Evaluator {
                                                                        const kernel::Kernel& kernel,
                                                                        const std::function<bool()>& stop = {});
   /// Shrinks a failing case; see shrink::minimise. `stop` keeps the smallest case so far. A hang is shrunk with a tenth
-  /// of the time limit and held to all of it in the end; where it does not hang then, the case comes back as it was.
+  /// of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the end; where it does
+  /// not hang then, the case comes back as it was.
   [[nodiscard]] base::Result<struct ShrunkCase> shrink(operation::Case value, operation::Verdict verdict,
                                                        const kernel::Kernel& kernel,
                                                        const std::function<bool()>& stop = {});
@@ -55,12 +56,16 @@ class Evaluator {
   std::unique_ptr<State> state_;
 };
 
+/// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
+[[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind);
+
 /// The smallest case that was reached, and how often it fails.
 struct ShrunkCase {
   operation::Case value;
   operation::Verdict verdict;
   std::int64_t evaluations = 0;
-  double hit_rate = 1;  ///< share of runs of `value` that fail the same way; 1 where `stop` left no time to count
+  double hit_rate = 1;       ///< share of runs of `value` that fail the same way; 1 where `stop` left no time to count
+  bool interrupted = false;  ///< `stop` ended it: there may be smaller ones
 };
 
 }  // namespace negzero::campaign

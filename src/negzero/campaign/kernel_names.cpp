@@ -34,15 +34,14 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
   for (const std::string& glob : globs) {
     if (!kernel::registry().match(std::span(&glob, 1), executor).empty()) continue;
     if (!kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host).empty()) {
-      return base::usage_error(
-          fmt::format("no kernel that matches '{}' has a build for the {} executor; use "
-                      "--executor host",
-                      glob, kernel::name(executor)));
+      return base::undecided_error(fmt::format(
+          "no kernel that matches '{}' has a build for the {} executor; use --executor host", glob,
+          kernel::name(executor)));
     }
-    return base::usage_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, executor)));
+    return base::undecided_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, executor)));
   }
   auto kernels = kernel::registry().match(globs, executor);
-  if (kernels.empty()) return base::usage_error("this program has no kernels");
+  if (kernels.empty()) return base::undecided_error("this program has no kernels");
   return kernels;
 }
 

@@ -16,7 +16,7 @@ namespace negzero::campaign {
                                                                kernel::Executor executor = kernel::Executor::Host);
 
 /// Kernels of an executor that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that
-/// matches nothing is a usage error, and so is a program without kernels.
+/// matches nothing is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels.
 [[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_matching(
     const std::vector<std::string>& globs, kernel::Executor executor = kernel::Executor::Host);
 

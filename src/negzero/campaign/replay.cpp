@@ -1,10 +1,10 @@
 // The loop behind `replay`: case files against what they expect.
 
 #include <algorithm>
-#include <filesystem>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/replay.hpp>
@@ -17,14 +17,6 @@ namespace {
 using operation::Expectation;
 using operation::VerdictKind;
 
-std::string describe(VerdictKind kind, const std::optional<operation::FailureClass>& failure_class,
-                     const std::string& rule) {
-  std::string text(operation::name(kind));
-  if (failure_class) text += fmt::format(" ({})", operation::name(*failure_class));
-  if (!rule.empty()) text += fmt::format(" by {}", rule);
-  return text;
-}
-
 bool is_for(kernel::Executor executor, const Expectation& expected) {
   return expected.executor == kernel::name(executor) || expected.executor == "*";
 }
@@ -36,14 +28,30 @@ struct Job {
   std::string skipped;
 };
 
+/// A kernel that files name and nobody knows.
+struct Unknown {
+  std::string first_file, last_file;
+  std::size_t files = 0;
+  std::size_t error = 0;  ///< which error of the report it is
+};
+
 class Replay {
  public:
   Replay(const ReplayOptions& options, const std::function<void(const ReplayItem&)>& on_item,
          const std::function<bool()>& stop)
       : options_(options), on_item_(on_item), stop_(stop), evaluator_(options.evaluation) {}
 
+  /// The kernels of the command line, looked up once for all files.
+  base::Status start() {
+    if (options_.kernels.empty()) return base::Ok{};
+    auto kernels = kernels_matching(options_.kernels, executor());
+    if (!kernels) return kernels.error();
+    chosen_ = *std::move(kernels);
+    return base::Ok{};
+  }
+
   base::Status file(const std::string& path) {
-    auto value = operation::load_case(path);
+    auto value = load_case(path);
     if (!value) {
       report_.errors.push_back(value.error());
       return base::Ok{};
@@ -63,11 +71,17 @@ class Replay {
         value->expect.push_back(std::move(now));
       }
     }
-    return operation::save_case(path, *value);
+    if (const auto saved = operation::save_case(path, *value); !saved) report_.errors.push_back(saved.error());
+    return base::Ok{};
   }
 
   ReplayReport take() {
     report_.executor = executor();
+    for (const auto& [message, unknown] : unknown_) {
+      const std::string others =
+          unknown.files > 1 ? fmt::format(" (and {} more of these files)", unknown.files - 1) : "";
+      report_.errors[unknown.error].message = fmt::format("{}{}: {}", unknown.first_file, others, message);
+    }
     report_.interrupted = stop_();
     return std::move(report_);
   }
@@ -77,7 +91,17 @@ class Replay {
 
   std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
     std::vector<Job> result;
-    if (options_.kernels.empty() && !value.expect.empty()) {
+    const std::string operation = operation::name(value.operation);
+    if (!options_.kernels.empty()) {
+      for (const kernel::Kernel* kernel : chosen_) {
+        if (kernel->operation == operation) result.push_back({kernel->name, std::nullopt, ""});
+      }
+      if (result.empty()) {
+        result.push_back({"", std::nullopt, fmt::format("none of the kernels asked for implements {}", operation)});
+      }
+      return result;
+    }
+    if (!value.expect.empty()) {
       for (const Expectation& expected : value.expect) {
         result.push_back({expected.kernel, expected,
                           is_for(executor(), expected) ? ""
@@ -86,28 +110,37 @@ class Replay {
       }
       return result;
     }
-    std::vector<std::string> globs = options_.kernels;
-    if (globs.empty() && !value.kernel.empty()) globs.push_back(value.kernel);
-    if (globs.empty()) {
+    if (value.kernel.empty()) {
       report_.errors.push_back(
           base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
       return result;
     }
-    const auto kernels = kernels_matching(globs, executor());
+    const auto kernels = kernels_matching({value.kernel}, executor());
     if (!kernels) {
-      report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernels.error().message)));
+      note_unknown(path, kernels.error().message);
       return result;
     }
-    const std::string operation = operation::name(value.operation);
     for (const kernel::Kernel* kernel : *kernels) {
       if (kernel->operation == operation) result.push_back({kernel->name, std::nullopt, ""});
     }
     if (result.empty()) {
       report_.errors.push_back(base::usage_error(
-          fmt::format("{}: none of the kernels that match {} implements {}; `negzero list kernels` shows them", path,
-                      fmt::join(globs, " "), operation)));
+          fmt::format("{}: the case is a {}, which none of the kernels that match its metadata kernel = {} implements; "
+                      "say which with --kernel GLOB",
+                      path, operation, value.kernel)));
     }
     return result;
+  }
+
+  /// A corpus names the same few kernels in many files: each that is not known is said once.
+  void note_unknown(const std::string& path, const std::string& message) {
+    Unknown& unknown = unknown_[message];
+    if (unknown.last_file == path) return;  // Expected on several executors.
+    unknown.last_file = path;
+    if (unknown.files++ > 0) return;
+    unknown.first_file = path;
+    unknown.error = report_.errors.size();
+    report_.errors.push_back(base::usage_error(message));
   }
 
   base::Status one(const std::string& path, const operation::Case& value, const Job& job,
@@ -121,7 +154,7 @@ class Replay {
     if (item.skipped.empty()) {
       const auto kernel = kernel_named(job.kernel, executor());
       if (!kernel) {
-        report_.errors.push_back(base::usage_error(fmt::format("{}: {}", path, kernel.error().message)));
+        note_unknown(path, kernel.error().message);
         return base::Ok{};
       }
       auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_);
@@ -150,86 +183,18 @@ class Replay {
   const std::function<void(const ReplayItem&)>& on_item_;
   const std::function<bool()>& stop_;
   Evaluator evaluator_;
+  std::vector<const kernel::Kernel*> chosen_;  ///< by ReplayOptions::kernels
+  std::map<std::string, Unknown> unknown_;     ///< by message
   ReplayReport report_;
 };
 
 }  // namespace
 
-std::string_view name(ReplayStatus status) noexcept {
-  constexpr std::string_view kNames[] = {"as_expected", "different", "undecided", "error", "skipped"};
-  return kNames[static_cast<std::size_t>(status)];
-}
-
-ReplayStatus ReplayItem::status() const {
-  if (!skipped.empty()) return ReplayStatus::Skipped;
-  if (verdict.kind == VerdictKind::Error) return ReplayStatus::Error;
-  if (difference().empty()) return ReplayStatus::AsExpected;
-  const bool nothing = verdict.kind == VerdictKind::Vacuous || verdict.kind == VerdictKind::Refused;
-  return nothing && !expected ? ReplayStatus::Undecided : ReplayStatus::Different;
-}
-
-std::string ReplayItem::difference() const {
-  if (!skipped.empty()) return "";
-  const VerdictKind wanted = expected ? expected->verdict : VerdictKind::Pass;
-  const auto& failure = verdict.failure;
-  const bool same = verdict.kind == wanted &&
-                    (!expected || !expected->failure_class || (failure && failure->kind == *expected->failure_class)) &&
-                    (!expected || expected->rule.empty() || (failure && failure->rule == expected->rule));
-  if (same) return "";
-  std::string text =
-      fmt::format("expected {}, got {}",
-                  expected ? describe(wanted, expected->failure_class, expected->rule) : describe(wanted, {}, ""),
-                  failure ? describe(verdict.kind, failure->kind, failure->rule) : describe(verdict.kind, {}, ""));
-  if (failure) text += ": " + failure->message;
-  if (!verdict.reason.empty()) text += ": " + verdict.reason;
-  return text;
-}
-
-std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel) {
-  const auto quoted = [](const std::string& text) {
-    const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-    std::string result = "'";
-    for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-  };
-  return fmt::format("{} replay {}{}", quoted(command), quoted(path), kernel.empty() ? "" : " --kernel " + kernel);
-}
-
-base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    std::error_code code;
-    const fs::file_status status = fs::status(path, code);
-    if (status.type() == fs::file_type::none) {
-      return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
-    }
-    if (!fs::is_directory(status)) {
-      if (!fs::exists(status)) {
-        return base::usage_error(
-            fmt::format("{}: there is no such file or directory; name a case file or a folder of them", path));
-      }
-      files.push_back(path);
-      continue;
-    }
-    const std::size_t before = files.size();
-    for (fs::recursive_directory_iterator at(path, code), end; !code && at != end; at.increment(code)) {
-      if (at->path().extension() == ".safetensors") files.push_back(at->path().string());
-    }
-    if (code) return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
-    if (files.size() == before) {
-      return base::usage_error(fmt::format("{}: no *.safetensors below this folder; name one that holds cases", path));
-    }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-  }
-  return files;
-}
-
 base::Result<ReplayReport> replay(const std::vector<std::string>& files, const ReplayOptions& options,
                                   const std::function<void(const ReplayItem&)>& on_item,
                                   const std::function<bool()>& stop) {
   Replay replay(options, on_item, stop);
+  if (const auto started = replay.start(); !started) return started.error();
   for (const std::string& file : files) {
     if (stop()) break;
     if (const auto done = replay.file(file); !done) return done.error();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -37,7 +38,7 @@ enum class ReplayStatus : std::uint8_t {
 struct ReplayItem {
   std::string path;
   std::string operation;
-  std::string kernel;
+  std::string kernel;  ///< empty where the case was skipped because no kernel that was asked for has its operation
   std::optional<operation::Expectation> expected;  ///< nothing: a pass is expected
   operation::Verdict verdict;
   std::string counterexample;  ///< text, when the verdict is a fail
@@ -50,20 +51,14 @@ struct ReplayItem {
 struct ReplayReport {
   kernel::Executor executor = kernel::Executor::Host;
   std::vector<ReplayItem> items;
-  std::vector<base::Error> errors;  ///< files that could not be read, kernels that are not known
+  std::vector<base::Error> errors;  ///< files that could not be read or written, kernels that are not known
   bool interrupted = false;
 };
 
-/// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case
-/// names.
-[[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel);
-
-/// The case files named by the paths; a directory stands for every *.safetensors below it, in the order of their names.
-/// A path that does not exist and a directory without a case are usage errors, one that cannot be read is an
-/// infrastructure error.
-[[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
-
-/// Replays the files. A file that cannot be read is an error of the report, and the others still run.
+/// Replays the files. What is wrong with one file (it cannot be read, it names an unknown kernel, what it expects
+/// cannot be recorded) is an error of the report, and the others still run; a kernel that many files name and nobody
+/// knows is one error. Cases of other operations than those of `kernels` are skipped. Errors: globs that match no
+/// kernel (kind Undecided), workers that cannot be started.
 [[nodiscard]] base::Result<ReplayReport> replay(const std::vector<std::string>& files, const ReplayOptions& options,
                                                 const std::function<void(const ReplayItem&)>& on_item,
                                                 const std::function<bool()>& stop);

@@ -1,5 +1,6 @@
 // The command line: flags in, a command run, an exit code out.
 
+#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <sstream>
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/cli/app.hpp>
 #include <negzero/cli/commands.hpp>
@@ -23,8 +25,10 @@ namespace negzero::cli {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 clean, 1 at least one finding, 2 usage, 3 infrastructure, 4 nothing was decided,\n"
-    "77 cannot run here, 130 interrupted (what was found is saved).";
+    "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
+    "3 infrastructure (a place that cannot be written, a worker that cannot be started), 4 nothing was\n"
+    "decided (no kernel matched, no case there, all skipped or vacuous: never a pass), 77 cannot run here\n"
+    "(no GPU), 130 interrupted (what was found is saved). Where several hold: 2, 130, 1, 3, 4.";
 
 constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
 
@@ -40,13 +44,22 @@ CLI::Option* add_parsed(CLI::App* app, const std::string& flag, std::uint64_t& t
   return app->add_option_function<std::string>(flag, set, help)->type_name(type);
 }
 
-/// Words that the help text lists already.
-CLI::Validator one_of(std::vector<std::string> words) {
-  return CLI::Validator(CLI::IsMember(std::move(words))).description("");
+/// One of these words, which the help text lists already.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    if (std::ranges::find(words, text) != words.end()) return std::string();
+    return fmt::format("'{}' is none of the words known here: {}", text, fmt::join(words, ", "));
+  };
+  return CLI::Validator(check, "");
 }
 
 void add_duration(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
-  add_parsed(app, flag, target, "DURATION", help, parse_duration_ms);
+  // No time at all is nothing that a person can mean.
+  add_parsed(app, flag, target, "DURATION", help, [](const std::string& text) -> base::Result<std::uint64_t> {
+    auto parsed = parse_duration_ms(text);
+    if (parsed && *parsed == 0) return base::usage_error(fmt::format("'{}' is no time; at least 1ms is needed", text));
+    return parsed;
+  });
 }
 
 CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& target, std::uint64_t low,
@@ -60,11 +73,16 @@ void add_running(CLI::App* app, Running& running) {
                   "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
       ->check(one_of({"auto", "host", "cuda"}))
       ->type_name("NAME");
-  add_number(app, "--jobs", running.jobs, 0, 1024,
-             "worker processes; with --executor cuda the threads of all workers, one process a GPU [0: one a core]");
-  add_duration(app, "--timeout", running.timeout_ms, "longest time for one case before it counts as a hang [10s]");
-  app->add_flag("--in-process", running.in_process, "no worker processes: for debuggers; a crash ends the program");
-  app->add_option("--exact", running.exact, "force one method of exact sums: fixed128, bins or multiprecision")
+  add_number(app, "--jobs", running.jobs, 1, 1024,
+             "worker processes; with --executor cuda the threads of all workers, one\nprocess a GPU [one a core]");
+  add_duration(app, "--timeout", running.timeout_ms,
+               "longest time for one case, as 500ms, 30s or 1h30m; a kernel that takes longer is a\n"
+               "finding of class hang, and shrinking it keeps to this limit too [10s]");
+  app->add_flag("--in-process", running.in_process,
+                "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
+  app->add_option("--exact", running.exact,
+                  "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
+                  "[the cheapest]")
       ->type_name("NAME");
 }
 
@@ -93,8 +111,9 @@ struct CommandLine {
         ->type_name("");
     add_check();
     add_replay();
-    show_command = add_command("show", "print a case file: operation, values, layouts, provenance",
-                               "negzero show findings/x.case.safetensors");
+    show_command =
+        add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
+                    "negzero show findings/x.case.safetensors");
     show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
     add_shrink();
     doctor_command =
@@ -112,35 +131,48 @@ struct CommandLine {
   void add_check() {
     check_command = add_command("check", "make cases, run kernels on them, judge, shrink what fails and save it",
                                 "negzero check 'gemm.*' --time 5m --seed 0");
-    check_command->add_option("kernels", check_flags.globs, "names, * and ? allowed; none: all but faulty.*")
+    check_command
+        ->add_option("kernels", check_flags.globs,
+                     "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
         ->type_name("");
     cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
     add_duration(check_command, "--time", check_flags.time_ms,
-                 "stop making cases after this time; without --cases there is no other limit");
+                 "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
+                 "shrink what failed. Without --cases there is no other limit");
     add_number(check_command, "--seed", check_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
-               "seed of all cases; 0 picks one and prints it [1]");
-    check_command->add_option("--save", check_flags.save, "directory for findings [findings]")->type_name("DIR");
+               "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
     check_command
-        ->add_option("--weight", check_flags.weights, "STRATEGY=WEIGHT, repeatable; strategies not named get 0")
+        ->add_option(
+            "--save", check_flags.save,
+            "directory for findings, made when there is one: KERNEL.CLASS.HASH.original.safetensors as found,\n"
+            ".case.safetensors shrunk, .partial.safetensors where shrinking was interrupted [findings]")
+        ->type_name("DIR");
+    check_command
+        ->add_option("--weight", check_flags.weights,
+                     "how often a strategy makes the case, against the others: STRATEGY=WEIGHT, repeatable;\n"
+                     "strategies not named are not used (`negzero list strategies` has them and their usual weights)")
         ->allow_extra_args(false)
         ->type_name("S=W");
     add_running(check_command, check_flags.running);
   }
 
   void add_replay() {
-    replay_command = add_command("replay", "run case files and compare the verdicts with what they expect",
-                                 "negzero replay corpus/regressions --junit out.xml");
-    replay_command->add_option("paths", replay_flags.paths, "case files, or folders of them")
+    replay_command =
+        add_command("replay", "run case files and compare each verdict with what the file expects, or with a pass",
+                    "negzero replay corpus/regressions --junit out.xml");
+    replay_command
+        ->add_option("paths", replay_flags.paths, "case files; a folder stands for every *.safetensors below it")
         ->required()
         ->type_name("");
     replay_command
         ->add_option("--kernel", replay_flags.kernels,
-                     "run on the kernels of this name or glob, and expect a pass; repeatable")
+                     "run on the kernels of this name or glob instead of those that the files name, and expect a\n"
+                     "pass; cases of other operations are skipped; repeatable")
         ->allow_extra_args(false)
         ->type_name("GLOB");
-    replay_command->add_option("--junit", replay_flags.junit, "write a JUnit file too")->type_name("FILE");
+    replay_command->add_option("--junit", replay_flags.junit, "write the results as JUnit XML too")->type_name("FILE");
     replay_command->add_flag("--record", replay_flags.record,
-                             "write the verdicts into the files as what these kernels are expected to do");
+                             "write each verdict into its file, as what that kernel is expected to do from now on");
     replay_command->add_flag("--debug", replay_flags.running.in_process,
                              "as --in-process: to break inside a kernel with gdb");
     add_running(replay_command, replay_flags.running);
@@ -150,10 +182,13 @@ struct CommandLine {
     shrink_command = add_command("shrink", "make a failing case smaller, keeping its failure class",
                                  "negzero shrink found.safetensors -o small.safetensors");
     shrink_command->add_option("case", shrink_flags.path, "case file")->required()->type_name("");
-    shrink_command->add_option("-o,--output", shrink_flags.output, "where the smaller case goes")
+    shrink_command
+        ->add_option("-o,--output", shrink_flags.output,
+                     "where the smaller case goes; after Ctrl-C it goes to *.partial.safetensors beside")
         ->required()
         ->type_name("FILE");
-    shrink_command->add_option("--kernel", shrink_flags.kernel, "kernel it fails on [the one the case names]")
+    shrink_command
+        ->add_option("--kernel", shrink_flags.kernel, "kernel it fails on, by its exact name [the one the case names]")
         ->type_name("NAME");
     add_running(shrink_command, shrink_flags.running);
   }
@@ -169,8 +204,7 @@ std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, 
     if (first.empty()) return fmt::format("a command is missing; the commands are {}", known);
     return fmt::format("'{}' is no command; the commands are {}", first, known);
   }
-  return fmt::format("{}; `negzero {} --help` shows the flags", error.what(),
-                     app.get_subcommands().front()->get_name());
+  return fmt::format("{}; `negzero {} --help` says more", error.what(), app.get_subcommands().front()->get_name());
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace {
 /// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
 class ConsoleListener final : public campaign::CheckListener {
  public:
-  explicit ConsoleListener(const Common& common) : common_(common) {}
+  ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation)
+      : common_(common), evaluation_(evaluation) {}
 
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
     const auto now = std::chrono::steady_clock::now();
@@ -37,7 +38,8 @@ class ConsoleListener final : public campaign::CheckListener {
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     clear();
-    tell(fmt::format("shrinking {} ({})\n", kernel, operation::name(failure.kind)));
+    tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
+                     campaign::shrinking_takes(evaluation_, failure.kind)));
   }
   void on_finding(const campaign::Finding& finding) override {
     if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
@@ -49,6 +51,7 @@ class ConsoleListener final : public campaign::CheckListener {
 
  private:
   const Common& common_;
+  const campaign::EvaluationOptions& evaluation_;
   bool terminal_ = ::isatty(STDERR_FILENO) == 1;
   bool written_ = true;
   std::chrono::milliseconds interval_{terminal_ ? 200 : 2000};
@@ -99,10 +102,7 @@ int check(const CheckFlags& flags, const Common& common) {
   options.save_dir = flags.save;
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
-  if (!kernels) {
-    fail(kernels.error(), common);
-    return kUndecided;
-  }
+  if (!kernels) return fail(kernels.error(), common);
   const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
   tell(fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
                    kernels->size() == 1 ? "" : "s", options.seed, kernel::name(options.evaluation.executor),
@@ -111,7 +111,7 @@ int check(const CheckFlags& flags, const Common& common) {
     tell(
         fmt::format("skipped: {} has no build for the {} executor\n", name, kernel::name(options.evaluation.executor)));
   }
-  ConsoleListener listener(common);
+  ConsoleListener listener(common, options.evaluation);
   const std::function<bool()> stop = watch_interrupts();
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();

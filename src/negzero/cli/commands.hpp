@@ -17,7 +17,7 @@ struct Common {
 /// Flags of the commands that run kernels.
 struct Running {
   std::string executor = "auto";
-  std::uint64_t jobs = 0;  ///< 0: one a core
+  std::uint64_t jobs = 0;  ///< 0: not given, one a core
   std::uint64_t timeout_ms = 10000;
   bool in_process = false;
   std::string exact;

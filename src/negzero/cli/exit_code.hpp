@@ -25,6 +25,10 @@ enum ExitCode : int {
       return kInfrastructure;
     case base::ErrorKind::Unavailable:
       return kUnavailable;
+    case base::ErrorKind::Undecided:
+      return kUndecided;
+    case base::ErrorKind::Interrupted:
+      return kInterrupted;
   }
   return kInfrastructure;
 }
@@ -33,7 +37,13 @@ enum ExitCode : int {
 struct Outcome {
   bool usage = false, interrupted = false, finding = false, infrastructure = false, undecided = false;
 
-  void add(base::ErrorKind kind) { (kind == base::ErrorKind::Usage ? usage : infrastructure) = true; }
+  void add(base::ErrorKind kind) {
+    using base::ErrorKind;
+    (kind == ErrorKind::Usage         ? usage
+     : kind == ErrorKind::Undecided   ? undecided
+     : kind == ErrorKind::Interrupted ? interrupted
+                                      : infrastructure) = true;
+  }
   [[nodiscard]] constexpr ExitCode code() const {
     if (usage) return kUsage;
     if (interrupted) return kInterrupted;

@@ -8,6 +8,7 @@
 #include <negzero/report/json.hpp>
 #include <negzero/report/junit.hpp>
 #include <negzero/tensor/safetensors.hpp>
+#include <negzero/tensor/writable.hpp>
 
 namespace negzero::cli {
 
@@ -22,11 +23,19 @@ int replay(const ReplayFlags& flags, const Common& common) {
   const auto files = campaign::case_files(flags.paths);
   if (!files) return fail(files.error(), common);
 
+  const std::function<bool()> stop = watch_interrupts();
+  if (!flags.junit.empty()) {
+    if (const auto writable = tensor::check_writable_file(flags.junit); !writable) {
+      return fail(base::infrastructure_error("--junit " + writable.error().message), common);
+    }
+  }
+
   Outcome outcome;
   const auto on_item = [&](const campaign::ReplayItem& item) {
-    if (!common.json && !print_text(report::item_text(item))) outcome.infrastructure = true;
+    const std::string text = report::item_text(item);
+    if (!common.json && !text.empty() && !print_text(text)) outcome.infrastructure = true;
   };
-  const auto report = campaign::replay(*files, options, on_item, watch_interrupts());
+  const auto report = campaign::replay(*files, options, on_item, stop);
   if (!report) return fail(report.error(), common);
   for (const base::Error& error : report->errors) {
     complain(error);
@@ -47,7 +56,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
     const std::string xml = report::junit(*report);
     const auto saved = tensor::write_file_atomically(flags.junit, std::as_bytes(std::span(xml.data(), xml.size())));
     if (!saved) {
-      complain(saved.error());
+      complain(base::infrastructure_error("--junit " + saved.error().message));
       outcome.infrastructure = true;
     }
   }

@@ -52,15 +52,18 @@ void take_standard_output() {
     // Read-only: what is written there fails as on the closed descriptor.
     if (::fcntl(fd, F_GETFD) == -1) (void)::open("/dev/null", O_RDONLY);
   }
+  // A file that may grow no further (`ulimit -f`) is an error of a write, as a full disk is, and not the end.
+  ::signal(SIGXFSZ, SIG_IGN);
   output = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
-void complain(const base::Error& error) {
-  std::string line = error.message;
+void tell_line(std::string line) {
   std::ranges::replace_if(line, is_control, ' ');
-  tell(fmt::format("negzero: {}\n", line));
+  tell(line + "\n");
 }
+
+void complain(const base::Error& error) { tell_line("negzero: " + error.message); }
 
 int fail(const base::Error& error, const Common& common) {
   complain(error);

@@ -14,7 +14,8 @@ namespace negzero::cli {
 
 /// Takes standard output for print() alone: whatever else writes to it from now on, a kernel's printf in this process
 /// included, goes to standard error. Standard descriptors that were closed are filled, so that no file of ours gets
-/// their numbers. Called once, first.
+/// their numbers. A file that grows beyond the limit of `ulimit -f` is an error from now on, not the end of the
+/// program. Called once, first.
 void take_standard_output();
 
 /// Prints "negzero: message" on one line of standard error, with --json {"version", "error"} on standard output too.
@@ -39,5 +40,7 @@ void complain(const base::Error& error);
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to
 /// stop (a reader that went away, as `| head` does, closes it).
 void tell(std::string_view text);
+/// One line of it; control characters, which a strange path may hold, become spaces.
+void tell_line(std::string line);
 
 }  // namespace negzero::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -36,7 +37,7 @@ nlohmann::ordered_json tensor_json(const tensor::Tensor& tensor) {
 }  // namespace
 
 int show(const ShowFlags& flags, const Common& common) {
-  const auto value = operation::load_case(flags.path);
+  const auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
   if (!common.json) {
     std::string text = property::describe(*value, "") + "\n";

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/duration.hpp>
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/kernel_names.hpp>
-#include <negzero/campaign/replay.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/tensor/writable.hpp>
 
 namespace negzero::cli {
 
@@ -37,51 +39,72 @@ base::Result<const kernel::Kernel*> kernel_for(const operation::Case& value, con
 int shrink(const ShrinkFlags& flags, const Common& common) {
   const auto evaluation = evaluation_options(flags.running);
   if (!evaluation) return fail(evaluation.error(), common);
-  auto value = operation::load_case(flags.path);
+  auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
   const auto kernel = kernel_for(*value, flags, evaluation->executor);
   if (!kernel) return fail(kernel.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();
+  if (const auto writable = tensor::check_writable_file(flags.output); !writable) {
+    return fail(base::infrastructure_error("--output " + writable.error().message), common);
+  }
+  const std::string longest = base::duration_text(evaluation->timeout_ms);
+  tell_line(fmt::format("negzero shrink: {} on {}, at most {}", flags.path, (*kernel)->name, longest));
   campaign::Evaluator evaluator(*evaluation);
   const auto verdicts = evaluator.evaluate({&*value, 1}, **kernel, stop);
   if (!verdicts) return fail(verdicts.error(), common);
   const operation::Verdict& first = verdicts->front();
+  if (stop()) {
+    const std::string what = flags.path + ": interrupted before it was seen to fail; nothing was written";
+    return fail({base::ErrorKind::Interrupted, what}, common);
+  }
   if (first.kind == operation::VerdictKind::Error) return fail(base::infrastructure_error(first.reason), common);
   if (first.kind != operation::VerdictKind::Fail) {
-    fail(base::usage_error(
-             fmt::format("{}: the verdict on {} is {}, so there is nothing to shrink; --kernel names another",
-                         flags.path, (*kernel)->name, operation::name(first.kind))),
-         common);
-    return kUndecided;
+    return fail(base::undecided_error(
+                    fmt::format("{}: the verdict on {} is {}, so there is nothing to shrink; --kernel names another",
+                                flags.path, (*kernel)->name, operation::name(first.kind))),
+                common);
   }
+  const operation::FailureClass kind = first.failure->kind;
+  tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name,
+                        operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
   const auto shrunk = evaluator.shrink(*value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
-  if (const auto saved = operation::save_case(flags.output, shrunk->value); !saved) return fail(saved.error(), common);
+  const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
   const operation::Failure& failure = *shrunk->verdict.failure;
+  const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;
+  Outcome outcome;
+  outcome.finding = true;
+  outcome.interrupted = stop();
+  // A disk that filled up meanwhile must not cost the result: it is printed all the same.
+  const auto saved = operation::save_case(path, shrunk->value);
+  if (!saved) {
+    complain(saved.error());
+    outcome.infrastructure = true;
+  } else if (shrunk->interrupted) {
+    tell_line(fmt::format("interrupted: {} can be made smaller; `{}` goes on", path,
+                          campaign::shrink_line(common.command, path, named)));
+  }
   std::string text;
   if (common.json) {
     text = nlohmann::ordered_json{{"version", report::kJsonVersion},
                                   {"kernel", (*kernel)->name},
-                                  {"case", flags.output},
+                                  {"case", saved ? path : ""},
                                   {"original", flags.path},
                                   {"class", operation::name(failure.kind)},
                                   {"rule", failure.rule},
                                   {"message", failure.message},
                                   {"evaluations", shrunk->evaluations},
                                   {"hit_rate", shrunk->hit_rate},
-                                  {"interrupted", stop()}}
+                                  {"interrupted", shrunk->interrupted}}
                .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
   } else {
-    const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;
     text = property::counterexample(**kernel, shrunk->value, failure,
-                                    campaign::replay_line(common.command, flags.output, named));
+                                    saved ? campaign::replay_line(common.command, path, named) : "");
   }
-  Outcome outcome;
-  outcome.finding = true;
-  outcome.interrupted = stop();
-  outcome.infrastructure = !(common.json ? print_document(text) : print_text(text));
+  const bool written = common.json ? print_document(text) : print_text(text);
+  outcome.infrastructure = outcome.infrastructure || !written;
   return outcome.code();
 }
 

@@ -1,4 +1,4 @@
-// Cases: the tensors that an operation has, and the checks that everything behind relies on.
+// Cases: the checks that everything behind relies on.
 
 #include <algorithm>
 #include <array>
@@ -149,28 +149,6 @@ std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoi
 std::string_view name(Schedule::Order order) noexcept { return kOrders.name(order); }
 std::optional<Schedule::Order> parse_order(std::string_view text) noexcept { return kOrders.parse(text); }
 
-std::vector<TensorSpec> input_specs(const Operation& operation) {
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) {
-    return {{"a", gemm->a, {gemm->batch, gemm->m, gemm->k}},
-            {"b", gemm->b, {gemm->batch, gemm->k, gemm->n}},
-            {"c", gemm->d, {gemm->batch, gemm->m, gemm->n}}};
-  }
-  if (const auto* reduce = std::get_if<Reduce>(&operation)) {
-    return {{"x", reduce->x, {reduce->rows, reduce->columns}}};
-  }
-  const auto& scatter = std::get<Scatter>(operation);
-  return {{"x", scatter.x, {scatter.updates}},
-          {"index", FormatId::I32, {scatter.updates}},
-          {"init", scatter.x, {scatter.destinations}}};
-}
-
-TensorSpec output_spec(const Operation& operation) {
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) return {"d", gemm->d, {gemm->batch, gemm->m, gemm->n}};
-  if (const auto* reduce = std::get_if<Reduce>(&operation)) return {"y", reduce->y, {reduce->rows}};
-  const auto& scatter = std::get<Scatter>(operation);
-  return {"out", scatter.x, {scatter.destinations}};
-}
-
 Status validate(const Operation& operation) {
   for (const Extent& extent : extents_of(operation)) {
     if (extent.value < 0) return usage_error(fmt::format("{} = {} is negative", extent.name, extent.value));
@@ -236,20 +214,6 @@ Status validate(const Case& value) {
     if (Status status = check_expectation(expectation); !status) return status;
   }
   return check_texts(value);
-}
-
-void pack_missing_layouts(Case& value) {
-  for (TensorSpec& spec : input_specs(value.operation)) {
-    value.layouts.try_emplace(spec.name, tensor::Layout::packed(std::move(spec.shape)));
-  }
-  TensorSpec output = output_spec(value.operation);
-  value.layouts.try_emplace(output.name, tensor::Layout::packed(std::move(output.shape)));
-}
-
-void unify_shared_elements(Case& value) {
-  for (auto& [name, elements] : value.tensors) {
-    tensor::resolve_conflicts(value.layouts.at(name), elements.element_bytes(), elements.bytes());
-  }
 }
 
 }  // namespace negzero::operation

@@ -127,9 +127,10 @@ inline constexpr std::string_view kCaseFileVersion = "1";
 /// Case, layouts packed ones. Unknown keys are kept, but a field inside a known key that this version does not know is
 /// an error, as it could change the case's meaning. Errors are usage errors.
 [[nodiscard]] base::Result<Case> parse_case(std::span<const std::byte> file);
-/// parse_case() of a file; errors name the path.
+/// parse_case() of a file; errors name the path and a cure. A file that is not there or is no case is a usage error.
 [[nodiscard]] base::Result<Case> load_case(const std::string& path);
-/// Validates, then writes the file at once or not at all; errors name the path.
+/// Validates, then writes the file at once or not at all; errors name the path. A case that is not valid is a usage
+/// error, a place that cannot be written an infrastructure error.
 [[nodiscard]] base::Status save_case(const std::string& path, const Case& value);
 
 }  // namespace negzero::operation

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/metadata.hpp>
 #include <negzero/tensor/safetensors.hpp>
@@ -27,15 +29,23 @@ base::Result<Case> parse_case(std::span<const std::byte> file) {
 
 base::Result<Case> load_case(const std::string& path) {
   const base::Result<std::vector<std::byte>> file = tensor::read_file(path);
-  if (!file) return file.error();
+  if (!file) {
+    const std::string cure = file.error().kind == base::ErrorKind::Usage
+                                 ? "; name a case file, as `negzero check` saves them under findings/"
+                                 : "; make it readable or name another file";
+    return base::Error{file.error().kind, file.error().message + cure};
+  }
   base::Result<Case> value = parse_case(*file);
-  if (!value) return base::Error{value.error().kind, path + ": " + value.error().message};
+  if (!value) {
+    return base::Error{value.error().kind,
+                       fmt::format("{}: {}; mend the file or fetch it again", path, value.error().message)};
+  }
   return value;
 }
 
 base::Status save_case(const std::string& path, const Case& value) {
   if (const base::Status status = validate(value); !status) {
-    return base::Error{status.error().kind, path + ": cannot be written: " + status.error().message};
+    return base::Error{status.error().kind, path + ": not a valid case to write: " + status.error().message};
   }
   return tensor::write_file_atomically(path, write_case(value));
 }

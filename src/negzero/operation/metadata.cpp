@@ -1,33 +1,20 @@
-// Metadata of case files: canonical JSON on the way out, nothing trusted on the way in.
+// Writing the metadata of case files: canonical JSON, so that equal cases are equal bytes.
 
-#include <algorithm>
-#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/operation/field_reader.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/metadata.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::operation {
 namespace {
 
 using Json = nlohmann::json;
-using FirstError = std::optional<std::string>;
-using base::Result;
-using base::usage_error;
 using number::FormatId;
-using tensor::in_quotes;
 
-template <typename List>
-std::string joined(const List& list) {
-  return fmt::format("{}", fmt::join(list, ", "));
-}
-
-// Writing. Objects of nlohmann::json are sorted by key, which makes the text canonical.
+// Objects of nlohmann::json are sorted by key, which makes the text canonical.
 
 /// Names of the formats in the order of formats_of().
 std::vector<std::string> format_names(const Operation& operation) {
@@ -75,155 +62,6 @@ Json json_of(const std::vector<Expectation>& expectations) {
   return result;
 }
 
-// Reading.
-
-std::string format_words() {
-  std::string words;
-  for (const number::Format& format : number::all_formats()) (words += words.empty() ? "" : ", ") += format.name;
-  return words;
-}
-
-FormatId read_format(FieldReader& fields, std::string_view key) {
-  static const std::string words = format_words();
-  return fields.word(key, number::parse_format, words);
-}
-
-Operation read_operation(const Json& document, FirstError& error) {
-  FieldReader fields(document, "metadata operation", {"name", "extents", "formats"}, error);
-  Operation operation = fields.word("name", operation_named, joined(operation_names()));
-  const Json& extents = fields.child("extents");
-  const Json& formats = fields.child("formats");
-  if (auto* gemm = std::get_if<Gemm>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"batch", "m", "n", "k"}, error);
-    gemm->batch = extent.integer("batch");
-    gemm->m = extent.integer("m");
-    gemm->n = extent.integer("n");
-    gemm->k = extent.integer("k");
-    FieldReader format(formats, "metadata operation: formats", {"a", "b", "d"}, error);
-    gemm->a = read_format(format, "a");
-    gemm->b = read_format(format, "b");
-    gemm->d = read_format(format, "d");
-  } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"rows", "columns"}, error);
-    reduce->rows = extent.integer("rows");
-    reduce->columns = extent.integer("columns");
-    FieldReader format(formats, "metadata operation: formats", {"x", "y"}, error);
-    reduce->x = read_format(format, "x");
-    reduce->y = read_format(format, "y");
-  } else if (auto* scatter = std::get_if<Scatter>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"updates", "destinations"}, error);
-    scatter->updates = extent.integer("updates");
-    scatter->destinations = extent.integer("destinations");
-    FieldReader format(formats, "metadata operation: formats", {"x"}, error);
-    scatter->x = read_format(format, "x");
-  }
-  return operation;
-}
-
-Scalar read_scalar(FieldReader& scalars, const std::string& key, FirstError& error) {
-  FieldReader fields(scalars.child(key), "metadata scalars: " + key, {"bits", "format"}, error);
-  Scalar scalar;
-  scalar.format = read_format(fields, "format");
-  const std::string text = fields.text("bits");
-  const std::optional<std::uint64_t> bits = parse_hex(text);
-  if (!bits) fields.fail("bits", fmt::format("= {} is not 0x and hexadecimal digits", in_quotes(text)));
-  scalar.bits = bits.value_or(0);
-  return scalar;
-}
-
-void read_scalars(const Json& document, Operation& operation, FirstError& error) {
-  FieldReader fields(document, "metadata scalars", {"alpha", "beta"}, error);
-  auto* const gemm = std::get_if<Gemm>(&operation);
-  if (gemm == nullptr) {
-    if (!error) error = fmt::format("metadata scalars: {} has none", name(operation));
-    return;
-  }
-  gemm->alpha = read_scalar(fields, "alpha", error);
-  gemm->beta = read_scalar(fields, "beta", error);
-}
-
-std::map<std::string, tensor::Layout> read_layouts(const Json& document, FirstError& error) {
-  std::map<std::string, tensor::Layout> layouts;
-  if (!document.is_object()) {
-    error = "metadata layout is not an object";
-    return layouts;
-  }
-  for (const auto& [name, value] : document.items()) {
-    FieldReader fields(value, "metadata layout: " + in_quotes(name), {"shape", "strides", "offset"}, error);
-    tensor::Layout layout;
-    layout.shape = fields.integers("shape");
-    layout.strides = fields.integers("strides");
-    layout.offset = fields.integer("offset");
-    if (error) break;
-    layouts.emplace(name, std::move(layout));
-  }
-  return layouts;
-}
-
-Schedule read_schedule(const Json& document, FirstError& error) {
-  FieldReader fields(document, "metadata schedule", {"order", "preempt", "seed"}, error);
-  Schedule schedule;
-  schedule.order = fields.word("order", parse_order, "forward, backward, random");
-  schedule.preempt = fields.boolean("preempt");
-  schedule.seed = fields.decimal("seed");
-  return schedule;
-}
-
-std::vector<Expectation> read_expectations(const Json& document, FirstError& error) {
-  std::vector<Expectation> expectations;
-  if (!document.is_array()) {
-    error = "metadata expect is not a list";
-    return expectations;
-  }
-  for (const Json& value : document) {
-    FieldReader fields(value, "metadata expect", {"kernel", "executor", "verdict", "class", "rule"}, error);
-    Expectation expectation;
-    expectation.kernel = fields.text("kernel");
-    if (fields.has("executor")) expectation.executor = fields.text("executor");
-    expectation.verdict = fields.word("verdict", parse_verdict, verdict_words());
-    if (fields.has("class")) {
-      expectation.failure_class = fields.word("class", parse_failure_class, failure_class_words());
-    }
-    if (fields.has("rule")) expectation.rule = fields.text("rule");
-    if (error) break;
-    expectations.push_back(std::move(expectation));
-  }
-  return expectations;
-}
-
-/// Takes keys out of the metadata one by one, so that what is left is unknown.
-class Taker {
- public:
-  Taker(Metadata& metadata, FirstError& error) : metadata_(metadata), error_(error) {}
-
-  std::optional<std::string> text(const std::string& key) {
-    const auto node = metadata_.extract(key);
-    if (node.empty()) return std::nullopt;
-    return std::move(node.mapped());
-  }
-
-  std::optional<Json> json(const std::string& key) {
-    const std::optional<std::string> found = text(key);
-    if (error_ || !found) return std::nullopt;
-    base::Result<Json> document = tensor::parse_strict_json(*found, "metadata " + key);
-    if (document) return *std::move(document);
-    error_ = document.error().message;
-    return std::nullopt;
-  }
-
-  std::uint64_t decimal(const std::string& key) {
-    const std::optional<std::string> found = text(key);
-    if (error_ || !found) return 0;
-    const std::optional<std::uint64_t> value = parse_decimal(*found);
-    if (!value) error_ = fmt::format("metadata {} = {} is not a decimal number of 64 bits", key, in_quotes(*found));
-    return value.value_or(0);
-  }
-
- private:
-  Metadata& metadata_;
-  FirstError& error_;
-};
-
 }  // namespace
 
 Metadata metadata_of(const Case& value) {
@@ -246,38 +84,6 @@ Metadata metadata_of(const Case& value) {
   put("index", fmt::format("{}", value.index));
   if (!value.expect.empty()) put("expect", json_of(value.expect).dump());
   return metadata;
-}
-
-Result<Case> case_of(Metadata metadata) {
-  FirstError error;
-  Taker take(metadata, error);
-  const std::optional<std::string> version = take.text("negzero");
-  if (!version) return usage_error("this is no case file: its metadata has no key negzero");
-  if (*version != kCaseFileVersion) {
-    return usage_error(
-        fmt::format("case file of version {}; this negzero reads version {}", in_quotes(*version), kCaseFileVersion));
-  }
-  Case value;
-  const std::optional<Json> operation = take.json("operation");
-  if (!operation && !error) error = "metadata operation is missing";
-  if (operation) value.operation = read_operation(*operation, error);
-  if (const auto document = take.json("scalars")) read_scalars(*document, value.operation, error);
-  if (const auto document = take.json("layout")) value.layouts = read_layouts(*document, error);
-  if (const auto document = take.json("schedule")) value.schedule = read_schedule(*document, error);
-  if (const auto document = take.json("expect")) value.expect = read_expectations(*document, error);
-  if (const auto text = take.text("poison")) {
-    const std::optional<Poison> poison = parse_poison(*text);
-    if (!poison && !error) error = fmt::format("metadata poison = {} is none of nan, large", in_quotes(*text));
-    value.poison = poison.value_or(Poison::Nan);
-  }
-  value.kernel = take.text("kernel").value_or("");
-  value.contract = take.text("contract").value_or("");
-  value.strategy = take.text("strategy").value_or("");
-  value.seed = take.decimal("seed");
-  value.index = take.decimal("index");
-  value.unknown = std::move(metadata);
-  if (error) return usage_error(*std::move(error));
-  return value;
 }
 
 }  // namespace negzero::operation

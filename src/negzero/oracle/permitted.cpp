@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include <negzero/oracle/permitted.hpp>
 
 namespace negzero::oracle {
@@ -23,7 +25,7 @@ bool Permitted::contains(std::uint64_t word) const noexcept {
 namespace {
 
 std::string named(const number::Format& format, std::uint64_t word) {
-  return number::to_decimal(format, word) + " (" + number::to_hex(format, word) + ")";
+  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
 }
 
 void append(std::string& text, const std::string& item) {
@@ -53,7 +55,7 @@ std::string Permitted::to_string() const {
     } else {
       const std::uint64_t bottom = zero_low && minus_zero ? minus : number::from_ordinal(shown, low);
       const std::uint64_t top = zero_high && !plus_zero ? minus : number::from_ordinal(shown, high);
-      append(text, "[" + named(shown, bottom) + ", " + named(shown, top) + "]");
+      append(text, fmt::format("[{}, {}]", named(shown, bottom), named(shown, top)));
       if (low <= 0 && high >= 0 && !shown.is_integer()) {
         if (!minus_zero) text += " without -0";
         if (!plus_zero) text += " without +0";

@@ -52,7 +52,12 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
                       plural(finding.failing_cases, "failing case"),
                       plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
   if (finding.hit_rate < 1) text += fmt::format("; fails in {:.0f} % of runs", 100 * finding.hit_rate);
-  return text + ")\n";
+  text += ")\n";
+  if (finding.partial && !finding.case_path.empty()) {
+    text += fmt::format("  smaller    shrinking was interrupted; to go on: {}\n",
+                        campaign::shrink_line(command, finding.case_path, ""));
+  }
+  return text;
 }
 
 std::string check_text(const campaign::CheckReport& report) {
@@ -83,7 +88,10 @@ std::string check_text(const campaign::CheckReport& report) {
   if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   if (2 * vacuous > cases) text += "\nmost cases were vacuous: this run says little about these kernels";
-  if (report.interrupted) text += "\ninterrupted: what was found until then is saved";
+  if (!report.errors.empty()) text += "\nnot everything could be saved: what is above is all there is of it";
+  if (report.interrupted) {
+    text += report.errors.empty() ? "\ninterrupted: what was found until then is saved" : "\ninterrupted";
+  }
   return text + "\n";
 }
 
@@ -119,22 +127,47 @@ std::string item_text(const campaign::ReplayItem& item) {
       what = item.skipped;
       break;
   }
+  // Said once for all of them, in the summary.
+  if (status == ReplayStatus::Skipped && item.kernel.empty()) return "";
   std::string text = fmt::format("{:<5} {}  {}: {}\n", word, item.path, item.kernel, what);
   if (status == ReplayStatus::Different) text += item.counterexample;
   return text;
 }
 
 std::string replay_text(const campaign::ReplayReport& report) {
-  std::map<campaign::ReplayStatus, std::uint64_t> counts;
-  for (const campaign::ReplayItem& item : report.items) ++counts[item.status()];
   using campaign::ReplayStatus;
-  const std::uint64_t good = counts[ReplayStatus::AsExpected], bad = counts[ReplayStatus::Different];
-  std::string text = fmt::format("{}: {} as expected, {} not", plural(good + bad, "verdict"), good, bad);
-  const std::uint64_t errors = counts[ReplayStatus::Error] + report.errors.size();
+  std::map<ReplayStatus, std::uint64_t> counts;
+  std::uint64_t expected = 0, not_expected = 0, pass = 0, failing = 0, others = 0;
+  for (const campaign::ReplayItem& item : report.items) {
+    const ReplayStatus status = item.status();
+    ++counts[status];
+    others += status == ReplayStatus::Skipped && item.kernel.empty() ? 1 : 0;
+    // A case that expects nothing, such as a finding, is simply right or wrong now.
+    if (status == ReplayStatus::AsExpected) ++(item.expected ? expected : pass);
+    if (status == ReplayStatus::Different) ++(item.expected ? not_expected : failing);
+  }
+  const std::uint64_t decided = expected + not_expected + pass + failing;
+  std::string text = decided == 0 ? "nothing was decided" : plural(decided, "verdict") + ": ";
+  bool first = true;
+  const auto add = [&](std::uint64_t count, std::string_view what) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}", first ? "" : ", ", count, what);
+    first = false;
+  };
+  add(pass, "pass");
+  add(failing, "FAIL");
+  add(expected, "as expected");
+  add(not_expected, "not as expected");
   if (counts[ReplayStatus::Undecided] > 0) {
     text += fmt::format(", {} where nothing was decided", plural(counts[ReplayStatus::Undecided], "case"));
   }
-  if (counts[ReplayStatus::Skipped] > 0) text += fmt::format(", {} skipped", counts[ReplayStatus::Skipped]);
+  const std::uint64_t skipped = counts[ReplayStatus::Skipped] - others;
+  if (skipped > 0) text += fmt::format(", {} skipped", skipped);
+  if (others > 0) {
+    text +=
+        fmt::format(", {} skipped whose operation none of the kernels asked for implements", plural(others, "case"));
+  }
+  const std::uint64_t errors = counts[ReplayStatus::Error] + report.errors.size();
   if (errors > 0) text += fmt::format(", {}", plural(errors, "error"));
   if (report.interrupted) text += " (interrupted)";
   return text + "\n";

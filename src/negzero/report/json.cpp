@@ -19,6 +19,7 @@ Json finding_json(const campaign::Finding& finding) {
           {"message", finding.failure.message},
           {"case", finding.case_path},
           {"original", finding.original_path},
+          {"interrupted", finding.partial},
           {"hit_rate", finding.hit_rate},
           {"failing_cases", finding.failing_cases},
           {"evaluations", finding.evaluations}};
@@ -88,7 +89,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
 }
 
 std::string error_json(const base::Error& error) {
-  constexpr const char* kKinds[] = {"usage", "infrastructure", "unavailable"};
+  constexpr const char* kKinds[] = {"usage", "infrastructure", "unavailable", "nothing_decided", "interrupted"};
   return dump({{"version", kJsonVersion},
                {"error", {{"kind", kKinds[static_cast<std::size_t>(error.kind)]}, {"message", error.message}}}});
 }

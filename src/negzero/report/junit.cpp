@@ -83,7 +83,7 @@ std::string junit(const campaign::ReplayReport& report) {
             fmt::format("<failure message=\"{}\">{}</failure>", escape(item.difference()), escape(item.counterexample));
         break;
     }
-    add(suite, item.kernel, item.path, inner);
+    add(suite, item.kernel.empty() ? "negzero" : item.kernel, item.path, inner);
   }
   for (const base::Error& error : report.errors) {
     Suite& suite = suites["files"];

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/run/isolated.hpp>
 #include <negzero/run/worker_process.hpp>
 
@@ -36,7 +38,7 @@ std::string Death::to_string() const {
     case Kind::Exit:
       return fmt::format("the process ended itself with exit status {}", code);
     case Kind::Hang:
-      return "no answer within the time limit";
+      return "no answer within " + base::duration_text(static_cast<std::uint64_t>(code));
     case Kind::Garbage:
       return "the process wrote to, or closed, the socket to its parent";
     case Kind::Told:
@@ -191,7 +193,7 @@ class Isolation::Pool {
     const WorkerProcess::LastWords words = child.last_words();
     Death death = child.end();
     if (known) death.kind = *known;
-    if (known) death.code = 0;
+    if (known) death.code = *known == Death::Kind::Hang ? limit_ms() : 0;
     if (known == Death::Kind::Told) {
       death.code = words.code;
       death.message = words.why;
@@ -204,6 +206,10 @@ class Isolation::Pool {
     }
     event.death = std::move(death);
     if (on_event(event) && rest) unfinished_.push_back(std::move(*rest));
+  }
+
+  [[nodiscard]] int limit_ms() const {
+    return static_cast<int>(std::min<std::uint64_t>(options_.timeout_ms, std::numeric_limits<int>::max()));
   }
 
   const IsolationOptions& options_;

@@ -28,7 +28,7 @@ struct Death {
   enum class Kind : unsigned char {
     Signal,   ///< `code` is the signal
     Exit,     ///< the process ended by itself; `code` is its exit status
-    Hang,     ///< no reply within the time limit; it was killed
+    Hang,     ///< no reply within the time limit; it was killed; `code` is the limit in milliseconds
     Garbage,  ///< what came through its socket was no reply of ours, or it closed the socket and lived on
     Told,     ///< the process ended itself and said why: end_worker(); `message` is what it said, `code` its number
   };

@@ -152,6 +152,7 @@ Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t n
     const double sum = number::to_double(format, from.get(at)) + number::to_double(format, from.get(at + 1));
     to.set(i, number::from_double(format, sum));
   }
+  operation::unify_shared_elements(result);
   return result;
 }
 

@@ -121,6 +121,8 @@ bool simplify(const Case& value, const std::string& name, Simplify simplificatio
       if (!any) continue;
       Case candidate = value;
       candidate.tensors.at(name) = std::move(changed);
+      // Elements of a broadcast layout are one number in memory: they change together or the case is not valid.
+      operation::unify_shared_elements(candidate);
       if (!emit(std::move(candidate))) return false;
     }
   }
@@ -141,6 +143,7 @@ bool balance(const Case& value, const Emit& emit) {
         tensor.set(i, encode_exactly(tensor.format(), d.negative, d.significand, d.exponent + sign * shift));
       }
     }
+    operation::unify_shared_elements(candidate);
     if (!emit(std::move(candidate))) return false;
   }
   return true;

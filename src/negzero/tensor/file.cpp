@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include <negzero/tensor/safetensors.hpp>
+#include <negzero/tensor/writable.hpp>
 
 namespace negzero::tensor {
 namespace {
@@ -39,11 +40,17 @@ class Descriptor {
   int number_;
 };
 
-/// A path that does not lead to a file is the user's mistake; everything else is the machine's.
-base::Error error_from_errno(const std::string& what, int code) {
+/// Reading: a path that does not lead to a file is the user's mistake; everything else is the machine's.
+base::Error reading_error(const std::string& what, int code) {
   std::string message = what + ": " + std::strerror(code);
   const bool user = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP;
   return user ? usage_error(std::move(message)) : infrastructure_error(std::move(message));
+}
+
+/// Writing: whatever the reason, the machine has no place for a result.
+base::Error writing_error(const std::string& path, int code) {
+  return infrastructure_error(fmt::format("{}: cannot be written: {}; {}", path.empty() ? "''" : path,
+                                          std::strerror(code), writing_cure(code)));
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) {
@@ -60,10 +67,10 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 base::Result<std::vector<std::byte>> read_file(const std::string& path, std::size_t max_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return error_from_errno(path, errno);
+  if (!file.is_open()) return reading_error(path, errno);
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return error_from_errno(path, errno);
-  if (S_ISDIR(status.st_mode)) return error_from_errno(path, EISDIR);
+  if (::fstat(file.number(), &status) != 0) return reading_error(path, errno);
+  if (S_ISDIR(status.st_mode)) return reading_error(path, EISDIR);
   const auto too_large = [&] { return usage_error(fmt::format("{}: more than {} bytes", path, max_bytes)); };
   const std::size_t announced = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   if (announced > max_bytes) return too_large();
@@ -76,7 +83,7 @@ base::Result<std::vector<std::byte>> read_file(const std::string& path, std::siz
     if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
     const ssize_t got = ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return error_from_errno(path, errno);
+    if (got < 0) return reading_error(path, errno);
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
     if (filled > max_bytes) return too_large();
@@ -90,11 +97,11 @@ base::Status write_file_atomically(const std::string& path, std::span<const std:
   std::string destination = path;
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return error_from_errno(path, EISDIR);
+    if (S_ISDIR(status.st_mode)) return writing_error(path, EISDIR);
     if (!S_ISREG(status.st_mode)) {
       Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
       if (!device.is_open() || !write_all(device.number(), bytes) || !device.close()) {
-        return error_from_errno(path, errno);
+        return writing_error(path, errno);
       }
       return base::Ok{};
     }
@@ -107,13 +114,13 @@ base::Status write_file_atomically(const std::string& path, std::span<const std:
   const std::string folder = slash == std::string::npos ? "" : destination.substr(0, slash + 1);
   const std::string temporary = fmt::format("{}.negzero-{}-{}.tmp", folder, ::getpid(), counter++);
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (!file.is_open()) return error_from_errno(path, errno);
+  if (!file.is_open()) return writing_error(path, errno);
   const bool written = write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
                        ::rename(temporary.c_str(), destination.c_str()) == 0;
   if (!written) {
     const int code = errno;
     ::unlink(temporary.c_str());
-    return error_from_errno(path, code);
+    return writing_error(path, code);
   }
   return base::Ok{};
 }

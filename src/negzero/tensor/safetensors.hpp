@@ -36,8 +36,8 @@ struct Archive {
 [[nodiscard]] base::Result<std::vector<std::byte>> read_file(const std::string& path,
                                                              std::size_t max_bytes = std::size_t{1} << 33);
 /// Writes beside the destination, flushes to the disk and renames, so that a full disk or a crash never leaves half a
-/// file. Follows links; what is no file (a terminal, a pipe, /dev/null) is written to as it is. Errors name the path:
-/// usage errors where it cannot name a file, infrastructure errors (disk full, no permission) else.
+/// file. Follows links; what is no file (a terminal, a pipe, /dev/null) is written to as it is. Infrastructure
+/// error, whatever the reason (no such folder, no permission, disk full): the path, the reason and a cure.
 [[nodiscard]] base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes);
 
 }  // namespace negzero::tensor

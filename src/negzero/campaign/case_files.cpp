@@ -1,0 +1,104 @@
+// Case files by the paths that a person types: found, read and checked, and written into lines to paste.
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/oracle.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+/// Text as one word of a shell.
+std::string quoted(const std::string& text) {
+  const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+constexpr std::string_view kEnd = ".safetensors", kPartial = ".partial";
+
+std::string without_end(std::string text, std::string_view end) {
+  if (text.ends_with(end)) text.resize(text.size() - end.size());
+  return text;
+}
+
+}  // namespace
+
+base::Result<operation::Case> load_case(const std::string& path) {
+  auto value = operation::load_case(path);
+  if (!value || value->contract.empty()) return value;
+  const auto wrong = [&](const base::Error& error) {
+    return base::usage_error(fmt::format(
+        "{}: metadata contract: {}; mend that entry, or remove it for the kernel's own", path, error.message));
+  };
+  const auto contract = contract::parse(value->contract);
+  if (!contract) return wrong(contract.error());
+  // A contract may be well formed and still ask for what no oracle of this version knows.
+  if (const auto oracle = oracle::Oracle::make(*value, *contract); !oracle) return wrong(oracle.error());
+  return value;
+}
+
+base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> files;
+  for (const std::string& path : paths) {
+    std::error_code code;
+    const fs::file_status status = fs::status(path, code);
+    if (status.type() == fs::file_type::none) {
+      return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
+    }
+    if (!fs::is_directory(status)) {
+      if (!fs::exists(status)) {
+        return base::usage_error(
+            fmt::format("{}: there is no such file or directory; name a case file, as `negzero check` saves them under "
+                        "findings/, or a folder of them",
+                        path));
+      }
+      files.push_back(path);
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (fs::recursive_directory_iterator at(path, code), end; !code && at != end; at.increment(code)) {
+      if (at->path().extension() == ".safetensors") files.push_back(at->path().string());
+    }
+    if (code) return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
+    if (files.size() == before) {
+      return base::undecided_error(fmt::format(
+          "{}: no *.safetensors below this folder, so nothing was decided; name one that holds cases", path));
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  return files;
+}
+
+std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel) {
+  return fmt::format("{} replay {}{}", quoted(command), quoted(path),
+                     kernel.empty() ? "" : " --kernel " + quoted(kernel));
+}
+
+std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel) {
+  return fmt::format("{} shrink {} -o {}{}", quoted(command), quoted(path), quoted(finished_path(path)),
+                     kernel.empty() ? "" : " --kernel " + quoted(kernel));
+}
+
+std::string partial_path(const std::string& path) {
+  std::error_code code;
+  // A device or a pipe has no neighbours that could be told apart by name.
+  if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code)) return path;
+  const std::string stem = without_end(without_end(path, kEnd), ".case");
+  return stem.ends_with(kPartial) ? stem + std::string(kEnd) : stem + std::string(kPartial) + std::string(kEnd);
+}
+
+std::string finished_path(const std::string& path) {
+  return without_end(without_end(path, kEnd), kPartial) + ".case" + std::string(kEnd);
+}
+
+}  // namespace negzero::campaign

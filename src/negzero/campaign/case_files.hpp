@@ -1,0 +1,34 @@
+// Case files by the paths that a person types: found, read and checked, and written into lines to paste.
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::campaign {
+
+/// The case files named by the paths; a directory stands for every *.safetensors below it, in the order of their names.
+/// A path that does not exist is a usage error, a directory without a case an error of kind Undecided, one that cannot
+/// be read an infrastructure error.
+[[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
+
+/// operation::load_case(), and the contract that the file may hold is one that can be judged by: what is wrong with a
+/// file is known before anything runs. Usage errors name the file, the key, the value and a cure.
+[[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);
+
+/// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case
+/// names.
+[[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel);
+/// "negzero shrink a.partial.safetensors -o a.case.safetensors": goes on where shrinking was interrupted.
+[[nodiscard]] std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel);
+
+/// The name of a case whose shrinking was interrupted, so that nobody takes it for the smallest one: "a.safetensors"
+/// and "a.case.safetensors" become "a.partial.safetensors". What is no file (/dev/stdout) keeps its name.
+[[nodiscard]] std::string partial_path(const std::string& path);
+/// The name of what shrinking such a case to its end gives: "a.case.safetensors".
+[[nodiscard]] std::string finished_path(const std::string& path);
+
+}  // namespace negzero::campaign
