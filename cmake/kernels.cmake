@@ -40,7 +40,8 @@ else()
 endif()
 # Line tables are all that reports need. A vector load is split before its address is reported, so its alignment is
 # checked by the other sanitizer's code, with our answer.
-set(negzero_watched_flags -fsanitize=thread,alignment -g1)
+# No tail calls: a call in place of a return would be taken for one of the caller.
+set(negzero_watched_flags -fsanitize=thread,alignment -g1 -fno-optimize-sibling-calls)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND negzero_watched_flags "SHELL:--param tsan-distinguish-volatile=1"
     "SHELL:--param tsan-instrument-func-entry-exit=0")

@@ -10,7 +10,7 @@ TEST(Property, every_output_is_permitted) {
   using namespace negzero;
   properties::holds_for_every_kernel(
       "every_output_is_permitted",
-      [](const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
+      [](const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor) {
         return property::conformance(value, kernel, executor);
       });
 }

@@ -15,6 +15,7 @@
 #include <negzero/generate/rapidcheck.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/property/metamorphic.hpp>
+#include <negzero/run/host_executor.hpp>
 
 namespace negzero::properties {
 
@@ -125,12 +126,11 @@ void holds_for_every_kernel(const std::string& claim, const campaign::Judge& jud
 void metamorphic_holds(const std::string& claim, const std::string& property) {
   for (const property::Metamorphic& known : property::metamorphic_properties()) {
     if (known.name != property) continue;
-    holds_for_every_kernel(
-        claim, [&known](const Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
-          // The random choices of the change depend on the case alone, so that a saved case fails again.
-          const auto verdict = property::hold(known, value, kernel, executor, base::Random(value.schedule.seed));
-          return verdict.value_or(Verdict{.kind = VerdictKind::Vacuous});
-        });
+    holds_for_every_kernel(claim, [&known](const Case& value, const kernel::Kernel& kernel, run::Executor& executor) {
+      // The random choices of the change depend on the case alone, so that a saved case fails again.
+      const auto verdict = property::hold(known, value, kernel, executor, base::Random(value.schedule.seed));
+      return verdict.value_or(Verdict{.kind = VerdictKind::Vacuous});
+    });
     return;
   }
   FAIL() << "there is no metamorphic property called " << property;

@@ -92,7 +92,7 @@ TEST(Evaluator, AnotherOperationIsAnError) {
 }
 
 TEST(Evaluator, AnotherClaimMayJudge) {
-  const Judge judge = [](const Case& value, const kernel::Kernel& kernel, run::HostExecutor&) {
+  const Judge judge = [](const Case& value, const kernel::Kernel& kernel, run::Executor&) {
     return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = kernel.name + " " + value.strategy};
   };
   Evaluator evaluator({.jobs = 2}, judge);

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/device/probe.hpp>
+
 #include "program.hpp"
 
 namespace negzero::cli_test {
@@ -92,6 +94,7 @@ TEST(Usage, TheKindOfAnErrorGoesWithItsCode) {
 }
 
 TEST(Usage, AGpuThatIsNotThereIsUnavailable) {
+  if (device::probe().usable()) GTEST_SKIP() << "there is a GPU";
   expect_error({"check", "--executor", "cuda"}, 77, "--executor cuda");
   expect_error({"replay", kCase, "--executor", "cuda"}, 77, "--executor cuda");
   expect_error({"shrink", kCase, "-o", "/tmp/x", "--executor", "cuda"}, 77, "--executor cuda");

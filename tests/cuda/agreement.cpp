@@ -1,139 +1,61 @@
 // Runs the host build and the GPU build of every kernel on the same cases and compares their outputs bit for bit.
 //
-//   cuda_agreement [CASES] [SEED]
+//   cuda_agreement [CASES] [SEED] [KERNEL-GLOB]
 //
-// A kernel that promises gpu_to_gpu determinism must give the same bits (NaN compared as NaN), the GPU's outputs must
-// be permitted, and a planted fault must show on the GPU too. Exit code: 0 agreement, 1 not, 3 CUDA failed, 77 no GPU.
+// A kernel that promises gpu_to_gpu determinism must give the same bits (NaN compared as NaN), both builds must end
+// alike, the GPU's outputs must be permitted, and a planted fault must show on the GPU where it shows on the host. Exit
+// code: 0 agreement, 1 not, 3 the GPU failed, 77 no GPU.
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/cuda_executor.hpp>
 #include <negzero/run/host_executor.hpp>
-#include <negzero/tensor/placement.hpp>
 
 namespace negzero {
 namespace {
 
 using operation::Case;
 using operation::VerdictKind;
+using run::Outcome;
 using tensor::Tensor;
 
-void require(cudaError_t error, const char* what) {
-  if (error == cudaSuccess) return;
-  fmt::print(stderr, "cuda_agreement: {}: {}\n", what, cudaGetErrorString(error));
-  std::exit(3);
-}
+constexpr std::uint64_t kChunk = 64;
 
-/// Device memory that grows and is reused.
-class DeviceBuffer final : public kernel::Workspace {
- public:
-  void* reserve(std::size_t size_bytes) {
-    if (size_bytes > size_bytes_) {
-      require(cudaFree(data_), "cudaFree");
-      require(cudaMalloc(&data_, size_bytes), "cudaMalloc");
-      size_bytes_ = size_bytes;
-    }
-    return data_;
-  }
-  void* allocate(std::size_t size_bytes) override {
-    reserve(std::max<std::size_t>(size_bytes, 256));
-    require(cudaMemset(data_, 0xff, size_bytes_), "cudaMemset");
-    return data_;
-  }
-  [[nodiscard]] void* data() const { return data_; }
-
- private:
-  void* data_ = nullptr;
-  std::size_t size_bytes_ = 0;
+/// One thread's executors.
+struct Lane {
+  run::HostExecutor host;
+  std::unique_ptr<run::Executor> cuda;
 };
 
-/// One tensor of a case: its memory on the host as the GPU is to see it, poison and guards included.
-struct Placed {
-  std::string name;
-  const tensor::Layout* layout;
-  std::size_t element_bytes, begin;
-};
+/// What is counted about a kernel.
+struct Tally {
+  std::uint64_t compared = 0, identical = 0, host_fails = 0, gpu_fails = 0, unlike = 0, errors = 0;
+  std::string first{};  ///< what went wrong first
 
-class Device {
- public:
-  /// Runs the GPU build; nothing when the launch was refused or failed (then `problem` says why).
-  std::optional<Tensor> run(const Case& value, const kernel::Kernel& kernel, std::string& problem) {
-    std::vector<std::byte> image;
-    std::vector<Placed> placed;
-    const operation::TensorSpec output = operation::output_spec(value.operation);
-    for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
-      if (spec.name != "init") place(value, spec.name, spec.name, spec.format, image, placed);
-    }
-    const bool scatter = std::holds_alternative<operation::Scatter>(value.operation);
-    place(value, output.name, scatter ? "init" : "", output.format, image, placed);
-    auto* base = static_cast<std::byte*>(memory_.reserve(image.size()));
-    require(cudaMemcpy(base, image.data(), image.size(), cudaMemcpyHostToDevice), "cudaMemcpy to the device");
-
-    const auto operand = [&](const char* name) {
-      kernel::Operand result;
-      for (const Placed& p : placed) {
-        if (p.name != name) continue;
-        result.data = base + p.begin + static_cast<std::size_t>(p.layout->offset) * p.element_bytes;
-        std::copy(p.layout->strides.begin(), p.layout->strides.end(), result.strides);
-      }
-      return result;
-    };
-    kernel::Args args;
-    if (const auto* g = std::get_if<operation::Gemm>(&value.operation)) {
-      args = kernel::GemmArgs{g->batch,        g->m,          g->n,         g->k,
-                              operand("a"),    operand("b"),  operand("c"), operand("d"),
-                              {g->alpha.bits}, {g->beta.bits}};
-    } else if (const auto* r = std::get_if<operation::Reduce>(&value.operation)) {
-      args = kernel::ReduceArgs{r->rows, r->columns, operand("x"), operand("y")};
-    } else {
-      const auto& s = std::get<operation::Scatter>(value.operation);
-      args = kernel::ScatterArgs{s.updates, s.destinations, operand("x"), operand("index"), operand("out")};
-    }
-    simt::Stream stream = simt::Stream::on_device(nullptr);
-    const kernel::LaunchResult launched = kernel.launch(args, workspace_, stream);
-    require(cudaDeviceSynchronize(), kernel.name.c_str());
-    if (launched.refused || !stream.ok()) {
-      problem = launched.refused ? launched.reason : stream.report().message;
-      return std::nullopt;
-    }
-    require(cudaMemcpy(image.data(), base, image.size(), cudaMemcpyDeviceToHost), "cudaMemcpy from the device");
-    Tensor result(output.format, output.shape);
-    const Placed& p = placed.back();
-    const auto extent = static_cast<std::size_t>(p.layout->extent()) * p.element_bytes;
-    tensor::gather_from(*p.layout, p.element_bytes, std::span(image).subspan(p.begin, extent), result.bytes());
-    return result;
+  void add(const Tally& other) {
+    compared += other.compared;
+    identical += other.identical;
+    host_fails += other.host_fails;
+    gpu_fails += other.gpu_fails;
+    unlike += other.unlike;
+    errors += other.errors;
+    if (first.empty()) first = other.first;
   }
-
- private:
-  /// Appends guard, poisoned memory with the elements of `from` in it (none when empty), guard.
-  static void place(const Case& value, const std::string& name, const std::string& from, number::FormatId id,
-                    std::vector<std::byte>& image, std::vector<Placed>& placed) {
-    const tensor::Layout& layout = value.layouts.at(name);
-    const auto element_bytes = static_cast<std::size_t>(number::format(id).bits) / 8;
-    const auto extent = static_cast<std::size_t>(layout.extent()) * element_bytes;
-    run::GuardedBuffer buffer;
-    buffer.reset(extent, number::format(id), value.poison);
-    if (!from.empty()) tensor::scatter_to(layout, element_bytes, value.tensors.at(from).bytes(), buffer.data());
-    const std::size_t begin = (image.size() + run::kGuardBytes + 255) / 256 * 256;
-    image.resize(begin + extent + run::kGuardBytes, std::byte{0xff});
-    const auto data = buffer.data();
-    std::copy(data.begin(), data.end(), image.begin() + static_cast<std::ptrdiff_t>(begin));
-    placed.push_back({name, &layout, element_bytes, begin});
-  }
-
-  DeviceBuffer memory_, workspace_;
 };
 
 bool same_bits(const Tensor& a, const Tensor& b) {
@@ -145,70 +67,124 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return true;
 }
 
+bool fails(const Case& value, const kernel::Kernel& kernel, const Outcome& outcome, std::string& message) {
+  if (outcome.status == Outcome::Status::Failed) message = outcome.failure->message;
+  if (outcome.status != Outcome::Status::Completed) return outcome.status == Outcome::Status::Failed;
+  const auto verdict = oracle::Oracle::make(value, kernel.contract)->judge(outcome.output);
+  if (verdict.failure) message = verdict.failure->message;
+  return verdict.kind == VerdictKind::Fail;
+}
+
+void compare_one(const Case& value, const kernel::Kernel& kernel, const Outcome& host, const Outcome& cuda,
+                 Tally& tally) {
+  const bool fixed = kernel.contract.determinism == contract::Determinism::GpuToGpu;
+  const auto note = [&](const std::string& what) {
+    if (tally.first.empty()) tally.first = fmt::format("case {} (strategy {}): {}", value.index, value.strategy, what);
+  };
+  if (cuda.status == Outcome::Status::Error) {
+    ++tally.errors;
+    note(cuda.reason);
+    return;
+  }
+  ++tally.compared;
+  const bool both = host.status == Outcome::Status::Completed && cuda.status == Outcome::Status::Completed;
+  if (host.status != cuda.status && !kernel.is_faulty()) {
+    ++tally.unlike;
+    note(fmt::format("the host ends with status {}, the GPU with {}", static_cast<int>(host.status),
+                     static_cast<int>(cuda.status)));
+  }
+  const bool same = both ? same_bits(host.output, cuda.output) : host.status == cuda.status;
+  tally.identical += same ? 1 : 0;
+  if (fixed && !same) note("the bits differ");
+  std::string message;
+  tally.host_fails += fails(value, kernel, host, message) ? 1 : 0;
+  if (fails(value, kernel, cuda, message)) {
+    ++tally.gpu_fails;
+    if (!kernel.is_faulty()) note(message);
+  }
+}
+
+void compare_chunk(Lane& lane, const kernel::Kernel& host, const kernel::Kernel& cuda, std::uint64_t seed,
+                   std::uint64_t begin, std::uint64_t end, Tally& tally) {
+  const generate::Request request{host.operation, host.limits, host.contract, {}};
+  std::vector<Case> cases;
+  std::vector<run::Job> jobs;
+  cases.reserve(end - begin);
+  for (std::uint64_t index = begin; index < end; ++index) {
+    cases.push_back(generate::make_case(request, seed, index));
+    jobs.push_back({&cases.back(), &host.contract});
+  }
+  const std::vector<Outcome> on_gpu = lane.cuda->run(jobs, cuda);
+  const std::vector<Outcome> on_host = lane.host.run(jobs, host);
+  for (std::size_t i = 0; i < cases.size(); ++i) compare_one(cases[i], host, on_host[i], on_gpu[i], tally);
+}
+
 /// Compares one kernel; returns whether the two builds agree.
 bool compare(const kernel::Kernel& host, const kernel::Kernel& cuda, std::uint64_t cases, std::uint64_t seed,
-             Device& device) {
-  const generate::Request request{host.operation, host.limits, host.contract, {}};
-  const bool fixed = host.contract.determinism == contract::Determinism::GpuToGpu;
-  run::HostExecutor executor;
-  std::uint64_t compared = 0, identical = 0, device_fails = 0, refused = 0;
-  std::string first;
-  for (std::uint64_t index = 0; index < cases; ++index) {
-    const Case value = generate::make_case(request, seed, index);
-    const run::Outcome outcome = executor.run(value, host, host.contract);
-    if (outcome.status != run::Outcome::Status::Completed) continue;
-    std::string problem;
-    const std::optional<Tensor> output = device.run(value, cuda, problem);
-    if (!output) {
-      ++refused;
-      if (first.empty()) first = fmt::format("case {}: {}", index, problem);
-      continue;
-    }
-    ++compared;
-    const bool same = same_bits(outcome.output, *output);
-    identical += same ? 1 : 0;
-    const auto oracle = oracle::Oracle::make(value, host.contract);
-    const auto verdict = oracle->judge(*output);
-    const bool failed = verdict.kind == VerdictKind::Fail;
-    device_fails += failed ? 1 : 0;
-    if (first.empty() && ((fixed && !same) || (failed && !host.is_faulty()))) {
-      first = fmt::format("case {} (strategy {}){}", index, value.strategy,
-                          failed ? ": " + verdict.failure->message : ": the bits differ");
+             std::vector<Lane>& lanes) {
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<std::uint64_t> next{0};
+  std::mutex mutex;
+  Tally tally;
+  {
+    std::vector<std::jthread> threads;
+    for (Lane& lane : lanes) {
+      threads.emplace_back([&] {
+        Tally mine;
+        for (std::uint64_t from = next.fetch_add(kChunk); from < cases; from = next.fetch_add(kChunk)) {
+          compare_chunk(lane, host, cuda, seed, from, std::min(cases, from + kChunk), mine);
+        }
+        const std::lock_guard hold(mutex);
+        tally.add(mine);
+      });
     }
   }
-  const bool agrees =
-      compared > 0 && refused == 0 && (!fixed || identical == compared) && (host.is_faulty() || device_fails == 0);
-  fmt::print("{:<5} {:<34} {:>7} cases  {:>7} identical  {:>6} failing on the GPU  {}\n", agrees ? "ok" : "FAIL",
-             host.name, compared, identical, device_fails, agrees ? "" : first);
+  const bool fixed = host.contract.determinism == contract::Determinism::GpuToGpu;
+  const bool right = host.is_faulty() ? tally.gpu_fails > 0 || tally.host_fails == 0 : tally.gpu_fails == 0;
+  const bool agrees = tally.compared > 0 && tally.errors == 0 && tally.unlike == 0 && right &&
+                      (!fixed || host.is_faulty() || tally.identical == tally.compared);
+  fmt::print(
+      "{:<5} {:<34} {:>7} cases  {:>7} identical{}  failing: host {}, GPU {}  {:.1f} s  {}\n", agrees ? "ok" : "FAIL",
+      host.name, tally.compared, tally.identical, fixed ? " (promised)" : "", tally.host_fails, tally.gpu_fails,
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), agrees ? "" : tally.first);
   std::fflush(stdout);
   return agrees;
 }
 
-}  // namespace
-}  // namespace negzero
-
-int main(int argc, char** argv) {
-  using namespace negzero;
-  int devices = 0;
-  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
-    fmt::print(stderr, "cuda_agreement: there is no GPU here\n");
+int program(int argc, char** argv) {
+  const device::Probe probe = device::probe();
+  if (!probe.usable()) {
+    fmt::print(stderr, "cuda_agreement: {}; {}\n", probe.why_not, probe.cure);
     return std::getenv("NEGZERO_REQUIRE_GPU") != nullptr ? 1 : 77;
   }
   const std::uint64_t cases = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 200;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  Device device;
+  const std::string glob = argc > 3 ? argv[3] : "*";
+  std::vector<Lane> lanes(std::max(1u, std::thread::hardware_concurrency()));
+  for (Lane& lane : lanes) {
+    auto made = run::CudaExecutor::make({.gpu = probe.usable_gpus().front()});
+    if (!made) {
+      fmt::print(stderr, "cuda_agreement: {}\n", made.error().message);
+      return 3;
+    }
+    lane.cuda = std::move(*made);
+  }
   bool agrees = true;
-  const std::string all = "*";
-  for (const kernel::Kernel* host : kernel::registry().match(std::span(&all, 1), kernel::Executor::Host)) {
+  for (const kernel::Kernel* host : kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host)) {
     const kernel::Kernel* cuda = kernel::registry().find(host->name, kernel::Executor::Cuda);
     if (cuda == nullptr) {
       fmt::print("FAIL  {} has no GPU build\n", host->name);
       agrees = false;
       continue;
     }
-    // A loop that never ends cannot be stopped on a GPU but by ending the process.
+    // A loop that never ends cannot be stopped on a GPU but by ending the process: `negzero check` shows that one.
     if (host->name.starts_with("faulty.A5")) continue;
-    agrees = compare(*host, *cuda, cases, seed, device) && agrees;
+    agrees = compare(*host, *cuda, cases, seed, lanes) && agrees;
   }
   return agrees ? 0 : 1;
 }
+
+}  // namespace
+}  // namespace negzero
+
+int main(int argc, char** argv) { return negzero::program(argc, argv); }

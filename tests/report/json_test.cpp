@@ -26,13 +26,23 @@ std::vector<std::string> keys(const Json& object) {
   return result;
 }
 
+TEST(CheckJson, NamesTheExecutorAndWhatItSkipped) {
+  campaign::CheckReport report = check_report("text");
+  report.executor = kernel::Executor::Cuda;
+  report.skipped = {"gemm.host_only"};
+  const Json json = Json::parse(check_json(report));
+  EXPECT_EQ(json["executor"], "cuda");
+  EXPECT_EQ(json["skipped"], Json::array({"gemm.host_only"}));
+}
+
 TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json json = Json::parse(check_json(check_report("text")));
-  EXPECT_THAT(keys(json),
-              UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels", "errors"));
+  EXPECT_THAT(keys(json), UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels",
+                                               "skipped", "errors"));
   EXPECT_EQ(json["version"], kJsonVersion);
   EXPECT_EQ(json["seed"], ~std::uint64_t{0});
   EXPECT_EQ(json["executor"], "host");
+  EXPECT_EQ(json["skipped"], Json::array());
   EXPECT_EQ(json["elapsed_ms"], 1234);
   EXPECT_EQ(json["interrupted"], false);
   EXPECT_EQ(json["errors"], Json::array({"text"}));

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/run/deaths.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_executor.hpp>
 

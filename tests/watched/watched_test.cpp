@@ -10,6 +10,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/run/host_executor.hpp>
 
 namespace negzero {
 namespace {

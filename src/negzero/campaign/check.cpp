@@ -10,10 +10,11 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/isolated.hpp>
+#include <negzero/run/deaths.hpp>
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
@@ -26,8 +27,7 @@ using operation::Failure;
 using operation::Verdict;
 using operation::VerdictKind;
 
-constexpr std::uint64_t kBatch = 32;  // Cases of one task: long enough that its request costs nothing.
-constexpr int kIndexBits = 40;        // An item is numbered kernel * 2^40 + index.
+constexpr int kIndexBits = 40;  // An item is numbered kernel * 2^40 + index.
 
 std::uint64_t index_of(std::uint64_t item) { return item & ((std::uint64_t{1} << kIndexBits) - 1); }
 
@@ -50,9 +50,10 @@ class Check {
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
       for (const auto& [kind, candidate] : progress.failures()) {
-        if (const auto found = report_finding(progress, candidate, evaluator); !found) return found.error();
+        report_finding(progress, candidate, evaluator);
       }
     }
+    report_.executor = options_.evaluation.executor;
     note_unsaved();
     report_.seed = options_.seed;
     report_.interrupted = stop_();
@@ -63,13 +64,20 @@ class Check {
 
  private:
   base::Status run_cases() {
-    const EvaluationOptions& how = options_.evaluation;
-    run::Isolation isolation({.jobs = how.jobs, .timeout_ms = how.timeout_ms, .in_process = how.in_process},
-                             [this](std::string_view, std::uint64_t item) { return work(item); });
+    Crew::Work how;
+    how.one = [this](std::string_view, std::uint64_t item, run::Executor& executor) {
+      return std::move(work(item, item + 1, executor).front());
+    };
+    how.several = [this](std::string_view, std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
+      return work(begin, end, executor);
+    };
+    Crew crew(options_.evaluation, options_.evaluation.timeout_ms, std::move(how));
     const auto done =
-        isolation.run([this] { return next(); }, [this](const run::Event& event) { return take(event); }, stop_);
+        crew.run([this] { return next(); }, [this](const run::Event& event) { return take(event); }, stop_);
     for (KernelProgress& progress : progress_) progress.finish();
-    return done;
+    if (done || done_ == 0) return done;
+    report_.errors.push_back(done.error());
+    return base::Ok{};
   }
 
   [[nodiscard]] std::uint64_t elapsed_ms() const {
@@ -81,9 +89,13 @@ class Check {
   /// Kernels take turns, so that a time limit treats them alike.
   std::optional<run::Task> next() {
     if (time_is_over()) return std::nullopt;
+    // Each worker gets some of a kernel's cases, where there are enough of them.
+    const auto workers = static_cast<std::uint64_t>(Crew::workers(options_.evaluation));
+    const std::uint64_t items =
+        std::clamp<std::uint64_t>(options_.cases / workers, 32, Crew::task_items(options_.evaluation));
     for (std::size_t tries = 0; tries < progress_.size(); ++tries) {
       turn_ = (turn_ + 1) % progress_.size();
-      const auto batch = progress_[turn_].next(kBatch);
+      const auto batch = progress_[turn_].next(items);
       if (!batch) continue;
       const std::uint64_t base = static_cast<std::uint64_t>(turn_) << kIndexBits;
       return run::Task{{}, base + batch->begin, base + batch->end, turn_};
@@ -91,20 +103,34 @@ class Check {
     return std::nullopt;
   }
 
-  /// In a worker: makes a case, runs and judges it. The answer: the strategy's name and a zero, then the verdict.
-  std::string work(std::uint64_t item) {
-    const KernelProgress& progress = progress_[item >> kIndexBits];
-    std::string strategy;
-    Verdict verdict;
+  /// In a worker: makes cases of one kernel, runs and judges them. An answer: the strategy's name and a zero, then the
+  /// verdict.
+  std::vector<std::string> work(std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
+    const KernelProgress& progress = progress_[begin >> kIndexBits];
+    std::vector<operation::Case> cases;
+    std::vector<Verdict> verdicts;
     try {
-      const operation::Case value = generate::make_case(progress.request(), options_.seed, index_of(item));
-      strategy = value.strategy;
-      verdict = property::conformance(value, build_for(progress.kernel(), index_of(item)), executor_,
-                                      {.exact = options_.evaluation.exact});
+      for (std::uint64_t item = begin; item < end; ++item) {
+        cases.push_back(generate::make_case(progress.request(), options_.seed, index_of(item)));
+      }
+      const oracle::Options how{.exact = options_.evaluation.exact};
+      if (options_.evaluation.executor == kernel::Executor::Host) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          const kernel::Kernel& build = build_for(progress.kernel(), index_of(begin + i));
+          verdicts.push_back(property::conformance(cases[i], build, executor, how));
+        }
+      } else {
+        verdicts = property::conformance(cases, progress.kernel(), executor, how);
+      }
     } catch (const std::exception& exception) {
-      verdict = Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()};
+      cases.resize(end - begin);
+      verdicts.assign(end - begin, Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()});
     }
-    return strategy + '\0' + property::pack(verdict);
+    std::vector<std::string> answers;
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      answers.push_back(cases[i].strategy + '\0' + property::pack(verdicts[i]));
+    }
+    return answers;
   }
 
   /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed.
@@ -129,13 +155,16 @@ class Check {
       result = {event.reply.substr(0, end),
                 property::unpack(std::string_view(event.reply).substr(std::min(end + 1, event.reply.size()))), false};
     }
+    if (event.batch_death && result.verdict.kind != VerdictKind::Fail) {
+      result.verdict = run::verdict_of_batch_death(*event.batch_death);
+    }
     progress.add(index, std::move(result));
     failing_ += progress.report().fail - failing;
     listener_.on_progress(++done_, options_.cases * progress_.size(), failing_);
     return !progress.given_up() && !time_is_over();
   }
 
-  base::Status report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
+  void report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
     const kernel::Kernel& kernel = progress.kernel();
     operation::Case original = generate::make_case(progress.request(), options_.seed, candidate.index);
     original.kernel = kernel.name;
@@ -146,8 +175,12 @@ class Check {
     listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
     // Before anything else is tried, the failure is on disk.
     finding.original_path = save(kernel.name, *candidate.verdict.failure, original, "original");
-    auto shrunk = evaluator.shrink(std::move(original), candidate.verdict, kernel, stop_);
-    if (!shrunk) return shrunk.error();
+    auto shrunk = evaluator.shrink(original, candidate.verdict, kernel, stop_);
+    if (!shrunk) {
+      // It stays a finding, although nobody can make it smaller any more.
+      note(shrunk.error());
+      shrunk = ShrunkCase{std::move(original), candidate.verdict, 0, 1};
+    }
     finding.failure = *shrunk->verdict.failure;
     finding.shrunk = std::move(shrunk->value);
     finding.hit_rate = shrunk->hit_rate;
@@ -156,7 +189,6 @@ class Check {
     finding.case_path = save(kernel.name, finding.failure, finding.shrunk, finding.partial ? "partial" : "case");
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
-    return base::Ok{};
   }
 
   /// Writes DIR/<kernel>.<class>.<hash of the content>.<what>.safetensors, so that the same finding is the same file in
@@ -176,6 +208,10 @@ class Check {
     return "";
   }
 
+  void note(const base::Error& error) {
+    if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
+  }
+
   /// One error for all files: what keeps one from being written mostly keeps the others too.
   void note_unsaved() {
     if (unsaved_ == 0) return;
@@ -190,7 +226,6 @@ class Check {
   CheckListener& listener_;
   const std::function<bool()>& stop_;
   std::vector<KernelProgress> progress_;
-  run::HostExecutor executor_;  // Used in the workers: each has its own copy from the fork.
   CheckReport report_;
   std::size_t turn_ = 0;
   std::uint64_t done_ = 0, failing_ = 0;

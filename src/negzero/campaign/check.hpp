@@ -50,11 +50,14 @@ struct KernelReport {
 };
 
 struct CheckReport {
+  kernel::Executor executor = kernel::Executor::Host;
   std::uint64_t seed = 0;
   std::uint64_t elapsed_ms = 0;
   bool interrupted = false;
   std::vector<KernelReport> kernels;
-  std::vector<base::Error> errors;  ///< one that says which findings could not be saved, and why
+  std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
+  /// One that says which findings could not be saved, and why; workers that could not be replaced.
+  std::vector<base::Error> errors;
 };
 
 /// Told what happens while it happens. The engine itself never prints.
@@ -71,7 +74,8 @@ class CheckListener {
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
 /// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
 /// directory that cannot be made or written (tried before the first case), workers that cannot be started. A finding
-/// that cannot be saved later is reported all the same.
+/// that cannot be saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)
+/// are an error of the report, so that no finding is lost with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

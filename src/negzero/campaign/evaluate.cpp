@@ -9,10 +9,11 @@
 #include <fmt/format.h>
 
 #include <negzero/base/duration.hpp>
+#include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/isolated.hpp>
+#include <negzero/run/deaths.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -25,7 +26,7 @@ using operation::VerdictKind;
 using Clock = std::chrono::steady_clock;
 using Stop = std::function<bool()>;
 
-/// A request is the kernel's name, one letter for Watch and the files of the cases, each behind its length.
+/// A request is the kernel's name, a digit for Watch and the files of the cases, each behind its length.
 void append(std::string& request, const void* data, std::size_t bytes) {
   const std::uint64_t length = bytes;
   request.append(reinterpret_cast<const char*>(&length), sizeof length);
@@ -51,67 +52,91 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
   return std::min(options.timeout_ms, std::clamp(options.timeout_ms / 10, kShortest, kLongest));
 }
 
-run::IsolationOptions isolation_options(const EvaluationOptions& options, std::uint64_t timeout_ms) {
-  return {.jobs = std::max(1, options.jobs), .timeout_ms = timeout_ms, .in_process = options.in_process};
-}
+using JudgeAll =
+    std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&, run::Executor&)>;
 
 }  // namespace
 
 struct Evaluator::State {
-  State(const EvaluationOptions& how, Judge by)
-      : options(how), judge(std::move(by)), patient(isolation(how.timeout_ms)) {}
+  State(const EvaluationOptions& how, JudgeAll by)
+      : options(how), judge(std::move(by)), patient(crew(how.timeout_ms)) {}
 
   /// Workers with a time limit; they are forked when they first get something to do.
-  [[nodiscard]] std::unique_ptr<run::Isolation> isolation(std::uint64_t timeout_ms) {
-    return std::make_unique<run::Isolation>(
-        isolation_options(options, timeout_ms),
-        [this](std::string_view request, std::uint64_t index) { return work(request, index); });
+  [[nodiscard]] std::unique_ptr<Crew> crew(std::uint64_t timeout_ms) {
+    Crew::Work work;
+    work.one = [this](std::string_view request, std::uint64_t index, run::Executor& executor) {
+      return std::move(this->work(request, index, index + 1, executor).front());
+    };
+    work.several = [this](std::string_view request, std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
+      return this->work(request, begin, end, executor);
+    };
+    return std::make_unique<Crew>(options, timeout_ms, std::move(work));
   }
 
   /// In a worker: item i of a request is its case i.
-  std::string work(std::string_view request, std::uint64_t index) {
+  std::vector<std::string> work(std::string_view request, std::uint64_t begin, std::uint64_t end,
+                                run::Executor& executor) {
+    std::vector<std::string> replies(end - begin);
     const std::string_view name = part(request, 0);
-    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
-    if (kernel == nullptr) return property::pack(error(fmt::format("kernel {} is not in the registry", name)));
+    const kernel::Kernel* kernel = kernel::registry().find(name, options.executor);
     const auto watch = static_cast<Watch>(part(request, 1).front() - '0');
-    const kernel::Kernel* watched = kernel::registry().find(name, kernel::Executor::Watched);
-    if (watch == Watch::Never) watched = nullptr;
-    const std::string_view file = part(request, index + 2);
-    const auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
-    if (!value) return property::pack(error(value.error().message));
-    if (watched != nullptr && watch == Watch::Always) return property::pack(judge(*value, *watched, executor));
-    Verdict verdict = judge(*value, *kernel, executor);
-    if (watched != nullptr && (verdict.kind == VerdictKind::Pass || verdict.kind == VerdictKind::Vacuous)) {
-      Verdict again = judge(*value, *watched, executor);
-      if (again.kind == VerdictKind::Fail) verdict = std::move(again);
+    const kernel::Kernel* watched = nullptr;
+    if (watch != Watch::Never && options.executor == kernel::Executor::Host) {
+      watched = kernel::registry().find(name, kernel::Executor::Watched);
     }
-    return property::pack(verdict);
+    std::vector<operation::Case> cases;
+    std::vector<std::size_t> owners;
+    for (std::uint64_t index = begin; index < end; ++index) {
+      if (kernel == nullptr) {
+        replies[index - begin] = property::pack(error(fmt::format("kernel {} is not in the registry", name)));
+        continue;
+      }
+      const std::string_view file = part(request, index + 2);
+      auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
+      if (!value) {
+        replies[index - begin] = property::pack(error(value.error().message));
+        continue;
+      }
+      cases.push_back(*std::move(value));
+      owners.push_back(index - begin);
+    }
+    if (cases.empty()) return replies;
+    const bool only_watched = watched != nullptr && watch == Watch::Always;
+    std::vector<Verdict> verdicts = judge(cases, only_watched ? *watched : *kernel, executor);
+    for (std::size_t i = 0; watched != nullptr && !only_watched && i < cases.size(); ++i) {
+      if (verdicts[i].kind != VerdictKind::Pass && verdicts[i].kind != VerdictKind::Vacuous) continue;
+      std::vector<Verdict> again = judge({&cases[i], 1}, *watched, executor);
+      if (again.front().kind == VerdictKind::Fail) verdicts[i] = std::move(again.front());
+    }
+    for (std::size_t i = 0; i < cases.size(); ++i) replies[owners[i]] = property::pack(verdicts[i]);
+    return replies;
   }
 
-  base::Result<std::vector<Verdict>> evaluate(run::Isolation& workers, std::span<const operation::Case> cases,
-                                              const kernel::Kernel& kernel, const Stop& stop, Watch watch) const;
+  /// `singly`: cases that are expected to end their worker had better not run together.
+  base::Result<std::vector<Verdict>> evaluate(Crew& workers, std::span<const operation::Case> cases,
+                                              const kernel::Kernel& kernel, const Stop& stop, bool singly,
+                                              Watch watch) const;
 
   EvaluationOptions options;
-  Judge judge;
-  run::HostExecutor executor;
-  std::unique_ptr<run::Isolation> patient;  ///< the time limit of the options
-  std::unique_ptr<run::Isolation> brisk;    ///< a tenth of it; made for the first hang
+  JudgeAll judge;
+  std::unique_ptr<Crew> patient;  ///< the time limit of the options
+  std::unique_ptr<Crew> brisk;    ///< a tenth of it; made for the first hang
 };
 
-base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& workers,
-                                                              std::span<const operation::Case> cases,
+base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std::span<const operation::Case> cases,
                                                               const kernel::Kernel& kernel, const Stop& stop,
-                                                              Watch watch) const {
-  const auto jobs = static_cast<std::size_t>(std::max(1, options.jobs));
+                                                              bool singly, Watch watch) const {
+  const auto jobs = static_cast<std::size_t>(Crew::workers(options));
   const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
   const auto next_task = [&]() -> std::optional<run::Task> {
     if (next >= cases.size()) return std::nullopt;
     run::Task task;
     append(task.request, kernel.name.data(), kernel.name.size());
-    const char letter = static_cast<char>('0' + static_cast<int>(watch));
-    append(task.request, &letter, 1);
+    const char digit = static_cast<char>('0' + static_cast<int>(watch));
+    append(task.request, &digit, 1);
     task.tag = next;
+    task.singly = singly;
     for (; task.end < share && next < cases.size(); ++task.end, ++next) {
       const std::vector<std::byte> file = operation::write_case(cases[next]);
       append(task.request, file.data(), file.size());
@@ -120,8 +145,10 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
   };
   std::vector<Verdict> verdicts(cases.size(), error("not evaluated: stopped"));
   const auto on_event = [&](const run::Event& event) {
-    verdicts[event.tag + event.index] =
-        event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
+    Verdict& verdict = verdicts[event.tag + event.index];
+    verdict = event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
+    if (event.batch_death && verdict.kind != VerdictKind::Fail)
+      verdict = run::verdict_of_batch_death(*event.batch_death);
     return true;
   };
   const auto never = [] { return false; };
@@ -130,18 +157,26 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(run::Isolation& wo
 }
 
 Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
-    : state_(std::make_unique<State>(options, std::move(judge))) {}
+    : state_(std::make_unique<State>(
+          options, [judge = std::move(judge)](std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                              run::Executor& executor) {
+            std::vector<Verdict> verdicts;
+            for (const operation::Case& value : cases) verdicts.push_back(judge(value, kernel, executor));
+            return verdicts;
+          })) {}
 Evaluator::Evaluator(const EvaluationOptions& options)
-    : Evaluator(options, [oracle = oracle::Options{.exact = options.exact}](
-                             const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor) {
-        return property::conformance(value, kernel, executor, oracle);
-      }) {}
+    : state_(std::make_unique<State>(
+          options, [oracle = oracle::Options{.exact = options.exact}](
+                       std::span<const operation::Case> cases, const kernel::Kernel& kernel, run::Executor& executor) {
+            return property::conformance(cases, kernel, executor, oracle);
+          })) {}
 Evaluator::~Evaluator() = default;
 
 base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
                                                        const kernel::Kernel& kernel, const Stop& stop,
                                                        std::optional<Watch> watch) {
-  return state_->evaluate(*state_->patient, cases, kernel, stop, watch.value_or(state_->options.watch));
+  return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1,
+                          watch.value_or(state_->options.watch));
 }
 
 std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind) {
@@ -155,17 +190,18 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
                                            const Stop& stop) {
   const Watch watch = run::is_watch_rule(verdict.failure->rule) ? Watch::Always : Watch::Never;
   const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
+  const bool deadly = hang || verdict.failure->kind == operation::FailureClass::Crash;
   if (hang && state_->brisk == nullptr) {
-    state_->brisk = state_->isolation(brisk_ms(state_->options));
+    state_->brisk = state_->crew(brisk_ms(state_->options));
   }
-  run::Isolation& workers = hang ? *state_->brisk : *state_->patient;
+  Crew& workers = hang ? *state_->brisk : *state_->patient;
 
   std::optional<base::Error> problem;
   const auto is_stopped = [&] { return stop && stop(); };
   const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
   const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, watch);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, watch);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
@@ -183,7 +219,8 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
-      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, watch);
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop,
+                       true, watch);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

@@ -14,7 +14,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/executor.hpp>
 
 namespace negzero::campaign {
 
@@ -26,7 +26,10 @@ enum class Watch : unsigned char {
 };
 
 struct EvaluationOptions {
-  int jobs = 1;                          ///< worker processes
+  kernel::Executor executor = kernel::Executor::Host;  ///< where kernels run
+  std::vector<int> gpus{};               ///< numbers of the GPUs of Executor::Cuda; one worker process each
+  bool graph = false;                    ///< launches of a batch through a CUDA graph
+  int jobs = 1;                          ///< worker processes on the host, threads of all workers on CUDA
   std::uint64_t timeout_ms = 10000;      ///< longest time for one case
   std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure
   bool in_process = false;               ///< no workers: for debuggers; a crash then ends the program
@@ -35,10 +38,10 @@ struct EvaluationOptions {
 };
 
 /// Decides one case on one kernel, in a worker: property::conformance, or another claim.
-using Judge = std::function<operation::Verdict(const operation::Case&, const kernel::Kernel&, run::HostExecutor&)>;
+using Judge = std::function<operation::Verdict(const operation::Case&, const kernel::Kernel&, run::Executor&)>;
 
 /// Evaluates cases in worker processes that live as long as this object. A case that kills or hangs its worker gets
-/// run::verdict_of_death(). Kernels must be in the registry.
+/// run::verdict_of_death(). Kernels must be in the registry, for the executor of the options.
 class Evaluator {
  public:
   /// Judges by conformance.
@@ -46,7 +49,8 @@ class Evaluator {
   Evaluator(const EvaluationOptions& options, Judge judge);
   ~Evaluator();
 
-  /// One verdict a case, in order, watched as `watch` says (the options where it is absent). Cases not evaluated because `stop` became true have an Error verdict.
+  /// One verdict a case, in order, watched as `watch` says (the options where it is absent). Cases not evaluated because
+  /// `stop` became true have an Error verdict.
   [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
                                                                        const kernel::Kernel& kernel,
                                                                        const std::function<bool()>& stop = {},

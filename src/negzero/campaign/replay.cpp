@@ -17,10 +17,9 @@ namespace {
 using operation::Expectation;
 using operation::VerdictKind;
 
-constexpr std::string_view kExecutor = "host";
-
-bool is_for_us(const Expectation& expected) {
-  return expected.executor == kExecutor || expected.executor == "*" || expected.executor == "watched";
+bool is_for(kernel::Executor executor, const Expectation& expected) {
+  if (expected.executor == "watched") return executor == kernel::Executor::Host;
+  return expected.executor == kernel::name(executor) || expected.executor == "*";
 }
 
 /// One kernel to run a case on, and what to expect of it.
@@ -46,7 +45,7 @@ class Replay {
   /// The kernels of the command line, looked up once for all files.
   base::Status start() {
     if (options_.kernels.empty()) return base::Ok{};
-    auto kernels = kernels_matching(options_.kernels);
+    auto kernels = kernels_matching(options_.kernels, executor());
     if (!kernels) return kernels.error();
     chosen_ = *std::move(kernels);
     return base::Ok{};
@@ -66,7 +65,7 @@ class Replay {
     if (!options_.record || seen.empty()) return base::Ok{};
     for (Expectation& now : seen) {
       const auto before = std::ranges::find_if(
-          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for_us(e); });
+          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for(executor(), e); });
       if (before != value->expect.end()) {
         *before = std::move(now);
       } else {
@@ -78,6 +77,7 @@ class Replay {
   }
 
   ReplayReport take() {
+    report_.executor = executor();
     for (const auto& [message, unknown] : unknown_) {
       const std::string others =
           unknown.files > 1 ? fmt::format(" (and {} more of these files)", unknown.files - 1) : "";
@@ -88,6 +88,13 @@ class Replay {
   }
 
  private:
+  /// A case that expects something of a watched run runs watched, whatever the flag.
+  static std::optional<Watch> watch_of(const Job& job) {
+    if (job.expected && job.expected->executor == "watched") return Watch::Always;
+    return std::nullopt;
+  }
+  [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
+
   std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
     std::vector<Job> result;
     const std::string operation = operation::name(value.operation);
@@ -103,9 +110,9 @@ class Replay {
     if (!value.expect.empty()) {
       for (const Expectation& expected : value.expect) {
         result.push_back({expected.kernel, expected,
-                          is_for_us(expected)
-                              ? ""
-                              : fmt::format("expects the {} executor, this is {}", expected.executor, kExecutor)});
+                          is_for(executor(), expected) ? ""
+                                                       : fmt::format("expects the {} executor, this is {}",
+                                                                     expected.executor, kernel::name(executor()))});
       }
       return result;
     }
@@ -114,7 +121,7 @@ class Replay {
           base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
       return result;
     }
-    const auto kernels = kernels_matching({value.kernel});
+    const auto kernels = kernels_matching({value.kernel}, executor());
     if (!kernels) {
       note_unknown(path, kernels.error().message);
       return result;
@@ -151,7 +158,7 @@ class Replay {
     item.expected = job.expected;
     item.skipped = job.skipped;
     if (item.skipped.empty()) {
-      const auto kernel = kernel_named(job.kernel);
+      const auto kernel = kernel_named(job.kernel, executor());
       if (!kernel) {
         note_unknown(path, kernel.error().message);
         return base::Ok{};
@@ -160,7 +167,7 @@ class Replay {
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());
-      Expectation record{job.kernel, std::string(kExecutor), item.verdict.kind, std::nullopt, ""};
+      Expectation record{job.kernel, std::string(kernel::name(executor())), item.verdict.kind, std::nullopt, ""};
       if (const auto& failure = item.verdict.failure) {
         item.counterexample =
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
@@ -176,12 +183,6 @@ class Replay {
     on_item_(item);
     report_.items.push_back(std::move(item));
     return base::Ok{};
-  }
-
-  /// A case that expects something of a watched run runs watched, whatever the flag.
-  static std::optional<Watch> watch_of(const Job& job) {
-    if (job.expected && job.expected->executor == "watched") return Watch::Always;
-    return std::nullopt;
   }
 
   const ReplayOptions& options_;

@@ -49,6 +49,7 @@ struct ReplayItem {
 };
 
 struct ReplayReport {
+  kernel::Executor executor = kernel::Executor::Host;
   std::vector<ReplayItem> items;
   std::vector<base::Error> errors;  ///< files that could not be read or written, kernels that are not known
   bool interrupted = false;

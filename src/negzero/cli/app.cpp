@@ -69,10 +69,12 @@ CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& t
 }
 
 void add_running(CLI::App* app, Running& running) {
-  app->add_option("--executor", running.executor, "where kernels run: auto, host or cuda [auto]")
+  app->add_option("--executor", running.executor,
+                  "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
       ->check(one_of({"auto", "host", "cuda"}))
       ->type_name("NAME");
-  add_number(app, "--jobs", running.jobs, 1, 1024, "worker processes [one a core]");
+  add_number(app, "--jobs", running.jobs, 1, 1024,
+             "worker processes; with --executor cuda the threads of all workers, one\nprocess a GPU [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
                "longest time for one case, as 500ms, 30s or 1h30m; a kernel that takes longer is a\n"
                "finding of class hang, and shrinking it keeps to this limit too [10s]");
@@ -98,7 +100,7 @@ struct CommandLine {
   ReplayFlags replay_flags;
   ShowFlags show_flags;
   ShrinkFlags shrink_flags;
-  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command;
+  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command, *doctor_command;
   CLI::Option* cases;
 
   CommandLine() {
@@ -119,6 +121,8 @@ struct CommandLine {
                     "negzero show findings/x.case.safetensors");
     show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
     add_shrink();
+    doctor_command =
+        add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
   }
 
  private:
@@ -242,6 +246,7 @@ int run(int argc, char** argv) {
   if (line.list_command->parsed()) return list(line.list_flags, common);
   if (line.check_command->parsed()) return check(line.check_flags, common);
   if (line.replay_command->parsed()) return replay(line.replay_flags, common);
+  if (line.doctor_command->parsed()) return doctor(common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
 }

@@ -72,6 +72,15 @@ base::Result<std::map<std::string, double>> parse_weights(const std::vector<std:
   return weights;
 }
 
+/// "4 workers", "16 threads on 1 GPU".
+std::string workers_text(const campaign::EvaluationOptions& how) {
+  const auto count = [](std::size_t number, const char* word) {
+    return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
+  };
+  const std::string jobs = count(static_cast<std::size_t>(how.jobs), how.gpus.empty() ? "worker" : "thread");
+  return how.gpus.empty() ? jobs : fmt::format("{} on {}", jobs, count(how.gpus.size(), "GPU"));
+}
+
 std::uint64_t pick_seed() {
   std::random_device device;
   return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
@@ -92,16 +101,22 @@ int check(const CheckFlags& flags, const Common& common) {
   options.seed = flags.seed != 0 ? flags.seed : pick_seed();
   options.save_dir = flags.save;
 
-  const auto kernels = campaign::kernels_matching(flags.globs);
+  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
   if (!kernels) return fail(kernels.error(), common);
-  tell(fmt::format("negzero check: {} kernel{}, seed {}, host executor, {} worker{}\n", kernels->size(),
-                   kernels->size() == 1 ? "" : "s", options.seed, options.evaluation.jobs,
-                   options.evaluation.jobs == 1 ? "" : "s"));
+  const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
+  tell(fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
+                   kernels->size() == 1 ? "" : "s", options.seed, kernel::name(options.evaluation.executor),
+                   workers_text(options.evaluation)));
+  for (const std::string& name : skipped) {
+    tell(
+        fmt::format("skipped: {} has no build for the {} executor\n", name, kernel::name(options.evaluation.executor)));
+  }
   ConsoleListener listener(common, options.evaluation);
   const std::function<bool()> stop = watch_interrupts();
-  const auto report = campaign::check(*kernels, options, listener, stop);
+  auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
   if (!report) return fail(report.error(), common);
+  report->skipped = skipped;
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;

@@ -57,5 +57,6 @@ int check(const CheckFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
+int doctor(const Common& common);
 
 }  // namespace negzero::cli

@@ -10,6 +10,7 @@
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/operation.hpp>
@@ -63,9 +64,20 @@ std::vector<Entry> entries(const std::string& what) {
           {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
     }
   } else {
+    const auto kernels_of = [](kernel::Executor executor) {
+      const std::string all = "*";
+      return kernel::registry().match(std::span(&all, 1), executor).size();
+    };
     result.push_back({"host",
                       {{"about", fmt::format("{} cores, {} kernels", std::thread::hardware_concurrency(),
-                                             entries("kernels").size())}}});
+                                             kernels_of(kernel::Executor::Host))}}});
+    for (const device::Gpu& gpu : device::probe().gpus) {
+      result.push_back(
+          {fmt::format("cuda:{}", gpu.number),
+           {{"about", fmt::format("{}, compute capability {}.{}, {:.1f} GiB, {} kernels", gpu.name, gpu.major,
+                                  gpu.minor, double(gpu.memory_bytes) / (1 << 30), kernels_of(kernel::Executor::Cuda))},
+            {"trouble", gpu.trouble}}});
+    }
   }
   return result;
 }

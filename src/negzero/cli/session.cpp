@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/exact/sum.hpp>
@@ -87,15 +88,15 @@ bool print_text(std::string_view text) {
 }
 
 base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running) {
-  if (running.executor == "cuda") {
-    return base::Error{base::ErrorKind::Unavailable,
-                       "--executor cuda: this program has no CUDA executor; use --executor host"};
-  }
   if (!running.exact.empty()) {
     // An empty window fits every method, so only an unknown name is refused here.
     if (const auto known = exact::choose({}, running.exact); !known) return known.error();
   }
+  auto choice = choose_executor(running.executor);
+  if (!choice) return choice.error();
   campaign::EvaluationOptions options;
+  options.executor = choice->executor;
+  options.gpus = std::move(choice->gpus);
   options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
   options.timeout_ms = running.timeout_ms;
   options.in_process = running.in_process;

@@ -19,12 +19,13 @@ namespace negzero::cli {
 namespace {
 
 /// The kernel a case is to be shrunk on.
-base::Result<const kernel::Kernel*> kernel_for(const operation::Case& value, const ShrinkFlags& flags) {
+base::Result<const kernel::Kernel*> kernel_for(const operation::Case& value, const ShrinkFlags& flags,
+                                               kernel::Executor executor) {
   const std::string name = flags.kernel.empty() ? value.kernel : flags.kernel;
   if (name.empty()) {
     return base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel NAME", flags.path));
   }
-  const auto kernel = campaign::kernel_named(name);
+  const auto kernel = campaign::kernel_named(name, executor);
   if (!kernel) return kernel.error();
   if ((*kernel)->operation != operation::name(value.operation)) {
     return base::usage_error(fmt::format("{}: the case is a {}, kernel {} implements {}; --kernel names another",
@@ -40,7 +41,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   if (!evaluation) return fail(evaluation.error(), common);
   auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
-  const auto kernel = kernel_for(*value, flags);
+  const auto kernel = kernel_for(*value, flags, evaluation->executor);
   if (!kernel) return fail(kernel.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();

@@ -20,15 +20,17 @@ Verdict error(std::string reason) {
   return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
 }
 
-Verdict judge(const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor,
-              const oracle::Options& options) {
+/// Why the kernel cannot run the case at all, or the contract that decides it.
+base::Result<contract::Contract> contract_for(const operation::Case& value, const kernel::Kernel& kernel) {
   if (operation::name(value.operation) != kernel.operation) {
-    return error(fmt::format("kernel {} implements {}, the case is a {}", kernel.name, kernel.operation,
-                             operation::name(value.operation)));
+    return base::usage_error(fmt::format("kernel {} implements {}, the case is a {}", kernel.name, kernel.operation,
+                                         operation::name(value.operation)));
   }
-  const auto contract = contract_of(value, kernel);
-  if (!contract) return error(contract.error().message);
-  run::Outcome outcome = executor.run(value, kernel, *contract);
+  return contract_of(value, kernel);
+}
+
+Verdict judge(const operation::Case& value, const contract::Contract& contract, run::Outcome outcome,
+              const oracle::Options& options) {
   switch (outcome.status) {
     case run::Outcome::Status::Refused:
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
@@ -39,9 +41,37 @@ Verdict judge(const operation::Case& value, const kernel::Kernel& kernel, run::H
     case run::Outcome::Status::Completed:
       break;
   }
-  const auto oracle = oracle::Oracle::make(value, *contract, options);
+  const auto oracle = oracle::Oracle::make(value, contract, options);
   if (!oracle) return error(oracle.error().message);
   return oracle->judge(outcome.output);
+}
+
+/// Verdicts on cases that run together.
+std::vector<Verdict> judge_together(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                    run::Executor& executor, const oracle::Options& options) {
+  std::vector<Verdict> verdicts(cases.size());
+  std::vector<contract::Contract> contracts(cases.size());
+  std::vector<run::Job> jobs;
+  std::vector<std::size_t> owners;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    auto contract = contract_for(cases[i], kernel);
+    if (!contract) {
+      verdicts[i] = error(contract.error().message);
+      continue;
+    }
+    contracts[i] = *std::move(contract);
+    jobs.push_back({&cases[i], &contracts[i]});
+    owners.push_back(i);
+  }
+  std::vector<run::Outcome> outcomes = executor.run(jobs, kernel);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    try {
+      verdicts[owners[i]] = judge(*jobs[i].value, *jobs[i].contract, std::move(outcomes[i]), options);
+    } catch (const std::exception& exception) {
+      verdicts[owners[i]] = error(fmt::format("{}: {}", kernel.name, exception.what()));
+    }
+  }
+  return verdicts;
 }
 
 /// Most verdicts are passes: they travel as a kind and a margin.
@@ -57,13 +87,34 @@ base::Result<contract::Contract> contract_of(const operation::Case& value, const
   return contract::parse(value.contract);
 }
 
-Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::HostExecutor& executor,
+Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor,
                     const oracle::Options& options) {
+  return std::move(conformance(std::span(&value, 1), kernel, executor, options).front());
+}
+
+std::vector<Verdict> conformance(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                 run::Executor& executor, const oracle::Options& options) {
+  std::vector<Verdict> verdicts;
   try {
-    return judge(value, kernel, executor, options);
+    verdicts = judge_together(cases, kernel, executor, options);
   } catch (const std::exception& exception) {
-    return error(fmt::format("{}: {}", kernel.name, exception.what()));
+    return std::vector<Verdict>(cases.size(), error(fmt::format("{}: {}", kernel.name, exception.what())));
   }
+  // On the host cases run one after the other, each in memory that was laid out anew.
+  if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (verdicts[i].kind != VerdictKind::Fail) continue;
+    Verdict alone = conformance(cases[i], kernel, executor, options);
+    if (alone.kind == VerdictKind::Fail) {
+      verdicts[i] = std::move(alone);
+    } else {
+      verdicts[i].failure->message += fmt::format(
+          " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another "
+          "case of them wrote here)",
+          cases.size());
+    }
+  }
+  return verdicts;
 }
 
 std::string pack(const Verdict& verdict) {

@@ -2,14 +2,16 @@
 
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/executor.hpp>
 
 namespace negzero::property {
 
@@ -20,7 +22,13 @@ namespace negzero::property {
 /// Runs the case on the kernel, in this process, and judges what came out. An Error verdict says what went wrong with
 /// us (a contract that does not parse, an oracle that does not know the model, a kernel of another operation).
 [[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
-                                             run::HostExecutor& executor, const oracle::Options& options = {});
+                                             run::Executor& executor, const oracle::Options& options = {});
+
+/// The same for several cases at once, one verdict each, in order. A failure among several is confirmed alone: cases
+/// that share a GPU's memory could spoil each other's. One that does not come back alone is kept, and says so.
+[[nodiscard]] std::vector<operation::Verdict> conformance(std::span<const operation::Case> cases,
+                                                          const kernel::Kernel& kernel, run::Executor& executor,
+                                                          const oracle::Options& options = {});
 
 /// A verdict as bytes for the pipe between a worker and its parent, and back. unpack() of anything that pack() did not
 /// make gives an Error verdict.

@@ -61,7 +61,7 @@ const std::vector<Metamorphic>& metamorphic_properties() {
 }
 
 std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& value, const kernel::Kernel& kernel,
-                            run::HostExecutor& executor, base::Random random) {
+                            run::Executor& executor, base::Random random) {
   const contract::Contract& contract = kernel.contract;
   const run::Outcome before = executor.run(value, kernel, contract);
   if (before.status != run::Outcome::Status::Completed) return std::nullopt;

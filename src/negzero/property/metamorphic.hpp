@@ -11,7 +11,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/executor.hpp>
 
 namespace negzero::property {
 
@@ -41,7 +41,7 @@ struct Metamorphic {
 /// Runs the case, changes it, runs the change and compares. Nothing where the precondition does not hold or a run did
 /// not complete (conformance() reports that); else Pass, or a Fail with rule "meta.<name>".
 [[nodiscard]] std::optional<operation::Verdict> hold(const Metamorphic& property, const operation::Case& value,
-                                                     const kernel::Kernel& kernel, run::HostExecutor& executor,
+                                                     const kernel::Kernel& kernel, run::Executor& executor,
                                                      base::Random random);
 
 }  // namespace negzero::property

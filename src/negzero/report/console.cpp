@@ -40,6 +40,7 @@ std::string counts(const campaign::KernelReport& kernel) {
 
 std::string finding_text(const campaign::Finding& finding, const std::string& command) {
   const kernel::Kernel* kernel = kernel::registry().find(finding.kernel, kernel::Executor::Host);
+  if (kernel == nullptr) kernel = kernel::registry().find(finding.kernel, kernel::Executor::Cuda);
   std::string text;
   if (kernel != nullptr) {
     // A case that could not be saved cannot be replayed by a file.
@@ -79,8 +80,9 @@ std::string check_text(const campaign::CheckReport& report) {
   for (auto at = mix.begin(); at != mix.end(); ++at) {
     text += fmt::format("{}{} {}", at == mix.begin() ? "" : ", ", at->first, at->second);
   }
-  text += fmt::format("\n{}, {}, seed {}, host executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
-                      plural(cases, "case"), report.seed, static_cast<double>(report.elapsed_ms) / 1000);
+  text += fmt::format("\n{}, {}, seed {}, {} executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
+                      plural(cases, "case"), report.seed, kernel::name(report.executor),
+                      static_cast<double>(report.elapsed_ms) / 1000);
   text += findings == 0 ? "no finding" : plural(findings, "finding");
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
   if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));

@@ -52,10 +52,11 @@ std::string check_json(const campaign::CheckReport& report) {
   }
   return dump({{"version", kJsonVersion},
                {"seed", report.seed},
-               {"executor", "host"},
+               {"executor", kernel::name(report.executor)},
                {"elapsed_ms", report.elapsed_ms},
                {"interrupted", report.interrupted},
                {"kernels", kernels},
+               {"skipped", report.skipped},
                {"errors", messages(report.errors)}});
 }
 
@@ -81,7 +82,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
     results.push_back(std::move(result));
   }
   return dump({{"version", kJsonVersion},
-               {"executor", "host"},
+               {"executor", kernel::name(report.executor)},
                {"interrupted", report.interrupted},
                {"results", results},
                {"errors", messages(report.errors)}});

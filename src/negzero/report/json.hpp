@@ -14,8 +14,10 @@ inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
 /// "fail", "refused", "error", "worst_margin", "note", "strategies": {name: cases}, "findings": [{"class", "rule",
-/// "message", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "errors": [message]}
+/// "message", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "skipped": [kernel], "errors":
+/// [message]}
 ///
+/// `skipped` are kernels that were asked for and have no build for this executor.
 /// `case` and `original` are empty where the file could not be written (`errors` says why).
 [[nodiscard]] std::string check_json(const campaign::CheckReport& report);
 

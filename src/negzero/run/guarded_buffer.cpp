@@ -18,16 +18,6 @@ std::uint64_t shifted(std::uint64_t pattern, std::size_t phase) {
   return std::rotr(pattern, static_cast<int>(8 * (phase % 8)));
 }
 
-/// Repeats the pattern over size_bytes >= 8. Doubling lets memcpy do it at the width of this machine's vectors.
-void fill(std::byte* begin, std::size_t size_bytes, std::uint64_t pattern) {
-  std::memcpy(begin, &pattern, sizeof pattern);
-  for (std::size_t done = sizeof pattern; done < size_bytes;) {
-    const std::size_t more = std::min(done, size_bytes - done);
-    std::memcpy(begin + done, begin, more);
-    done += more;
-  }
-}
-
 /// Offset of the first byte of a guard zone that is not the pattern's.
 std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t pattern) {
   const auto clean = std::bit_cast<std::array<std::byte, sizeof pattern>>(pattern);
@@ -48,28 +38,28 @@ std::uint64_t poison_word(operation::Poison poison, const number::Format& format
   return number::max_finite(format);
 }
 
-void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison) {
-  size_ = size_bytes;
+std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept {
   const std::size_t element_bytes = static_cast<std::size_t>(format.bits) / 8;
   const std::uint64_t word = poison_word(poison, format);
   // Eight bytes hold a whole number of elements of every format, and a guard zone a whole number of eight bytes.
-  pattern_ = 0;
-  for (std::size_t i = 0; i < 8; i += element_bytes) pattern_ |= word << (8 * i);
-  const std::size_t needed = size_bytes + 2 * kGuardBytes + kAlignment;
-  // Cleared first, or growing would copy what is about to be overwritten.
-  if (storage_.size() < needed) {
-    storage_.clear();
-    storage_.resize(needed);
-  }
-  const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
-  const std::uintptr_t aligned = (base + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
-  start_ = storage_.data() + (aligned - base);
-  fill(start_ - kGuardBytes, size_ + 2 * kGuardBytes, pattern_);
+  std::uint64_t pattern = 0;
+  for (std::size_t i = 0; i < 8; i += element_bytes) pattern |= word << (8 * i);
+  return pattern;
 }
 
-void GuardedBuffer::snapshot() { snapshot_.assign(start_, start_ + size_); }
+// Doubling lets memcpy do it at the width of this machine's vectors.
+void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept {
+  std::memcpy(memory.data(), &pattern, sizeof pattern);
+  for (std::size_t done = sizeof pattern; done < memory.size();) {
+    const std::size_t more = std::min(done, memory.size() - done);
+    std::memcpy(memory.data() + done, memory.data(), more);
+    done += more;
+  }
+}
 
-std::optional<std::ptrdiff_t> GuardedBuffer::guard_damage() const noexcept {
+void GuardedRegion::poison() noexcept { fill_pattern({start_ - kGuardBytes, size_ + 2 * kGuardBytes}, pattern_); }
+
+std::optional<std::ptrdiff_t> GuardedRegion::guard_damage() const noexcept {
   if (const auto at = first_change(start_ - kGuardBytes, pattern_))
     return *at - static_cast<std::ptrdiff_t>(kGuardBytes);
   if (const auto at = first_change(start_ + size_, shifted(pattern_, size_))) {
@@ -78,9 +68,27 @@ std::optional<std::ptrdiff_t> GuardedBuffer::guard_damage() const noexcept {
   return std::nullopt;
 }
 
-std::optional<std::ptrdiff_t> GuardedBuffer::difference() const noexcept {
-  if (size_ == 0 || std::memcmp(start_, snapshot_.data(), size_) == 0) return std::nullopt;
-  return std::mismatch(start_, start_ + size_, snapshot_.data()).first - start_;
+std::optional<std::ptrdiff_t> GuardedRegion::difference(const std::byte* before) const noexcept {
+  if (size_ == 0 || std::memcmp(start_, before, size_) == 0) return std::nullopt;
+  return std::mismatch(start_, start_ + size_, before).first - start_;
+}
+
+void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison) {
+  const std::size_t needed = size_bytes + 2 * kGuardBytes + kAlignment;
+  // Cleared first, or growing would copy what is about to be overwritten.
+  if (storage_.size() < needed) {
+    storage_.clear();
+    storage_.resize(needed);
+  }
+  const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
+  const std::uintptr_t aligned = (base + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
+  region_ = GuardedRegion(storage_.data() + (aligned - base), size_bytes, poison_pattern(poison, format));
+  region_.poison();
+}
+
+void GuardedBuffer::snapshot() {
+  const auto now = region_.data();
+  snapshot_.assign(now.begin(), now.end());
 }
 
 }  // namespace negzero::run

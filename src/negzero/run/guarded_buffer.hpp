@@ -19,6 +19,37 @@ inline constexpr std::size_t kGuardBytes = 4096;
 /// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
 [[nodiscard]] std::uint64_t poison_word(operation::Poison poison, const number::Format& format) noexcept;
 
+/// Eight bytes of poison of a format, as they lie at the start of the data.
+[[nodiscard]] std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept;
+
+/// Repeats a pattern over `memory`, at least eight bytes.
+void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
+
+/// [guard][data][guard] in memory that somebody else owns. Both guards and the data hold one pattern, over and over
+/// from the start of the data on.
+class GuardedRegion {
+ public:
+  GuardedRegion() = default;
+  /// Requires kGuardBytes of memory before `data` and behind data + size_bytes. Writes nothing.
+  GuardedRegion(std::byte* data, std::size_t size_bytes, std::uint64_t pattern)
+      : start_(data), size_(size_bytes), pattern_(pattern) {}
+
+  /// Fills data and guards with the pattern.
+  void poison() noexcept;
+  [[nodiscard]] std::span<std::byte> data() const noexcept { return {start_, size_}; }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
+  /// Byte offset (from the start of data, so negative in the front guard) of the first byte that changed in a guard
+  /// zone, or nothing. Requires that poison() was called here, or on the memory this is a copy of.
+  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept;
+  /// Byte offset of the first byte of data that differs from `before`, or nothing.
+  [[nodiscard]] std::optional<std::ptrdiff_t> difference(const std::byte* before) const noexcept;
+
+ private:
+  std::byte* start_ = nullptr;
+  std::size_t size_ = 0;
+  std::uint64_t pattern_ = 0;
+};
+
 /// One buffer: [guard][data][guard], data 256-byte aligned as cudaMalloc gives it.
 ///
 /// Both guards and the data hold one pattern, the poison of the format over and over from the start of the data on, so
@@ -28,23 +59,24 @@ class GuardedBuffer {
  public:
   /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`. Invalidates data().
   void reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison);
-  [[nodiscard]] std::span<std::byte> data() noexcept { return {start_, size_}; }
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return size_; }
+  [[nodiscard]] std::span<std::byte> data() noexcept { return region_.data(); }
+  [[nodiscard]] std::size_t size_bytes() const noexcept { return region_.size_bytes(); }
+  [[nodiscard]] const GuardedRegion& region() const noexcept { return region_; }
   /// Remembers the data as it is now; difference() compares with it.
   void snapshot();
   [[nodiscard]] std::span<const std::byte> before() const noexcept { return snapshot_; }
   /// Byte offset (from the start of data, so negative in the front guard) of the first byte that changed in a guard
   /// zone, or nothing. Requires reset().
-  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept;
+  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept { return region_.guard_damage(); }
   /// Byte offset of the first byte of data that differs from the snapshot, or nothing. Requires snapshot().
-  [[nodiscard]] std::optional<std::ptrdiff_t> difference() const noexcept;
+  [[nodiscard]] std::optional<std::ptrdiff_t> difference() const noexcept {
+    return region_.difference(snapshot_.data());
+  }
 
  private:
   std::vector<std::byte> storage_;
   std::vector<std::byte> snapshot_;
-  std::byte* start_ = nullptr;
-  std::size_t size_ = 0;
-  std::uint64_t pattern_ = 0;  ///< eight bytes of poison, as they lie at the start of the data
+  GuardedRegion region_;
 };
 
 }  // namespace negzero::run

@@ -29,16 +29,6 @@ constexpr int kPollMs = 50;
 // A loop that comes back this late was itself not running (a suspended terminal, a busy listener): nobody hung.
 constexpr std::chrono::milliseconds kStall{1000};
 
-base::Status run_in_process(const Isolation::Work& work, const Next& next, const OnEvent& on_event, const Stop& stop) {
-  while (std::optional<Task> task = next()) {
-    for (std::uint64_t index = task->begin; index < task->end; ++index) {
-      if (stop()) return base::Ok{};
-      if (!on_event({task->tag, index, std::nullopt, work(task->request, index)})) break;
-    }
-  }
-  return base::Ok{};
-}
-
 }  // namespace
 
 std::string Death::to_string() const {
@@ -51,6 +41,8 @@ std::string Death::to_string() const {
       return "no answer within " + base::duration_text(static_cast<std::uint64_t>(code));
     case Kind::Garbage:
       return "the process wrote to, or closed, the socket to its parent";
+    case Kind::Told:
+      return message;
   }
   return "unknown";
 }
@@ -58,8 +50,8 @@ std::string Death::to_string() const {
 /// The parent's side: children, the tasks that a death left unfinished, and the loop.
 class Isolation::Pool {
  public:
-  Pool(const IsolationOptions& options, const Work& work) : options_(options), work_(work) {
-    for (int i = 0; i < std::max(1, options.jobs); ++i) children_.push_back(std::make_unique<WorkerProcess>());
+  explicit Pool(const Isolation& owner) : options_(owner.options_), owner_(owner) {
+    for (int i = 0; i < std::max(1, owner.options_.jobs); ++i) children_.push_back(std::make_unique<WorkerProcess>());
   }
 
   base::Status run(const Next& next, const OnEvent& on_event, const Stop& stop) {
@@ -77,15 +69,17 @@ class Isolation::Pool {
  private:
   base::Status loop(const Next& next, const OnEvent& on_event, const Stop& stop) {
     more_ = true;
+    problem_.reset();
     last_turn_ = Clock::now();
     while (!stop()) {
       bool any_busy = false;
-      for (auto& child : children_) {
-        if (const base::Status fed = feed(*child, next); !fed) return fed;
-        any_busy = any_busy || child->busy();
+      for (std::size_t i = 0; i < children_.size(); ++i) {
+        if (const base::Status fed = feed(static_cast<int>(i), next); !fed) return fed;
+        any_busy = any_busy || children_[i]->busy();
       }
       if (!any_busy) return base::Ok{};
       wait_and_read(on_event);
+      if (problem_) return *std::exchange(problem_, std::nullopt);
     }
     return base::Ok{};
   }
@@ -104,7 +98,8 @@ class Isolation::Pool {
     return std::nullopt;
   }
 
-  base::Status feed(WorkerProcess& child, const Next& next) {
+  base::Status feed(int number, const Next& next) {
+    WorkerProcess& child = *children_[static_cast<std::size_t>(number)];
     if (child.busy()) return base::Ok{};
     std::optional<Task> task = next_task(next);
     if (!task) return base::Ok{};
@@ -114,7 +109,8 @@ class Isolation::Pool {
       child.end();
     }
     if (!child.alive()) {
-      if (const base::Status started = child.start(work_, sockets()); !started) return started;
+      const WorkerProcess::Duties duties{owner_.work_, owner_.batch_, owner_.prepare_, number};
+      if (const base::Status started = child.start(duties, sockets()); !started) return started;
     }
     child.assign(std::move(*task));
     return base::Ok{};
@@ -155,17 +151,26 @@ class Isolation::Pool {
   /// Hands out complete replies. False when the child had to be given up.
   bool deliver(WorkerProcess& child, const OnEvent& on_event) {
     std::string reply;
+    std::optional<Death> batch_death;
     while (child.busy()) {
       const std::uint64_t tag = child.tag(), index = child.index();
-      switch (child.take(reply)) {
+      switch (child.take(reply, batch_death)) {
         case WorkerProcess::Frame::None:
           return true;
         case WorkerProcess::Frame::Garbage:
           child.kill();
           bury(child, Death::Kind::Garbage, on_event);
           return false;
+        case WorkerProcess::Frame::LastWords:
+          if (child.last_words().blame == Blame::Machine) {
+            const auto kind = static_cast<base::ErrorKind>(child.last_words().code);
+            problem_ = {kind <= base::ErrorKind::Unavailable ? kind : base::ErrorKind::Infrastructure,
+                        child.last_words().why};
+          }
+          bury(child, Death::Kind::Told, on_event);
+          return false;
         case WorkerProcess::Frame::Reply:
-          if (!on_event({tag, index, std::nullopt, std::move(reply)}) && child.busy()) {
+          if (!on_event({tag, index, std::nullopt, std::move(reply), std::move(batch_death)}) && child.busy()) {
             // The rest of the task is not wanted: a fresh process is cheaper than waiting for it.
             child.kill();
             child.end();
@@ -182,11 +187,24 @@ class Isolation::Pool {
       child.end();
       return;
     }
-    Event event{child.tag(), child.index(), std::nullopt, ""};
-    std::optional<Task> rest = child.drop_task();
-    event.death = child.end();
-    if (known) event.death->kind = *known;
-    if (known) event.death->code = *known == Death::Kind::Hang ? limit_ms() : 0;
+    Event event{child.tag(), child.index(), std::nullopt, "", std::nullopt};
+    const bool in_batch = owner_.batch_ && child.in_batch();
+    std::optional<Task> rest = in_batch ? child.take_batch_back() : child.drop_task();
+    const WorkerProcess::LastWords words = child.last_words();
+    Death death = child.end();
+    if (known) death.kind = *known;
+    if (known) death.code = *known == Death::Kind::Hang ? limit_ms() : 0;
+    if (known == Death::Kind::Told) {
+      death.code = words.code;
+      death.message = words.why;
+    }
+    if (problem_) return;
+    if (in_batch) {
+      rest->batch_death = std::move(death);
+      unfinished_.push_back(std::move(*rest));
+      return;
+    }
+    event.death = std::move(death);
     if (on_event(event) && rest) unfinished_.push_back(std::move(*rest));
   }
 
@@ -195,7 +213,8 @@ class Isolation::Pool {
   }
 
   const IsolationOptions& options_;
-  const Isolation::Work& work_;
+  const Isolation& owner_;
+  std::optional<base::Error> problem_;  ///< why the loop has to end
   std::vector<std::unique_ptr<WorkerProcess>> children_;
   std::vector<Task> unfinished_;
   bool more_ = true;  ///< next() has not said that there is nothing left
@@ -204,15 +223,28 @@ class Isolation::Pool {
   std::vector<WorkerProcess*> owners_;
 };
 
-Isolation::Isolation(const IsolationOptions& options, Work work) : options_(options), work_(std::move(work)) {
-  if (!options_.in_process) pool_ = std::make_unique<Pool>(options_, work_);
+Isolation::Isolation(const IsolationOptions& options, Work work, BatchWork batch, Prepare prepare)
+    : options_(options), work_(std::move(work)), batch_(std::move(batch)), prepare_(std::move(prepare)) {
+  if (!options_.in_process) pool_ = std::make_unique<Pool>(*this);
 }
 
 Isolation::~Isolation() = default;
 
 base::Status Isolation::run(const Next& next, const OnEvent& on_event, const Stop& stop) {
-  if (pool_) return pool_->run(next, on_event, stop);
-  return run_in_process(work_, next, on_event, stop);
+  return pool_ ? pool_->run(next, on_event, stop) : run_in_process(next, on_event, stop);
+}
+
+base::Status Isolation::run_in_process(const Next& next, const OnEvent& on_event, const Stop& stop) {
+  if (prepare_ && !std::exchange(prepared_, true)) {
+    if (const base::Status prepared = prepare_(0); !prepared) return prepared;
+  }
+  while (std::optional<Task> task = next()) {
+    for (std::uint64_t index = task->begin; index < task->end; ++index) {
+      if (stop()) return base::Ok{};
+      if (!on_event({task->tag, index, std::nullopt, work_(task->request, index), std::nullopt})) break;
+    }
+  }
+  return base::Ok{};
 }
 
 }  // namespace negzero::run

@@ -4,19 +4,19 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/run/worker_child.hpp>
+#include <negzero/run/worker_frames.hpp>
 #include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
@@ -25,83 +25,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kMagic = 0x6e677a30;  // "0zgn": tells our frames from what a kernel wrote to a stray descriptor
-constexpr std::uint32_t kMaxReply = 1u << 28;
 constexpr int kSendTimeoutSeconds = 10;  // A child that is stopped does not read; its time limit ends it then.
-
-struct TaskHeader {
-  std::uint64_t begin, end, request_bytes;
-};
-struct ReplyHeader {
-  std::uint32_t magic, bytes;
-  std::uint64_t index;
-};
-
 constexpr std::size_t kPage = 4096;
-volatile unsigned char* this_childs_mark = nullptr;
-
-bool write_all(int socket, const void* data, std::size_t bytes) {
-  const char* at = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ssize_t done = ::send(socket, at, bytes, MSG_NOSIGNAL);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-bool read_all(int socket, void* data, std::size_t bytes) {
-  char* at = static_cast<char*>(data);
-  while (bytes > 0) {
-    const ssize_t done = ::read(socket, at, bytes);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    at += done;
-    bytes -= static_cast<std::size_t>(done);
-  }
-  return true;
-}
-
-void become_child(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
-  // These come to a whole group of processes. The parent decides what they mean; a death of ours would be a finding.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
-  ::signal(SIGPIPE, SIG_DFL);
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  // A kernel that takes all memory shall not cost the parent its life.
-  if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
-    [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
-    ::close(score);
-  }
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  // Line by line, so that the last words of a kernel that dies are seen. A buffer of its own, because glibc keeps the
-  // old mode of a buffer that has been used.
-  static char lines[BUFSIZ];
-  std::setvbuf(stdout, lines, _IOLBF, sizeof lines);
-}
-
-/// The life of a child: tasks in, replies out, until the parent closes the socket. noexcept, because an exception that
-/// went on through the parent's frames would let the child do the parent's work too.
-[[noreturn]] void serve(int socket, const Isolation::Work& work) noexcept {
-  std::string request, frame;
-  for (TaskHeader task; read_all(socket, &task, sizeof task);) {
-    request.resize(task.request_bytes);
-    if (!read_all(socket, request.data(), request.size())) break;
-    for (std::uint64_t index = task.begin; index < task.end; ++index) {
-      const std::string reply = work(request, index);
-      const ReplyHeader header{kMagic, static_cast<std::uint32_t>(reply.size()), index};
-      frame.assign(reinterpret_cast<const char*>(&header), sizeof header);
-      frame += reply;
-      // The item closed or replaced our socket. The parent sees that; an exit would look like the kernel's own.
-      while (!write_all(socket, frame.data(), frame.size())) ::pause();
-    }
-  }
-  ::_exit(0);
-}
 
 base::Error cannot(const char* what, int reason) {
   return base::infrastructure_error(
@@ -110,20 +35,16 @@ base::Error cannot(const char* what, int reason) {
 
 }  // namespace
 
-void mark_kernel(bool runs) noexcept {
-  if (this_childs_mark != nullptr) *this_childs_mark = runs ? 1 : 0;
-}
-
 WorkerProcess::~WorkerProcess() {
   end();
-  if (mark_ != nullptr) ::munmap(const_cast<unsigned char*>(mark_), kPage);
+  if (mark_ != nullptr) ::munmap(const_cast<unsigned*>(mark_), kPage);
 }
 
-base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const int> others) {
+base::Status WorkerProcess::start(const Duties& duties, std::span<const int> others) {
   if (mark_ == nullptr) {
     void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return cannot("map a page", errno);
-    mark_ = static_cast<unsigned char*>(page);
+    mark_ = static_cast<unsigned*>(page);
   }
   *mark_ = 0;
   int ends[2];
@@ -142,13 +63,13 @@ base::Status WorkerProcess::start(const Isolation::Work& work, std::span<const i
   if (pid == 0) {
     ::close(ends[0]);
     for (const int other : others) ::close(other);
-    become_child(parent);
-    this_childs_mark = mark_;
-    serve(ends[1], work);
+    live_as_worker(duties, parent, ends[1], mark_);
   }
   ::close(ends[1]);
   socket_ = ends[0];
   pid_ = pid;
+  ready_ = !duties.prepare;
+  last_words_ = {};
   inbox_.clear();
   taken_ = 0;
   return base::Ok{};
@@ -163,7 +84,7 @@ bool WorkerProcess::is_waiting() const {
 void WorkerProcess::assign(Task task) {
   next_ = task.begin;
   task_ = std::move(task);
-  const TaskHeader header{task_->begin, task_->end, task_->request.size()};
+  const TaskHeader header{task_->begin, task_->end, task_->request.size(), task_->singly ? 1u : 0u};
   if (write_all(socket_, &header, sizeof header)) {
     (void)write_all(socket_, task_->request.data(), task_->request.size());
   }
@@ -181,20 +102,38 @@ bool WorkerProcess::receive() {
   return done < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-WorkerProcess::Frame WorkerProcess::take(std::string& reply) {
+WorkerProcess::Frame WorkerProcess::take(std::string& reply, std::optional<Death>& batch_death) {
   ReplyHeader header;
   const std::size_t here = inbox_.size() - taken_;
   if (here == 0) return wait_for_more();
   // The shortest garbage is told from the beginning of a frame by its first bytes.
   std::memcpy(&header, inbox_.data() + taken_, std::min(here, sizeof header));
-  const std::uint32_t magic = kMagic;
-  if (!busy() || std::memcmp(&header.magic, &magic, std::min(here, sizeof magic)) != 0) return Frame::Garbage;
+  const auto begins_with = [&](const std::uint32_t& magic) {
+    return std::memcmp(&header.magic, &magic, std::min(here, sizeof magic)) == 0;
+  };
+  const bool is_known = begins_with(kMagic) || begins_with(kReadyMagic) || begins_with(kLastWordsMagic);
+  if (!busy() || !is_known) return Frame::Garbage;
   if (here < sizeof header) return wait_for_more();
-  if (header.index != next_ || header.bytes > kMaxReply) return Frame::Garbage;
+  if (header.magic == kMagic && (header.index != next_ || header.bytes > kMaxReply)) return Frame::Garbage;
   if (here < sizeof header + header.bytes) return wait_for_more();
-  reply.assign(inbox_, taken_ + sizeof header, header.bytes);
+  const std::string_view body = std::string_view(inbox_).substr(taken_ + sizeof header, header.bytes);
   taken_ += sizeof header + header.bytes;
-  if (++next_ == task_->end) task_.reset();
+  if (header.magic == kReadyMagic) {
+    ready_ = true;
+    return take(reply, batch_death);
+  }
+  if (header.magic == kLastWordsMagic) {
+    if (body.empty()) return Frame::Garbage;
+    last_words_ = {body[0] == static_cast<char>(Blame::Machine) ? Blame::Machine : Blame::Item,
+                   static_cast<int>(header.index), std::string(body.substr(1))};
+    return Frame::LastWords;
+  }
+  reply.assign(body);
+  batch_death.reset();
+  if (++next_ == task_->end) {
+    batch_death = std::move(task_->batch_death);
+    task_.reset();
+  }
   return Frame::Reply;
 }
 
@@ -205,13 +144,22 @@ WorkerProcess::Frame WorkerProcess::wait_for_more() {
 }
 
 bool WorkerProcess::overdue(std::uint64_t timeout_ms) const {
-  return busy() && Clock::now() - last_progress_ > std::chrono::milliseconds(timeout_ms);
+  const std::uint64_t limit_ms = ready_ ? timeout_ms : std::max(timeout_ms, Isolation::kPrepareMs);
+  return busy() && Clock::now() - last_progress_ > std::chrono::milliseconds(limit_ms);
 }
 
 std::optional<Task> WorkerProcess::drop_task() {
   std::optional<Task> rest = std::exchange(task_, std::nullopt);
   if (!rest || next_ + 1 >= rest->end) return std::nullopt;
   rest->begin = next_ + 1;
+  rest->batch_death.reset();  // The item in flight explains it.
+  return rest;
+}
+
+Task WorkerProcess::take_batch_back() {
+  Task rest = *std::exchange(task_, std::nullopt);
+  rest.begin = next_;
+  rest.singly = true;
   return rest;
 }
 

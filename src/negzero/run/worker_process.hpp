@@ -1,7 +1,9 @@
 // One child process that works on the items of one task at a time, and the frames between it and its parent.
 //
-//   parent -> child   begin, end, request size   request          one a task
-//   child -> parent   magic, reply size, index   reply            one an item, in order
+//   parent -> child   begin, end, request size, singly   request     one a task
+//   child -> parent   magic, size, index                 reply       one an item, in order
+//   child -> parent   ready magic, 0, 0                              once, after `prepare`
+//   child -> parent   last words' magic, size, code      blame, why  at most once, then it ends
 
 #pragma once
 
@@ -26,8 +28,15 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
+  /// What a child does.
+  struct Duties {
+    const Isolation::Work& work;
+    const Isolation::BatchWork& batch;  ///< may be empty: then every task runs singly
+    const Isolation::Prepare& prepare;  ///< may be empty
+    int number = 0;                     ///< of the child, for `prepare`
+  };
   /// Forks. `others` are sockets of the parent that the child must not keep open. Requires !alive().
-  [[nodiscard]] base::Status start(const Isolation::Work& work, std::span<const int> others);
+  [[nodiscard]] base::Status start(const Duties& duties, std::span<const int> others);
 
   [[nodiscard]] bool alive() const { return pid_ > 0; }
   /// Whether replies are outstanding.
@@ -43,16 +52,28 @@ class WorkerProcess {
 
   /// Reads what has come. False once the other end is closed.
   [[nodiscard]] bool receive();
-  enum class Frame : unsigned char { None, Reply, Garbage };
-  /// Takes the reply to the item in flight out of what has come, if all of it has.
-  [[nodiscard]] Frame take(std::string& reply);
+  enum class Frame : unsigned char { None, Reply, Garbage, LastWords };
+  /// Takes the reply to the item in flight out of what has come, if all of it has; `batch_death` is the task's, with
+  /// the reply to its last item. After LastWords the child ends.
+  [[nodiscard]] Frame take(std::string& reply, std::optional<Death>& batch_death);
+  /// What the child said before it ended itself. Requires LastWords.
+  struct LastWords {
+    Blame blame = Blame::Item;
+    int code = 0;
+    std::string why;
+  };
+  [[nodiscard]] const LastWords& last_words() const { return last_words_; }
 
   [[nodiscard]] bool overdue(std::uint64_t timeout_ms) const;
   /// Starts the time of the item in flight again.
   void touch() { last_progress_ = std::chrono::steady_clock::now(); }
 
+  /// Whether the child worked on several items together, so that its death blames none of them.
+  [[nodiscard]] bool in_batch() const { return task_ && !task_->singly && task_->begin + 1 < task_->end; }
   /// Gives up the task in flight; returns what is left of it behind the item in flight, when there is anything.
   std::optional<Task> drop_task();
+  /// Gives up the task in flight; returns what has no reply, to be run singly. Requires in_batch().
+  [[nodiscard]] Task take_batch_back();
   void kill() const;
   /// Reaps a child that is ending, or that kill() has ended; says how. A child that lives on although its socket is
   /// closed is killed: its death is Garbage.
@@ -63,7 +84,9 @@ class WorkerProcess {
 
   pid_t pid_ = -1;
   int socket_ = -1;
-  volatile unsigned char* mark_ = nullptr;  ///< one page shared with the child: whether a kernel runs
+  volatile unsigned* mark_ = nullptr;  ///< one page shared with the child: how many kernels run
+  bool ready_ = false;                 ///< the child has finished `prepare`
+  LastWords last_words_;
   std::string inbox_;
   std::size_t taken_ = 0;
   std::optional<Task> task_;

@@ -1,0 +1,136 @@
+// `negzero doctor`: what this machine and this program can do together, and for each "no" why and what to do.
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <negzero/cli/commands.hpp>
+#include <negzero/cli/executor_choice.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/report/json.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+/// One question, its answer, and where the answer is a no, why and what to do.
+struct Finding {
+  std::string name;
+  bool good = true;
+  std::string answer;
+  std::string cure{};
+};
+
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+
+std::string cpu_features() {
+  std::string text;
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const auto add = [&](bool has, const char* name) {
+    if (has) text += (text.empty() ? "" : " ") + std::string(name);
+  };
+  add(__builtin_cpu_supports("fma"), "fma");
+  add(__builtin_cpu_supports("avx2"), "avx2");
+  add(__builtin_cpu_supports("avx512f"), "avx512f");
+#endif
+  return text.empty() ? "none of fma, avx2, avx512f: slower, not wrong" : text;
+}
+
+Finding memory_limit() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_AS, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY) return {"address space", true, "unlimited"};
+  return {"address space", false,
+          fmt::format("limited to {:.1f} GiB; CUDA reserves far more than it uses", double(limit.rlim_cur) / kGib),
+          "ulimit -v unlimited"};
+}
+
+Finding host_executor() {
+  const std::string all = "*";
+  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Executor::Host).size();
+#if defined(NEGZERO_HOST_FMA) && defined(__x86_64__)
+  if (!__builtin_cpu_supports("fma")) {
+    return {"host executor", false, "its kernels were built with FMA instructions, this CPU has none",
+            "build again on this machine, or with -DNEGZERO_HOST_FMA=OFF"};
+  }
+#endif
+  if (kernels == 0) return {"host executor", false, "this program has no kernels", "link some kernel files"};
+  return {"host executor", true, fmt::format("{} kernels, {} cores", kernels, std::thread::hardware_concurrency())};
+}
+
+Finding fma_objects() {
+#if defined(NEGZERO_HOST_FMA)
+  return {"FMA in host kernels", true, "on"};
+#else
+  return {"FMA in host kernels", true, "off: fmaf is a library call, right but slower (-DNEGZERO_HOST_FMA=ON)"};
+#endif
+}
+
+/// What there is to say about CUDA.
+std::vector<Finding> cuda(const device::Probe& probe) {
+  std::vector<Finding> result;
+  if (!probe.has_cuda) return {{"CUDA executor", false, probe.why_not, probe.cure}};
+  const std::string all = "*";
+  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).size();
+  result.push_back({"CUDA build", true,
+                    fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)});
+  result.push_back(
+      {"NVIDIA driver", probe.driver_version != 0,
+       probe.driver_version != 0 ? fmt::format("supports CUDA {}", device::version_text(probe.driver_version)) : "none",
+       probe.driver_version != 0 ? "" : probe.cure});
+  for (const device::Gpu& gpu : probe.gpus) {
+    result.push_back({fmt::format("GPU {}", gpu.number), gpu.trouble.empty(),
+                      fmt::format("{}, compute capability {}.{}, {} multiprocessors, {:.1f} of {:.1f} GiB free{}{}",
+                                  gpu.name, gpu.major, gpu.minor, gpu.multiprocessors, double(gpu.free_bytes) / kGib,
+                                  double(gpu.memory_bytes) / kGib, gpu.trouble.empty() ? "" : "; ", gpu.trouble),
+                      gpu.trouble.empty() ? "" : "see nvidia-smi for its other users, its mode and its errors"});
+  }
+  result.push_back({"CUDA executor", probe.usable(), probe.usable() ? "works" : probe.why_not, probe.cure});
+  return result;
+}
+
+std::vector<Finding> examine() {
+  const device::Probe probe = device::probe();
+  std::vector<Finding> result{
+      {"CPU", true, cpu_features()}, {"compiler", true, NEGZERO_COMPILER}, host_executor(), fma_objects()};
+  for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));
+  result.push_back(memory_limit());
+  const auto choice = choose_executor("auto", probe);
+  result.push_back({"--executor auto", true, std::string(kernel::name(choice->executor))});
+  return result;
+}
+
+}  // namespace
+
+int doctor(const Common& common) {
+  const std::vector<Finding> findings = examine();
+  std::string text;
+  if (common.json) {
+    nlohmann::ordered_json items = nlohmann::ordered_json::array();
+    for (const Finding& finding : findings) {
+      nlohmann::ordered_json item{{"name", finding.name}, {"ok", finding.good}, {"answer", finding.answer}};
+      if (!finding.good) item["cure"] = finding.cure;
+      items.push_back(std::move(item));
+    }
+    text = nlohmann::ordered_json{{"version", report::kJsonVersion}, {"doctor", items}}.dump(
+               2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+           "\n";
+  } else {
+    for (const Finding& finding : findings) {
+      text += fmt::format("{:<4} {:<20} {}\n", finding.good ? "ok" : "no", finding.name, finding.answer);
+      if (!finding.good) text += fmt::format("     {:<20} to do: {}\n", "", finding.cure);
+    }
+  }
+  if (!(common.json ? print_document(text) : print_text(text))) return kInfrastructure;
+  return host_executor().good ? kClean : kInfrastructure;
+}
+
+}  // namespace negzero::cli

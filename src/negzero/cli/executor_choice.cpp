@@ -1,0 +1,27 @@
+// Which executor a run uses: what --executor says, held against what this machine and this program have.
+
+#include <fmt/format.h>
+
+#include <negzero/cli/executor_choice.hpp>
+
+namespace negzero::cli {
+
+base::Result<ExecutorChoice> choose_executor(const std::string& word, const device::Probe& probe) {
+  if (word == "host") return ExecutorChoice{};
+  const std::string all = "*";
+  const bool has_kernels = !kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).empty();
+  if (probe.usable() && has_kernels) return ExecutorChoice{kernel::Executor::Cuda, probe.usable_gpus()};
+  if (word == "auto") return ExecutorChoice{};
+  if (probe.usable()) {
+    return base::Error{base::ErrorKind::Unavailable,
+                       "--executor cuda: no kernel of this program has a build for it; use --executor host"};
+  }
+  return base::Error{base::ErrorKind::Unavailable,
+                     fmt::format("--executor cuda: {}; {}, or use --executor host", probe.why_not, probe.cure)};
+}
+
+base::Result<ExecutorChoice> choose_executor(const std::string& word) {
+  return choose_executor(word, word == "host" ? device::Probe{} : device::probe());
+}
+
+}  // namespace negzero::cli

@@ -1,0 +1,54 @@
+// The device module of a build without CUDA: there is no GPU, and it says how to get one.
+
+#include <cstdlib>
+
+#include <negzero/device/probe_here.hpp>
+#include <negzero/device/stream.hpp>
+
+namespace negzero::device {
+
+namespace {
+
+constexpr const char* kWhyNot = "this program was built without CUDA";
+constexpr const char* kCure = "install the CUDA toolkit (nvcc) and build again with -DNEGZERO_CUDA=ON";
+
+base::Error unavailable() { return {base::ErrorKind::Unavailable, std::string(kWhyNot) + "; " + kCure}; }
+
+}  // namespace
+
+const bool kHasCuda = false;
+
+Probe probe_here() { return {.has_cuda = false, .why_not = kWhyNot, .cure = kCure}; }
+
+std::string describe(int code) { return "CUDA error " + std::to_string(code); }
+
+base::Status use_gpu(int) { return unavailable(); }
+Answer select_gpu(int) noexcept { return {kNoDevice}; }
+std::size_t gpu_memory_bytes() noexcept { return 0; }
+base::Error error_of(Answer answer, const char* what) {
+  return base::infrastructure_error(std::string(what) + ": " + describe(answer.code));
+}
+base::Result<Stream> Stream::make() { return unavailable(); }
+
+// No object of the classes below can be made here; they exist so that their users link.
+template <bool kOnDevice>
+Answer Buffer<kOnDevice>::reserve(std::size_t) {
+  return {kOutOfMemory};
+}
+template <bool kOnDevice>
+void Buffer<kOnDevice>::release() noexcept {}
+template class Buffer<true>;
+template class Buffer<false>;
+
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+Stream& Stream::operator=(Stream&&) noexcept = default;
+Answer Stream::copy_to_device(std::byte*, const std::byte*, std::size_t) { std::abort(); }
+Answer Stream::copy_to_host(std::byte*, const std::byte*, std::size_t) { std::abort(); }
+Answer Stream::copy_on_device(std::byte*, const std::byte*, std::size_t) { std::abort(); }
+Answer Stream::begin_graph() { std::abort(); }
+Answer Stream::end_graph() { std::abort(); }
+Answer Stream::mark_end() { std::abort(); }
+Answer Stream::is_done(bool&) { std::abort(); }
+
+}  // namespace negzero::device

@@ -1,0 +1,142 @@
+// Workspace of launches on a GPU: guarded and poisoned there, its guard zones brought back and compared.
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include <negzero/run/case_memory.hpp>
+#include <negzero/run/device_workspace.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 22;
+/// Poison kept on the GPU: a larger allocation takes several copies.
+constexpr std::size_t kPatternBytes = std::size_t{1} << 20;
+
+std::size_t rounded(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+void require(device::Answer answer) {
+  if (!answer.ok()) throw std::bad_alloc();
+}
+
+}  // namespace
+
+device::Answer DeviceWorkspace::prepare() {
+  if (gpu_bytes_ != 0) return {};
+  device::Answer answer = upload_.reserve(2 * kPatternBytes);
+  for (const operation::Poison poison : {operation::Poison::Nan, operation::Poison::Large}) {
+    const std::size_t kind = poison == operation::Poison::Nan ? 0 : 1;
+    if (answer.ok()) answer = patterns_[kind].reserve(kPatternBytes);
+    if (!answer.ok()) return answer;
+    std::byte* const h_pattern = upload_.data() + kind * kPatternBytes;
+    fill_pattern({h_pattern, kPatternBytes}, workspace_pattern(poison));
+    answer = stream_.copy_to_device(patterns_[kind].data(), h_pattern, kPatternBytes);
+  }
+  gpu_bytes_ = std::max<std::size_t>(device::gpu_memory_bytes(), 1);
+  return answer;
+}
+
+void DeviceWorkspace::begin_batch() {
+  allocations_.clear();
+  block_ = used_ = 0;
+}
+
+void DeviceWorkspace::begin_case(std::size_t number, operation::Poison poison) {
+  case_number_ = number;
+  next_number_ = 0;
+  poison_ = poison;
+  exhausted_ = false;
+}
+
+std::byte* DeviceWorkspace::room(std::size_t size_bytes) {
+  // A block that is in use cannot grow: launches that are enqueued have its address.
+  while (block_ < blocks_.size() && blocks_[block_].size_bytes() - used_ < size_bytes) {
+    ++block_;
+    used_ = 0;
+  }
+  if (block_ == blocks_.size()) {
+    device::DeviceBuffer block;
+    require(block.reserve(std::max(size_bytes, kBlockBytes)));
+    blocks_.push_back(std::move(block));
+  }
+  std::byte* const begin = blocks_[block_].data() + used_;
+  used_ += size_bytes;
+  return begin;
+}
+
+void DeviceWorkspace::poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison) {
+  const device::DeviceBuffer& pattern = patterns_[poison == operation::Poison::Nan ? 0 : 1];
+  for (std::size_t done = 0; done < size_bytes; done += kPatternBytes) {
+    require(stream_.copy_on_device(d_begin + done, pattern.data(), std::min(kPatternBytes, size_bytes - done)));
+  }
+}
+
+void* DeviceWorkspace::allocate(std::size_t size_bytes) {
+  // Also keeps the sum below from wrapping.
+  if (size_bytes > gpu_bytes_) throw std::bad_alloc();
+  exhausted_ = true;  // Until it has gone well.
+  const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
+  std::byte* const begin = room(whole);
+  poison(begin, whole, poison_);
+  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
+  exhausted_ = false;
+  return begin + kGuardBytes;
+}
+
+device::Answer DeviceWorkspace::fetch() {
+  // Neighbours come back in one copy: what lies between two guard zones costs less than a copy of its own.
+  constexpr std::size_t kNear = 16384;
+  struct Range {
+    const std::byte* d_begin;
+    std::size_t size_bytes, at;
+  };
+  std::vector<Range> ranges;
+  std::size_t total = 0;
+  const auto add = [&](const std::byte* d_begin) {
+    if (!ranges.empty()) {
+      Range& last = ranges.back();
+      const std::byte* const end = last.d_begin + last.size_bytes;
+      const bool is_near = d_begin >= end && static_cast<std::size_t>(d_begin - end) < kNear;
+      if (is_near) {
+        const auto more = static_cast<std::size_t>(d_begin + kGuardBytes - end);
+        last.size_bytes += more;
+        total += more;
+        return last.at + static_cast<std::size_t>(d_begin - last.d_begin);
+      }
+    }
+    ranges.push_back({d_begin, kGuardBytes, total});
+    total += kGuardBytes;
+    return ranges.back().at;
+  };
+  for (Allocation& each : allocations_) {
+    each.front = add(each.d_data - kGuardBytes);
+    each.back = add(each.d_data + each.size_bytes);
+  }
+  if (const device::Answer reserved = guards_.reserve(total); !reserved.ok()) return reserved;
+  for (const Range& range : ranges) {
+    const auto copied = stream_.copy_to_host(guards_.data() + range.at, range.d_begin, range.size_bytes);
+    if (!copied.ok()) return copied;
+  }
+  return {};
+}
+
+std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage(std::size_t case_number) const {
+  for (const Allocation& each : allocations_) {
+    if (each.case_number != case_number) continue;
+    // The zones as they would lie around data of the smallest size with the same phase of the pattern.
+    const std::size_t phase = each.size_bytes % 8;
+    std::array<std::byte, 2 * kGuardBytes + 8> zones;
+    std::copy_n(guards_.data() + each.front, kGuardBytes, zones.data());
+    std::copy_n(guards_.data() + each.back, kGuardBytes, zones.data() + kGuardBytes + phase);
+    const auto at = GuardedRegion(zones.data() + kGuardBytes, phase, each.pattern).guard_damage();
+    if (!at) continue;
+    const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);
+    return Damage{each.number, *at < 0 ? *at : *at + behind, each.size_bytes};
+  }
+  return std::nullopt;
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,68 @@
+// Workspace of launches on a GPU: guarded and poisoned there, its guard zones brought back and compared.
+
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include <negzero/device/stream.hpp>
+#include <negzero/kernel/args.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/run/guarded_buffer.hpp>
+
+namespace negzero::run {
+
+/// Allocations of all cases of a batch. They stay until the next batch begins.
+class DeviceWorkspace final : public kernel::Workspace {
+ public:
+  explicit DeviceWorkspace(device::Stream& stream) : stream_(stream) {}
+
+  /// Puts the poison on the GPU that allocations are filled from; once, before the first batch.
+  [[nodiscard]] device::Answer prepare();
+  /// Forgets the allocations of the batch before. Requires that its launches have finished.
+  void begin_batch();
+  /// What is allocated from now on belongs to that case of the batch.
+  void begin_case(std::size_t number, operation::Poison poison);
+  /// Room between guard zones, poisoned by copies that are enqueued before the launches that use it. Throws
+  /// std::bad_alloc when the GPU has no such memory; exhausted() tells whether that is the kernel's doing.
+  void* allocate(std::size_t size_bytes) override;
+
+  /// Whether the allocation that failed would have fitted into the GPU's memory, were there nothing else in it.
+  [[nodiscard]] bool exhausted() const { return exhausted_; }
+
+  /// Enqueues the copies that bring the guard zones back.
+  [[nodiscard]] device::Answer fetch();
+  /// A stray write around an allocation.
+  struct Damage {
+    std::size_t number;   ///< of the allocation within its case
+    std::ptrdiff_t byte;  ///< from its start
+    std::size_t size_bytes;
+  };
+  /// The first one of a case. Requires that the copies of fetch() have finished.
+  [[nodiscard]] std::optional<Damage> damage(std::size_t case_number) const;
+
+ private:
+  struct Allocation {
+    std::size_t case_number, number, size_bytes;
+    std::byte* d_data;
+    std::uint64_t pattern;
+    std::size_t front = 0, back = 0;  ///< of its guard zones in what came back
+  };
+  std::byte* room(std::size_t size_bytes);
+  void poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison);
+
+  device::Stream& stream_;
+  std::deque<device::DeviceBuffer> blocks_;
+  std::size_t block_ = 0, used_ = 0;  ///< the block in use, and how much of it is
+  device::DeviceBuffer patterns_[2];  ///< poison to copy from, one a kind
+  device::PinnedBuffer upload_, guards_;
+  std::size_t gpu_bytes_ = 0;
+  bool exhausted_ = false;  ///< in this case
+  std::vector<Allocation> allocations_;
+  std::size_t case_number_ = 0, next_number_ = 0;
+  operation::Poison poison_ = operation::Poison::Nan;
+};
+
+}  // namespace negzero::run

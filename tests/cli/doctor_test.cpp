@@ -1,0 +1,81 @@
+// `negzero doctor` and the choice of an executor, with a GPU and without one.
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/cli/executor_choice.hpp>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+TEST(Doctor, AnswersEveryQuestionAndCuresEveryNo) {
+  const Ran ran = run({"doctor", "--json"});
+  EXPECT_EQ(ran.code, 0);
+  const json document = ran.json();
+  EXPECT_EQ(document["version"], 1);
+  std::set<std::string> names;
+  for (const json& item : document["doctor"]) {
+    names.insert(item["name"].get<std::string>());
+    EXPECT_FALSE(item["answer"].get<std::string>().empty()) << item;
+    EXPECT_EQ(item.contains("cure"), !item["ok"].get<bool>()) << item;
+    if (item.contains("cure")) {
+      EXPECT_FALSE(item["cure"].get<std::string>().empty()) << item;
+    }
+  }
+  for (const char* name : {"CPU", "compiler", "host executor", "CUDA executor", "address space", "--executor auto"}) {
+    EXPECT_EQ(names.count(name), 1u) << name;
+  }
+  const Ran text = run({"doctor"});
+  EXPECT_EQ(text.code, 0);
+  for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
+}
+
+device::Probe no_gpu() { return {.has_cuda = true, .why_not = "there is no driver", .cure = "install one"}; }
+
+TEST(ExecutorChoice, AutoIsTheHostWithoutAGpu) {
+  for (const char* word : {"auto", "host"}) {
+    const auto choice = cli::choose_executor(word, no_gpu());
+    ASSERT_TRUE(choice.ok()) << word;
+    EXPECT_EQ(choice->executor, kernel::Executor::Host);
+    EXPECT_TRUE(choice->gpus.empty());
+  }
+}
+
+TEST(ExecutorChoice, CudaWithoutAGpuSaysWhyAndWhatToDo) {
+  const auto choice = cli::choose_executor("cuda", no_gpu());
+  ASSERT_FALSE(choice.ok());
+  EXPECT_EQ(choice.error().kind, base::ErrorKind::Unavailable);
+  EXPECT_THAT(choice.error().message, HasSubstr("there is no driver"));
+  EXPECT_THAT(choice.error().message, HasSubstr("install one"));
+}
+
+// This test program has no kernels at all: a GPU alone is not enough.
+TEST(ExecutorChoice, AGpuWithoutAKernelForItIsNotChosen) {
+  device::Probe probe{.has_cuda = true};
+  probe.gpus.push_back({.number = 0});
+  const std::string all = "*";
+  if (!kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).empty()) {
+    GTEST_SKIP() << "this program has CUDA kernels";
+  }
+  EXPECT_EQ(cli::choose_executor("auto", probe)->executor, kernel::Executor::Host);
+  ASSERT_FALSE(cli::choose_executor("cuda", probe).ok());
+  kernel::registry().add({.name = "gpu.some",
+                          .operation = "gemm",
+                          .launch = [](const kernel::Args&, kernel::Workspace&,
+                                       simt::Stream&) { return kernel::LaunchResult::launched(); },
+                          .executor = kernel::Executor::Cuda});
+  const auto choice = cli::choose_executor("auto", probe);
+  EXPECT_EQ(choice->executor, kernel::Executor::Cuda);
+  EXPECT_EQ(choice->gpus, std::vector<int>{0});
+  EXPECT_EQ(cli::choose_executor("host", probe)->executor, kernel::Executor::Host);
+}
+
+}  // namespace
+}  // namespace negzero::cli_test

@@ -1,0 +1,156 @@
+// Cases a second on a GPU, generated, run and judged, and what each of the three costs alone.
+//
+//   cuda_throughput [SECONDS]
+//
+// The whole is a campaign with one worker process and a thread a core, launches one by one and through CUDA graphs. The
+// parts are measured on one thread. Exit code: 0, 1 when a correct kernel failed, 77 no GPU.
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/check.hpp>
+#include <negzero/device/probe.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/run/cuda_executor.hpp>
+
+namespace negzero {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+class Silent final : public campaign::CheckListener {
+ public:
+  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_finding(const campaign::Finding&) override {}
+};
+
+/// A copy of a shipped kernel whose limits leave one shape.
+std::optional<kernel::Kernel> narrowed(const std::string& name, std::int64_t extent) {
+  const kernel::Kernel* found = kernel::registry().find(name, kernel::Executor::Cuda);
+  if (found == nullptr) return std::nullopt;
+  kernel::Kernel kernel = *found;
+  operation::Limits& limits = kernel.limits;
+  const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
+  limits.batch = limits.rows = one;
+  limits.m = limits.n = limits.k = limits.columns = limits.updates = limits.destinations = fixed;
+  limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
+  return kernel;
+}
+
+struct Rates {
+  double generate = 0, run = 0, run_graph = 0, judge = 0;  ///< cases a second of one thread
+};
+
+Rates parts(const kernel::Kernel& kernel, int gpu, double seconds) {
+  constexpr std::uint64_t kChunk = 64;
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  Rates rates;
+  std::vector<operation::Case> cases;
+  auto start = Clock::now();
+  std::uint64_t count = 0;
+  for (; seconds_since(start) < seconds; ++count) {
+    operation::Case value = generate::make_case(request, 1, count);
+    if (cases.size() < kChunk) cases.push_back(std::move(value));
+  }
+  rates.generate = static_cast<double>(count) / seconds_since(start);
+  std::vector<run::Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  std::vector<run::Outcome> outcomes;
+  for (const bool graph : {false, true}) {
+    auto executor = run::CudaExecutor::make({.gpu = gpu, .graph = graph});
+    if (!executor) return rates;
+    outcomes = (*executor)->run(jobs, kernel);  // Loads the kernel.
+    start = Clock::now();
+    for (count = 0; seconds_since(start) < seconds; count += kChunk) outcomes = (*executor)->run(jobs, kernel);
+    (graph ? rates.run_graph : rates.run) = static_cast<double>(count) / seconds_since(start);
+  }
+  start = Clock::now();
+  for (count = 0; seconds_since(start) < seconds; ++count) {
+    const std::size_t i = count % kChunk;
+    if (outcomes[i].status != run::Outcome::Status::Completed) continue;
+    (void)oracle::Oracle::make(cases[i], kernel.contract)->judge(outcomes[i].output);
+  }
+  rates.judge = static_cast<double>(count) / seconds_since(start);
+  return rates;
+}
+
+/// Cases a second of a campaign; negative when something failed.
+double whole(const kernel::Kernel& kernel, int gpu, bool graph, double seconds) {
+  campaign::CheckOptions options;
+  options.cases = std::uint64_t{1} << 32;
+  options.time_ms = static_cast<std::uint64_t>(1000 * seconds);
+  options.evaluation.executor = kernel::Executor::Cuda;
+  options.evaluation.gpus = {gpu};
+  options.evaluation.graph = graph;
+  options.evaluation.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  Silent listener;
+  const auto report = campaign::check({&kernel}, options, listener, [] { return false; });
+  if (!report) {
+    fmt::print("{}\n", report.error().message);
+    return -1;
+  }
+  const campaign::KernelReport& seen = report->kernels.front();
+  if (seen.fail + seen.error > 0) {
+    fmt::print("{}: {} failures, {} errors {}\n", seen.name, seen.fail, seen.error, seen.note);
+    return -1;
+  }
+  return 1000.0 * static_cast<double>(seen.cases) / static_cast<double>(report->elapsed_ms);
+}
+
+int program(int argc, char** argv) {
+  const device::Probe probe = device::probe();
+  if (!probe.usable()) {
+    fmt::print(stderr, "cuda_throughput: {}; {}\n", probe.why_not, probe.cure);
+    return std::getenv("NEGZERO_REQUIRE_GPU") != nullptr ? 1 : 77;
+  }
+  const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 5;
+  const int gpu = probe.usable_gpus().front();
+  struct Row {
+    const char* name;
+    std::int64_t extent;
+    double plain = 0, graph = 0;
+  };
+  std::vector<Row> rows = {{"reduce.sum.tree.f32", 64}, {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64},
+                           {"gemm.tiled.f32", 32},      {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
+  bool right = true;
+  // Campaigns first: they fork, and a process that has touched CUDA must not.
+  std::vector<kernel::Kernel> kernels;
+  for (Row& row : rows) {
+    std::optional<kernel::Kernel> found = narrowed(row.name, row.extent);
+    if (!found) {
+      fmt::print("{} has no GPU build\n", row.name);
+      return 1;
+    }
+    kernels.push_back(*std::move(found));
+    row.plain = whole(kernels.back(), gpu, false, seconds);
+    row.graph = whole(kernels.back(), gpu, true, seconds);
+    right = right && row.plain >= 0 && row.graph >= 0;
+    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} threads\n", row.name,
+               row.extent, row.plain, row.graph, std::thread::hardware_concurrency());
+    std::fflush(stdout);
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    const Rates rates = parts(kernels[i], gpu, 1);
+    fmt::print("{:<26} {:>5}  one thread: generate {:>8.0f}/s, run {:>8.0f}/s (graphs {:>8.0f}/s), judge {:>8.0f}/s\n",
+               rows[i].name, rows[i].extent, rates.generate, rates.run, rates.run_graph, rates.judge);
+    std::fflush(stdout);
+  }
+  return right ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace negzero
+
+int main(int argc, char** argv) { return negzero::program(argc, argv); }

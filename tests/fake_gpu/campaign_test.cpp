@@ -1,0 +1,175 @@
+// A campaign on a GPU that breaks: the one case is blamed, the others are judged, and nothing passes that did not.
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <negzero/campaign/check.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+
+#include "../campaign/kernels.hpp"
+#include "fake_device.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using campaign_test::Directory;
+using operation::FailureClass;
+using operation::VerdictKind;
+
+/// A max over rows for the CUDA executor that does `also` on cases with more than 12 rows.
+bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)> also) {
+  using number::FormatId;
+  return kernel::registry().add(
+      {.name = std::move(name),
+       .operation = "reduce.max",
+       .contract = {.zero_sign = contract::ZeroSign::Ieee},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .launch =
+           [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+             const auto& reduce = std::get<kernel::ReduceArgs>(args);
+             campaign_test::select_rows(reduce, false);
+             if (also && reduce.rows > 12) also(reduce);
+             return kernel::LaunchResult::launched();
+           },
+       .executor = kernel::Executor::Cuda});
+}
+
+std::atomic<int> launches{0};
+
+const bool registered[] = {
+    add_gpu_max("gpu.good", {}),
+    add_gpu_max("gpu.aborts", [](const kernel::ReduceArgs&) { std::abort(); }),
+    add_gpu_max("gpu.illegal", [](const kernel::ReduceArgs&) { fake_gpu::fail_with(700); }),
+    add_gpu_max("gpu.stalls", [](const kernel::ReduceArgs&) { fake_gpu::stall(true); }),
+    add_gpu_max("gpu.lost", [](const kernel::ReduceArgs&) { fake_gpu::fail_with(214); }),
+    add_gpu_max("gpu.wrong", [](const kernel::ReduceArgs& args) { static_cast<float*>(args.y.data)[0] = 1234567.0f; }),
+    // Of a worker's launches the tenth fails, whatever the case: in a batch, and hardly ever alone.
+    add_gpu_max("gpu.once_in_a_batch",
+                [](const kernel::ReduceArgs&) {
+                  if (++launches == 10) fake_gpu::fail_with(719);
+                }),
+};
+
+const kernel::Kernel& gpu_kernel(const std::string& name) {
+  return *kernel::registry().find(name, kernel::Executor::Cuda);
+}
+
+EvaluationOptions on_gpu(int threads) {
+  EvaluationOptions options;
+  options.executor = kernel::Executor::Cuda;
+  options.gpus = {0};
+  options.jobs = threads;
+  options.timeout_ms = 2000;
+  options.shrink_time_ms = 3000;
+  return options;
+}
+
+class Silent final : public CheckListener {
+ public:
+  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_finding(const Finding&) override {}
+};
+
+base::Result<CheckReport> check_on_gpu(const std::string& name, int threads = 3, std::uint64_t cases = 300) {
+  const Directory directory;
+  CheckOptions options;
+  options.cases = cases;
+  options.save_dir = directory.path();
+  options.evaluation = on_gpu(threads);
+  Silent listener;
+  return check({&gpu_kernel(name)}, options, listener, [] { return false; });
+}
+
+void expect_finding(const std::string& name, FailureClass kind, const std::string& words) {
+  const auto report = check_on_gpu(name);
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  const KernelReport& seen = report->kernels.front();
+  EXPECT_GT(seen.pass, 0u);
+  EXPECT_EQ(seen.error, 0u) << seen.note;
+  const auto found =
+      std::ranges::find_if(seen.findings, [&](const Finding& finding) { return finding.failure.kind == kind; });
+  ASSERT_NE(found, seen.findings.end());
+  EXPECT_NE(found->failure.message.find(words), std::string::npos) << found->failure.message;
+  EXPECT_EQ(found->hit_rate, 1.0);
+}
+
+TEST(FakeGpuCampaign, ACorrectKernelPassesWhateverTheThreads) {
+  std::uint64_t vacuous = 0;
+  for (const int threads : {1, 2, 5}) {
+    const auto report = check_on_gpu("gpu.good", threads, 1000);
+    ASSERT_TRUE(report.ok());
+    const KernelReport& seen = report->kernels.front();
+    EXPECT_EQ(report->executor, kernel::Executor::Cuda);
+    EXPECT_EQ(seen.cases, 1000u);
+    EXPECT_EQ(seen.fail + seen.error + seen.refused, 0u) << seen.note;
+    if (threads == 1) vacuous = seen.vacuous;
+    EXPECT_EQ(seen.vacuous, vacuous) << "the report does not depend on the threads";
+  }
+}
+
+TEST(FakeGpuCampaign, AbortIsAFinding) { expect_finding("gpu.aborts", FailureClass::Crash, "signal 6"); }
+TEST(FakeGpuCampaign, AStickyErrorIsAFinding) {
+  expect_finding("gpu.illegal", FailureClass::Crash, "CUDA error 700 (fake) while the kernel ran");
+}
+TEST(FakeGpuCampaign, AnEndlessKernelIsAFinding) { expect_finding("gpu.stalls", FailureClass::Hang, "time limit"); }
+TEST(FakeGpuCampaign, AWrongValueIsAFinding) { expect_finding("gpu.wrong", FailureClass::WrongValue, "1234567"); }
+
+TEST(FakeGpuCampaign, ALostGpuIsNoFindingAndNoPass) {
+  const auto report = check_on_gpu("gpu.lost");
+  if (!report) {
+    EXPECT_EQ(report.error().kind, base::ErrorKind::Infrastructure);
+    EXPECT_NE(report.error().message.find("214"), std::string::npos);
+    return;
+  }
+  EXPECT_EQ(report->kernels.front().fail, 0u);
+  ASSERT_EQ(report->errors.size(), 1u);
+  EXPECT_NE(report->errors.front().message.find("214"), std::string::npos) << report->errors.front().message;
+}
+
+TEST(FakeGpuCampaign, ADeathOfABatchThatNobodyRepeatsIsAnError) {
+  const auto report = check_on_gpu("gpu.once_in_a_batch", 1, 60);
+  ASSERT_TRUE(report.ok());
+  const KernelReport& seen = report->kernels.front();
+  EXPECT_EQ(seen.cases, 60u);
+  EXPECT_TRUE(seen.error > 0 || seen.fail > 0) << "a worker died: this is no clean run";
+}
+
+TEST(FakeGpuEvaluator, VerdictsComeInOrder) {
+  Evaluator evaluator(on_gpu(3));
+  const kernel::Kernel& kernel = gpu_kernel("gpu.wrong");
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  std::vector<operation::Case> cases;
+  for (std::uint64_t i = 0; i < 60; ++i) cases.push_back(generate::make_case(request, 3, i));
+  const auto verdicts = evaluator.evaluate(cases, kernel);
+  ASSERT_TRUE(verdicts.ok());
+  int failing = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& reduce = std::get<operation::Reduce>(cases[i].operation);
+    const VerdictKind kind = (*verdicts)[i].kind;
+    if (reduce.rows <= 12) {
+      EXPECT_NE(kind, VerdictKind::Fail) << i;
+    }
+    failing += kind == VerdictKind::Fail ? 1 : 0;
+  }
+  EXPECT_GT(failing, 0);
+}
+
+TEST(FakeGpuEvaluator, AKernelWithoutACudaBuildIsAnError) {
+  Evaluator evaluator(on_gpu(1));
+  const operation::Case value = campaign_test::max_case({1, 2});
+  const auto verdicts = evaluator.evaluate({&value, 1}, *campaign_test::kernel_named("good.max"));
+  ASSERT_TRUE(verdicts.ok());
+  EXPECT_EQ(verdicts->front().kind, VerdictKind::Error);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

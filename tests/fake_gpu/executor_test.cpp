@@ -1,0 +1,275 @@
+// The CUDA executor notices what the host executor notices, in the same words, alone and in batches.
+
+#include <cstdint>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/run/cuda_executor.hpp>
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/host_executor.hpp>
+
+#include "../run/cases.hpp"
+#include "fake_device.hpp"
+
+namespace negzero::run {
+namespace {
+
+using namespace run_test;
+using operation::FailureClass;
+using operation::Poison;
+
+class CudaExecutorTest : public ::testing::Test {
+ protected:
+  void SetUp() override { fake_gpu::reset(); }
+  void TearDown() override { fake_gpu::reset(); }
+};
+
+std::unique_ptr<Executor> gpu(bool graph = false) {
+  auto made = CudaExecutor::make({.gpu = 0, .graph = graph});
+  EXPECT_TRUE(made.ok());
+  return std::move(*made);
+}
+
+void flip(void* base, std::ptrdiff_t byte) { static_cast<unsigned char*>(base)[byte] ^= 1; }
+
+void expect_same(const Outcome& host, const Outcome& cuda, const std::string& what) {
+  EXPECT_EQ(host.status, cuda.status) << what << ": " << cuda.reason;
+  EXPECT_EQ(host.reason, cuda.reason) << what;
+  EXPECT_EQ(host.failure, cuda.failure) << what << ": " << (host.failure ? host.failure->message : "") << " / "
+                                        << (cuda.failure ? cuda.failure->message : "");
+  EXPECT_EQ(host.output, cuda.output) << what;
+}
+
+/// A kernel that may do something wrong, by what it does.
+struct Wrong {
+  const char* what;
+  std::function<void(const ReduceArgs&, Workspace&)> also;
+};
+
+const std::vector<Wrong>& wrongs() {
+  static const std::vector<Wrong> all = {
+      {"nothing", {}},
+      {"before y", [](const ReduceArgs& a, Workspace&) { flip(a.y.data, -1); }},
+      {"far before y", [](const ReduceArgs& a, Workspace&) { flip(a.y.data, -4096); }},
+      {"past y", [](const ReduceArgs& a, Workspace&) { flip(a.y.data, 4 * a.y.strides[0] * a.rows + 40); }},
+      {"before x", [](const ReduceArgs& a, Workspace&) { flip(a.x.data, -5); }},
+      {"into x", [](const ReduceArgs& a, Workspace&) { flip(a.x.data, 2); }},
+      {"padding of y",
+       [](const ReduceArgs& a, Workspace&) {
+         if (a.y.strides[0] > 1 && a.rows > 1) flip(a.y.data, 4);
+       }},
+      {"workspace in order",
+       [](const ReduceArgs&, Workspace& w) {
+         std::memset(w.allocate(13), 1, 13);
+         std::memset(w.allocate(100000), 1, 100000);
+       }},
+      {"past the workspace",
+       [](const ReduceArgs&, Workspace& w) {
+         flip(w.allocate(8), 0);
+         flip(w.allocate(13), 13);
+       }},
+      {"before the workspace", [](const ReduceArgs&, Workspace& w) { flip(w.allocate(3000000), -4096); }},
+      {"far past the workspace", [](const ReduceArgs&, Workspace& w) { flip(w.allocate(70001), 70001 + 4095); }},
+      {"unwritten",
+       [](const ReduceArgs& a, Workspace&) {
+         // The bits of poison as memory held them: nothing was written here.
+         if (a.rows > 1) {
+           char* const y = static_cast<char*>(a.y.data);
+           std::memcpy(y + 4 * a.y.strides[0], y - 64 * 4, 4);
+         }
+       }},
+      {"throws", [](const ReduceArgs&, Workspace&) { throw std::runtime_error("no table"); }},
+      {"throws a number", [](const ReduceArgs&, Workspace&) { throw 3; }},
+  };
+  return all;
+}
+
+std::vector<operation::Case> some_cases() {
+  std::vector<operation::Case> cases;
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    for (std::int64_t rows = 0; rows < 5; ++rows) {
+      operation::Case value = sum_case(rows, 3);
+      value.poison = poison;
+      value.layouts["x"] = {{rows, 3}, {7, 2}, rows};
+      value.layouts["y"] = {{rows}, {2}, 3};
+      cases.push_back(std::move(value));
+    }
+  }
+  return cases;
+}
+
+TEST_F(CudaExecutorTest, SeesWhatTheHostSees) {
+  const std::vector<operation::Case> cases = some_cases();
+  for (const Wrong& wrong : wrongs()) {
+    const kernel::Kernel kernel = sum_kernel(wrong.also);
+    HostExecutor host;
+    auto cuda = gpu();
+    std::vector<Job> jobs;
+    for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+    const std::vector<Outcome> expected = host.run(jobs, kernel);
+    bool any_failed = false;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      expect_same(expected[i], cuda->run(cases[i], kernel, kernel.contract), std::string(wrong.what) + ", alone");
+      any_failed = any_failed || expected[i].status == Outcome::Status::Failed;
+    }
+    const bool is_right = std::string(wrong.what) == "nothing" || std::string(wrong.what) == "workspace in order";
+    EXPECT_EQ(any_failed, !is_right) << wrong.what;
+    for (const bool graph : {false, true}) {
+      auto batched = gpu(graph);
+      const std::vector<Outcome> seen = batched->run(jobs, kernel);
+      ASSERT_EQ(seen.size(), jobs.size());
+      for (std::size_t i = 0; i < jobs.size(); ++i) expect_same(expected[i], seen[i], wrong.what);
+    }
+  }
+}
+
+TEST_F(CudaExecutorTest, InputsThatMayNotBeReadHoldPoison) {
+  const kernel::Kernel reads_c = make_kernel("gemm", [](const Args& args, Workspace&, simt::Stream&) {
+    const auto& gemm = std::get<GemmArgs>(args);
+    multiply(gemm);
+    gemm.d.as<float>()[0] += 0 * gemm.c.as<float>()[0];
+    return LaunchResult::launched();
+  });
+  HostExecutor host;
+  for (const float beta : {0.0f, 1.0f}) {
+    for (const float alpha : {0.0f, 2.0f}) {
+      operation::Case value = gemm_case(2, 3, 4, alpha, beta);
+      expect_same(host.run(value, reads_c, {}), gpu()->run(value, reads_c, {}), "c");
+    }
+  }
+}
+
+TEST_F(CudaExecutorTest, AScatterStartsFromItsInitialValues) {
+  const kernel::Kernel kernel = make_kernel("scatter.add", [](const Args& args, Workspace&, simt::Stream&) {
+    const auto& scatter = std::get<ScatterArgs>(args);
+    for (std::int64_t i = 0; i < scatter.updates; ++i) {
+      scatter.out.as<float>()[scatter.index.as<std::int32_t>()[i]] += scatter.x.as<float>()[i];
+    }
+    return LaunchResult::launched();
+  });
+  HostExecutor host;
+  const operation::Case value = scatter_case(5, 3);
+  const Outcome outcome = gpu()->run(value, kernel, {});
+  ASSERT_EQ(outcome.status, Outcome::Status::Completed);
+  expect_same(host.run(value, kernel, {}), outcome, "scatter");
+}
+
+TEST_F(CudaExecutorTest, RefusalsAndLimits) {
+  kernel::Kernel kernel = make_kernel(
+      "reduce.sum", [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::refuse("not today"); });
+  HostExecutor host;
+  const std::vector<operation::Case> cases = {sum_case(1, 1), sum_case(9, 1), sum_case(2, 2)};
+  kernel.limits.rows.max = 4;
+  std::vector<Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  const auto expected = host.run(jobs, kernel), seen = gpu()->run(jobs, kernel);
+  for (std::size_t i = 0; i < jobs.size(); ++i) expect_same(expected[i], seen[i], std::to_string(i));
+  EXPECT_EQ(seen[1].status, Outcome::Status::Refused);
+}
+
+TEST_F(CudaExecutorTest, ABatchIsOneUpload) {
+  const kernel::Kernel kernel = sum_kernel();
+  std::vector<operation::Case> cases(50, sum_case(3, 4));
+  std::vector<Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  auto cuda = gpu(true);
+  (void)cuda->run(jobs, kernel);
+  const std::uint64_t uploads = fake_gpu::uploads(), graphs = fake_gpu::graphs();
+  (void)cuda->run(jobs, kernel);
+  EXPECT_EQ(fake_gpu::uploads() - uploads, 1u);
+  EXPECT_EQ(fake_gpu::graphs() - graphs, 1u);
+}
+
+TEST_F(CudaExecutorTest, LargeCasesAreCutIntoImages) {
+  const kernel::Kernel kernel = sum_kernel();
+  std::vector<operation::Case> cases;
+  for (int i = 0; i < 5; ++i) cases.push_back(sum_case(3, 1 << 20));  // 12 MiB each, of 32.
+  std::vector<Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  auto cuda = gpu();
+  (void)cuda->run(sum_case(1, 1), kernel, {});
+  const std::uint64_t before = fake_gpu::uploads();
+  HostExecutor host;
+  const Outcome expected = host.run(cases[0], kernel, {});
+  for (const Outcome& outcome : cuda->run(jobs, kernel)) expect_same(expected, outcome, "large");
+  EXPECT_EQ(fake_gpu::uploads() - before, 3u);
+}
+
+TEST_F(CudaExecutorTest, AStickyErrorIsTheCasesCrashAndTheEndOfThisProcess) {
+  auto cuda = gpu();
+  const kernel::Kernel kernel = sum_kernel();
+  const operation::Case value = sum_case(2, 2);
+  fake_gpu::fail_with(700);
+  const Outcome outcome = cuda->run(value, kernel, {});
+  ASSERT_EQ(outcome.status, Outcome::Status::Failed);
+  EXPECT_EQ(outcome.failure->kind, FailureClass::Crash);
+  EXPECT_EQ(outcome.failure->rule, "run.crash");
+  EXPECT_EQ(outcome.failure->message, "CUDA error 700 (fake) while the kernel ran");
+  EXPECT_EQ(cuda->run(value, kernel, {}).status, Outcome::Status::Error) << "nothing can be said about later cases";
+}
+
+TEST_F(CudaExecutorTest, AStickyErrorOfABatchBlamesNobody) {
+  auto cuda = gpu();
+  const kernel::Kernel kernel = sum_kernel();
+  const operation::Case value = sum_case(2, 2);
+  const std::vector<Job> jobs(3, Job{&value, &kernel.contract});
+  fake_gpu::fail_with(719);
+  for (const Outcome& outcome : cuda->run(jobs, kernel)) EXPECT_EQ(outcome.status, Outcome::Status::Error);
+}
+
+TEST_F(CudaExecutorTest, AMachinesErrorIsNeverTheKernels) {
+  for (const int code : {214, 810}) {
+    fake_gpu::reset();
+    auto cuda = gpu();
+    fake_gpu::fail_with(code);
+    EXPECT_EQ(cuda->run(sum_case(2, 2), sum_kernel(), {}).status, Outcome::Status::Error) << code;
+  }
+}
+
+TEST_F(CudaExecutorTest, TooLittleMemoryIsOurErrorAndTooMuchWantedIsTheKernels) {
+  auto cuda = gpu();
+  const kernel::Kernel kernel = sum_kernel();
+  ASSERT_EQ(cuda->run(sum_case(2, 2), kernel, {}).status, Outcome::Status::Completed);
+  const auto wants = [](std::size_t bytes) {
+    return sum_kernel([bytes](const ReduceArgs&, Workspace& w) { (void)w.allocate(bytes); });
+  };
+  fake_gpu::set_memory(std::uint64_t{1} << 22);
+  const Outcome poor = cuda->run(sum_case(2, 2), wants(std::size_t{1} << 28), {});
+  EXPECT_EQ(poor.status, Outcome::Status::Error) << "the GPU had a GiB once: somebody else has it now";
+  EXPECT_NE(poor.reason.find("GPU memory"), std::string::npos) << poor.reason;
+  const Outcome absurd = cuda->run(sum_case(2, 2), wants(std::size_t{1} << 60), {});
+  ASSERT_EQ(absurd.status, Outcome::Status::Failed);
+  EXPECT_EQ(absurd.failure->rule, "run.launch");
+  EXPECT_EQ(cuda->run(sum_case(2, 2), kernel, {}).status, Outcome::Status::Completed) << "it goes on";
+  const Outcome large = cuda->run(sum_case(2, 1 << 21), kernel, {});
+  EXPECT_EQ(large.status, Outcome::Status::Error);
+}
+
+// Whatever the sizes of the neighbours in a batch, each case comes out as alone.
+RC_GTEST_PROP(CudaExecutorProperty, ABatchIsItsMembers, ()) {
+  fake_gpu::reset();
+  const auto shapes = *rc::gen::container<std::vector<std::pair<int, int>>>(
+      rc::gen::pair(rc::gen::inRange(0, 40), rc::gen::inRange(0, 40)));
+  std::vector<operation::Case> cases;
+  for (const auto& [rows, columns] : shapes) cases.push_back(sum_case(rows, columns));
+  const kernel::Kernel kernel = sum_kernel([](const ReduceArgs& args, Workspace& w) {
+    std::memset(w.allocate(static_cast<std::size_t>(args.columns)), 7, static_cast<std::size_t>(args.columns));
+  });
+  std::vector<Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  auto cuda = gpu();
+  HostExecutor host;
+  const std::vector<Outcome> seen = cuda->run(jobs, kernel), expected = host.run(jobs, kernel);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    RC_ASSERT(seen[i].status == Outcome::Status::Completed);
+    RC_ASSERT(seen[i].output == expected[i].output);
+  }
+}
+
+}  // namespace
+}  // namespace negzero::run

@@ -1,0 +1,110 @@
+// A GPU that is host memory: copies happen at once, kernels are functions of the host, errors come on demand.
+
+#include "fake_device.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <negzero/device/probe_here.hpp>
+#include <negzero/device/stream.hpp>
+
+namespace negzero::fake_gpu {
+
+namespace {
+
+std::atomic<int> error{0};
+std::atomic<bool> stalled{false};
+std::atomic<std::uint64_t> graph_count{0}, upload_count{0}, memory_bytes{std::uint64_t{1} << 30};
+
+}  // namespace
+
+void fail_with(int code) { error = code; }
+void stall(bool forever) { stalled = forever; }
+std::uint64_t graphs() { return graph_count; }
+std::uint64_t uploads() { return upload_count; }
+void set_memory(std::uint64_t bytes) { memory_bytes = bytes; }
+void reset() {
+  error = 0;
+  stalled = false;
+  memory_bytes = std::uint64_t{1} << 30;
+}
+
+}  // namespace negzero::fake_gpu
+
+namespace negzero::device {
+
+namespace {
+
+using namespace fake_gpu;
+
+/// What a call answers: a sticky error for ever, another one once.
+Answer now() {
+  const int code = error;
+  if (code != 0 && !is_sticky(code)) error = 0;
+  return {code};
+}
+
+}  // namespace
+
+const bool kHasCuda = true;
+Probe probe_here() { return {.has_cuda = true}; }
+std::string describe(int code) { return "CUDA error " + std::to_string(code) + " (fake)"; }
+base::Status use_gpu(int) { return base::Ok{}; }
+Answer select_gpu(int) noexcept { return is_sticky(error) ? now() : Answer{}; }
+std::size_t gpu_memory_bytes() noexcept { return memory_bytes; }
+base::Error error_of(Answer answer, const char* what) {
+  return base::infrastructure_error(std::string(what) + ": " + describe(answer.code));
+}
+
+template <bool kOnDevice>
+Answer Buffer<kOnDevice>::reserve(std::size_t size_bytes) {
+  if (size_bytes <= size_) return {};
+  release();
+  if (size_bytes > memory_bytes) return {kOutOfMemory};
+  data_ = static_cast<std::byte*>(std::aligned_alloc(512, (size_bytes + 511) / 512 * 512));
+  // What a GPU's memory holds is nobody's business: a kernel that finds it has read what was not given to it.
+  std::memset(data_, 0x55, size_bytes);
+  size_ = size_bytes;
+  return {};
+}
+template <bool kOnDevice>
+void Buffer<kOnDevice>::release() noexcept {
+  std::free(data_);
+  data_ = nullptr;
+  size_ = 0;
+}
+template class Buffer<true>;
+template class Buffer<false>;
+
+base::Result<Stream> Stream::make() { return Stream{}; }
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+Stream& Stream::operator=(Stream&&) noexcept = default;
+
+Answer Stream::copy_to_device(std::byte* d_to, const std::byte* h_from, std::size_t size_bytes) {
+  ++upload_count;
+  std::memcpy(d_to, h_from, size_bytes);
+  return {};
+}
+Answer Stream::copy_to_host(std::byte* h_to, const std::byte* d_from, std::size_t size_bytes) {
+  std::memcpy(h_to, d_from, size_bytes);
+  return {};
+}
+Answer Stream::copy_on_device(std::byte* d_to, const std::byte* d_from, std::size_t size_bytes) {
+  std::memcpy(d_to, d_from, size_bytes);
+  return {};
+}
+Answer Stream::begin_graph() { return {}; }
+Answer Stream::end_graph() {
+  ++graph_count;
+  return {};
+}
+Answer Stream::mark_end() { return {}; }
+Answer Stream::is_done(bool& done) {
+  done = !stalled;
+  return done ? now() : Answer{};
+}
+
+}  // namespace negzero::device

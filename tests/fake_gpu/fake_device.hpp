@@ -1,0 +1,22 @@
+// A GPU that is host memory: copies happen at once, kernels are functions of the host, errors come on demand.
+
+#pragma once
+
+#include <cstdint>
+
+namespace negzero::fake_gpu {
+
+/// The next question whether a stream is done is answered with this error, and every call after it too when it is
+/// sticky. For the whole process, as on a GPU.
+void fail_with(int code);
+/// While it is set, no stream is ever done: a kernel that never ends.
+void stall(bool forever);
+/// How many graphs were enqueued, and how many copies to the device.
+std::uint64_t graphs();
+std::uint64_t uploads();
+/// Bytes of memory that the GPU has from now on.
+void set_memory(std::uint64_t bytes);
+/// Forgets all errors.
+void reset();
+
+}  // namespace negzero::fake_gpu
