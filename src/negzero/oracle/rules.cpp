@@ -38,6 +38,16 @@ const std::vector<Rule>& rules() {
       {"select.empty", "A selection from nothing is what the contract declares, the identity by default.",
        "numerics.md section 1, empty"},
       {"scatter.untouched", "A location that no update names keeps its bits.", "numerics.md section 5, n = 0"},
+      {"run.bounds", "Every access of a watched run lies in a buffer, and inputs and padding are not written.",
+       "The layouts of the case; CUDA C++ Programming Guide: anything else is undefined"},
+      {"run.uninitialised", "A watched run reads no byte that nobody has written.",
+       "Shared memory, workspace and outputs hold anything at first (CUDA C++ Programming Guide)"},
+      {"run.forbidden_read", "A watched run reads no padding, and no input that the contract says is not read.",
+       "Reference BLAS, xGEMM: C at beta = 0, A and B at alpha = 0 (section 1, reads)"},
+      {"run.race", "Two accesses of a watched run, one of them a write and not both atomic, are ordered.",
+       "PTX ISA, memory consistency model: barriers, warp operations, fences with atomics"},
+      {"run.misaligned", "The address of every access of a watched run is a multiple of its size.",
+       "CUDA C++ Programming Guide, device memory accesses: an error on a GPU"},
   };
   return table;
 }
