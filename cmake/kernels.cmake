@@ -47,7 +47,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "SHELL:--param tsan-instrument-func-entry-exit=0")
 else()
   list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
-    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0")
+    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0" "SHELL:-mllvm -tsan-instrument-read-before-write=1")
 endif()
 
 # negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])

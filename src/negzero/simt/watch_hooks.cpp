@@ -26,6 +26,16 @@ inline __attribute__((always_inline)) void report(const volatile void* address, 
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
+/// The same for an access whose type is as aligned as it is large.
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void report_aligned(const volatile void* address, std::size_t size_bytes,
+                                                          const void* site) {
+  if (reinterpret_cast<std::uintptr_t>(address) % size_bytes != 0 && current.watch != nullptr) [[unlikely]] {
+    current.watch->misaligned(reinterpret_cast<std::uintptr_t>(address), kKind, size_bytes, site, {});
+  }
+  report<kKind>(address, size_bytes, site);
+}
+
 /// What the compiler says about an array or a pointer: the layout is that of the undefined behaviour sanitizer.
 struct SourceLocation {
   const char* file;
@@ -55,8 +65,8 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
 
 #define NEGZERO_SITE __builtin_return_address(0)
 #define NEGZERO_HOOKS(size)                                                                                        \
-  void __tsan_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                             \
-  void __tsan_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                           \
+  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                             \
+  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                           \
   void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
   void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
   void __tsan_read_write##size(void* p) {                                                                          \
