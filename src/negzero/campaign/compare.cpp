@@ -42,7 +42,9 @@ base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& secon
     return base::usage_error(fmt::format("{} is a {}, {} a {}: only kernels of one operation can be compared", a,
                                          first.operation, b, second.operation));
   }
-  if (first.limits.formats != second.limits.formats) {
+  const auto &here = first.limits.formats, &there = second.limits.formats;
+  const auto shared = [&](const auto& formats) { return std::ranges::find(there, formats) != there.end(); };
+  if (!here.empty() && !there.empty() && std::ranges::none_of(here, shared)) {
     return base::usage_error(fmt::format("{} and {} take different formats: nothing would fit both", a, b));
   }
   return base::Ok{};
