@@ -12,6 +12,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/run/host_executor.hpp>
+#include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -67,6 +68,9 @@ class Compare {
 
   base::Result<CompareReport> run(const std::function<void(std::uint64_t done)>& on_progress) {
     if (const auto valid = generate::validate(request_); !valid) return valid.error();
+    if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
+      return base::infrastructure_error("--save " + writable.error().message);
+    }
     report_.first = property::to_string(first_);
     report_.second = property::to_string(second_);
     report_.seed = options_.seed;

@@ -8,6 +8,7 @@
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/comparison.hpp>
 
@@ -15,15 +16,15 @@ namespace negzero::cli {
 
 namespace {
 
-/// A kernel as a person names it here: "gemm.tiled.f32" on the executor of --executor, "gemm.tiled.f32@cuda" on its
-/// own.
+/// A kernel as a person names it here: "gemm.tiled.f32@cuda", or without an executor, which --executor then says.
 struct Named {
-  std::string kernel, executor;
+  std::string kernel;
+  std::string executor;  ///< empty where not named
 };
 
-base::Result<Named> parse_name(const std::string& text, const std::string& executor) {
+base::Result<Named> parse_name(const std::string& text) {
   const std::size_t at = text.find('@');
-  if (at == std::string::npos) return Named{text, executor};
+  if (at == std::string::npos) return Named{text, ""};
   Named named{text.substr(0, at), text.substr(at + 1)};
   if (named.executor != "host" && named.executor != "cuda") {
     return base::usage_error(fmt::format("{}: the executor after @ is host or cuda", text));
@@ -31,29 +32,30 @@ base::Result<Named> parse_name(const std::string& text, const std::string& execu
   return named;
 }
 
+/// Where the workers run: on a GPU as soon as one of the two kernels does.
+std::string executor_of_workers(const std::array<Named, 2>& names, const std::string& flag) {
+  if (names[0].executor == "cuda" || names[1].executor == "cuda") return "cuda";
+  return names[0].executor == "host" && names[1].executor == "host" ? "host" : flag;
+}
+
 }  // namespace
 
 int compare(const CompareFlags& flags, const Common& common) {
   std::array<Named, 2> names;
-  bool on_gpu = false;
   for (std::size_t i = 0; i < 2; ++i) {
-    const auto named = parse_name(flags.kernels[i], flags.running.executor);
+    const auto named = parse_name(flags.kernels[i]);
     if (!named) return fail(named.error(), common);
     names[i] = *named;
-    on_gpu = on_gpu || names[i].executor == "cuda";
   }
   Running running = flags.running;
-  // A kernel that names no executor goes where --executor says; the workers need a GPU as soon as one of the two does.
-  const bool all_named = names[0].executor != running.executor && names[1].executor != running.executor;
-  if (on_gpu || all_named) running.executor = on_gpu ? "cuda" : "host";
+  running.executor = executor_of_workers(names, running.executor);
   const auto evaluation = evaluation_options(running);
   if (!evaluation) return fail(evaluation.error(), common);
   std::array<const kernel::Kernel*, 2> kernels{};
   for (std::size_t i = 0; i < 2; ++i) {
-    const kernel::Executor executor = names[i].executor == "host"   ? kernel::Executor::Host
-                                      : names[i].executor == "cuda" ? kernel::Executor::Cuda
-                                                                    : evaluation->executor;
-    const auto kernel = campaign::kernel_named(names[i].kernel, executor);
+    const std::string& word = names[i].executor.empty() ? flags.running.executor : names[i].executor;
+    const auto kernel =
+        campaign::kernel_named(names[i].kernel, word == "host" ? kernel::Executor::Host : evaluation->executor);
     if (!kernel) return fail(kernel.error(), common);
     kernels[i] = *kernel;
   }
@@ -61,7 +63,7 @@ int compare(const CompareFlags& flags, const Common& common) {
   campaign::CompareOptions options;
   options.evaluation = *evaluation;
   options.cases = flags.cases;
-  options.seed = pick_seed(flags.seed);
+  options.seed = seed_or_another(flags.seed);
   options.save_dir = flags.save;
   const auto weights = parse_weights(flags.weights);
   if (!weights) return fail(weights.error(), common);
@@ -71,7 +73,10 @@ int compare(const CompareFlags& flags, const Common& common) {
   const std::function<bool()> stop = watch_interrupts();
   const auto report = campaign::compare(
       *kernels[0], *kernels[1], options,
-      [&](std::uint64_t done) { progress.show(fmt::format("{} of {} cases", done, options.cases)); }, stop);
+      [&](std::uint64_t done) {
+        if (progress.is_due()) progress.show(fmt::format("{} of {} cases", done, options.cases));
+      },
+      stop);
   progress.clear();
   if (!report) return fail(report.error(), common);
 

@@ -75,6 +75,8 @@ std::string distance_text(const number::Format& format, std::uint64_t a, std::ui
   if (format.is_integer()) return "";
   const number::UlpDistance distance = number::ulp_distance(format, a, b);
   if (distance.kind != number::UlpDistance::Kind::Finite) return "";
+  constexpr std::uint64_t kTellable = 1 << 16;  // Beyond it the number says nothing that the values do not.
+  if (distance.steps > kTellable) return "";
   return distance.steps == 0 ? ", which differ in the sign of zero alone"
                              : fmt::format(", {} ulp apart", distance.steps);
 }

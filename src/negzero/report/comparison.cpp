@@ -26,7 +26,7 @@ std::string heading(const campaign::CompareReport& report, std::string_view rule
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
                             const std::string& command) {
   std::string text = fmt::format("\n{}, shrunk:\n{}", heading(report, difference.failure.rule),
-                                 property::describe(difference.shrunk, "  "));
+                                 property::describe(difference.shrunk, "  ") + "\n");
   if (difference.failure.element >= 0) {
     text += fmt::format("  {:<40} {}\n  {:<40} {}\n", report.first, difference.failure.observed_text, report.second,
                         difference.failure.permitted_text);
@@ -70,18 +70,20 @@ std::string compare_json(const campaign::CompareReport& report) {
                            {"case", difference.case_path}});
   }
   for (const base::Error& error : report.errors) errors.push_back(error.message);
-  return dump_document({{"version", kJsonVersion},
-                        {"first", report.first},
-                        {"second", report.second},
-                        {"seed", report.seed},
-                        {"elapsed_ms", report.elapsed_ms},
-                        {"interrupted", report.interrupted},
-                        {"cases", report.cases},
-                        {"identical", report.identical},
-                        {"refused", report.refused},
-                        {"error", report.error},
-                        {"differences", differences},
-                        {"errors", errors}});
+  return Json({{"version", kJsonVersion},
+               {"first", report.first},
+               {"second", report.second},
+               {"seed", report.seed},
+               {"elapsed_ms", report.elapsed_ms},
+               {"interrupted", report.interrupted},
+               {"cases", report.cases},
+               {"identical", report.identical},
+               {"refused", report.refused},
+               {"error", report.error},
+               {"differences", differences},
+               {"errors", errors}})
+             .dump(2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace negzero::report
