@@ -192,7 +192,8 @@ Rational outer_bound(const Machine& machine, std::span<const Rational> magnitude
   const int k = std::max<int>(static_cast<int>(magnitudes.size()) - 1, 0);
   const Rational u = unit_roundoff(machine.format());
   const Rational half = ulp(machine.format(), total * (1 + k * u)) / 2;
-  return std::min<Rational>(k * u * total, k * half);
+  const Rational lost = flush_events(machine, k + 1) * power_of_two(machine.format().min_exponent);
+  return std::min<Rational>(k * u * total, k * half) + lost;
 }
 
 Rational epilogue_bound(const Machine& machine, const Rational& sum, const Rational& bound, const Rational& alpha,

@@ -67,6 +67,9 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
 bool held_to_equality(const Scenario& scenario, const oracle::Permitted& permitted) {
   // A wider accumulator is bounded, not enumerated, unless every order is exact.
   if (scenario.contract.wider) return permitted.rule == "sum.exact";
+  // Whether scalars act in the promoted format or in the declared one nobody declares.
+  const bool scalars = !scenario.beta_value().is_zero() || to_rational(scenario.alpha_value()) != 1;
+  if (scenario.contract.promote && scalars) return false;
   // Slices scaled on their own are bounded too.
   if (scenario.contract.alpha == contract::AlphaPlace::Partial && to_rational(scenario.alpha_value()) != 1)
     return false;

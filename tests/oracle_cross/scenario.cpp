@@ -60,40 +60,39 @@ OnOverflow overflow_of(contract::OverflowPolicy policy) {
   return OnOverflow::Either;
 }
 
-/// What one input value becomes before it is multiplied or added.
-std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code, bool multiplicand) {
+/// What one input value may be after flushing.
+std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
   const SmallFormat format = small_format(id);
-  Codes kept;
   const Flush flush = flush_of(contract.subnormal_inputs);
-  if (!format.is_subnormal(code) || flush != Flush::Flush) kept.push_back(code);
-  if (format.is_subnormal(code) && flush != Flush::Keep) kept.push_back(code & kSignBit);
   std::vector<Number> out;
-  for (const Code value : kept) {
-    const Number exact = format.decode(value);
-    Rounder rounder;
-    switch (multiplicand ? contract.multiplicand : Multiplicand::Exact) {
-      case Multiplicand::Exact:
-        out.push_back(exact);
-        continue;
-      case Multiplicand::Tf32Truncate:
-        rounder = {small_format(FormatId::TF32), Mode::TowardZero};
-        break;
-      case Multiplicand::Tf32NearestAway:
-        rounder = {small_format(FormatId::TF32), Mode::NearestAway};
-        break;
-      case Multiplicand::Tf32NearestEven:
-        rounder = {small_format(FormatId::TF32), Mode::NearestEven};
-        break;
-      case Multiplicand::Bf16:
-        rounder = {small_format(FormatId::BF16), Mode::NearestEven};
-        break;
-      case Multiplicand::F16:
-        rounder = {small_format(FormatId::F16), Mode::NearestEven};
-        break;
-    }
-    out.push_back(rounder.format.decode(rounder.round(exact)));
-  }
+  if (!format.is_subnormal(code) || flush != Flush::Flush) out.push_back(format.decode(code));
+  if (format.is_subnormal(code) && flush != Flush::Keep) out.push_back(format.decode(code & kSignBit));
   return out;
+}
+
+/// Rounding of an operand just before it is multiplied.
+Number as_multiplicand(const contract::Contract& contract, const Number& value) {
+  Rounder rounder;
+  switch (contract.multiplicand) {
+    case Multiplicand::Exact:
+      return value;
+    case Multiplicand::Tf32Truncate:
+      rounder = {small_format(FormatId::TF32), Mode::TowardZero};
+      break;
+    case Multiplicand::Tf32NearestAway:
+      rounder = {small_format(FormatId::TF32), Mode::NearestAway};
+      break;
+    case Multiplicand::Tf32NearestEven:
+      rounder = {small_format(FormatId::TF32), Mode::NearestEven};
+      break;
+    case Multiplicand::Bf16:
+      rounder = {small_format(FormatId::BF16), Mode::NearestEven};
+      break;
+    case Multiplicand::F16:
+      rounder = {small_format(FormatId::F16), Mode::NearestEven};
+      break;
+  }
+  return rounder.format.decode(rounder.round(value));
 }
 
 bool is_one(const operation::Scalar& scalar) {
@@ -125,17 +124,17 @@ std::vector<Number> folded(const Scenario& scenario, const Machine& machine, con
 }
 
 /// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
+/// A chain that takes beta c last, as a fused epilogue does, may round it first only where alpha, though one, is still
+/// multiplied (`alpha_in_epilogue`): fma(alpha, sum, fl(beta c)).
 Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const Term> terms,
-              const std::optional<Term>& c) {
+              const std::optional<Term>& c, bool alpha_in_epilogue = false) {
   const contract::Contract& contract = scenario.contract;
   // A location starts as its initial value: no zero stands before it.
   const bool located = scenario.shape == Scenario::Shape::Scatter && contract.order == Order::Ascending;
   const Starts from = located ? Starts{false, true} : starts(contract);
   if (contract.promote) {
     assert(!c);
-    Machine outer = machine;
-    outer.rounder.format = small_format(contract.promote->format);
-    outer.rounder.mode = Mode::NearestEven;
+    const Machine outer = outer_machine(contract, machine);
     std::vector<Term> blocks;
     const auto every = static_cast<std::size_t>(contract.promote->every);
     for (std::size_t first = 0; first < terms.size(); first += every) {
@@ -162,9 +161,8 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
     if (at_end || !c) {
       Codes more = ascending(machine, terms, from, std::nullopt);
       if (c) {
-        // fl(beta c) is one more term whatever the products do: rounded first, or joined by an fma where there are any.
         Machine last = machine;
-        last.separate = true;
+        last.separate = machine.separate || alpha_in_epilogue;
         more = ascending(last, std::span(&*c, 1), from, leaf_of(more, machine.format()));
       }
       out.insert(out.end(), more.begin(), more.end());
@@ -190,21 +188,15 @@ bool rounds_the_sum(const Scenario& scenario) {
   return scenario.shape == Scenario::Shape::Gemm && scenario.contract.intermediate_at == contract::IntermediateAt::Sum;
 }
 
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+/// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
+                const std::optional<Number>& c) {
   const contract::Contract& contract = scenario.contract;
-  Machine last = machine;
-  if (contract.promote) last.rounder.format = small_format(contract.promote->format);
+  const Machine last = outer_machine(contract, machine);
   const Number alpha = scenario.alpha_value();
   const Number beta = scenario.beta_value();
-  const bool reads_c = !is_zero(scenario.beta) || contract.reads_c_at_beta_zero;
-  std::optional<Number> c;
   Term leaf;
-  if (reads_c) {
-    const std::vector<Number> values = inputs_of(contract, scenario.d, set.c, false);
-    assert(values.size() == 1);
-    c = values.front();
-    leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
-  }
+  if (c) leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   if (is_zero(scenario.alpha) || set.a.empty()) {
@@ -230,13 +222,28 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
       keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
     }
     if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
-      keep(epilogue(last, scaled_anywhere(machine, terms, starts(contract), alpha), std::nullopt, beta, c));
+      const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha);
+      keep(epilogue(last, through_sum_roundings(contract, last.format(), sums), std::nullopt, beta, c));
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
     // anywhere.
     if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
-      keep(sums_of(scenario, machine, terms, leaf));
+      const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
+      const Codes sums = sums_of(scenario, machine, terms, leaf, in_epilogue);
+      keep(through_sum_roundings(contract, last.format(), sums));
     }
+  }
+  tidy(out);
+  return out;
+}
+
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
+  Codes out;
+  for (const Number& c : inputs_of(scenario.contract, scenario.d, set.c)) {
+    const Codes codes = gemm_sums(scenario, set, machine, c);
+    out.insert(out.end(), codes.begin(), codes.end());
   }
   tidy(out);
   return out;
@@ -253,6 +260,15 @@ Machine declared_machine(const contract::Contract& contract) {
   machine.fused = contract.contraction != Contraction::Separate;
   machine.separate = contract.contraction != Contraction::Fused;
   return machine;
+}
+
+Machine outer_machine(const contract::Contract& contract, const Machine& machine) {
+  Machine outer = machine;
+  if (contract.promote) {
+    outer.rounder.format = small_format(contract.promote->format);
+    outer.rounder.mode = Mode::NearestEven;
+  }
+  return outer;
 }
 
 std::vector<Machine> machines(const contract::Contract& contract) {
@@ -291,22 +307,24 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   std::vector<Term> terms;
   for (std::size_t i = 0; i < set.a.size(); ++i) {
-    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i], gemm);
+    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i]);
     if (!gemm) {
       terms.push_back({a, false});
       continue;
     }
-    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i], true);
+    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i]);
     if (fold == 1) a = folded(scenario, machine, a);
     if (fold == 2) b = folded(scenario, machine, b);
     Term term;
     for (const Number& x : a) {
-      for (const Number& y : b) term.exact.push_back(multiply(x, y));
+      for (const Number& y : b) {
+        term.exact.push_back(multiply(as_multiplicand(contract, x), as_multiplicand(contract, y)));
+      }
     }
     terms.push_back(term);
   }
   if (scenario.shape == Scenario::Shape::Scatter) {
-    terms.push_back({inputs_of(contract, scenario.d, set.c, false), false});
+    terms.push_back({inputs_of(contract, scenario.d, set.c), false});
     // The location holds the initial value, so an ascending chain starts there.
     std::rotate(terms.begin(), terms.end() - 1, terms.end());
   }

@@ -35,6 +35,10 @@ struct Scenario {
 
   [[nodiscard]] const SmallFormat output() const { return small_format(d); }
   [[nodiscard]] Number alpha_value() const { return value_of(alpha); }
+  [[nodiscard]] bool has_unit_alpha() const {
+    const Code one = Rounder{small_format(alpha.format)}.round(make_number(1));
+    return (to_code(alpha.format, alpha.bits) & ~kSignBit) == one;
+  }
   [[nodiscard]] Number beta_value() const { return value_of(beta); }
   [[nodiscard]] static Number value_of(const operation::Scalar& scalar) {
     return small_format(scalar.format).decode(to_code(scalar.format, scalar.bits));
@@ -43,6 +47,8 @@ struct Scenario {
 
 /// The accumulator that the contract declares.
 [[nodiscard]] Machine declared_machine(const contract::Contract& contract);
+/// What the finished sum is held in: the promoted format, rounding to nearest, where the contract promotes.
+[[nodiscard]] Machine outer_machine(const contract::Contract& contract, const Machine& machine);
 /// The declared accumulator and, where the contract allows wider ones, each wider format rounding to nearest.
 [[nodiscard]] std::vector<Machine> machines(const contract::Contract& contract);
 [[nodiscard]] Starts starts(const contract::Contract& contract);

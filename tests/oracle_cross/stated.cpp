@@ -102,9 +102,7 @@ Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std:
   if (!scenario.contract.promote) {
     result.bound = sum_bound(machine, terms, scenario.contract.compensated);
   } else {
-    Machine outer = machine;
-    outer.rounder.format = small_format(scenario.contract.promote->format);
-    outer.rounder.mode = Mode::NearestEven;
+    const Machine outer = outer_machine(scenario.contract, machine);
     const auto every = static_cast<std::size_t>(scenario.contract.promote->every);
     std::vector<Rational> magnitudes;
     for (std::size_t first = 0; first < terms.size(); first += every) {
@@ -167,15 +165,23 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
   const bool has_c = !beta.is_zero();
   const Number c = scenario.output().decode(set.c);
   if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
+  // Where C joins the blocks of a promoted sum nobody declares.
+  if (has_c && contract.promote) return std::nullopt;
   const Rational beta_c = has_c ? to_rational(multiply(beta, c)) : Rational(0);
   const bool beta_is_one = to_rational(beta) == 1;
+
+  // What a folded alpha loses beyond u |alpha| S, where it is truncated, flushed or rounded once more, is not stated.
+  const Machine declared = declared_machine(contract);
+  const bool keeps = declared.rounder.flush == Flush::Keep && declared.inputs == Flush::Keep;
+  const bool plain =
+      keeps && declared.rounder.mode == Mode::NearestEven && contract.multiplicand == contract::Multiplicand::Exact;
+  if (scale != 1 && contract.alpha != AlphaPlace::Epilogue && !plain) return std::nullopt;
 
   Stated result;
   bool first = true;
   for (const Machine& machine : machines(contract)) {
-    Machine last = machine;
-    if (contract.promote) last.rounder.format = small_format(contract.promote->format);
-    const Rational limit = overflow_threshold(last.format(), machine.rounder.mode);
+    const Machine last = outer_machine(contract, machine);
+    const Rational limit = overflow_threshold(last.format(), last.rounder.mode);
     const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
     for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {
       const bool at_place = scale == 1 || contract.alpha == AlphaPlace::Any ||

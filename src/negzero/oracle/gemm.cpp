@@ -98,10 +98,10 @@ class FloatGemm final : public Problem {
   void take_operands() const {
     a_ = take_apart(a_tensor_, contract_.multiplicand, contract_.subnormal_inputs);
     b_ = take_apart(b_tensor_, contract_.multiplicand, contract_.subnormal_inputs);
-    if (!scales_ || contract_.alpha == AlphaPlace::Epilogue || !foldable_) return;
+    if (!scales_ || contract_.alpha == AlphaPlace::Epilogue) return;
     for (const Route& route : routes_) {
-      folded_.push_back(
-          {fold(a_tensor_, alpha_, route.format, contract_), fold(b_tensor_, alpha_, route.format, contract_)});
+      folded_.push_back({fold(a_tensor_, alpha_, route.format, contract_, !foldable_),
+                         fold(b_tensor_, alpha_, route.format, contract_, !foldable_)});
     }
   }
 
@@ -196,7 +196,7 @@ class FloatGemm final : public Problem {
   bool reads_product_, reads_c_;
   FormatId scalar_format_;
   bool scales_;    ///< alpha is neither 1 nor -1
-  bool foldable_;  ///< folded_ holds alpha * a and alpha * b for each route where alpha may act there
+  bool foldable_;  ///< alpha * a and alpha * b have one rounding; otherwise folded_ only says what may overflow
   std::vector<Route> routes_;
   mutable std::once_flag taken_apart_;
   mutable Operand a_, b_;
@@ -349,6 +349,15 @@ bool FloatGemm::follow(const Terms& terms_as_read, const Real& c, std::int64_t e
       }
     }
   }
+  // A folded operand may overflow whatever its rounding, and then meet a zero or one of the other sign.
+  for (const bool into_b : {false, true}) {
+    if (foldable_ || base_terms.nan()) break;
+    const Terms terms = terms_of(into_b ? a_ : folded_[index].a, into_b ? folded_[index].b : b_, element);
+    if (!terms.nan() && !terms.infinity(false) && !terms.infinity(true)) continue;
+    Range range = Range::only_nan();
+    range.plus_infinity = range.minus_infinity = true;
+    offer(range, "sum.overflow");
+  }
   // alpha on partial sums.
   const bool finite = alpha_.is_finite() && !alpha_.is_zero() && !base_terms.nan() && !base_terms.infinity(false) &&
                       !base_terms.infinity(true) && c.is_finite() && beta_.is_finite();
@@ -358,8 +367,8 @@ bool FloatGemm::follow(const Terms& terms_as_read, const Real& c, std::int64_t e
     if (foldable_ && scales_exactly(arithmetic, plain->facts, alpha_.value)) return false;
     if (plain->facts.nonzero > 1 || !foldable_) {
       const Dyadic addend = c.value * beta_.value;
-      const Range range = scaled_anywhere(held_in(route), *plain, inspect(arithmetic, base_terms), alpha_.value,
-                                          reads_c_ ? &addend : nullptr);
+      const Range range = scaled_anywhere(arithmetic, held_in(route), *plain, inspect(arithmetic, base_terms),
+                                          alpha_.value, reads_c_ ? &addend : nullptr, contract_.multiplicand);
       offer(range, "sum.any_order");
     }
   }

@@ -12,8 +12,7 @@ using contract::AccumulateRounding;
 using exact::Dyadic;
 
 Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
-             const contract::Contract& contract) {
-  const Arithmetic arithmetic(format, contract);
+             const contract::Contract& contract, bool away) {
   const number::Format& target = number::format(format);
   std::vector<std::uint64_t> words = tensor.words();
   for (std::uint64_t& word : words) {
@@ -29,7 +28,9 @@ Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId f
     } else if (x.is_zero() || alpha.is_zero()) {
       word = number::zero(target, negative);
     } else {
-      word = (x.value * alpha.value).round_to(target);
+      number::EncodeOptions options;
+      if (away) options.rounding = negative ? number::Rounding::Down : number::Rounding::Up;
+      word = (x.value * alpha.value).round_to(target, options);
     }
   }
   return take_apart(target, std::move(words), contract.multiplicand, contract::Subnormals::Keep);
@@ -48,8 +49,8 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
          !arithmetic.can_overflow(largest.scaled(shift));
 }
 
-Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves, const Dyadic& alpha,
-                      const Dyadic* c) {
+Range scaled_anywhere(const Arithmetic& arithmetic, const Arithmetic& held, const SumResult& sum, const Leaves& leaves,
+                      const Dyadic& alpha, const Dyadic* c, contract::Multiplicand multiplicand) {
   const Facts& facts = sum.facts;
   const auto m = static_cast<std::int64_t>(facts.nonzero);
   const std::int64_t extra = c != nullptr ? 1 : 0;
@@ -72,18 +73,26 @@ Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const 
   // Each product, scaling and addition may underflow by eta, or be flushed by the smallest normal number.
   const int tiny = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
   const Dyadic lost = (Dyadic(1) + alpha.abs()) * Dyadic(3 * m + 3, tiny);
-  const Dyadic bound = factor * magnitude + lost;
+  Dyadic bound = factor * magnitude + lost;
+  if (const auto rounded = multiplicand_rounding(multiplicand)) {
+    bound += magnitude.scaled(2 - number::format(rounded->format).precision());
+  }
+  if (arithmetic.may_saturate()) {
+    const Dyadic before = facts.magnitude() - arithmetic.max_finite(), after = magnitude - arithmetic.max_finite();
+    if (before.sign() > 0) bound += alpha.abs() * before;
+    if (after.sign() > 0) bound += after;
+  }
   Dyadic low = facts.sum_low * alpha, high = facts.sum_high * alpha;
   if (alpha.sign() < 0) std::swap(low, high);
   if (c != nullptr) {
     low += *c;
     high += *c;
   }
-  Range range = inward(arithmetic, low - bound, high + bound, arithmetic.eta_exponent());
+  Range range = inward(held, low - bound, high + bound, held.eta_exponent());
   range.plus_zero = range.minus_zero = true;
   if (arithmetic.may_overflow()) {
     const bool over = arithmetic.can_overflow(magnitude + bound) || arithmetic.can_overflow(facts.magnitude() + bound);
-    if (over && arithmetic.format().has_infinity) range.plus_infinity = range.minus_infinity = true;
+    if (over && (arithmetic.format().has_infinity || held.format().has_infinity)) range.plus_infinity = range.minus_infinity = true;
     range.nan |= over;
   }
   return range;

@@ -13,10 +13,11 @@
 
 namespace negzero::oracle {
 
-/// The operand fl(alpha * x) for every element, rounded to nearest in `format`, then as multiplicands are. An element
-/// that overflows becomes Inf (NaN without Inf) and a product with it is special.
+/// The operand fl(alpha * x) for every element, rounded to nearest in `format` (or `away` from zero, which overflows if
+/// any rounding does), then as multiplicands are. An element that overflows becomes Inf (NaN without Inf) and a product
+/// with it is special.
 [[nodiscard]] Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
-                           const contract::Contract& contract);
+                           const contract::Contract& contract, bool away);
 
 /// Whether multiplying any partial sum of such terms by `alpha` is exact: a power of two, and nothing near either end
 /// of the exponents. Then it does not matter where alpha acts. Requires alpha not zero.
@@ -28,8 +29,14 @@ namespace negzero::oracle {
 /// With r slices of m_j terms the unscaled sums err by at most (m - r + 1) u S together ((m - r) u S where no product
 /// rounds), the scalings by u |alpha| (S + that) + r eta/2, the outer sum by (r - 1 + [c]) u of all of it: no more than
 /// (k + 1 + [c]) u (1 + (m + 2) u)^2 (|alpha| S + |beta c|) with k = m or m - 1; twice u under truncation, and
-/// ((1 + 2u)^(k + 1 + [c]) - 1) under faithful rounding. Requires finite terms, alpha finite and not zero.
-[[nodiscard]] Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves,
-                                    const exact::Dyadic& alpha, const exact::Dyadic* c);
+/// ((1 + 2u)^(k + 1 + [c]) - 1) under faithful rounding. Where alpha is folded before multiplicands are rounded, alpha
+/// times the rounded operand and the rounded product with alpha differ by less than four units of `multiplicand`.
+/// Saturation loses what S and |alpha| S exceed the largest number by. Requires finite terms, alpha finite and not
+/// zero.
+/// Where sums are promoted, `arithmetic` is the accumulator's, which rounds the most, and `held` that of the format
+/// that the blocks are added in; elsewhere they are the same.
+[[nodiscard]] Range scaled_anywhere(const Arithmetic& arithmetic, const Arithmetic& held, const SumResult& sum,
+                                    const Leaves& leaves, const exact::Dyadic& alpha, const exact::Dyadic* c,
+                                    contract::Multiplicand multiplicand);
 
 }  // namespace negzero::oracle

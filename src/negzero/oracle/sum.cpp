@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <negzero/oracle/chain.hpp>
@@ -165,6 +166,25 @@ ChainStarts chain_starts(Start start) {
   return {start != Start::FirstTerm, start != Start::PlusZero};
 }
 
+/// The sum as if exponents had no upper end: everything scaled down by a power of two, and back. Nothing where the
+/// scaled terms would reach the lower end, which scales differently.
+std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
+                                          const Facts& facts) {
+  // No partial sum reaches 8 S: bounds that large say nothing anyway.
+  const int shift = facts.magnitude().floor_log2() + 4 - arithmetic.format().max_exponent();
+  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
+  SumQuery bounded = query;
+  bounded.unbounded = false;
+  SumResult result = evaluate_sum(arithmetic, terms.scaled(-shift), bounded);
+  result.range.low = result.range.low.scaled(shift);
+  result.range.high = result.range.high.scaled(shift);
+  result.range.granularity += shift;
+  result.bound = result.bound.scaled(shift);
+  result.facts = facts;
+  return result;
+}
+
 /// Follows the chain; a chain that may begin at either end of the choices gives the hull.
 Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
   const contract::Contract& contract = *query.contract;
@@ -228,6 +248,9 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
   const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);
+  if (query.unbounded && !query.real_ends && (over.plus || over.minus)) {
+    if (auto scaled = without_overflow(arithmetic, terms, query, facts)) return *scaled;
+  }
   // Without an upper end to the exponent no grid is needed either: the result is divided next.
   const bool real_ends = query.real_ends || (query.unbounded && (over.plus || over.minus));
   chain = chain && !real_ends;
