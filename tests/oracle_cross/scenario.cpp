@@ -60,6 +60,15 @@ OnOverflow overflow_of(contract::OverflowPolicy policy) {
   return OnOverflow::Either;
 }
 
+/// Whether every number of `format` is one of `wide`.
+bool holds(const SmallFormat& wide, const SmallFormat& format) {
+  const auto top = [](const SmallFormat& f) {
+    return static_cast<int>(f.max_magnitude >> (f.precision - 1)) + f.min_exponent;
+  };
+  return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() &&
+         top(wide) >= top(format);
+}
+
 /// What one input value may be after flushing.
 std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
   const SmallFormat format = small_format(id);
@@ -106,7 +115,8 @@ bool is_minus_one(const operation::Scalar& scalar) {
   return is_one({scalar.format, scalar.bits ^ (std::uint64_t{1} << (word_bits(scalar.format) - 1))});
 }
 
-/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing.
+/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
+/// core adds: who multiplies before it may round to nearest. The product that follows may flush a folded subnormal.
 std::vector<Number> folded(const Scenario& scenario, const Machine& machine, const std::vector<Number>& values) {
   const Number alpha = scenario.alpha_value();
   std::vector<Number> out;
@@ -116,6 +126,14 @@ std::vector<Number> folded(const Scenario& scenario, const Machine& machine, con
       out.push_back(multiply(alpha, value));
     } else {
       machine.rounder.round(multiply(alpha, value), codes);
+      Rounder nearest = machine.rounder;
+      nearest.mode = Mode::NearestEven;
+      if (machine.rounder.mode == Mode::TowardZero) nearest.round(multiply(alpha, value), codes);
+    }
+  }
+  if (machine.inputs != Flush::Keep) {
+    for (std::size_t i = codes.size(); i-- > 0;) {
+      if (machine.format().is_subnormal(codes[i])) codes.push_back(codes[i] & kSignBit);
     }
   }
   tidy(codes);
@@ -259,32 +277,49 @@ Machine declared_machine(const contract::Contract& contract) {
   machine.inputs = flush_of(contract.subnormal_inputs);
   machine.fused = contract.contraction != Contraction::Separate;
   machine.separate = contract.contraction != Contraction::Fused;
+  if (contract.promote) machine.outer = small_format(contract.promote->format);
   return machine;
 }
 
 Machine outer_machine(const contract::Contract& contract, const Machine& machine) {
   Machine outer = machine;
   if (contract.promote) {
-    outer.rounder.format = small_format(contract.promote->format);
+    outer.rounder.format = machine.outer;
     outer.rounder.mode = Mode::NearestEven;
   }
   return outer;
 }
 
-std::vector<Machine> machines(const contract::Contract& contract) {
-  std::vector<Machine> all{declared_machine(contract)};
-  if (!contract.wider) return all;
-  const SmallFormat declared = small_format(contract.accumulate);
+namespace {
+
+/// `declared`, and every format that holds its numbers and more, where that is allowed.
+std::vector<SmallFormat> formats_from(FormatId declared, bool wider) {
+  std::vector<SmallFormat> all{small_format(declared)};
+  if (!wider) return all;
   for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
-    const SmallFormat wider = small_format(id);
-    if (wider.precision <= declared.precision || wider.eta_exponent() > declared.eta_exponent()) continue;
-    const int top = static_cast<int>(wider.max_magnitude >> (wider.precision - 1)) + wider.min_exponent;
-    const int declared_top =
-        static_cast<int>(declared.max_magnitude >> (declared.precision - 1)) + declared.min_exponent;
-    if (top < declared_top) continue;
-    Machine machine = all.front();
-    machine.rounder.format = wider;
-    all.push_back(machine);
+    const SmallFormat format = small_format(id);
+    if (format.precision > all[0].precision && holds(format, all[0])) all.push_back(format);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Machine> machines(const contract::Contract& contract) {
+  std::vector<Machine> all;
+  for (const SmallFormat& inner : formats_from(contract.accumulate, contract.wider)) {
+    Machine machine = declared_machine(contract);
+    machine.rounder.format = inner;
+    if (!contract.promote) {
+      all.push_back(machine);
+      continue;
+    }
+    // A wider accumulator is never emptied into a narrower one.
+    for (const SmallFormat& outer : formats_from(contract.promote->format, contract.wider)) {
+      if (!holds(outer, inner)) continue;
+      machine.outer = outer;
+      all.push_back(machine);
+    }
   }
   return all;
 }
@@ -351,13 +386,12 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
     SmallFormat format = machine.format();
     if (scenario.shape == Scenario::Shape::Gemm) {
       codes = gemm_sums(scenario, set, machine);
-      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
     } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
       return {set.c};
     } else {
       codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
-      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
     }
+    if (scenario.contract.promote) format = machine.outer;
     for (const Rounder& step : output_steps(scenario)) {
       codes = convert(codes, format, step);
       format = step.format;

@@ -118,8 +118,8 @@ bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
          facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + arithmetic.precision());
 }
 
-Dyadic faithful_growth(int precision, std::uint64_t k) {
-  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(1 - precision);
+Dyadic compound_growth(int exponent, std::uint64_t k) {
+  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(exponent);
   for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) power = rounded_up(power * base);
     base = rounded_up(base * base);
@@ -158,7 +158,7 @@ Dyadic sum_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCo
       break;
     }
     case AccumulateRounding::Faithful:
-      bound = faithful_growth(p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
+      bound = compound_growth(1 - p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
       break;
   }
   return bound + lost_by_flushing(arithmetic, leaves, joins_flush ? leaves.nonzero - 1 : 0);

@@ -50,7 +50,8 @@ struct Leaves {
 [[nodiscard]] exact::Dyadic reach(const Arithmetic& arithmetic, const exact::Dyadic& one_sign, const LeafCount& leaves,
                                   bool no_rounding);
 
-/// An upper bound of (1 + 2u)^k - 1, above it by less than 2^-60 of its value.
-[[nodiscard]] exact::Dyadic faithful_growth(int precision, std::uint64_t k);
+/// An upper bound of (1 + 2^exponent)^k - 1, above it by less than k 2^-62 of the power: what k roundings of relative
+/// error 2^exponent each can add up to.
+[[nodiscard]] exact::Dyadic compound_growth(int exponent, std::uint64_t k);
 
 }  // namespace negzero::oracle

@@ -1,0 +1,126 @@
+// Joins the sums of the lower ends and of the upper ends.
+
+#include <algorithm>
+
+#include <negzero/oracle/between.hpp>
+#include <negzero/oracle/chain.hpp>
+
+namespace negzero::oracle {
+
+using exact::Dyadic;
+
+namespace {
+
+/// Everything from one end of `low` to the other of `high`. An end whose terms leave no number at all goes as far as
+/// the format does.
+Range between(const Arithmetic& arithmetic, const Range& low, const Range& high) {
+  const bool plus = low.plus_infinity || high.plus_infinity, minus = low.minus_infinity || high.minus_infinity;
+  Range range;
+  if (low.finite || high.finite || (low.minus_infinity && high.plus_infinity)) {
+    const Dyadic bottom = low.finite ? low.low : -arithmetic.max_finite();
+    const Dyadic top = high.finite ? high.high : arithmetic.max_finite();
+    range = Range::interval(std::min(bottom, top), std::max(bottom, top),
+                            std::max(std::min(low.granularity, high.granularity), arithmetic.eta_exponent()));
+    const bool below = low.holds_zero(), above = high.holds_zero();
+    range.plus_zero = (below && low.plus_zero) || (above && high.plus_zero) || (!below && !above);
+    range.minus_zero = (below && low.minus_zero) || (above && high.minus_zero) || (!below && !above);
+  }
+  range.plus_infinity = plus;
+  range.minus_infinity = minus;
+  range.nan = low.nan || high.nan || (plus && minus);
+  return range;
+}
+
+int strength(std::string_view rule) {
+  if (rule == "sum.exact") return 0;
+  if (rule == "sum.hull" || rule == "sum.ascending") return 1;
+  return rule == "sum.any_order" ? 2 : 3;
+}
+
+/// One end of a block's range as a number of `format`, which holds it.
+Real end_of(const number::Format& format, const Range& range, bool upper) {
+  if (!range.finite) {
+    if (range.nan) return {number::Class::Nan, false, {}};
+    return {number::Class::Infinity, upper ? !range.plus_infinity : range.minus_infinity, {}};
+  }
+  const Dyadic& end = upper ? range.high : range.low;
+  if (end.is_zero()) return {number::Class::Zero, upper ? !range.plus_zero : range.minus_zero, {}};
+  return {number::Class::Normal, end.sign() < 0, Dyadic::from_encoding(format, end.round_to(format))};
+}
+
+}  // namespace
+
+SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& terms, const SumQuery& query) {
+  SumResult result = evaluate_sum(arithmetic, terms.low, query);
+  if (!terms.same) {
+    const SumResult high = evaluate_sum(arithmetic, terms.high, query);
+    result.range = between(arithmetic, result.range, high.range);
+    result.facts.sum_high = high.facts.sum_high;
+    result.facts.positive = std::max(result.facts.positive, high.facts.positive);
+    result.facts.negative = std::max(result.facts.negative, high.facts.negative);
+    result.facts.nonzero = std::max(result.facts.nonzero, high.facts.nonzero);
+    result.exact = false;
+    if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
+    if (query.contract->compensated && result.range.finite) {
+      const Dyadic bound = result.bound + high.bound;
+      const Range all = inward(arithmetic, result.facts.sum_low - bound, result.facts.sum_high + bound,
+                               arithmetic.eta_exponent());
+      if (all.finite) result.range.join_interval(all.low, all.high, all.granularity);
+      result.rule = "sum.any_order";
+    }
+    result.bound = std::max(result.bound, high.bound);
+  }
+  if (!terms.plus_infinity && !terms.minus_infinity && !terms.nan) return result;
+  Range& range = result.range;
+  range.nan |= terms.nan || (terms.plus_infinity && (terms.minus_infinity || range.minus_infinity)) ||
+               (terms.minus_infinity && range.plus_infinity);
+  range.plus_infinity |= terms.plus_infinity;
+  range.minus_infinity |= terms.minus_infinity;
+  result.rule = "sum.overflow";
+  return result;
+}
+
+SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+  const Arithmetic outer = arithmetic.promoted(query.promote->format);
+  const Real one{number::Class::Normal, false, Dyadic(1)};
+  SumQuery inside = query;
+  inside.promote.reset();
+  inside.last_is_c = inside.starts_at_c = false;
+  SumQuery outside = inside;
+  outside.fusable = false;
+
+  TermIntervals blocks;
+  Dyadic bound;
+  std::string_view rule;
+  bool minus_zero = false;
+  const auto add_block = [&](const Range& range) {
+    blocks.same &= range.finite ? range.low == range.high : range.single();
+    blocks.low.push_product(one, end_of(outer.format(), range, false), false);
+    blocks.high.push_product(one, end_of(outer.format(), range, true), false);
+    minus_zero |= range.holds_zero() && range.minus_zero;
+    // Where there is no number, the ends are the infinities themselves.
+    blocks.plus_infinity |= range.plus_infinity;
+    blocks.minus_infinity |= range.minus_infinity;
+    blocks.nan |= range.nan;
+  };
+  const auto every = static_cast<std::size_t>(query.promote->every);
+  const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
+  for (std::size_t begin = 0; begin < products; begin += every) {
+    const SumResult block = evaluate_sum(arithmetic, terms.slice(begin, std::min(begin + every, products)), inside);
+    bound += block.bound;
+    rule = block.rule;
+    add_block(block.range);
+  }
+  if (query.last_is_c) add_block(leaf_range(outer, terms, products));
+  SumResult result = evaluate_between(outer, blocks, outside);
+  result.facts = facts_of(terms, query.exact_method);
+  result.bound += bound;
+  result.exact = false;
+  result.range.minus_zero |= minus_zero;
+  const bool special = result.range.any_infinity() || result.range.nan;
+  // One block goes to the outer accumulator as it is.
+  result.rule = special ? "sum.overflow" : blocks.low.size() == 1 ? rule : "sum.any_order";
+  return result;
+}
+
+}  // namespace negzero::oracle
