@@ -398,6 +398,14 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
     }
     out.insert(out.end(), codes.begin(), codes.end());
   }
+  // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
+  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  if (rounds_the_sum(scenario) && is_one(scenario.alpha) && !reads_c) {
+    Scenario direct = scenario;
+    direct.contract.intermediate_at = contract::IntermediateAt::Result;
+    const Codes codes = reach(direct, set);
+    out.insert(out.end(), codes.begin(), codes.end());
+  }
   tidy(out);
   return out;
 }

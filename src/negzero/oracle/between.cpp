@@ -92,11 +92,13 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
   TermIntervals blocks;
   Dyadic bound;
   std::string_view rule;
-  bool minus_zero = false;
+  bool plus_zero = false, minus_zero = false;
   const auto add_block = [&](const Range& range) {
-    blocks.same &= range.finite ? range.low == range.high : range.single();
+    const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;
+    blocks.same &= range.finite ? range.low == range.high && !both_zeros : range.single();
     blocks.low.push_product(one, end_of(outer.format(), range, false), false);
     blocks.high.push_product(one, end_of(outer.format(), range, true), false);
+    plus_zero |= range.holds_zero() && range.plus_zero;
     minus_zero |= range.holds_zero() && range.minus_zero;
     // Where there is no number, the ends are the infinities themselves.
     blocks.plus_infinity |= range.plus_infinity;
@@ -116,6 +118,7 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
   result.facts = facts_of(terms, query.exact_method);
   result.bound += bound;
   result.exact = false;
+  result.range.plus_zero |= plus_zero;
   result.range.minus_zero |= minus_zero;
   const bool special = result.range.any_infinity() || result.range.nan;
   // One block goes to the outer accumulator as it is.

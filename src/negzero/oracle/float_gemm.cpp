@@ -28,16 +28,20 @@ using exact::Dyadic;
 
 /// Where the contract lets C enter.
 struct Places {
-  bool chain, leaf, only_leaf;
+  bool chain;
+  bool leaf;       ///< anywhere in the sum, or where the chain starts
+  bool chain_end;  ///< as the last term of a chain, before what follows the sum
+  bool epilogue;   ///< after the sum
 };
 
-Places places_of(const Contract& contract, bool reads_c) {
+Places places_of(const Contract& contract, bool reads_c, bool rounds_sum) {
   const bool chain = contract.order == Order::Ascending;
   const bool starts = contract.start == Start::C || contract.start == Start::Any;
-  const bool leaf = reads_c && contract.beta != BetaPlace::Epilogue && (!chain || starts);
-  // A chain that need not start at C may add it at its end, which is the epilogue.
-  const bool only = leaf && (contract.start == Start::C || (contract.beta == BetaPlace::Leaf && !chain));
-  return {chain, leaf, only};
+  const bool inside = reads_c && contract.beta != BetaPlace::Epilogue;
+  // The end of a chain is an epilogue by another name, unless the sum is rounded in between.
+  const bool leaf_only = contract.beta == BetaPlace::Leaf && (!chain || rounds_sum);
+  const bool only_inside = inside && (contract.start == Start::C || leaf_only);
+  return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
 }
 
 class FloatGemm final : public Problem {
@@ -51,9 +55,9 @@ class FloatGemm final : public Problem {
         b_tensor_(value.tensors.at("b")),
         c_(value.tensors.at("c")),
         epilogue_(gemm, contract),
-        places_(places_of(contract, epilogue_.reads_c())),
         reads_product_(gemm.k > 0 && (!epilogue_.alpha().is_zero() || contract.reads_a_b_at_alpha_zero)),
         rounds_sum_(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
+        places_(places_of(contract, epilogue_.reads_c(), rounds_sum_)),
         routes_(routes_of(contract, contract.accumulate)) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
@@ -108,9 +112,9 @@ class FloatGemm final : public Problem {
   std::string exact_method_;
   const tensor::Tensor &a_tensor_, &b_tensor_, &c_;
   Epilogue epilogue_;
-  Places places_;
   bool reads_product_;
   bool rounds_sum_;  ///< intermediate roundings stand between the sum and C
+  Places places_;
   std::vector<Route> routes_;
   mutable std::once_flag taken_apart_;
   mutable Operand a_, b_;
@@ -177,9 +181,12 @@ class FloatGemm::Walk {
       turned_terms_.negate();
       terms_ = &turned_terms_;
     }
-    // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between.
-    leaf_covers_ = gemm.places_.leaf && !gemm.places_.chain && !route_.promote && !gemm.rounds_sum_ &&
-                   lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
+    // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
+    // and the epilogue adds it as the chain's last step does.
+    const bool same = !route_.promote && !gemm.rounds_sum_ && lasts_.size() == 1 &&
+                      lasts_[0].format() == arithmetic_.format();
+    leaf_covers_ = same && gemm.places_.leaf && !gemm.places_.chain;
+    epilogue_covers_ = same && gemm.places_.epilogue;
   }
 
   /// Adds everything this route reaches. True: nothing rounds, so no wider accumulator differs.
@@ -200,8 +207,14 @@ class FloatGemm::Walk {
   }
   [[nodiscard]] bool finite_c() const { return c_.is_finite() && gemm_.epilogue_.beta().is_finite(); }
 
+  /// The sum after the roundings that stand between it and C: back in the accumulator, which the epilogue works in;
+  /// or as it left the last of them, where nothing takes part any more.
   [[nodiscard]] Range rounded(const Range& sum) const {
-    return gemm_.rounds_sum_ ? through_intermediate(sum, contract_) : sum;
+    if (!gemm_.rounds_sum_) return sum;
+    const Range range = through_intermediate(sum, contract_);
+    Range back = convert(range, held_.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+    if (alpha_.is_one() && !reads_c()) back.join(range);
+    return back;
   }
   void offer(const Range& range, std::string_view sum_rule) {
     const bool overflows =
@@ -252,12 +265,20 @@ class FloatGemm::Walk {
     return index_ == 0 && plain_->exact && !gemm_.epilogue_.scales() && !reads_c();
   }
 
+  /// C as the last term of a chain whose other terms give `sum`.
+  void end_chain(const SumResult& sum, bool alpha) {
+    const Range range = gemm_.epilogue_.finish(held_, sum.range, alpha, c_);
+    const bool noted = answer_.facts.has_value();
+    offer(rounded(range), sum.rule);
+    if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
+  }
+
   /// alpha = +-1.
   [[nodiscard]] bool unscaled() {
     // -1 times a sum of +0 is -0, which no leaf can turn around.
     const bool covered = leaf_covers_ && !alpha_.negative;
     bool settled = false;
-    if (!gemm_.places_.only_leaf && !covered) {
+    if (gemm_.places_.epilogue && !covered) {
       settled = scale_last();
       // alpha = -1 folded into an operand differs from the epilogue in the signs of zero alone.
       if (alpha_.negative && !only_folded_ && contract_.alpha != AlphaPlace::Epilogue &&
@@ -268,7 +289,12 @@ class FloatGemm::Walk {
         for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
       }
     }
-    if (settled || !gemm_.places_.leaf) return settled;
+    if (settled) return true;
+    if (gemm_.places_.chain_end && !epilogue_covers_) {
+      if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+      end_chain(*plain_, !only_folded_);
+    }
+    if (!gemm_.places_.leaf) return false;
     TermIntervals intervals{*terms_, {}};
     if (alpha_.negative && !turned_) intervals.low.negate();
     const SumResult sum = with_leaf(std::move(intervals));
@@ -292,8 +318,10 @@ class FloatGemm::Walk {
         offer(rounded(sum.range), sum.rule);
         if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
       }
-      if (gemm_.places_.only_leaf || leaf_covers_) continue;
+      if (leaf_covers_ || !(gemm_.places_.epilogue || gemm_.places_.chain_end)) continue;
       const SumResult sum = evaluate_between(arithmetic_, terms, query_);
+      if (gemm_.places_.chain_end && !epilogue_covers_) end_chain(sum, false);
+      if (!gemm_.places_.epilogue) continue;
       for (const Arithmetic& last : lasts_) {
         const bool noted = answer_.facts.has_value();
         const Range range = gemm_.epilogue_.finish(last, rounded(sum.range), false, c_);
@@ -311,6 +339,7 @@ class FloatGemm::Walk {
     if (facts.nonzero == 1 && !arithmetic_.may_flush()) return;
     ScaledSum scaled{arithmetic_, held_, facts};
     scaled.inexact = inspect(arithmetic_, *terms_).all().inexact != 0;
+    scaled.terms = terms_->size();
     scaled.compensated = contract_.compensated;
     scaled.real_ends = route_.real_ends;
     scaled.alpha = alpha_.value;
@@ -320,7 +349,7 @@ class FloatGemm::Walk {
       offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
       scaled.c = nullptr;
     }
-    if (gemm_.places_.only_leaf || leaf_covers_) return;
+    if (!gemm_.places_.epilogue || leaf_covers_) return;
     const Range sum = rounded(scaled_anywhere(scaled));
     for (const Arithmetic& last : lasts_) {
       offer(gemm_.epilogue_.finish(last, sum, false, c_), "sum.any_order");
@@ -339,7 +368,7 @@ class FloatGemm::Walk {
   Answer& answer_;
   bool first_;
   SumQuery query_;
-  bool only_folded_ = false, turned_ = false, leaf_covers_ = false;
+  bool only_folded_ = false, turned_ = false, leaf_covers_ = false, epilogue_covers_ = false;
   const Terms* terms_;
   Terms turned_terms_;
   std::optional<SumResult> plain_;

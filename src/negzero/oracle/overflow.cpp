@@ -14,8 +14,7 @@ Overflows overflows(const Arithmetic& arithmetic, const Terms& terms, const Fact
   Dyadic n = reach(arithmetic, facts.negative, leaves.negative, no_rounding);
   if (compensated && !no_rounding) {
     // A term is added together with the compensation of the step before, to which terms of both signs contribute.
-    const bool zero_terms = terms.size() > facts.nonzero;
-    const Dyadic bound = compensated_bound(arithmetic, facts.magnitude(), leaves.all(), zero_terms, false);
+    const Dyadic bound = compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), false);
     p = facts.positive + bound;
     n = facts.negative + bound;
   }

@@ -61,11 +61,11 @@ Range scaled_anywhere(const ScaledSum& sum) {
   Signed after = scaled(before, sum.alpha);
   if (sum.c != nullptr) (sum.c->sign() < 0 ? after.negative : after.positive) += sum.c->abs();
 
-  // Products and scalings underflow by eta at most; every value may be flushed, and in a compensated step each of its
-  // four operations and their operands.
+  // Products and scalings underflow by eta at most; every value may be flushed, and in compensated steps more (see
+  // compensated_bound).
   Dyadic lost;
   if (arithmetic.may_flush()) {
-    const std::int64_t values = (2 * m + 3) * (sum.compensated ? 12 : 1);
+    const std::int64_t values = 2 * m + 3 + (sum.compensated ? static_cast<std::int64_t>(10 * sum.terms) : 0);
     lost = (Dyadic(1) + sum.alpha.abs()) * Dyadic(values, arithmetic.format().min_normal_exponent());
   } else {
     lost = (sum.alpha.abs() * Dyadic(m) + Dyadic(m + 1)) * Dyadic::power_of_two(arithmetic.eta_exponent());

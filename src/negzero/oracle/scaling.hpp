@@ -20,6 +20,7 @@ struct ScaledSum {
   const Arithmetic& held;        ///< that the result is held in: another one where sums are promoted
   const Facts& facts;            ///< of the unscaled terms
   bool inexact = false;          ///< some product is not a number of the accumulator
+  std::size_t terms = 0;  ///< zeros included
   bool compensated = false;
   bool real_ends = false;  ///< see SumQuery
   exact::Dyadic alpha{};   ///< not zero

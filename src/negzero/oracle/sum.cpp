@@ -137,8 +137,7 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
 
   // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
-  result.bound = contract.compensated ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(),
-                                                          terms.size() > facts.nonzero, joins_flush)
+  result.bound = contract.compensated ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
                                       : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
   Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
   if (arithmetic.may_saturate() && !query.unbounded) {
@@ -166,7 +165,7 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
       if (terms.is_zero(i)) continue;
       hull_leaves.push_back(hull_leaf(arithmetic, terms, i, fused, separate, leaf_starts));
     }
-    Range hull = range_of(arithmetic, hull_of(arithmetic, hull_leaves, fused, zero_terms), granularity);
+    Range hull = range_of(arithmetic, hull_of(arithmetic, hull_leaves, zero_terms), granularity);
     // Where a result may overflow, the bound still says how large the finite ones can be.
     if (hull.finite && range.finite && (over.plus || over.minus)) {
       hull.low = std::max(hull.low, range.low);

@@ -53,7 +53,8 @@ void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery&
   }
   bool positive = false, negative = false;
   for (std::size_t i = 0; i < terms.size(); ++i) ((terms.flags(i) & kNegative) != 0 ? negative : positive) = true;
-  const bool may_start_at_zero = contract.start == Start::PlusZero || contract.start == Start::Any;
+  // A slice that does not hold C starts as it likes.
+  const bool may_start_at_zero = contract.start != Start::FirstTerm;
   range.plus_zero = positive || !negative || may_start_at_zero;
   range.minus_zero = negative && !positive && contract.start != Start::PlusZero;
   if (arithmetic.rounding() == AccumulateRounding::Faithful) range.minus_zero |= negative;
