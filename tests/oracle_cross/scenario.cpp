@@ -210,13 +210,19 @@ bool rounds_the_sum(const Scenario& scenario) {
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                 const std::optional<Number>& c) {
   const contract::Contract& contract = scenario.contract;
-  const Machine last = outer_machine(contract, machine);
+  const Machine held = outer_machine(contract, machine);
+  const Machine last = last_machine(contract, machine);
   const Number alpha = scenario.alpha_value();
   const Number beta = scenario.beta_value();
   Term leaf;
   if (c) leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
+  // The sum in the format of the epilogue, which holds it.
+  const auto finished = [&](Codes sums) {
+    return convert(through_sum_roundings(contract, held.format(), std::move(sums)), held.format(),
+                   Rounder{last.format()});
+  };
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};
     if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
@@ -233,22 +239,21 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
         !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
     if (at_place && (!c || contract.beta != BetaPlace::Leaf)) {
-      const Codes sums =
-          through_sum_roundings(contract, last.format(), sums_of(scenario, machine, terms, std::nullopt));
+      const Codes sums = finished(sums_of(scenario, machine, terms, std::nullopt));
       // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
       keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
     }
     if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
       const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha);
-      keep(epilogue(last, through_sum_roundings(contract, last.format(), sums), std::nullopt, beta, c));
+      keep(epilogue(last, finished(sums), std::nullopt, beta, c));
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
     // anywhere.
     if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
       const Codes sums = sums_of(scenario, machine, terms, leaf, in_epilogue);
-      keep(through_sum_roundings(contract, last.format(), sums));
+      keep(finished(sums));
     }
   }
   tidy(out);
@@ -278,7 +283,14 @@ Machine declared_machine(const contract::Contract& contract) {
   machine.fused = contract.contraction != Contraction::Separate;
   machine.separate = contract.contraction != Contraction::Fused;
   if (contract.promote) machine.outer = small_format(contract.promote->format);
+  machine.last = contract.promote ? machine.outer : machine.format();
   return machine;
+}
+
+Machine last_machine(const contract::Contract& contract, const Machine& machine) {
+  Machine last = outer_machine(contract, machine);
+  last.rounder.format = machine.last;
+  return last;
 }
 
 Machine outer_machine(const contract::Contract& contract, const Machine& machine) {
@@ -305,20 +317,30 @@ std::vector<SmallFormat> formats_from(FormatId declared, bool wider) {
 
 }  // namespace
 
-std::vector<Machine> machines(const contract::Contract& contract) {
+std::vector<Machine> machines(const Scenario& scenario) {
+  const contract::Contract& contract = scenario.contract;
   std::vector<Machine> all;
+  const auto keep = [&](Machine machine, const SmallFormat& held) {
+    machine.last = held;
+    all.push_back(machine);
+    const bool epilogue = scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
+    const SmallFormat own = small_format(scenario.alpha.format);
+    if (!contract.wider || !epilogue || own.precision <= held.precision) return;
+    machine.last = own;
+    all.push_back(machine);
+  };
   for (const SmallFormat& inner : formats_from(contract.accumulate, contract.wider)) {
     Machine machine = declared_machine(contract);
     machine.rounder.format = inner;
     if (!contract.promote) {
-      all.push_back(machine);
+      keep(machine, inner);
       continue;
     }
     // A wider accumulator is never emptied into a narrower one.
     for (const SmallFormat& outer : formats_from(contract.promote->format, contract.wider)) {
       if (!holds(outer, inner)) continue;
       machine.outer = outer;
-      all.push_back(machine);
+      keep(machine, outer);
     }
   }
   return all;
@@ -381,7 +403,7 @@ std::vector<Rounder> output_steps(const Scenario& scenario) {
 
 Codes reach(const Scenario& scenario, const OperandSet& set) {
   Codes out;
-  for (const Machine& machine : machines(scenario.contract)) {
+  for (const Machine& machine : machines(scenario)) {
     Codes codes;
     SmallFormat format = machine.format();
     if (scenario.shape == Scenario::Shape::Gemm) {
@@ -391,7 +413,11 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
     } else {
       codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
     }
-    if (scenario.contract.promote) format = machine.outer;
+    if (scenario.shape == Scenario::Shape::Gemm) {
+      format = machine.last;
+    } else if (scenario.contract.promote) {
+      format = machine.outer;
+    }
     for (const Rounder& step : output_steps(scenario)) {
       codes = convert(codes, format, step);
       format = step.format;

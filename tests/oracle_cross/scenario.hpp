@@ -49,8 +49,11 @@ struct Scenario {
 [[nodiscard]] Machine declared_machine(const contract::Contract& contract);
 /// What the finished sum is held in: the promoted format, rounding to nearest, where the contract promotes.
 [[nodiscard]] Machine outer_machine(const contract::Contract& contract, const Machine& machine);
-/// The declared accumulator and, where the contract allows wider ones, each wider format rounding to nearest.
-[[nodiscard]] std::vector<Machine> machines(const contract::Contract& contract);
+/// What alpha and beta act in after the sum: the same, or the scalars' own format where the contract allows wider ones.
+[[nodiscard]] Machine last_machine(const contract::Contract& contract, const Machine& machine);
+/// The declared accumulator and, where the contract allows wider ones, each wider format; each with every format that
+/// blocks may be promoted to and that the epilogue may run in.
+[[nodiscard]] std::vector<Machine> machines(const Scenario& scenario);
 [[nodiscard]] Starts starts(const contract::Contract& contract);
 
 /// The terms of the sum after input flushing and multiplicand rounding; `fold` scales a (1) or b (2) by alpha first, as

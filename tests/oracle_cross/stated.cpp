@@ -163,7 +163,11 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
   if (alpha.kind != Number::Kind::Finite || beta.kind != Number::Kind::Finite || alpha.is_zero()) return std::nullopt;
   const Rational scale = to_rational(alpha);
   const bool has_c = !beta.is_zero();
-  const Number c = scenario.output().decode(set.c);
+  Number c = scenario.output().decode(set.c);
+  if (contract.subnormal_inputs != contract::Subnormals::Keep && scenario.output().is_subnormal(set.c)) {
+    if (contract.subnormal_inputs == contract::Subnormals::Either) return std::nullopt;
+    c = scenario.output().decode(set.c & kSignBit);
+  }
   if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
   // Where C joins the blocks of a promoted sum nobody declares.
   if (has_c && contract.promote) return std::nullopt;
@@ -179,8 +183,8 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
 
   Stated result;
   bool first = true;
-  for (const Machine& machine : machines(contract)) {
-    const Machine last = outer_machine(contract, machine);
+  for (const Machine& machine : machines(scenario)) {
+    const Machine last = last_machine(contract, machine);
     const Rational limit = overflow_threshold(last.format(), last.rounder.mode);
     const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
     for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {

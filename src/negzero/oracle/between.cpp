@@ -21,9 +21,8 @@ Range between(const Arithmetic& arithmetic, const Range& low, const Range& high)
     const Dyadic top = high.finite ? high.high : arithmetic.max_finite();
     range = Range::interval(std::min(bottom, top), std::max(bottom, top),
                             std::max(std::min(low.granularity, high.granularity), arithmetic.eta_exponent()));
-    const bool below = low.holds_zero(), above = high.holds_zero();
-    range.plus_zero = (below && low.plus_zero) || (above && high.plus_zero) || (!below && !above);
-    range.minus_zero = (below && low.minus_zero) || (above && high.minus_zero) || (!below && !above);
+    // What lies between the two lists may underflow or cancel where neither of them does.
+    range.plus_zero = range.minus_zero = true;
   }
   range.plus_infinity = plus;
   range.minus_infinity = minus;

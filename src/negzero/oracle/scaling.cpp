@@ -43,8 +43,8 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
   // Computed partial sums stay below twice S while the bound of rule c stays below S; where it does not, nothing is
   // near the top of the exponents either, unless this says so.
   const Dyadic largest = facts.magnitude().scaled(1);
-  return lowest + std::min(shift, 0) >= floor && !arithmetic.can_overflow(largest) &&
-         !arithmetic.can_overflow(largest.scaled(shift));
+  const Dyadic& most = arithmetic.max_finite();
+  return lowest + std::min(shift, 0) >= floor && largest <= most && largest.scaled(shift) <= most;
 }
 
 Range scaled_anywhere(const ScaledSum& sum) {
