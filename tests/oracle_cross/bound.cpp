@@ -175,7 +175,8 @@ Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool com
     // step's sum was the smaller operand (p = 4: {15/8, 11/4, 0} gives 5, 1.3 u S away).
     const bool zero_terms = m > 1 && terms.size() > static_cast<std::size_t>(m);
     // Flushing: two smallest normal numbers for each of a step's four operations, and one for a product.
-    const Rational flushed = lost == 0 ? Rational(0) : 10 * static_cast<int>(terms.size()) * power_of_two(format.min_exponent);
+    const Rational flushed =
+        lost == 0 ? Rational(0) : 10 * static_cast<int>(terms.size()) * power_of_two(format.min_exponent);
     return relative + (zero_terms ? u * total : Rational(0)) + flushed;
   }
   const Rational grown = total * (1 + roundings * u) + products.underflowing * eta(format) / 2;

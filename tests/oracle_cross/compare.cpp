@@ -127,8 +127,7 @@ std::optional<std::string> compare(const Scenario& scenario, const OperandSet& s
     const bool narrows = scenario.d != scenario.contract.accumulate || !scenario.contract.intermediate.empty();
     const bool low_open = narrows && seen.minus_infinity, high_open = narrows && seen.plus_infinity;
     if (permitted.any_finite != seen.any_finite && !(low_open && high_open)) return disagree("finite results differ");
-    if (seen.any_finite &&
-        ((permitted.low != seen.low && !low_open) || (permitted.high != seen.high && !high_open))) {
+    if (seen.any_finite && ((permitted.low != seen.low && !low_open) || (permitted.high != seen.high && !high_open))) {
       return disagree("the finite ends are not those of the reachable results");
     }
     if (permitted.plus_infinity != seen.plus_infinity || permitted.minus_infinity != seen.minus_infinity ||

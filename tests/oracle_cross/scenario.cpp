@@ -65,8 +65,7 @@ bool holds(const SmallFormat& wide, const SmallFormat& format) {
   const auto top = [](const SmallFormat& f) {
     return static_cast<int>(f.max_magnitude >> (f.precision - 1)) + f.min_exponent;
   };
-  return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() &&
-         top(wide) >= top(format);
+  return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() && top(wide) >= top(format);
 }
 
 /// What one input value may be after flushing.
@@ -202,10 +201,6 @@ Codes through_sum_roundings(const contract::Contract& contract, const SmallForma
   return convert(sums, held, Rounder{format});
 }
 
-bool rounds_the_sum(const Scenario& scenario) {
-  return scenario.shape == Scenario::Shape::Gemm && scenario.contract.intermediate_at == contract::IntermediateAt::Sum;
-}
-
 /// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                 const std::optional<Number>& c) {
@@ -238,7 +233,9 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     const bool at_place =
         !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
-    if (at_place && (!c || contract.beta != BetaPlace::Leaf)) {
+    // C starts the sum, is a leaf of it, or comes after it.
+    const bool last_c = contract.beta != BetaPlace::Leaf && contract.start != Start::C;
+    if (at_place && (!c || last_c)) {
       const Codes sums = finished(sums_of(scenario, machine, terms, std::nullopt));
       // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
@@ -323,7 +320,8 @@ std::vector<Machine> machines(const Scenario& scenario) {
   const auto keep = [&](Machine machine, const SmallFormat& held) {
     machine.last = held;
     all.push_back(machine);
-    const bool epilogue = scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
+    const bool epilogue =
+        scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
     const SmallFormat own = small_format(scenario.alpha.format);
     if (!contract.wider || !epilogue || own.precision <= held.precision) return;
     machine.last = own;
@@ -386,6 +384,11 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
     std::rotate(terms.begin(), terms.end() - 1, terms.end());
   }
   return terms;
+}
+
+bool rounds_the_sum(const Scenario& scenario) {
+  return scenario.shape == Scenario::Shape::Gemm &&
+         scenario.contract.intermediate_at == contract::IntermediateAt::Sum && !scenario.contract.intermediate.empty();
 }
 
 std::vector<Rounder> output_steps(const Scenario& scenario) {

@@ -61,6 +61,8 @@ struct Scenario {
 [[nodiscard]] std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                                          int fold = 0);
 
+/// Whether intermediate roundings stand between the sum and what follows it.
+[[nodiscard]] bool rounds_the_sum(const Scenario& scenario);
 /// The roundings from the accumulator to memory, in order; the last is the output's.
 [[nodiscard]] std::vector<Rounder> output_steps(const Scenario& scenario);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "composed.hpp"
+
 namespace negzero::oracle_cross {
 
 namespace {
@@ -150,9 +152,8 @@ Reachable bound_folded(const Scenario& scenario, const OperandSet& set, const Ma
   return result;
 }
 
-}  // namespace
-
-std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+/// By the rules for single features; nothing where they do not say what several together do.
+std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet& set) {
   const contract::Contract& contract = scenario.contract;
   if (contract.overflow == contract::OverflowPolicy::Either || contract.alpha == AlphaPlace::Partial)
     return std::nullopt;
@@ -225,6 +226,36 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
         first = false;
       }
     }
+  }
+  return first ? std::nullopt : std::optional(result);
+}
+
+}  // namespace
+
+std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+  if (auto sharp = sharply_stated(scenario, set)) return sharp;
+  if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
+  Stated result;
+  bool first = true;
+  for (const Machine& machine : machines(scenario)) {
+    const auto composed = composed_bound(scenario, set, machine);
+    if (!composed) return std::nullopt;
+    const SmallFormat& last = machine.last;
+    const bool grid = machine.format() == declared_machine(scenario.contract).format();
+    const auto end = [&](const Rational& value, bool upper) {
+      const Rational largest = max_finite(last);
+      const Rational clipped = std::clamp<Rational>(value, -largest, largest);
+      include(scenario.output(), end_of(scenario, last, clipped, upper, grid), upper, first, result);
+    };
+    end(composed->low, false);
+    end(composed->high, true);
+    first = false;
+    if (!composed->overflows) continue;
+    const Code sign[] = {0, kSignBit};
+    for (const Code side : sign) {
+      if (last.has_infinity) include_special(scenario, last, last.infinity() | side, false, result);
+    }
+    include_special(scenario, last, kNan, false, result);
   }
   return first ? std::nullopt : std::optional(result);
 }

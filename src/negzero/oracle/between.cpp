@@ -1,9 +1,11 @@
 // Joins the sums of the lower ends and of the upper ends.
 
 #include <algorithm>
+#include <utility>
 
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
+#include <negzero/oracle/sum_bound.hpp>
 
 namespace negzero::oracle {
 
@@ -12,15 +14,15 @@ using exact::Dyadic;
 namespace {
 
 /// Everything from one end of `low` to the other of `high`. An end whose terms leave no number at all goes as far as
-/// the format does.
-Range between(const Arithmetic& arithmetic, const Range& low, const Range& high) {
+/// `bounded`, which holds every result that no partial sum of overflows.
+Range between(const Range& low, const Range& high, const Range& bounded) {
   const bool plus = low.plus_infinity || high.plus_infinity, minus = low.minus_infinity || high.minus_infinity;
   Range range;
-  if (low.finite || high.finite || (low.minus_infinity && high.plus_infinity)) {
-    const Dyadic bottom = low.finite ? low.low : -arithmetic.max_finite();
-    const Dyadic top = high.finite ? high.high : arithmetic.max_finite();
-    range = Range::interval(std::min(bottom, top), std::max(bottom, top),
-                            std::max(std::min(low.granularity, high.granularity), arithmetic.eta_exponent()));
+  const bool numbers = low.finite || high.finite || (low.minus_infinity && high.plus_infinity);
+  if (numbers && ((low.finite && high.finite) || bounded.finite)) {
+    const Dyadic bottom = low.finite ? low.low : bounded.low;
+    const Dyadic top = high.finite ? high.high : bounded.high;
+    range = Range::interval(std::min(bottom, top), std::max(bottom, top), bounded.granularity);
     // What lies between the two lists may underflow or cancel where neither of them does.
     range.plus_zero = range.minus_zero = true;
   }
@@ -28,6 +30,28 @@ Range between(const Arithmetic& arithmetic, const Range& low, const Range& high)
   range.minus_infinity = minus;
   range.nan = low.nan || high.nan || (plus && minus);
   return range;
+}
+
+/// Compensated sums are no monotone trees, but lie within rule c's bound for the terms chosen.
+SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
+                              const SumResult& high) {
+  const LeafCount a = inspect(arithmetic, terms.low).all(), b = inspect(arithmetic, terms.high).all();
+  LeafCount leaves;
+  leaves.nonzero = std::max(a.nonzero, b.nonzero);
+  leaves.inexact = std::max(a.inexact, b.inexact);
+  leaves.underflowing = std::max(a.underflowing, b.underflowing);
+  const Dyadic magnitude =
+      std::max(low.facts.positive, high.facts.positive) + std::max(low.facts.negative, high.facts.negative);
+  low.bound = compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
+  Range range =
+      inward(arithmetic, low.facts.sum_low - low.bound, high.facts.sum_high + low.bound, arithmetic.eta_exponent());
+  range.plus_zero = range.minus_zero = true;
+  range.plus_infinity = low.range.plus_infinity || high.range.plus_infinity;
+  range.minus_infinity = low.range.minus_infinity || high.range.minus_infinity;
+  range.nan = low.range.nan || high.range.nan;
+  low.range = range;
+  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : "sum.any_order";
+  return low;
 }
 
 int strength(std::string_view rule) {
@@ -53,21 +77,26 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
   SumResult result = evaluate_sum(arithmetic, terms.low, query);
   if (!terms.same) {
     const SumResult high = evaluate_sum(arithmetic, terms.high, query);
-    result.range = between(arithmetic, result.range, high.range);
+    const bool finite = result.rule != "sum.special" && high.rule != "sum.special";
+    if (query.contract->compensated && finite) {
+      result = compensated_between(arithmetic, terms, std::move(result), high);
+    } else {
+      Range bounded = Range::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
+      const Dyadic both = result.bound + high.bound;
+      if (finite && !arithmetic.may_saturate()) {
+        bounded =
+            inward(arithmetic, result.facts.sum_low - both, high.facts.sum_high + both, arithmetic.eta_exponent());
+      }
+      result.range = between(result.range, high.range, bounded);
+      result.bound = std::max(result.bound, high.bound);
+      if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
+    }
+    if (terms.no_number) result.range.finite = false;
     result.facts.sum_high = high.facts.sum_high;
     result.facts.positive = std::max(result.facts.positive, high.facts.positive);
     result.facts.negative = std::max(result.facts.negative, high.facts.negative);
     result.facts.nonzero = std::max(result.facts.nonzero, high.facts.nonzero);
     result.exact = false;
-    if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
-    if (query.contract->compensated && result.range.finite) {
-      const Dyadic bound = result.bound + high.bound;
-      const Range all = inward(arithmetic, result.facts.sum_low - bound, result.facts.sum_high + bound,
-                               arithmetic.eta_exponent());
-      if (all.finite) result.range.join_interval(all.low, all.high, all.granularity);
-      result.rule = "sum.any_order";
-    }
-    result.bound = std::max(result.bound, high.bound);
   }
   if (!terms.plus_infinity && !terms.minus_infinity && !terms.nan) return result;
   Range& range = result.range;
@@ -100,6 +129,7 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
     plus_zero |= range.holds_zero() && range.plus_zero;
     minus_zero |= range.holds_zero() && range.minus_zero;
     // Where there is no number, the ends are the infinities themselves.
+    blocks.no_number |= !range.finite;
     blocks.plus_infinity |= range.plus_infinity;
     blocks.minus_infinity |= range.minus_infinity;
     blocks.nan |= range.nan;

@@ -18,15 +18,16 @@ namespace negzero::oracle {
 /// Terms with a choice: the list of lower ends, that of upper ends, and what some term may be besides these numbers.
 struct TermIntervals {
   Terms low, high;
-  bool same = true;  ///< no term has a choice: `high` is not looked at
+  bool no_number = false;  ///< some term is never finite: nor is the sum
+  bool same = true;        ///< no term has a choice: `high` is not looked at
   bool plus_infinity = false, minus_infinity = false, nan = false;
 };
 
 /// The sum over every choice of the terms. An infinity that a term may be gives that infinity; infinities that may be
 /// of both signs, from terms or from overflow, give NaN too. The rule is the one that says less.
 ///
-/// Compensated sums are no monotone trees, but lie within rule c's bound for the sum chosen, whose S is at most that of
-/// both lists together.
+/// Compensated sums are no monotone trees, but lie within rule c's bound for the sum chosen, whose P and N are at most
+/// the larger of the two lists'.
 [[nodiscard]] SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& terms,
                                          const SumQuery& query);
 

@@ -34,13 +34,11 @@ struct Places {
   bool epilogue;   ///< after the sum
 };
 
-Places places_of(const Contract& contract, bool reads_c, bool rounds_sum) {
+Places places_of(const Contract& contract, bool reads_c) {
   const bool chain = contract.order == Order::Ascending;
   const bool starts = contract.start == Start::C || contract.start == Start::Any;
   const bool inside = reads_c && contract.beta != BetaPlace::Epilogue;
-  // The end of a chain is an epilogue by another name, unless the sum is rounded in between.
-  const bool leaf_only = contract.beta == BetaPlace::Leaf && (!chain || rounds_sum);
-  const bool only_inside = inside && (contract.start == Start::C || leaf_only);
+  const bool only_inside = inside && (contract.start == Start::C || contract.beta == BetaPlace::Leaf);
   return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
 }
 
@@ -57,7 +55,7 @@ class FloatGemm final : public Problem {
         epilogue_(gemm, contract),
         reads_product_(gemm.k > 0 && (!epilogue_.alpha().is_zero() || contract.reads_a_b_at_alpha_zero)),
         rounds_sum_(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
-        places_(places_of(contract, epilogue_.reads_c(), rounds_sum_)),
+        places_(places_of(contract, epilogue_.reads_c())),
         routes_(routes_of(contract, contract.accumulate)) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override;
@@ -183,8 +181,8 @@ class FloatGemm::Walk {
     }
     // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
     // and the epilogue adds it as the chain's last step does.
-    const bool same = !route_.promote && !gemm.rounds_sum_ && lasts_.size() == 1 &&
-                      lasts_[0].format() == arithmetic_.format();
+    const bool same =
+        !route_.promote && !gemm.rounds_sum_ && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
     leaf_covers_ = same && gemm.places_.leaf && !gemm.places_.chain;
     epilogue_covers_ = same && gemm.places_.epilogue;
   }
@@ -280,13 +278,14 @@ class FloatGemm::Walk {
     bool settled = false;
     if (gemm_.places_.epilogue && !covered) {
       settled = scale_last();
-      // alpha = -1 folded into an operand differs from the epilogue in the signs of zero alone.
+      // alpha = -1 folded into an operand differs from the epilogue in signs of zero, and in what the scaling flushes.
       if (alpha_.negative && !only_folded_ && contract_.alpha != AlphaPlace::Epilogue &&
-          contract_.zero_sign == contract::ZeroSign::Ieee) {
+          (contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush())) {
         Terms terms = *terms_;
         terms.negate();
         const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
-        for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
+        for (const Arithmetic& last : lasts_)
+          offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
       }
     }
     if (settled) return true;
@@ -309,9 +308,8 @@ class FloatGemm::Walk {
   void scale_operands() {
     const FloatGemm::FoldedPair& folded = gemm_.folded_[index_];
     for (const bool into_b : {false, true}) {
-      const TermIntervals terms = into_b
-                                      ? folded_terms(folded.b, gemm_.a_, gemm_.factors_of(element_), true)
-                                      : folded_terms(folded.a, gemm_.b_, gemm_.factors_of(element_), false);
+      const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.a_, gemm_.factors_of(element_), true)
+                                         : folded_terms(folded.a, gemm_.b_, gemm_.factors_of(element_), false);
       if (gemm_.places_.leaf) {
         const SumResult sum = with_leaf(terms);
         const bool noted = answer_.facts.has_value();
@@ -335,8 +333,8 @@ class FloatGemm::Walk {
     if (!alpha_.is_finite() || alpha_.is_zero() || infinite_terms() || !finite_c()) return;
     const Facts& facts = plain_->facts;
     if (facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value)) return;
-    // One product that nothing flushes is scaled as the sum is.
-    if (facts.nonzero == 1 && !arithmetic_.may_flush()) return;
+    // One product that nothing flushes is scaled as the sum is; a zero beside it may be a slice of its own.
+    if (terms_->size() == 1 && !arithmetic_.may_flush()) return;
     ScaledSum scaled{arithmetic_, held_, facts};
     scaled.inexact = inspect(arithmetic_, *terms_).all().inexact != 0;
     scaled.terms = terms_->size();

@@ -17,7 +17,7 @@ namespace negzero::oracle {
 ///   beta C   after the sum, or as one more leaf
 ///
 /// Where K = 0 or alpha is zero the result is beta * C, or +0; neither A, B nor alpha is read.
-[[nodiscard]] std::unique_ptr<Problem> make_float_gemm(const operation::Case& value,
-                                                       const contract::Contract& contract, const Options& options);
+[[nodiscard]] std::unique_ptr<Problem> make_float_gemm(const operation::Case& value, const contract::Contract& contract,
+                                                       const Options& options);
 
 }  // namespace negzero::oracle

@@ -20,10 +20,10 @@ struct ScaledSum {
   const Arithmetic& held;        ///< that the result is held in: another one where sums are promoted
   const Facts& facts;            ///< of the unscaled terms
   bool inexact = false;          ///< some product is not a number of the accumulator
-  std::size_t terms = 0;  ///< zeros included
+  std::size_t terms = 0;         ///< zeros included
   bool compensated = false;
-  bool real_ends = false;  ///< see SumQuery
-  exact::Dyadic alpha{};   ///< not zero
+  bool real_ends = false;            ///< see SumQuery
+  exact::Dyadic alpha{};             ///< not zero
   const exact::Dyadic* c = nullptr;  ///< the exact beta * c, where C is read
 };
 
@@ -31,13 +31,13 @@ struct ScaledSum {
 /// way to the root, and c enters above.
 ///
 /// By induction over the tree: an operation gives x (1 + d) + e, |d| <= delta (u to nearest, 2u otherwise: Higham,
-/// Accuracy and Stability of Numerical Algorithms, 2nd ed., (2.4) and 2.2), |e| at most eta where a product or a scaling
-/// underflows, or the smallest normal number where something is flushed. A term meets at most D of them: its product,
-/// m - 1 additions, its scaling, the addition of c, and one more where the compensation of a step may be wrong. So with
-/// G = (1 + delta)^D - 1 the result is within G (|alpha| S + |beta c|) + (1 + G) (the sum of all e, those before the
-/// scaling times |alpha|). A flushed value is a value that is lost once: m products and m - 1 sums before and after.
-/// A partial sum that saturates loses what (1 + G) P, or N, exceeds the largest number by, before and after scaling;
-/// overflow is judged on the same magnitudes.
+/// Accuracy and Stability of Numerical Algorithms, 2nd ed., (2.4) and 2.2), |e| at most eta where a product or a
+/// scaling underflows, or the smallest normal number where something is flushed. A term meets at most D of them: its
+/// product, m - 1 additions, its scaling, the addition of c, and one more where the compensation of a step may be
+/// wrong. So with G = (1 + delta)^D - 1 the result is within G (|alpha| S + |beta c|) + (1 + G) (the sum of all e,
+/// those before the scaling times |alpha|). A flushed value is a value that is lost once: m products and m - 1 sums
+/// before and after. A partial sum that saturates loses what (1 + G) P, or N, exceeds the largest number by, before and
+/// after scaling; overflow is judged on the same magnitudes.
 [[nodiscard]] Range scaled_anywhere(const ScaledSum& sum);
 
 }  // namespace negzero::oracle

@@ -33,6 +33,13 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   result.facts = facts_of(terms, query.exact_method);
   const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
   const bool other_overflows = arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  if (query.promote) {
+    // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
+    const Leaves leaves = inspect(arithmetic, terms);
+    const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
+                                  : reach(arithmetic, result.facts.negative, leaves.negative, false);
+    result.range.nan |= arithmetic.promoted(query.promote->format).can_overflow(other.scaled(1));
+  }
   result.range.nan |= terms.maybe_nan() || other_overflows || query.contract->compensated;
   return result;
 }
@@ -137,8 +144,9 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
 
   // Joins of terms that are all multiples of the smallest normal number give such multiples: nothing to flush.
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
-  result.bound = contract.compensated ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
-                                      : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
+  result.bound = contract.compensated
+                     ? compensated_bound(arithmetic, facts.magnitude(), leaves.all(), terms.size(), joins_flush)
+                     : sum_bound(arithmetic, facts.magnitude(), leaves.all(), joins_flush);
   Dyadic low = facts.sum_low - result.bound, high = facts.sum_high + result.bound;
   if (arithmetic.may_saturate() && !query.unbounded) {
     low -= over.above;
