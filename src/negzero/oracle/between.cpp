@@ -128,8 +128,9 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
     blocks.high.push_product(one, end_of(outer.format(), range, true), false);
     plus_zero |= range.holds_zero() && range.plus_zero;
     minus_zero |= range.holds_zero() && range.minus_zero;
-    // Where there is no number, the ends are the infinities themselves.
     blocks.no_number |= !range.finite;
+    // One infinity and nothing else is what the ends are.
+    if (!range.finite && range.single()) return;
     blocks.plus_infinity |= range.plus_infinity;
     blocks.minus_infinity |= range.minus_infinity;
     blocks.nan |= range.nan;
