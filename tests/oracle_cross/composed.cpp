@@ -134,8 +134,9 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
   result.overflows = operand_overflows || std::max<Rational>(before, after) >= max_finite(format);
   if (machine.rounder.mode != Mode::NearestEven) {
     bound += growth * (abs(alpha) * excess(format, before) + excess(format, after));
-    if (operand_overflows) bound += after;
   }
+  // A folded operand may saturate too, where the accumulator or the multiplicand truncates.
+  if (operand_overflows) bound += after;
   const Rational low = alpha > 0 ? known->sum.low : known->sum.high;
   const Rational high = alpha > 0 ? known->sum.high : known->sum.low;
   result.low = alpha * low + addend.low - bound;
