@@ -1,4 +1,5 @@
-# How kernel files (.cu) are compiled: always by the host compiler, and by nvcc too where NEGZERO_CUDA is ON.
+# How kernel files (.cu) are compiled: always by the host compiler, plainly and watched, and by nvcc too where NEGZERO_CUDA
+# is ON.
 
 # FMA instructions for host objects of kernels. Without them every fmaf is a call into the C library: right, but slower.
 # The default asks the machine that builds; a package for unknown x86-64 machines sets it OFF. A kernel built with it
@@ -28,6 +29,25 @@ if(NEGZERO_CUDA)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   endif()
   find_package(CUDAToolkit REQUIRED)
+endif()
+
+# Kernel files are compiled for the host once more with every load and store reported (design section 5, watched). The
+# sanitizer's own runtime is never linked, and other sanitizers cannot be combined with its instrumentation.
+if(NEGZERO_SANITIZE)
+  set(NEGZERO_WATCHED OFF)
+else()
+  option(NEGZERO_WATCHED "Compile every kernel for the watched host executor too" ON)
+endif()
+# Line tables are all that reports need. A vector load is split before its address is reported, so its alignment is
+# checked by the other sanitizer's code, with our answer.
+# No tail calls: a call in place of a return would be taken for one of the caller.
+set(negzero_watched_flags -fsanitize=thread,alignment -g1 -fno-optimize-sibling-calls)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND negzero_watched_flags "SHELL:--param tsan-distinguish-volatile=1"
+    "SHELL:--param tsan-instrument-func-entry-exit=0")
+else()
+  list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
+    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0")
 endif()
 
 # negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])
@@ -60,9 +80,34 @@ function(negzero_kernels target)
     target_compile_options(${target}_host PRIVATE -mfma)
   endif()
 
+  if(NEGZERO_WATCHED)
+    set(watched_sources)
+    foreach(file IN LISTS arg_FILES)
+      get_filename_component(path ${file} ABSOLUTE)
+      get_filename_component(name ${file} NAME)
+      set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.watched.cpp)
+      file(CONFIGURE OUTPUT ${generated} CONTENT "// The watched object of ${name}.\n#include \"${path}\"\n")
+      set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS ${path})
+      list(APPEND watched_sources ${generated})
+    endforeach()
+    add_library(${target}_watched OBJECT ${watched_sources})
+    target_link_libraries(${target}_watched PUBLIC negzero_flags negzero::simt ${arg_LINK})
+    target_compile_definitions(${target}_watched PRIVATE NEGZERO_WATCHED=1)
+    target_compile_options(${target}_watched PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=
+      -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/= ${negzero_watched_flags} ${arg_HOST_FLAGS})
+    if(NEGZERO_HOST_FMA)
+      target_compile_options(${target}_watched PRIVATE -mfma)
+    endif()
+  endif()
+
   add_library(${target} INTERFACE)
   target_link_libraries(${target} INTERFACE negzero_flags negzero::simt ${arg_LINK})
   target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_host>)
+
+  # After the plain objects: where both hold a function of the standard library, the linker keeps the first.
+  if(NEGZERO_WATCHED)
+    target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_watched>)
+  endif()
 
   if(NEGZERO_CUDA)
     add_library(${target}_cuda OBJECT ${cuda_sources})

@@ -113,7 +113,15 @@ class Check {
       for (std::uint64_t item = begin; item < end; ++item) {
         cases.push_back(generate::make_case(progress.request(), options_.seed, index_of(item)));
       }
-      verdicts = property::conformance(cases, progress.kernel(), executor, {.exact = options_.evaluation.exact});
+      const oracle::Options how{.exact = options_.evaluation.exact};
+      if (options_.evaluation.executor == kernel::Executor::Host) {
+        for (std::size_t i = 0; i < cases.size(); ++i) {
+          const kernel::Kernel& build = build_for(progress.kernel(), index_of(begin + i));
+          verdicts.push_back(property::conformance(cases[i], build, executor, how));
+        }
+      } else {
+        verdicts = property::conformance(cases, progress.kernel(), executor, how);
+      }
     } catch (const std::exception& exception) {
       cases.resize(end - begin);
       verdicts.assign(end - begin, Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()});
@@ -123,6 +131,16 @@ class Check {
       answers.push_back(cases[i].strategy + '\0' + property::pack(verdicts[i]));
     }
     return answers;
+  }
+
+  /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed.
+  const kernel::Kernel& build_for(const kernel::Kernel& kernel, std::uint64_t index) const {
+    constexpr std::uint64_t kOneIn = 20;
+    const Watch watch = options_.evaluation.watch;
+    if (watch == Watch::Never) return kernel;
+    if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return kernel;
+    const kernel::Kernel* const watched = kernel::registry().find(kernel.name, kernel::Executor::Watched);
+    return watched != nullptr ? *watched : kernel;
   }
 
   bool take(const run::Event& event) {

@@ -14,6 +14,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/deaths.hpp>
+#include <negzero/run/watched.hpp>
 #include <negzero/shrink/shrink.hpp>
 
 namespace negzero::campaign {
@@ -25,7 +26,7 @@ using operation::VerdictKind;
 using Clock = std::chrono::steady_clock;
 using Stop = std::function<bool()>;
 
-/// A request is the kernel's name and the files of the cases, each behind its length.
+/// A request is the kernel's name, a digit for Watch and the files of the cases, each behind its length.
 void append(std::string& request, const void* data, std::size_t bytes) {
   const std::uint64_t length = bytes;
   request.append(reinterpret_cast<const char*>(&length), sizeof length);
@@ -78,6 +79,11 @@ struct Evaluator::State {
     std::vector<std::string> replies(end - begin);
     const std::string_view name = part(request, 0);
     const kernel::Kernel* kernel = kernel::registry().find(name, options.executor);
+    const auto watch = static_cast<Watch>(part(request, 1).front() - '0');
+    const kernel::Kernel* watched = nullptr;
+    if (watch != Watch::Never && options.executor == kernel::Executor::Host) {
+      watched = kernel::registry().find(name, kernel::Executor::Watched);
+    }
     std::vector<operation::Case> cases;
     std::vector<std::size_t> owners;
     for (std::uint64_t index = begin; index < end; ++index) {
@@ -85,7 +91,7 @@ struct Evaluator::State {
         replies[index - begin] = property::pack(error(fmt::format("kernel {} is not in the registry", name)));
         continue;
       }
-      const std::string_view file = part(request, index + 1);
+      const std::string_view file = part(request, index + 2);
       auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
       if (!value) {
         replies[index - begin] = property::pack(error(value.error().message));
@@ -95,14 +101,21 @@ struct Evaluator::State {
       owners.push_back(index - begin);
     }
     if (cases.empty()) return replies;
-    const std::vector<Verdict> verdicts = judge(cases, *kernel, executor);
+    const bool only_watched = watched != nullptr && watch == Watch::Always;
+    std::vector<Verdict> verdicts = judge(cases, only_watched ? *watched : *kernel, executor);
+    for (std::size_t i = 0; watched != nullptr && !only_watched && i < cases.size(); ++i) {
+      if (verdicts[i].kind != VerdictKind::Pass && verdicts[i].kind != VerdictKind::Vacuous) continue;
+      std::vector<Verdict> again = judge({&cases[i], 1}, *watched, executor);
+      if (again.front().kind == VerdictKind::Fail) verdicts[i] = std::move(again.front());
+    }
     for (std::size_t i = 0; i < cases.size(); ++i) replies[owners[i]] = property::pack(verdicts[i]);
     return replies;
   }
 
   /// `singly`: cases that are expected to end their worker had better not run together.
   base::Result<std::vector<Verdict>> evaluate(Crew& workers, std::span<const operation::Case> cases,
-                                              const kernel::Kernel& kernel, const Stop& stop, bool singly) const;
+                                              const kernel::Kernel& kernel, const Stop& stop, bool singly,
+                                              Watch watch) const;
 
   EvaluationOptions options;
   JudgeAll judge;
@@ -112,7 +125,7 @@ struct Evaluator::State {
 
 base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std::span<const operation::Case> cases,
                                                               const kernel::Kernel& kernel, const Stop& stop,
-                                                              bool singly) const {
+                                                              bool singly, Watch watch) const {
   const auto jobs = static_cast<std::size_t>(Crew::workers(options));
   const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
@@ -120,6 +133,8 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
     if (next >= cases.size()) return std::nullopt;
     run::Task task;
     append(task.request, kernel.name.data(), kernel.name.size());
+    const char digit = static_cast<char>('0' + static_cast<int>(watch));
+    append(task.request, &digit, 1);
     task.tag = next;
     task.singly = singly;
     for (; task.end < share && next < cases.size(); ++task.end, ++next) {
@@ -158,8 +173,10 @@ Evaluator::Evaluator(const EvaluationOptions& options)
 Evaluator::~Evaluator() = default;
 
 base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation::Case> cases,
-                                                       const kernel::Kernel& kernel, const Stop& stop) {
-  return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1);
+                                                       const kernel::Kernel& kernel, const Stop& stop,
+                                                       std::optional<Watch> watch) {
+  return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1,
+                          watch.value_or(state_->options.watch));
 }
 
 std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind) {
@@ -171,6 +188,7 @@ std::string shrinking_takes(const EvaluationOptions& options, operation::Failure
 
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
+  const Watch watch = run::is_watch_rule(verdict.failure->rule) ? Watch::Always : Watch::Never;
   const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
   const bool deadly = hang || verdict.failure->kind == operation::FailureClass::Crash;
   if (hang && state_->brisk == nullptr) {
@@ -183,7 +201,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
   const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, watch);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
@@ -201,7 +219,8 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
-      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, true);
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop,
+                       true, watch);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

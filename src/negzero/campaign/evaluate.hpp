@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +18,13 @@
 
 namespace negzero::campaign {
 
+/// Which runs are watched: every load and store reported, for about ten times the time.
+enum class Watch : unsigned char {
+  Auto,    ///< `check`: one case in twenty, the same ones for a seed; a given case: plainly, and watched where it passes
+  Always,  ///< watched alone
+  Never,
+};
+
 struct EvaluationOptions {
   kernel::Executor executor = kernel::Executor::Host;  ///< where kernels run
   std::vector<int> gpus{};               ///< numbers of the GPUs of Executor::Cuda; one worker process each
@@ -26,6 +34,7 @@ struct EvaluationOptions {
   std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure
   bool in_process = false;               ///< no workers: for debuggers; a crash then ends the program
   std::string exact{};                   ///< force a method of exact by name
+  Watch watch = Watch::Auto;             ///< a kernel with no watched build is never watched
 };
 
 /// Decides one case on one kernel, in a worker: property::conformance, or another claim.
@@ -40,11 +49,14 @@ class Evaluator {
   Evaluator(const EvaluationOptions& options, Judge judge);
   ~Evaluator();
 
-  /// One verdict a case, in order. Cases not evaluated because `stop` became true have an Error verdict.
+  /// One verdict a case, in order, watched as `watch` says (the options where it is absent). Cases not evaluated because
+  /// `stop` became true have an Error verdict.
   [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
                                                                        const kernel::Kernel& kernel,
-                                                                       const std::function<bool()>& stop = {});
-  /// Shrinks a failing case; see shrink::minimise. `stop` keeps the smallest case so far. A hang is shrunk with a tenth
+                                                                       const std::function<bool()>& stop = {},
+                                                                       std::optional<Watch> watch = {});
+  /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
+  /// `stop` keeps the smallest case so far. A hang is shrunk with a tenth
   /// of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the end; where it does
   /// not hang then, the case comes back as it was.
   [[nodiscard]] base::Result<struct ShrunkCase> shrink(operation::Case value, operation::Verdict verdict,

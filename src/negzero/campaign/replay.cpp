@@ -18,6 +18,7 @@ using operation::Expectation;
 using operation::VerdictKind;
 
 bool is_for(kernel::Executor executor, const Expectation& expected) {
+  if (expected.executor == "watched") return executor == kernel::Executor::Host;
   return expected.executor == kernel::name(executor) || expected.executor == "*";
 }
 
@@ -87,6 +88,11 @@ class Replay {
   }
 
  private:
+  /// A case that expects something of a watched run runs watched, whatever the flag.
+  static std::optional<Watch> watch_of(const Job& job) {
+    if (job.expected && job.expected->executor == "watched") return Watch::Always;
+    return std::nullopt;
+  }
   [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
 
   std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
@@ -157,7 +163,7 @@ class Replay {
         note_unknown(path, kernel.error().message);
         return base::Ok{};
       }
-      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_);
+      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_, watch_of(job));
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());

@@ -80,6 +80,11 @@ void add_running(CLI::App* app, Running& running) {
                "finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
+  app->add_option("--watch", running.watch,
+                  "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
+                  "twenty; a given case: where it passes otherwise), always or never [auto]")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("NAME");
   app->add_option("--exact", running.exact,
                   "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
                   "[the cheapest]")

@@ -21,6 +21,7 @@ struct Running {
   std::uint64_t timeout_ms = 10000;
   bool in_process = false;
   std::string exact;
+  std::string watch = "auto";
 };
 
 struct ListFlags {

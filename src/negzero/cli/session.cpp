@@ -101,6 +101,15 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.timeout_ms = running.timeout_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
+  options.watch = running.watch == "always"  ? campaign::Watch::Always
+                  : running.watch == "never" ? campaign::Watch::Never
+                                             : campaign::Watch::Auto;
+#ifdef NEGZERO_SANITIZE
+  if (options.watch == campaign::Watch::Always) {
+    return base::Error{base::ErrorKind::Unavailable,
+                       "--watch always: a build with sanitizers has no watched kernels; use the default preset"};
+  }
+#endif
   return options;
 }
 

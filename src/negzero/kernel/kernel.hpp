@@ -17,15 +17,21 @@
 namespace negzero::kernel {
 
 /// Where a build of a kernel runs.
-enum class Executor : unsigned char { Host, Cuda };
+enum class Executor : unsigned char {
+  Host,
+  Cuda,
+  Watched,  ///< on the host too, with every load and store reported to a simt::Watch
+};
 
 #ifdef __CUDACC__
-static constexpr Executor kThisExecutor = Executor::Cuda;  // Internal linkage: the two builds of a file differ here.
+static constexpr Executor kThisExecutor = Executor::Cuda;  // Internal linkage: the builds of a file differ here.
+#elif defined(NEGZERO_WATCHED)
+static constexpr Executor kThisExecutor = Executor::Watched;
 #else
 static constexpr Executor kThisExecutor = Executor::Host;
 #endif
 
-[[nodiscard]] std::string_view name(Executor executor) noexcept;  ///< "host", "cuda"
+[[nodiscard]] std::string_view name(Executor executor) noexcept;  ///< "host", "cuda", "watched"
 
 /// One implementation of an operation.
 struct Kernel {

@@ -53,7 +53,17 @@ bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 
 }  // namespace
 
-std::string_view name(Executor executor) noexcept { return executor == Executor::Host ? "host" : "cuda"; }
+std::string_view name(Executor executor) noexcept {
+  switch (executor) {
+    case Executor::Host:
+      return "host";
+    case Executor::Cuda:
+      return "cuda";
+    case Executor::Watched:
+      return "watched";
+  }
+  return "unknown";
+}
 
 bool Registry::add(Kernel kernel) {
   const std::string what = "kernel '" + kernel.name + "' (" + std::string(negzero::kernel::name(kernel.executor)) + ")";

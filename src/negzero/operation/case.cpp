@@ -23,7 +23,7 @@ using tensor::in_quotes;
 
 constexpr Words<Poison, 2> kPoisons{{"nan", "large"}};
 constexpr Words<Schedule::Order, 3> kOrders{{"forward", "backward", "random"}};
-constexpr std::array<std::string_view, 3> kExecutors{"*", "cuda", "host"};
+constexpr std::array<std::string_view, 4> kExecutors{"*", "cuda", "host", "watched"};
 
 std::string text_of(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 

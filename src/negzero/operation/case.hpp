@@ -44,7 +44,7 @@ struct Schedule {
 /// What a kernel is expected to do with a case of a corpus.
 struct Expectation {
   std::string kernel;
-  std::string executor = "*";  ///< "host", "cuda"; "*" for every executor
+  std::string executor = "*";  ///< "host", "watched", "cuda"; "*" for every executor
   VerdictKind verdict = VerdictKind::Pass;
   std::optional<FailureClass> failure_class{};
   std::string rule{};  ///< empty where any

@@ -59,6 +59,7 @@ std::optional<Outcome> failure_of(const simt::LaunchReport& report) {
     case simt::LaunchStatus::SharedOverrun:
       return failed(FailureClass::OutOfBoundsAccess, "run.shared", report.message);
     case simt::LaunchStatus::InvalidLaunch:
+    case simt::LaunchStatus::WatchFinding:  // The host executor knows more.
     case simt::LaunchStatus::DeviceError:
       break;
   }

@@ -8,6 +8,7 @@
 
 #include <negzero/run/case_memory.hpp>
 #include <negzero/run/host_executor.hpp>
+#include <negzero/run/watched.hpp>
 #include <negzero/simt/stream.hpp>
 
 namespace negzero::run {
@@ -35,13 +36,16 @@ simt::Settings settings_of(const operation::Case& value) {
 /// Workspace from guarded buffers; the first pass of a case decides how many there are.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
-  void begin(operation::Poison poison) {
+  /// Allocations become regions of `watched`, unless it is null.
+  void begin(operation::Poison poison, WatchedCase* watched) {
     poison_ = poison;
+    watched_ = watched;
     used_ = 0;
   }
   void* allocate(std::size_t size_bytes) override {
     if (used_ == buffers_.size()) buffers_.emplace_back();
     buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
     return buffers_[used_++].data().data();
   }
   /// The first stray write around an allocation.
@@ -55,6 +59,7 @@ class GuardedWorkspace final : public kernel::Workspace {
  private:
   std::deque<GuardedBuffer> buffers_;
   std::size_t used_ = 0;
+  WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
@@ -66,6 +71,7 @@ class HostExecutor::Memory {
  public:
   std::array<GuardedBuffer, kMostBuffers> buffers;
   GuardedWorkspace workspace;
+  WatchedCase watched;
 };
 
 HostExecutor::HostExecutor() : memory_(std::make_unique<Memory>()) {}
@@ -76,6 +82,8 @@ HostExecutor& HostExecutor::operator=(HostExecutor&&) noexcept = default;
 Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, operation::Poison output_poison) {
   const operation::Case& value = *job.value;
   const std::vector<CaseBuffer> buffers = buffers_of(value, *job.contract, output_poison);
+  const bool is_watched = kernel.executor == kernel::Executor::Watched;
+  memory_->watched.begin();
   std::array<void*, kMostBuffers> starts{};
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     GuardedBuffer& memory = memory_->buffers[i];
@@ -83,11 +91,21 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
     place_elements(buffers[i], memory.data());
     memory.snapshot();
     starts[i] = memory.data().data();
+    if (!is_watched) continue;
+    const bool holds_elements = buffers[i].elements != nullptr;
+    using Use = WatchedCase::Use;
+    memory_->watched.add(buffers[i].name, *buffers[i].layout, buffers[i].element_bytes(), memory.data(),
+                         buffers[i].is_output ? (holds_elements ? Use::InitialisedOutput : Use::Output)
+                                              : (holds_elements ? Use::Input : Use::UnreadInput));
   }
-  memory_->workspace.begin(value.poison);
-  simt::Stream stream(settings_of(value));
+  memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
+  simt::Settings settings = settings_of(value);
+  if (is_watched) settings.watch = &memory_->watched.watch();
+  simt::Stream stream(settings);
   const kernel::Args args = args_of(value.operation, buffers, std::span(starts).first(buffers.size()));
-  if (auto failure = launch(kernel, args, memory_->workspace, stream)) return *std::move(failure);
+  auto failure = launch(kernel, args, memory_->workspace, stream);
+  if (stream.report().status == simt::LaunchStatus::WatchFinding) return memory_->watched.outcome();
+  if (failure) return *std::move(failure);
 
   std::array<Inspected, kMostBuffers> inspected;
   for (std::size_t i = 0; i < buffers.size(); ++i) {

@@ -13,7 +13,8 @@ namespace negzero::run {
 /// Runs cases one after another in this process, reusing its memory.
 ///
 /// Besides the rules of every executor: run.shared (a guard zone beside a shared array was written), run.barrier
-/// (divergent barriers), run.hang (a thread used up its budget of atomics and yields).
+/// (divergent barriers), run.hang (a thread used up its budget of atomics and yields). A kernel built for
+/// Executor::Watched is watched too: is_watch_rule() has its rules.
 class HostExecutor final : public Executor {
  public:
   HostExecutor();

@@ -4,6 +4,7 @@
 
 #include <negzero/simt/block.hpp>
 #include <negzero/simt/warp.hpp>
+#include <negzero/simt/watch_state.hpp>
 
 namespace negzero::simt {
 
@@ -70,6 +71,7 @@ void Block::release_barrier() {
   if (live_ < threads()) {
     notes_->exited_at_barrier({first_arrival_->wait_file, first_arrival_->wait_line}, threads() - live_);
   }
+  if (watch_ != nullptr) watch_->clocks.barrier();
   ready_.take_all(at_barrier_);
   arrived_ = predicates_ = 0;
   restart_order(0, threads());
@@ -123,6 +125,7 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
         {lane.wait_file, lane.wait_line}, request.kind, request.mask, bit,
         static_cast<int>(shuffle_source(request.kind, bit, requests[bit]->operand, requests[bit]->segment)));
   }
+  if (watch_ != nullptr) watch_->clocks.warp_operation(warp, group);
   at_warp_operation_[warp] &= ~group;
   waiting_lanes_ -= members;
   ready_.insert_warp(warp, group);

@@ -38,6 +38,9 @@ class Notes {
   virtual void lane_without_value(Place place, WarpKind kind, std::uint32_t mask, unsigned lane, int source) = 0;
 };
 
+class WatchState;
+struct BlockWatch;
+
 /// The threads of one resident block. Knows waits and their completion; the engine moves between stacks.
 class Block {
  public:
@@ -45,6 +48,10 @@ class Block {
   void prepare(Coordinates extents, Notes& notes);
   /// Starts a block: every thread is ready, shared memory is poisoned.
   void begin(Coordinates index, std::uint64_t linear, const Settings& settings, std::size_t dynamic_bytes);
+
+  /// Tells `watch` of barriers and warp operations from now on; null: nobody.
+  void set_watch(BlockWatch* watch) noexcept { watch_ = watch; }
+  [[nodiscard]] BlockWatch* watch() const noexcept { return watch_; }
 
   /// The lane that the schedule runs next, or null when none is ready. May be the current one.
   [[nodiscard]] Lane* choose() noexcept {
@@ -162,6 +169,7 @@ class Block {
   std::uint64_t linear_ = 0;
   base::Random random_{0};
   Notes* notes_ = nullptr;
+  BlockWatch* watch_ = nullptr;
   SharedArena shared_;
 };
 

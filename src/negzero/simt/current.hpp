@@ -9,9 +9,19 @@
 
 #define NEGZERO_SIMT_INLINE inline __attribute__((always_inline))
 
+// Kernel files are compiled for the host twice: plainly, and with every load and store reported. What a header defines
+// for them stands in an inline namespace of the build, so that the linker never takes one build's function for the
+// other's.
+#ifdef NEGZERO_WATCHED
+#define NEGZERO_SIMT_BUILD watched_build
+#else
+#define NEGZERO_SIMT_BUILD host_build
+#endif
+
 namespace negzero::simt {
 
 class Engine;
+class WatchState;
 
 /// Names one NEGZERO_SHARED declaration: each has a static one. Never const, so that no linker folds two of them.
 struct SharedTag {
@@ -48,6 +58,7 @@ struct Current {
   SharedTable* shared = nullptr;
   const int* barrier_value = nullptr;  ///< of the block's last barrier
   Engine* engine = nullptr;            ///< null outside a kernel
+  WatchState* watch = nullptr;         ///< while watched code runs: null in the engine and outside a kernel
 };
 
 // initial-exec: a plugin that is loaded later reaches it without a call. Not under the sanitizers: their check for null
@@ -58,6 +69,8 @@ extern thread_local constinit Current current;
 extern thread_local constinit Current current __attribute__((tls_model("initial-exec")));
 #endif
 
+inline namespace NEGZERO_SIMT_BUILD {
+
 /// Makes the next thread of the row the running one, on the stack of the one that has just ended; false when the engine
 /// must choose. This is what runs kernels without waits at the speed of a loop.
 NEGZERO_SIMT_INLINE bool advance() {
@@ -67,6 +80,8 @@ NEGZERO_SIMT_INLINE bool advance() {
   ++current.linear_thread;
   return true;
 }
+
+}  // namespace NEGZERO_SIMT_BUILD
 
 /// The running thread has returned from the kernel. Returns when another thread, now the running one, is to start on
 /// the same stack; does not return when none is.
@@ -82,12 +97,6 @@ enum class BarrierKind : std::uint8_t { Sync, Count, And, Or };
 
 /// Waits until all live threads of the block have come to the same place.
 extern "C" void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, const char* file, int line);
-
-/// Returns the number of threads whose predicate held for Count, 1 or 0 for And and Or.
-NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Place place) {
-  negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
-  return *current.barrier_value;
-}
 
 enum class WarpKind : std::uint8_t {
   Sync,
@@ -128,13 +137,74 @@ extern "C" void negzero_simt_exchange(WarpRequest* request, const char* file, in
 void yield_thread();
 void spend_countdown();
 
+/// Places a shared array that the block has not met yet, filled with poison.
+std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
+
+/// A count that rises with every call: time as the host executor knows it.
+std::int64_t read_clock();
+
+enum class FenceScope : std::uint8_t { Block, Device };
+
+// The same seam for watched kernels, all of it out of line: nothing of the engine's memory is then touched by code that
+// reports its accesses, and the engine itself runs with the reports off.
+void watched_start_thread();
+void watched_end_thread();  ///< returns when another thread is to start on this stack
+void watched_wait_at_barrier(BarrierKind kind, bool predicate, Place place);
+[[nodiscard]] int watched_barrier_value();
+void watched_exchange(WarpRequest& request, Place place);
+void watched_yield_point();
+void watched_yield_thread();
+void watched_fence(FenceScope scope);
+[[nodiscard]] std::byte* watched_shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
+[[nodiscard]] std::byte* watched_dynamic_shared();
+[[nodiscard]] bool watched_is_shared(const void* address);
+[[nodiscard]] std::int64_t watched_read_clock();
+
+inline namespace NEGZERO_SIMT_BUILD {
+
+#ifdef NEGZERO_WATCHED
+
+NEGZERO_SIMT_INLINE void wait_at_barrier(BarrierKind kind, Place place) { watched_wait_at_barrier(kind, false, place); }
+NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  watched_wait_at_barrier(kind, predicate, place);
+  return watched_barrier_value();
+}
+NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) { watched_exchange(request, place); }
+NEGZERO_SIMT_INLINE void yield_point() { watched_yield_point(); }
+NEGZERO_SIMT_INLINE void sleep_thread() { watched_yield_thread(); }
+NEGZERO_SIMT_INLINE void fence(FenceScope scope) { watched_fence(scope); }
+NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
+  return watched_shared_address(tag, size_bytes, alignment);
+}
+NEGZERO_SIMT_INLINE std::byte* dynamic_shared() { return watched_dynamic_shared(); }
+[[nodiscard]] NEGZERO_SIMT_INLINE bool is_shared(const void* address) { return watched_is_shared(address); }
+NEGZERO_SIMT_INLINE std::int64_t clock_count() { return watched_read_clock(); }
+
+#else
+
+NEGZERO_SIMT_INLINE void wait_at_barrier(BarrierKind kind, Place place) {
+  negzero_simt_wait_at_barrier(kind, false, place.file, place.line);
+}
+/// Returns the number of threads whose predicate held for Count, 1 or 0 for And and Or.
+NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
+  return *current.barrier_value;
+}
+
+NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) {
+  negzero_simt_exchange(&request, place.file, place.line);
+}
+
 NEGZERO_SIMT_INLINE void yield_point() {
   if (--current.countdown == 0) [[unlikely]]
     spend_countdown();
 }
+NEGZERO_SIMT_INLINE void sleep_thread() { yield_thread(); }
 
-/// Places a shared array that the block has not met yet, filled with poison.
-std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
+NEGZERO_SIMT_INLINE void fence(FenceScope) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  yield_point();
+}
 
 NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
   const SharedTable& table = *current.shared;
@@ -143,6 +213,7 @@ NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t 
   }
   return allocate_shared(tag, size_bytes, alignment);
 }
+NEGZERO_SIMT_INLINE std::byte* dynamic_shared() { return current.shared->dynamic; }
 
 /// Whether `address` lies in the shared memory of the running block. False outside a kernel.
 [[nodiscard]] NEGZERO_SIMT_INLINE bool is_shared(const void* address) {
@@ -150,8 +221,11 @@ NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t 
   return table != nullptr && reinterpret_cast<std::uintptr_t>(address) - table->begin < table->size_bytes;
 }
 
-/// A count that rises with every call: time as the host executor knows it.
-std::int64_t read_clock();
+NEGZERO_SIMT_INLINE std::int64_t clock_count() { return read_clock(); }
+
+#endif
+
+}  // namespace NEGZERO_SIMT_BUILD
 
 /// One launch as the templates of launch hand it over.
 struct Grid {
@@ -161,6 +235,7 @@ struct Grid {
   bool uses_fma = false;                          ///< the kernel's object was compiled for CPUs that have FMA
   void (*body)(const void* arguments) = nullptr;  ///< runs threads for ever: advance(), end_thread()
   const void* arguments = nullptr;
+  std::size_t arguments_bytes = 0;
 };
 
 /// Runs all threads of a grid and records the outcome in `stream`.

@@ -10,6 +10,7 @@
 #include <negzero/simt/engine.hpp>
 #include <negzero/simt/fiber.hpp>
 #include <negzero/simt/sanitizer.hpp>
+#include <negzero/simt/watch_state.hpp>
 
 namespace negzero::simt {
 
@@ -53,6 +54,8 @@ void Engine::run(Launch& launch) {
   clock_ = 0;
   expired_ = ~std::uint64_t{0};
   noted_.clear();
+  watch_ = settings.watch != nullptr ? &settings.watch->state() : nullptr;
+  if (watch_ != nullptr) watch_->begin_launch(launch.grid, settings);
   current.block_dim = threads;
   current.grid_dim = launch.grid.blocks;
   current.engine = this;
@@ -69,8 +72,12 @@ void Engine::run(Launch& launch) {
     // Only a failure leaves blocks behind, and with them fibers in the middle of the kernel.
     if (resident_ > 0) stacks_.reclaim_all();
   }
+  if (watch_ != nullptr) {
+    for (std::size_t i = 0; i < resident_; ++i) watch_->end_block(*blocks_[i]->watch());
+  }
   current.engine = nullptr;
   current.shared = nullptr;
+  current.watch = nullptr;
   current.run_ahead = 0;
   const std::lock_guard lock(launch.mutex);
   launch.report.switches += switches_;
@@ -200,12 +207,17 @@ void Engine::enter(Block& block) noexcept {
   current.block_index = block.index();
   current.shared = &block.shared().table();
   current.barrier_value = &block.barrier_value();
+  if (watch_ != nullptr) watch_->enter(*block.watch());
 }
 
 bool Engine::start_block(Block& block) {
   std::uint64_t linear = 0;
   if (launch_->failed.load(std::memory_order_relaxed) || !launch_->next_block(linear)) return false;
   block.begin(launch_->block_index(linear), linear, launch_->settings, launch_->grid.dynamic_shared_bytes);
+  if (watch_ != nullptr) {
+    watch_->begin_block(*block.watch(), static_cast<std::uint32_t>(linear), block.threads(), block.shared(),
+                        launch_->grid.dynamic_shared_bytes);
+  }
   return true;
 }
 
@@ -215,6 +227,7 @@ Block* Engine::other_block() {
     if (resident_ == blocks_.size()) blocks_.push_back(std::make_unique<Block>());
     Block& block = *blocks_[resident_];
     block.prepare(launch_->grid.threads, *this);
+    block.set_watch(watch_ != nullptr ? &watch_->block(resident_) : nullptr);
     if (start_block(block)) {
       ++resident_;
       return &block;
@@ -229,6 +242,7 @@ Block* Engine::other_block() {
 
 /// The running block has ended: enters another one, unless none is left.
 void Engine::end_block() {
+  if (watch_ != nullptr) watch_->end_block(*block_->watch());
   if (const int overrun = block_->shared().overrun(); overrun >= 0) {
     const bool dynamic = static_cast<std::size_t>(overrun) == block_->shared().table().count;
     fail(LaunchStatus::SharedOverrun,
@@ -307,6 +321,17 @@ void Engine::warp_operation(WarpRequest& request, Place place) {
   if (block_->arrive(*lane_, request, place)) wait();
 }
 
+std::uint32_t Engine::preempt() {
+  settle();
+  yield();
+  return 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5));
+}
+
+void Engine::fail_watched() {
+  settle();
+  fail(LaunchStatus::WatchFinding, {});
+}
+
 void Engine::reset_countdown() noexcept {
   quantum_ = launch_->settings.schedule.preempt
                  ? 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5))
@@ -367,6 +392,7 @@ std::byte* Engine::allocate_shared(const SharedTag& tag, std::size_t size_bytes,
              std::to_string(block_->shared().table().count + 1) + " arrays; at most " +
              std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist");
   }
+  if (watch_ != nullptr) watch_->shared_array(*block_->watch(), address, size_bytes);
   return address;
 }
 

@@ -16,6 +16,8 @@
 
 namespace negzero::simt {
 
+class WatchState;
+
 /// One launch, shared by the engines that run it.
 struct Launch {
   Launch(const Grid& grid_, const Settings& settings_);
@@ -58,6 +60,12 @@ class Engine final : private Notes {
   void countdown_expired();
   std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
   std::int64_t tick() noexcept { return ++clock_; }
+  /// Lets others run in the middle of a watched kernel; returns after how many accesses to do so again.
+  std::uint32_t preempt();
+  /// Ends the launch with the finding of its watch.
+  [[noreturn]] void fail_watched();
+  [[nodiscard]] const Stack& running_stack() const noexcept { return *lane_->stack; }
+  [[nodiscard]] WatchState* watch() const noexcept { return watch_; }
 
  private:
   static void fiber_main();
@@ -86,6 +94,7 @@ class Engine final : private Notes {
   Launch* launch_ = nullptr;
   Block* block_ = nullptr;
   Lane* lane_ = nullptr;
+  WatchState* watch_ = nullptr;  ///< of the launch, or null
   std::vector<std::unique_ptr<Block>> blocks_;  ///< the first resident_ of them are in flight
   std::size_t resident_ = 0;
   std::size_t max_resident_ = 1;

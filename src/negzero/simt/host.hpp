@@ -18,7 +18,11 @@
 #include <negzero/simt/host_sync.hpp>
 #include <negzero/simt/host_types.hpp>
 
+#ifdef NEGZERO_WATCHED
+#define NEGZERO_EXECUTOR watched
+#else
 #define NEGZERO_EXECUTOR host
+#endif
 
 #define __global__
 #define __device__
@@ -43,9 +47,10 @@
       ::negzero::simt::host::shared_reference<negzero_shared_type_##name>(negzero_shared_tag_##name)
 
 #define NEGZERO_DYNAMIC_SHARED(type, name) \
-  type* const name = reinterpret_cast<type*>(::negzero::simt::current.shared->dynamic)
+  type* const name = reinterpret_cast<type*>(::negzero::simt::dynamic_shared())
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 inline constexpr int warpSize = 32;
 
@@ -63,11 +68,12 @@ inline constexpr bool kUsesFma = true;
 inline constexpr bool kUsesFma = false;
 #endif
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host
 
 namespace negzero {
-// An inline namespace keeps this template apart from the CUDA half's, which takes the same arguments.
-inline namespace host_half {
+// An inline namespace keeps this template apart from the other builds', which take the same arguments.
+inline namespace NEGZERO_SIMT_BUILD {
 
 /// Runs `kernel` over the grid on the host and returns when all threads have ended. `stream` says how and keeps what
 /// became of it: simt::LaunchReport. Arguments are converted to the kernel's parameters and copied for each thread.
@@ -83,14 +89,20 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), simt::host::dim
   const auto body = [](const void* data) {
     const Call& self = *static_cast<const Call*>(data);
     for (;;) {
+#ifdef NEGZERO_WATCHED
+      simt::watched_start_thread();
+      std::apply(self.kernel, self.arguments);
+      simt::watched_end_thread();
+#else
       std::apply(self.kernel, self.arguments);
       if (!simt::advance()) simt::end_thread();
+#endif
     }
   };
-  simt::run_grid(stream, {grid, block, dynamic_shared_bytes, simt::host::kUsesFma, body, &call});
+  simt::run_grid(stream, {grid, block, dynamic_shared_bytes, simt::host::kUsesFma, body, &call, sizeof call});
 }
 
-}  // namespace host_half
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero
 
 // NOLINTNEXTLINE: kernel files are CUDA, where all of this is global.

@@ -11,6 +11,7 @@
 #include <negzero/simt/host_half.hpp>
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 /// Replaces *address by change(*address) at once, on the bits; returns the old value. Relaxed, as in CUDA.
 template <typename T, typename Change>
@@ -74,7 +75,9 @@ NEGZERO_SIMT_ATOMIC_CAS(unsigned short)
 #undef NEGZERO_SIMT_ATOMIC_CAS
 
 NEGZERO_SIMT_INLINE float atomicExch(float* address, float value) {
-  return atomic_update(address, [value](float) { return value; });
+  yield_point();
+  auto* bits = reinterpret_cast<std::uint32_t __attribute__((may_alias))*>(address);
+  return std::bit_cast<float>(__atomic_exchange_n(bits, std::bit_cast<std::uint32_t>(value), __ATOMIC_RELAXED));
 }
 
 /// ((old >= limit) ? 0 : old + 1), and (old == 0 || old > limit) ? limit : old - 1.
@@ -113,4 +116,5 @@ NEGZERO_SIMT_INLINE __nv_bfloat162 atomicAdd(__nv_bfloat162* address, __nv_bfloa
   return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
 }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host

@@ -15,6 +15,7 @@
 #include <negzero/simt/current.hpp>
 
 namespace negzero::simt {
+inline namespace NEGZERO_SIMT_BUILD {
 
 enum class Direction : std::uint8_t { Nearest, TowardZero, Down, Up };
 
@@ -122,9 +123,11 @@ NEGZERO_SIMT_INLINE Int to_integer(F x, Direction direction) {
   return static_cast<Int>(rounded);
 }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 NEGZERO_SIMT_INLINE int __float_as_int(float x) { return std::bit_cast<int>(x); }
 NEGZERO_SIMT_INLINE unsigned __float_as_uint(float x) { return std::bit_cast<unsigned>(x); }
@@ -242,6 +245,7 @@ NEGZERO_SIMT_INLINE float simt_cosf(float x) { return std::cos(x); }
 NEGZERO_SIMT_INLINE float simt_tanf(float x) { return std::tan(x); }
 NEGZERO_SIMT_INLINE float simt_powf(float x, float y) { return std::pow(x, y); }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host
 
 // The C library declares these names at global scope, with other results for -0 and NaN or no definition at all.

@@ -10,6 +10,7 @@
 #include <negzero/simt/small_float.hpp>
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 using __half = SmallFloat<HalfLayout>;
 using __nv_bfloat16 = SmallFloat<Bfloat16Layout>;
@@ -81,4 +82,5 @@ NEGZERO_SIMT_INLINE float2 __bfloat1622float2(__nv_bfloat162 v) { return {v.x, v
 NEGZERO_SIMT_INLINE __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 NEGZERO_SIMT_INLINE __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host

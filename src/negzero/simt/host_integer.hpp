@@ -8,6 +8,7 @@
 #include <negzero/simt/current.hpp>
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 NEGZERO_SIMT_INLINE int __popc(unsigned x) { return std::popcount(x); }
 NEGZERO_SIMT_INLINE int __popcll(unsigned long long x) { return std::popcount(x); }
@@ -90,4 +91,5 @@ NEGZERO_SIMT_MIN_MAX(unsigned long long, long long, unsigned long long)
 NEGZERO_SIMT_MIN_MAX(unsigned long long, unsigned long long, long long)
 #undef NEGZERO_SIMT_MIN_MAX
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host

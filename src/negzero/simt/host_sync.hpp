@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -15,9 +14,10 @@
 #define NEGZERO_SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
 namespace negzero::simt::host {
+inline namespace NEGZERO_SIMT_BUILD {
 
 NEGZERO_SIMT_INLINE void __syncthreads(NEGZERO_SIMT_PLACE) {
-  negzero_simt_wait_at_barrier(BarrierKind::Sync, false, file, line);
+  wait_at_barrier(BarrierKind::Sync, {file, line});
 }
 NEGZERO_SIMT_INLINE int __syncthreads_count(int predicate, NEGZERO_SIMT_PLACE) {
   return reduce_at_barrier(BarrierKind::Count, predicate != 0, {file, line});
@@ -38,7 +38,7 @@ NEGZERO_SIMT_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsig
   request.operand = operand;
   request.segment = static_cast<std::uint32_t>(32 - width);
   request.kind = kind;
-  negzero_simt_exchange(&request, place.file, place.line);
+  exchange(request, place);
   std::memcpy(&value, &request.value, sizeof(T));
   return value;
 }
@@ -123,18 +123,15 @@ NEGZERO_SIMT_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value, NE
 /// This lane alone. CUDA promises no more about which lanes are converged, and code that needs more is wrong.
 NEGZERO_SIMT_INLINE unsigned __activemask() { return 1u << (current.linear_thread % 32); }
 
-NEGZERO_SIMT_INLINE void __threadfence() {
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  yield_point();
-}
-NEGZERO_SIMT_INLINE void __threadfence_block() { __threadfence(); }
-NEGZERO_SIMT_INLINE void __threadfence_system() { __threadfence(); }
-NEGZERO_SIMT_INLINE void __nanosleep(unsigned) { yield_thread(); }
+NEGZERO_SIMT_INLINE void __threadfence() { fence(FenceScope::Device); }
+NEGZERO_SIMT_INLINE void __threadfence_block() { fence(FenceScope::Block); }
+NEGZERO_SIMT_INLINE void __threadfence_system() { fence(FenceScope::Device); }
+NEGZERO_SIMT_INLINE void __nanosleep(unsigned) { sleep_thread(); }
 
 /// Clocks count reads, so that a loop that waits for time to pass ends, on every machine after the same number of
 /// reads.
-NEGZERO_SIMT_INLINE long long clock64() { return read_clock(); }
-NEGZERO_SIMT_INLINE int clock() { return static_cast<int>(read_clock()); }
+NEGZERO_SIMT_INLINE long long clock64() { return clock_count(); }
+NEGZERO_SIMT_INLINE int clock() { return static_cast<int>(clock_count()); }
 
 [[noreturn]] NEGZERO_SIMT_INLINE void __trap() { __builtin_trap(); }
 
@@ -168,4 +165,5 @@ NEGZERO_SIMT_INLINE void __stcs(T* address, T value) {
 [[nodiscard]] NEGZERO_SIMT_INLINE unsigned __isShared(const void* address) { return is_shared(address) ? 1u : 0u; }
 [[nodiscard]] NEGZERO_SIMT_INLINE unsigned __isGlobal(const void* address) { return is_shared(address) ? 0u : 1u; }
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt::host

@@ -8,6 +8,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/simt/engine.hpp>
+#include <negzero/simt/watch.hpp>
 
 namespace negzero::simt {
 
@@ -123,7 +124,8 @@ void run_grid(Stream& stream, const Grid& grid) {
     return;
   }
   Launch launch(grid, stream.settings());
-  const std::uint64_t wanted = std::max(stream.settings().host_threads, 1u);
+  const bool is_watched = stream.settings().watch != nullptr;
+  const std::uint64_t wanted = is_watched ? 1 : std::max(stream.settings().host_threads, 1u);
   {
     std::vector<std::jthread> helpers;
     for (std::uint64_t i = 1; i < std::min(wanted, launch.blocks); ++i) {
@@ -133,6 +135,10 @@ void run_grid(Stream& stream, const Grid& grid) {
   }
   stream.count_switches(launch.report.switches);
   for (std::string& warning : launch.report.warnings) stream.warn(std::move(warning));
+  // Only now, on the host's own stack: looking up lines needs more than a fiber has.
+  if (launch.report.status == LaunchStatus::WatchFinding) {
+    launch.report.message = stream.settings().watch->finding()->message;
+  }
   if (launch.report.status != LaunchStatus::Ok) {
     stream.fail(launch.report.status, std::move(launch.report.message), launch.report.block, launch.report.thread);
   }

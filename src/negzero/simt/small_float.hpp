@@ -14,6 +14,7 @@
 #include <negzero/simt/host_float.hpp>
 
 namespace negzero::simt {
+inline namespace NEGZERO_SIMT_BUILD {
 
 /// Fraction and exponent bits of a 16-bit IEEE-like format.
 struct HalfLayout {
@@ -236,4 +237,5 @@ struct alignas(4) SmallFloat2 {
   friend NEGZERO_SIMT_INLINE SmallFloat2 __hneg2(SmallFloat2 a) { return {__hneg(a.x), __hneg(a.y)}; }
 };
 
+}  // namespace NEGZERO_SIMT_BUILD
 }  // namespace negzero::simt

@@ -56,6 +56,8 @@ const char* to_string(LaunchStatus status) noexcept {
       return "invalid_launch";
     case LaunchStatus::DeviceError:
       return "device_error";
+    case LaunchStatus::WatchFinding:
+      return "watch_finding";
   }
   return "unknown";
 }

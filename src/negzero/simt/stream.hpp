@@ -9,6 +9,8 @@
 
 namespace negzero::simt {
 
+class Watch;
+
 /// Three unsigned extents or positions, as CUDA's uint3.
 struct Coordinates {
   std::uint32_t x = 0;
@@ -46,6 +48,9 @@ struct Settings {
   /// Blocks that one host thread holds at a time, so that one can wait for another. Fewer when blocks are large: at
   /// most 16384 threads are resident.
   unsigned resident_blocks = 32;
+  /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
+  /// watched. Not owned. A watched launch runs on one host thread.
+  Watch* watch = nullptr;
 };
 
 enum class LaunchStatus : std::uint8_t {
@@ -55,6 +60,7 @@ enum class LaunchStatus : std::uint8_t {
   SharedOverrun,     ///< a guard zone beside a shared array was overwritten (builds without the address sanitizer)
   InvalidLaunch,     ///< the configuration is one that CUDA rejects; no thread ran, or shared memory ran out
   DeviceError,       ///< the CUDA runtime reported an error
+  WatchFinding,      ///< a watched access broke a rule: Watch::finding() says which
 };
 
 /// The outcome of all launches of one stream: the first failure, or Ok.
@@ -113,7 +119,7 @@ class Stream {
   bool is_device_ = false;
 };
 
-/// "ok", "divergent_barrier", "hang", "shared_overrun", "invalid_launch" or "device_error".
+/// "ok", "divergent_barrier", "hang", "shared_overrun", "invalid_launch", "device_error" or "watch_finding".
 [[nodiscard]] const char* to_string(LaunchStatus status) noexcept;
 
 }  // namespace negzero::simt

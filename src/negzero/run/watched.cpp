@@ -1,0 +1,109 @@
+// What a watched kernel may do with the memory of one case, and a finding as an outcome.
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+#include <negzero/run/watched.hpp>
+#include <negzero/tensor/placement.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+using operation::FailureClass;
+using simt::FindingKind;
+using simt::Permission;
+
+/// "a[0,1,2]", or where in the memory of `a` the byte is when no element is there.
+std::string describe(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
+                     std::size_t byte) {
+  const auto address = static_cast<std::int64_t>(byte / element_bytes);
+  const std::int64_t count = layout.element_count();
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (layout.address(i) != address) continue;
+    std::string inside = "]";
+    std::int64_t rest = i;
+    for (std::size_t d = layout.shape.size(); d-- > 0;) {
+      inside.insert(0, std::to_string(rest % layout.shape[d]));
+      rest /= layout.shape[d];
+      if (d > 0) inside.insert(0, 1, ',');
+    }
+    return name + "[" + inside;
+  }
+  return std::string(address < layout.offset ? "the memory before the offset" : "the padding") + " of " + name +
+         ", at element " + std::to_string(address) + " of its memory";
+}
+
+}  // namespace
+
+bool is_watch_rule(std::string_view rule) noexcept {
+  constexpr std::string_view kRules[] = {"run.bounds", "run.uninitialised", "run.forbidden_read", "run.race",
+                                         "run.misaligned"};
+  return std::ranges::find(kRules, rule) != std::end(kRules);
+}
+
+void WatchedCase::add(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
+                      std::span<const std::byte> memory, Use use) {
+  simt::WatchedRegion region;
+  region.begin = memory.data();
+  region.size_bytes = memory.size();
+  region.element_bytes = element_bytes;
+  region.name = name;
+  region.describe = [name, &layout, element_bytes](std::size_t byte) {
+    return describe(name, layout, element_bytes, byte);
+  };
+  const Permission permission = use == Use::UnreadInput ? Permission::None
+                                : use == Use::Input     ? Permission::Read
+                                                        : Permission::ReadWrite;
+  const std::size_t number = watch_.add(std::move(region), permission, use != Use::Output);
+  if (use == Use::UnreadInput) {
+    watch_.set_reason(number, "the contract says that " + name + " is not read here");
+    return;
+  }
+  watch_.set_reason(number, "no element lies there");
+  if (layout.extent() == layout.element_count()) return;
+  for (const tensor::Gap& gap : tensor::padding(layout)) {
+    watch_.set(number, static_cast<std::size_t>(gap.begin) * element_bytes,
+               static_cast<std::size_t>(gap.end - gap.begin) * element_bytes, Permission::None, false);
+  }
+}
+
+void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> memory) {
+  simt::WatchedRegion region;
+  region.begin = memory.data();
+  region.size_bytes = memory.size();
+  region.element_bytes = 4;
+  region.name = "workspace " + std::to_string(number);
+  watch_.add(std::move(region), Permission::ReadWrite, false);
+}
+
+Outcome WatchedCase::outcome() {
+  const simt::WatchFinding& finding = *watch_.finding();
+  struct Words {
+    FailureClass kind;
+    const char* rule;
+  };
+  const auto words = [&]() -> Words {
+    switch (finding.kind) {
+      case FindingKind::OutOfBounds:
+        return {FailureClass::OutOfBoundsAccess, "run.bounds"};
+      case FindingKind::Uninitialised:
+        return {FailureClass::UninitialisedRead, "run.uninitialised"};
+      case FindingKind::Forbidden:
+        return {FailureClass::ForbiddenRead, "run.forbidden_read"};
+      case FindingKind::Race:
+        return {FailureClass::DataRace, "run.race"};
+      case FindingKind::Misaligned:
+        break;
+    }
+    return {FailureClass::Crash, "run.misaligned"};
+  }();
+  Outcome outcome;
+  outcome.status = Outcome::Status::Failed;
+  outcome.failure = operation::Failure{.kind = words.kind, .rule = words.rule, .message = finding.message};
+  return outcome;
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,305 @@
+// Regions of a watch, and what happens at an access that is not the common one.
+
+#include <algorithm>
+#include <bit>
+
+#include <link.h>
+
+#include <negzero/simt/watch_state.hpp>
+
+namespace negzero::simt {
+
+namespace {
+
+constexpr std::uint8_t flags_of(Permission permission, bool initialised) {
+  return static_cast<std::uint8_t>(static_cast<unsigned>(permission) | (initialised ? Shadow::kInitialised : 0u));
+}
+
+/// Stamps that one cell keeps of accesses that nothing orders. The oldest make room: only a race with one of those, and
+/// with none of the later ones, is missed.
+constexpr std::size_t kMaxCrowd = 1024;
+
+enum class Segment : std::uint8_t { None, ReadOnly, Writable };
+struct Found {
+  std::uintptr_t address;
+  Segment segment = Segment::None;
+  std::uintptr_t begin = 0;
+  std::size_t size_bytes = 0;
+};
+
+/// The segment of the program or of a library that holds an address.
+Found segment_of(std::uintptr_t address) {
+  Found found{address};
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        Found& result = *static_cast<Found*>(data);
+        for (int i = 0; i < info->dlpi_phnum; ++i) {
+          const auto& header = info->dlpi_phdr[i];
+          const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr;
+          if (header.p_type != PT_LOAD || result.address - begin >= header.p_memsz) continue;
+          result.segment = (header.p_flags & PF_W) != 0 ? Segment::Writable : Segment::ReadOnly;
+          result.begin = begin;
+          result.size_bytes = header.p_memsz;
+          return 1;
+        }
+        return 0;
+      },
+      &found);
+  return found;
+}
+
+/// Turns the hooks off while functions run that the linker may have taken from a watched object.
+class Paused {
+ public:
+  Paused() noexcept : watch_(current.watch) { current.watch = nullptr; }
+  ~Paused() { current.watch = watch_; }
+  Paused(const Paused&) = delete;
+  Paused& operator=(const Paused&) = delete;
+
+ private:
+  WatchState* watch_;
+};
+
+}  // namespace
+
+Watch::Watch() : state_(std::make_unique<WatchState>()) {}
+Watch::~Watch() = default;
+
+void Watch::clear() {
+  state_->used = 0;
+  state_->raw.reset();
+  state_->finding.reset();
+}
+
+std::size_t Watch::add(WatchedRegion region, Permission permission, bool initialised) {
+  WatchState& state = *state_;
+  if (state.used == state.regions.size()) state.regions.push_back(std::make_unique<WatchState::Region>());
+  WatchState::Region& added = *state.regions[state.used];
+  const unsigned shift = std::min<unsigned>(
+      Shadow::kMaxShift, static_cast<unsigned>(std::countr_zero(std::max<std::size_t>(region.element_bytes, 1))));
+  added.shadow.reset(reinterpret_cast<std::uintptr_t>(region.begin), region.size_bytes, shift,
+                     flags_of(permission, initialised),
+                     (static_cast<unsigned>(permission) & static_cast<unsigned>(Permission::Write)) != 0);
+  added.what = std::move(region);
+  added.reason.clear();
+  return state.used++;
+}
+
+void Watch::set(std::size_t region, std::size_t first, std::size_t count, Permission permission, bool initialised) {
+  if (count == 0) return;
+  Shadow& shadow = state_->regions[region]->shadow;
+  if (!shadow.tracked && (static_cast<unsigned>(permission) & static_cast<unsigned>(Permission::Write)) != 0) {
+    shadow.tracked = true;
+    shadow.cells.resize(std::max(shadow.cells.size(), shadow.flags.size()));
+  }
+  shadow.refine(static_cast<unsigned>(std::countr_zero(first | count | std::size_t{1} << Shadow::kMaxShift)),
+                state_->crowds, state_->launch_start());
+  shadow.set(first, count, flags_of(permission, initialised));
+}
+
+void Watch::set_reason(std::size_t region, std::string reason) {
+  state_->regions[region]->reason = std::move(reason);
+}
+
+const std::optional<WatchFinding>& Watch::finding() {
+  if (!state_->finding && state_->raw) state_->finding = state_->describe(*state_->raw);
+  return state_->finding;
+}
+
+BlockWatch& WatchState::block(std::size_t number) {
+  while (blocks_.size() <= number) blocks_.push_back(std::make_unique<BlockWatch>());
+  return *blocks_[number];
+}
+
+void WatchState::begin_launch(const Grid& grid, const Settings& settings) {
+  // Times go on rising, so that stamps of earlier launches are recognised as such and never have to be cleared.
+  constexpr std::uint32_t kLatest = 1u << 31;
+  if (latest_ > kLatest) {
+    latest_ = 1;
+    for (const auto& region : regions) std::ranges::fill(region->shadow.cells, Cell{});
+    for (const auto& block : blocks_) *block = {};
+  }
+  launch_start_ = ++latest_;
+  crowds.clear();
+  messages_.clear();
+  fences_used_ = false;
+  preempt_ = settings.schedule.preempt;
+  countdown_ = 1;
+  grid_blocks_ = grid.blocks;
+  block_threads_ = grid.threads;
+  arguments_ = reinterpret_cast<std::uintptr_t>(grid.arguments);
+  arguments_bytes_ = grid.arguments_bytes;
+  spans_.clear();
+  for (std::size_t i = 0; i < used; ++i) {
+    Shadow& shadow = regions[i]->shadow;
+    shadow.since = launch_start_;
+    spans_.push_back({shadow.begin, shadow.size_bytes, &shadow});
+  }
+}
+
+void WatchState::begin_block(BlockWatch& block, std::uint32_t linear, unsigned threads, const SharedArena& arena,
+                             std::size_t dynamic_bytes) {
+  const std::uint32_t now = std::max(launch_start_, block.clocks.top() + 1);
+  block.clocks.begin(linear, threads, now);
+  block.shared.since = now;
+  const SharedTable& table = arena.table();
+  Shadow& shared = block.shared;
+  if (shared.size_bytes != table.size_bytes) {
+    shared.cells = {};
+    shared.reset(table.begin, table.size_bytes, Shadow::kMaxShift, 0, true);
+  } else {
+    // Another arena of the same layout is as good: what was known about the last one is older than this block.
+    shared.begin = table.begin;
+    for (const BlockWatch::Array& array : block.arrays) shared.set(array.first, array.size_bytes, 0);
+  }
+  block.arrays.clear();
+  if (dynamic_bytes > 0) shared_array(block, table.dynamic, dynamic_bytes);
+}
+
+void WatchState::shared_array(BlockWatch& block, const std::byte* address, std::size_t size_bytes) {
+  const std::size_t first = reinterpret_cast<std::uintptr_t>(address) - block.shared.begin;
+  block.shared.refine(
+      static_cast<unsigned>(std::countr_zero(first | size_bytes | std::size_t{1} << Shadow::kMaxShift)), crowds,
+      launch_start_);
+  block.shared.set(first, size_bytes, flags_of(Permission::ReadWrite, false));
+  block.arrays.push_back({first, size_bytes});
+}
+
+Shadow* WatchState::other_memory(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site) {
+  if (address - arguments_ < arguments_bytes_ && !writes(kind)) return nullptr;
+  const Stack& stack = current.engine->running_stack();
+  if (address - reinterpret_cast<std::uintptr_t>(stack.bottom) < stack.size_bytes) return nullptr;
+  const Paused paused;
+  const Found found = segment_of(address);
+  if (found.segment == Segment::ReadOnly && !writes(kind)) return nullptr;
+  if (found.segment != Segment::Writable) out_of_bounds(address, size_bytes, kind, site);
+  // A variable of a kernel file at namespace scope: __device__ and __constant__ memory.
+  if (used == regions.size()) regions.push_back(std::make_unique<Region>());
+  Region& added = *regions[used++];
+  added.shadow.reset(found.begin, found.size_bytes, Shadow::kMaxShift, flags_of(Permission::ReadWrite, true), true);
+  added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 1, "the program's variables", {}};
+  added.reason.clear();
+  added.shadow.since = launch_start_;
+  spans_.push_back({added.shadow.begin, added.shadow.size_bytes, &added.shadow});
+  return &added.shadow;
+}
+
+void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std::uintptr_t address,
+                             std::size_t size_bytes) {
+  const Paused paused;
+  const AccessKind kind = self.kind();
+  if (cell.other.site != Cell::kCrowd) {
+    const Stamp first = cell.other;
+    const std::uint32_t index = crowds.take();
+    Crowd& crowd = crowds[index];
+    crowd.stamps.push_back(first);
+    crowd.block = first.actor >> 10;
+    crowd.reads_only = first.kind() == AccessKind::Read;
+    cell.other = {index, first.time, Cell::kCrowd};
+  }
+  Crowd& crowd = crowds[cell.other.actor];
+  std::vector<Stamp>& stamps = crowd.stamps;
+  const bool simple = crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10;
+  if (simple && cell.other.time < block_->clocks.floor() && is_plain(kind)) {
+    // All of them stand before a barrier.
+    crowds.give(cell.other.actor);
+    if (kind == AccessKind::Write) {
+      cell.write = self;
+      cell.other.time = 0;
+    } else {
+      cell.other = self;
+    }
+    return;
+  }
+  // Readers of one kind and block only join; everything else is held against each.
+  if (!(simple && kind == AccessKind::Read) || crowd.is_full()) {
+    std::size_t kept = 0;
+    for (const Stamp& stamp : stamps) {
+      const bool before = ordered(stamp, launch_start_, thread, self.actor);
+      if (!before && conflict(stamp.kind(), kind)) race(address, size_bytes, self, stamp);
+      if (!before || (kind != AccessKind::Write && !covers(kind, stamp.kind()))) stamps[kept++] = stamp;
+    }
+    stamps.resize(kept);
+  }
+  if (kind == AccessKind::Write) {
+    crowds.give(cell.other.actor);
+    cell.write = self;
+    cell.other.time = 0;
+    return;
+  }
+  if (!stamps.empty() && stamps.back().actor == self.actor && stamps.back().kind() == kind) stamps.pop_back();
+  if (stamps.size() >= kMaxCrowd) stamps.erase(stamps.begin());
+  stamps.push_back(self);
+  crowd.mixed = crowd.mixed || crowd.block != self.actor >> 10;
+  crowd.reads_only = crowd.reads_only && kind == AccessKind::Read;
+  cell.other.time = std::max(cell.other.time, self.time);
+}
+
+void WatchState::synchronise(AccessKind kind, std::uintptr_t address, unsigned thread) {
+  const Paused paused;
+  BlockClocks& clocks = block_->clocks;
+  if (kind != AccessKind::AtomicStore) messages_.receive(address, clocks, thread);
+  if (writes(kind)) messages_.send(address, clocks, thread, kind == AccessKind::AtomicStore);
+}
+
+void WatchState::fence(FenceScope scope) {
+  const Paused paused;
+  fences_used_ = true;
+  block_->clocks.fence(current.linear_thread, scope);
+}
+
+void WatchState::preempt() {
+  const Paused paused;
+  countdown_ = current.engine->preempt();
+}
+
+void WatchState::refuse(const Shadow& shadow, std::size_t cell, std::uintptr_t address, std::size_t size_bytes,
+                        AccessKind kind, const void* site) {
+  current.watch = nullptr;
+  const Stamp self = stamp(current.linear_thread, size_bytes, kind, site);
+  const std::uint8_t flags = shadow.flags[cell];
+  std::string reason;
+  for (std::size_t i = 0; i < used; ++i) {
+    if (&regions[i]->shadow == &shadow) reason = regions[i]->reason;
+  }
+  const std::uintptr_t exact = std::max(address, shadow.begin + (cell << shadow.shift));
+  const bool is_shared = &shadow == &block_->shared;
+  if (writes(kind) && (flags & Shadow::kWrite) == 0) {
+    const bool input = (flags & Shadow::kRead) != 0;
+    stop({FindingKind::OutOfBounds, exact, self, static_cast<unsigned>(size_bytes), {}, where(exact, size_bytes),
+          input ? "nobody may write it" : reason});
+  }
+  if ((flags & Shadow::kRead) == 0) {
+    stop({is_shared ? FindingKind::OutOfBounds : FindingKind::Forbidden, exact, self,
+          static_cast<unsigned>(size_bytes), {}, where(exact, size_bytes), reason});
+  }
+  stop({FindingKind::Uninitialised, exact, self, static_cast<unsigned>(size_bytes), {}, where(exact, size_bytes),
+        is_shared ? "no thread of this block has written it" : "nobody has written it"});
+}
+
+void WatchState::out_of_bounds(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site) {
+  current.watch = nullptr;
+  const Stamp self = stamp(current.linear_thread, size_bytes, kind, site);
+  stop({FindingKind::OutOfBounds, address, self, static_cast<unsigned>(size_bytes), {}, where(address, size_bytes), {}});
+}
+
+void WatchState::race(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other) {
+  current.watch = nullptr;
+  stop({FindingKind::Race, address, self, static_cast<unsigned>(size_bytes), other, where(address, size_bytes), {}});
+}
+
+void WatchState::misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,
+                            std::string detail) {
+  current.watch = nullptr;
+  stop({FindingKind::Misaligned, address, stamp(current.linear_thread, size_bytes, kind, site),
+        static_cast<unsigned>(size_bytes), {}, where(address, size_bytes), std::move(detail)});
+}
+
+void WatchState::stop(Raw found) {
+  raw = std::move(found);
+  // Nothing on this stack is unwound.
+  { const Raw gone = std::move(found); }
+  current.engine->fail_watched();
+}
+
+}  // namespace negzero::simt

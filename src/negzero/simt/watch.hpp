@@ -1,0 +1,96 @@
+// What a watched launch knows about memory: who may read and write which byte, and who last did.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/simt/stream.hpp>
+
+namespace negzero::simt {
+
+enum class FindingKind : std::uint8_t {
+  OutOfBounds,    ///< an address in no buffer, or a byte of a buffer that belongs to nobody
+  Uninitialised,  ///< a read of a byte that nobody has written
+  Forbidden,      ///< a read of a byte that the contract does not let the kernel read, or a write to an input
+  Race,           ///< two accesses that nothing orders, at least one of them a write, not both atomic
+  Misaligned,     ///< an address that is no multiple of the size of the access: an error on a GPU
+};
+
+/// "out_of_bounds", "uninitialised", "forbidden", "race" or "misaligned".
+[[nodiscard]] const char* to_string(FindingKind kind) noexcept;
+
+/// One access as a finding names it.
+struct WatchedAccess {
+  std::string what;   ///< "read", "write", "atomic", "volatile read" ...
+  std::string place;  ///< "file:line", or "program+0x1234" where no debug information is found
+  Coordinates block, thread;
+  unsigned size_bytes = 0;
+};
+
+/// What a watched launch ended with.
+struct WatchFinding {
+  FindingKind kind = FindingKind::OutOfBounds;
+  WatchedAccess access;
+  std::optional<WatchedAccess> other;  ///< the earlier access of a race
+  std::string where;                   ///< buffer and element: "element 12 of a", "4 bytes past the 48 bytes of a"
+  std::string message;                 ///< all of it as one sentence
+};
+
+/// What the caller allows for bytes of a region.
+enum class Permission : std::uint8_t {
+  None = 0,   ///< not to be touched: padding between rows
+  Read = 1,   ///< an input
+  Write = 2,  ///< written only: nobody may read it, not even after a write
+  ReadWrite = 3,
+};
+
+/// Memory that a kernel may use. Byte offsets count from `begin`.
+struct WatchedRegion {
+  const void* begin = nullptr;
+  std::size_t size_bytes = 0;
+  std::size_t element_bytes = 4;
+  std::string name;
+  /// Says in words which element a byte belongs to; "element 12 of a" where it is empty.
+  std::function<std::string(std::size_t byte)> describe{};
+};
+
+class WatchState;
+
+/// The watch over the launches of one stream: give its address to Settings::watch. Regions stay until clear().
+///
+/// A kernel file that was compiled for watching reports each load and store. One that touches memory outside every
+/// region, its own stack, read-only data of the program and the launch's arguments ends the launch with a finding, before
+/// the access happens. Launches of a watched stream run on one host thread, and are ordered one after another. Not for
+/// use from two host threads at a time.
+class Watch {
+ public:
+  Watch();
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  /// Forgets all regions and the finding.
+  void clear();
+  /// Adds a region whose bytes have one permission. Regions may not overlap. Returns its index.
+  std::size_t add(WatchedRegion region, Permission permission, bool initialised);
+  /// Changes the permission of bytes [first, first + count) of a region.
+  void set(std::size_t region, std::size_t first, std::size_t count, Permission permission, bool initialised);
+  /// Why a byte with Permission::None or Write must not be read, as the end of a sentence, for reports.
+  void set_reason(std::size_t region, std::string reason);
+
+  /// The finding that ended a launch. Places are looked up when this is asked for the first time.
+  [[nodiscard]] const std::optional<WatchFinding>& finding();
+
+  [[nodiscard]] WatchState& state() noexcept { return *state_; }
+
+ private:
+  std::unique_ptr<WatchState> state_;
+};
+
+}  // namespace negzero::simt

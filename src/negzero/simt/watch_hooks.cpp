@@ -1,0 +1,188 @@
+// The functions that compilers call for each load and store under -fsanitize=thread, for kernel files compiled to be
+// watched. The sanitizer itself is never linked: its names are ours here.
+//
+// What a watched kernel does between two hooks is its own code and shims; the engine runs with the hooks off.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <negzero/simt/watch_state.hpp>
+
+#ifndef NEGZERO_SANITIZE
+
+using negzero::simt::AccessKind;
+using negzero::simt::current;
+using negzero::simt::FenceScope;
+
+namespace {
+
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void report(const volatile void* address, std::size_t size_bytes,
+                                                  const void* site) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  // threadIdx and its like live in `current`.
+  if (current.watch == nullptr || at - reinterpret_cast<std::uintptr_t>(&current) < sizeof current) return;
+  current.watch->access<kKind>(at, size_bytes, site);
+}
+
+/// What the compiler says about an array or a pointer: the layout is that of the undefined behaviour sanitizer.
+struct SourceLocation {
+  const char* file;
+  std::uint32_t line, column;
+};
+struct TypeDescriptor {
+  std::uint16_t kind, info;
+  char name[1];
+};
+struct TypeMismatch {
+  SourceLocation place;
+  const TypeDescriptor* type;
+  unsigned char log_alignment;
+  unsigned char check;
+};
+
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void report_atomic(const volatile void* address, std::size_t size_bytes,
+                                                         const void* site) {
+  if (current.watch == nullptr) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (at % size_bytes != 0) current.watch->misaligned(at, kKind, size_bytes, site, {});
+  current.watch->access<kKind>(at, size_bytes, site);
+}
+
+}  // namespace
+
+#define NEGZERO_SITE __builtin_return_address(0)
+#define NEGZERO_HOOKS(size)                                                                                        \
+  void __tsan_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                             \
+  void __tsan_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                           \
+  void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
+  void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_read_write##size(void* p) {                                                                          \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
+  }                                                                                                                \
+  void __tsan_unaligned_read_write##size(void* p) {                                                                \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
+  }                                                                                                                \
+  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }     \
+  void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }   \
+  void __tsan_unaligned_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); } \
+  void __tsan_unaligned_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }
+
+namespace {
+/// A spinning thread must let others run.
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void report_volatile(const volatile void* address, std::size_t size_bytes,
+                                                           const void* site) {
+  if (current.watch == nullptr) return;
+  negzero::simt::watched_yield_point();
+  report<kKind>(address, size_bytes, site);
+}
+}  // namespace
+
+extern "C" {
+
+void __tsan_init() {}
+void __tsan_func_entry(void*) {}
+void __tsan_func_exit() {}
+void __tsan_vptr_read(void**) {}
+void __tsan_vptr_update(void**, void*) {}
+void __tsan_ignore_thread_begin() {}
+void __tsan_ignore_thread_end() {}
+
+NEGZERO_HOOKS(1)
+NEGZERO_HOOKS(2)
+NEGZERO_HOOKS(4)
+NEGZERO_HOOKS(8)
+NEGZERO_HOOKS(16)
+
+void __tsan_read_range(void* p, std::size_t size) {
+  if (size > 0) report<AccessKind::Read>(p, size, NEGZERO_SITE);
+}
+void __tsan_write_range(void* p, std::size_t size) {
+  if (size > 0) report<AccessKind::Write>(p, size, NEGZERO_SITE);
+}
+void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
+  if (size > 0) {
+    report<AccessKind::Read>(from, size, NEGZERO_SITE);
+    report<AccessKind::Write>(to, size, NEGZERO_SITE);
+  }
+  return std::memcpy(to, from, size);
+}
+void* __tsan_memmove(void* to, const void* from, std::size_t size) {
+  if (size > 0) {
+    report<AccessKind::Read>(from, size, NEGZERO_SITE);
+    report<AccessKind::Write>(to, size, NEGZERO_SITE);
+  }
+  return std::memmove(to, from, size);
+}
+void* __tsan_memset(void* to, int value, std::size_t size) {
+  if (size > 0) report<AccessKind::Write>(to, size, NEGZERO_SITE);
+  return std::memset(to, value, size);
+}
+
+// Orders are always relaxed: CUDA's atomics are, and whatever else a kernel file uses runs on one host thread here.
+#define NEGZERO_ATOMIC_UPDATE(bits, type, name, builtin)                                  \
+  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {                  \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);               \
+    return builtin(p, value, __ATOMIC_RELAXED);                                           \
+  }
+#define NEGZERO_ATOMICS(bits, type)                                                                               \
+  type __tsan_atomic##bits##_load(const volatile type* p, int) {                                                  \
+    report_atomic<AccessKind::AtomicRead>(p, sizeof(type), NEGZERO_SITE);                                         \
+    return __atomic_load_n(p, __ATOMIC_RELAXED);                                                                  \
+  }                                                                                                               \
+  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {                                           \
+    report_atomic<AccessKind::AtomicStore>(p, sizeof(type), NEGZERO_SITE);                                        \
+    __atomic_store_n(p, value, __ATOMIC_RELAXED);                                                                 \
+  }                                                                                                               \
+  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {                                        \
+    report_atomic<AccessKind::AtomicExchange>(p, sizeof(type), NEGZERO_SITE);                                     \
+    return __atomic_exchange_n(p, value, __ATOMIC_RELAXED);                                                       \
+  }                                                                                                               \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_add, __atomic_fetch_add)                                                \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                                                \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_and, __atomic_fetch_and)                                                \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                                  \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                                \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                              \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {     \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
+  }                                                                                                               \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {       \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
+  }                                                                                                               \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {        \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                  \
+    return expected;                                                                                              \
+  }
+NEGZERO_ATOMICS(8, unsigned char)
+NEGZERO_ATOMICS(16, unsigned short)
+NEGZERO_ATOMICS(32, unsigned)
+NEGZERO_ATOMICS(64, unsigned long)
+
+void __tsan_atomic_thread_fence(int) {
+  if (current.watch != nullptr) current.watch->fence(FenceScope::Device);
+}
+void __tsan_atomic_signal_fence(int) {}
+
+// -fsanitize=alignment: a compiler may split a vector load before the hooks see it, so their addresses do not tell.
+void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, std::uintptr_t pointer) {
+  if (current.watch == nullptr || pointer % (std::uintptr_t{1} << data->log_alignment) == 0) return;
+  const bool store = data->check == 1;
+  current.watch->misaligned(pointer, store ? AccessKind::Write : AccessKind::Read, std::size_t{1} << data->log_alignment,
+                            NEGZERO_SITE, {});
+}
+void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, std::uintptr_t pointer) {
+  __ubsan_handle_type_mismatch_v1(data, pointer);
+}
+
+}  // extern "C"
+
+#endif

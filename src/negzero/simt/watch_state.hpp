@@ -1,0 +1,222 @@
+// The inside of a Watch: shadows of all memory of a launch, and what an access means for them.
+
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/simt/block.hpp>
+#include <negzero/simt/clocks.hpp>
+#include <negzero/simt/current.hpp>
+#include <negzero/simt/engine.hpp>
+#include <negzero/simt/shadow.hpp>
+#include <negzero/simt/watch.hpp>
+
+namespace negzero::simt {
+
+/// What is watched of one resident block.
+struct BlockWatch {
+  BlockClocks clocks;
+  Shadow shared;
+  struct Array {
+    std::size_t first, size_bytes;
+  };
+  std::vector<Array> arrays;  ///< of shared memory, the dynamic one first
+};
+
+class WatchState {
+ public:
+  struct Region {
+    WatchedRegion what;
+    Shadow shadow;
+    std::string reason;
+  };
+  /// What is kept when a launch ends, in the words of the machine.
+  struct Raw {
+    FindingKind kind;
+    std::uintptr_t address;
+    Stamp access;
+    unsigned size_bytes;
+    std::optional<Stamp> other;
+    std::string where;
+    std::string detail;
+  };
+
+  // Of the engine.
+  /// What is watched of the resident block of that number.
+  [[nodiscard]] BlockWatch& block(std::size_t number);
+  void begin_launch(const Grid& grid, const Settings& settings);
+  void begin_block(BlockWatch& block, std::uint32_t linear, unsigned threads, const SharedArena& arena,
+                   std::size_t dynamic_bytes);
+  void end_block(BlockWatch& block) noexcept { latest_ = std::max(latest_, block.clocks.top()); }
+  void shared_array(BlockWatch& block, const std::byte* address, std::size_t size_bytes);
+  void enter(BlockWatch& block) noexcept { block_ = &block; }
+
+  // Of the hooks. Each may end the launch and not return.
+  template <AccessKind kKind>
+  void access(std::uintptr_t address, std::size_t size_bytes, const void* site);
+  void fence(FenceScope scope);
+  [[noreturn]] void misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,
+                               std::string detail);
+
+  // Of Watch.
+  std::vector<std::unique_ptr<Region>> regions;  ///< the first `used` are in use
+  std::size_t used = 0;
+  std::optional<Raw> raw;
+  std::optional<WatchFinding> finding;
+  Crowds crowds;
+  [[nodiscard]] std::uint32_t launch_start() const noexcept { return launch_start_; }
+  [[nodiscard]] WatchFinding describe(const Raw& raw) const;
+
+ private:
+  [[nodiscard]] Shadow* find(std::uintptr_t address) noexcept {
+    if (address - block_->shared.begin < block_->shared.size_bytes) return &block_->shared;
+    for (const Span& span : spans_) {
+      if (address - span.begin < span.size_bytes) return span.shadow;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool ordered(const Stamp& earlier, std::uint32_t since, unsigned thread, Actor self) const noexcept {
+    return earlier.time < since || earlier.actor == self ||
+           block_->clocks.knows(thread, earlier.actor, earlier.time);
+  }
+  /// The stamp of what the running thread does now.
+  [[nodiscard]] Stamp stamp(unsigned thread, std::size_t size_bytes, AccessKind kind, const void* site) const noexcept {
+    const BlockClocks& clocks = block_->clocks;
+    const auto size = static_cast<unsigned>(std::bit_width(size_bytes > 1 ? size_bytes - 1 : 0));
+    return {clocks.actor(thread), clocks.time(thread),
+            reinterpret_cast<std::uint64_t>(site) << 8 | std::uint64_t{size & 15} << 4 |
+                static_cast<std::uint64_t>(kind)};
+  }
+  template <AccessKind kKind>
+  void track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread, std::uintptr_t address,
+             std::size_t size_bytes);
+  void track_crowd(Cell& cell, const Stamp& self, unsigned thread, std::uintptr_t address, std::size_t size_bytes);
+  void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
+  void preempt();
+  /// The shadow of an address outside all regions: program data that kernels may use, or null where it needs no watch.
+  [[nodiscard]] Shadow* other_memory(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
+  [[noreturn]] void refuse(const Shadow& shadow, std::size_t cell, std::uintptr_t address, std::size_t size_bytes,
+                           AccessKind kind, const void* site);
+  [[noreturn]] void out_of_bounds(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
+  [[noreturn]] void race(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
+  [[noreturn]] void stop(Raw found);
+  [[nodiscard]] std::string where(std::uintptr_t address, std::size_t size_bytes) const;
+  [[nodiscard]] WatchedAccess access_of(const Stamp& stamp, unsigned size_bytes) const;
+
+  std::vector<std::unique_ptr<BlockWatch>> blocks_;
+  BlockWatch* block_ = nullptr;
+  struct Span {
+    std::uintptr_t begin;
+    std::size_t size_bytes;
+    Shadow* shadow;
+  };
+  std::vector<Span> spans_;  ///< of all regions in use, in one line or two of cache
+  Messages messages_;
+  bool fences_used_ = false;
+  bool preempt_ = false;
+  std::uint32_t countdown_ = 1;
+  std::uint32_t launch_start_ = 1;
+  std::uint32_t latest_ = 1;
+  Coordinates grid_blocks_, block_threads_;
+  std::uintptr_t arguments_ = 0;
+  std::size_t arguments_bytes_ = 0;
+};
+
+/// Whether two unordered accesses of these kinds are a race.
+[[nodiscard]] constexpr bool conflict(AccessKind a, AccessKind b) noexcept {
+  return (writes(a) || writes(b)) && (is_plain(a) || is_plain(b));
+}
+/// Whether a later access of kind b that is ordered after one of kind a races with all that a could race with.
+[[nodiscard]] constexpr bool covers(AccessKind b, AccessKind a) noexcept {
+  if (a == AccessKind::Read) return b == AccessKind::Read;
+  if (a == AccessKind::AtomicRead) return true;
+  return writes(b) && !is_plain(b);
+}
+
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread,
+                              std::uintptr_t address, std::size_t size_bytes) {
+  if (!ordered(cell.write, since, thread, self.actor)) race(address, size_bytes, self, cell.write);
+  Stamp& other = cell.other;
+  if (other.time >= since) {
+    if (other.site == Cell::kCrowd) {
+      if constexpr (kKind == AccessKind::Read) {
+        // Many threads of a block read what one has written: the common life of shared memory.
+        Crowd& crowd = crowds[other.actor];
+        if (crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10 && !crowd.is_full() &&
+            other.time >= block_->clocks.floor()) {
+          if (crowd.stamps.back().actor == self.actor) {
+            crowd.stamps.back() = self;
+          } else {
+            crowd.stamps.push_back(self);
+          }
+          other.time = std::max(other.time, self.time);
+          return;
+        }
+      }
+      return track_crowd(cell, self, thread, address, size_bytes);
+    }
+    const bool before = ordered(other, since, thread, self.actor);
+    if (!before && conflict(other.kind(), kKind)) race(address, size_bytes, self, other);
+    if constexpr (kKind != AccessKind::Write) {
+      if (!before || !covers(kKind, other.kind())) return track_crowd(cell, self, thread, address, size_bytes);
+    }
+  } else if (other.site == Cell::kCrowd && other.time >= launch_start_) {
+    crowds.give(other.actor);
+  }
+  if constexpr (kKind == AccessKind::Write) {
+    cell.write = self;
+    other.time = 0;
+  } else {
+    other = self;
+  }
+}
+
+template <AccessKind kKind>
+inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t address, std::size_t size_bytes,
+                                                              const void* site) {
+  Shadow* shadow = find(address);
+  if (shadow == nullptr) [[unlikely]] {
+    shadow = other_memory(address, size_bytes, kKind, site);
+    if (shadow == nullptr) return;
+  }
+  if (preempt_ && --countdown_ == 0) preempt();
+  const std::size_t offset = address - shadow->begin;
+  if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
+    out_of_bounds(address, size_bytes, kKind, site);
+  }
+  if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) [[unlikely]] {
+    shadow->refine(static_cast<unsigned>(std::countr_zero(offset | size_bytes)), crowds, launch_start_);
+  }
+  const std::size_t first = offset >> shadow->shift;
+  const std::size_t end = first + (size_bytes >> shadow->shift);
+  constexpr std::uint8_t kReads =
+      kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate
+          ? Shadow::kRead | Shadow::kInitialised
+          : 0;
+  constexpr std::uint8_t kNeeds = kReads | (writes(kKind) ? Shadow::kWrite : 0);
+  for (std::size_t i = first; i < end; ++i) {
+    if ((shadow->flags[i] & kNeeds) != kNeeds) [[unlikely]] {
+      refuse(*shadow, i, address, size_bytes, kKind, site);
+    }
+  }
+  if (!shadow->tracked) return;
+  const unsigned thread = current.linear_thread;
+  const Stamp self = stamp(thread, size_bytes, kKind, site);
+  for (std::size_t i = first; i < end; ++i) {
+    track<kKind>(shadow->cells[i], shadow->since, self, thread, address, size_bytes);
+    if constexpr (writes(kKind)) shadow->flags[i] |= Shadow::kInitialised;
+  }
+  if constexpr (!is_plain(kKind)) {
+    if (fences_used_) synchronise(kKind, address, thread);
+  }
+}
+
+}  // namespace negzero::simt

@@ -1,0 +1,33 @@
+// Launch wrappers of the kernels that the tests of the watch run: one fault each, or none.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/simt/stream.hpp>
+
+namespace negzero_tests {
+
+using negzero::simt::Stream;
+
+/// Memory of one test kernel: 256 elements each, registered under these names by the tests.
+struct WatchArgs {
+  const float* in = nullptr;
+  float* out = nullptr;
+  unsigned* counter = nullptr;
+  float* scratch = nullptr;
+  int n = 256;
+};
+
+#define NEGZERO_TESTS_WATCH_WRAPPERS(executor)                                           \
+  namespace executor {                                                                   \
+  /** Runs the kernel of that name; false where there is none. */                        \
+  bool run_watch_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args); \
+  }
+NEGZERO_TESTS_WATCH_WRAPPERS(host)
+NEGZERO_TESTS_WATCH_WRAPPERS(watched)
+NEGZERO_TESTS_WATCH_WRAPPERS(cuda)
+#undef NEGZERO_TESTS_WATCH_WRAPPERS
+
+}  // namespace negzero_tests

@@ -1,0 +1,170 @@
+// The watch against kernels with one fault each: the right finding with the right lines, and none on correct kernels.
+
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/simt/watch.hpp>
+
+#include "schedules.hpp"
+#include "watch_kernels.hpp"
+
+namespace negzero_tests {
+namespace {
+
+using negzero::simt::FindingKind;
+using negzero::simt::LaunchStatus;
+using negzero::simt::Permission;
+using negzero::simt::Settings;
+using negzero::simt::Watch;
+using negzero::simt::WatchFinding;
+using testing::HasSubstr;
+
+/// The buffers of WatchArgs between guards, under a watch.
+struct Bench {
+  alignas(256) float memory[5 * 512] = {};
+  unsigned counter[4] = {};
+  Watch watch;
+  WatchArgs args;
+
+  Bench() {
+    float* const in = memory + 128;
+    float* const out = memory + 640;
+    float* const scratch = memory + 1152;
+    for (int i = 0; i < 256; ++i) in[i] = static_cast<float>(i % 7);
+    args = {in, out, counter, scratch, 256};
+  }
+  void begin() {
+    std::memset(counter, 0, sizeof counter);
+    watch.clear();
+    watch.add({args.in, 1024, 4, "in"}, Permission::Read, true);
+    watch.add({args.out, 1024, 4, "out"}, Permission::ReadWrite, false);
+    watch.add({args.counter, sizeof counter, 4, "counter"}, Permission::ReadWrite, true);
+    watch.add({args.scratch, 1024, 4, "scratch"}, Permission::ReadWrite, false);
+  }
+  Stream run(const std::string& name, int blocks, int threads, Settings settings = {}) {
+    begin();
+    settings.watch = &watch;
+    Stream stream(settings);
+    EXPECT_TRUE(watched::run_watch_kernel(name.c_str(), stream, blocks, threads, args)) << name;
+    return stream;
+  }
+};
+
+struct Row {
+  const char* name;
+  int blocks, threads;
+  FindingKind kind;
+  const char* text;  ///< part of the message
+};
+
+class Faulty : public testing::TestWithParam<Row> {};
+
+TEST_P(Faulty, IsFoundUnderEverySchedule) {
+  const Row& row = GetParam();
+  Bench bench;
+  for (const Settings& settings : all_schedules()) {
+    const Stream stream = bench.run(row.name, row.blocks, row.threads, settings);
+    SCOPED_TRACE(testing::Message() << "order " << static_cast<int>(settings.schedule.order) << " preempt "
+                                    << settings.schedule.preempt << " resident " << settings.resident_blocks);
+    ASSERT_EQ(stream.report().status, LaunchStatus::WatchFinding) << row.name;
+    const WatchFinding& finding = *bench.watch.finding();
+    EXPECT_EQ(finding.kind, row.kind) << stream.report().message;
+    EXPECT_THAT(stream.report().message, HasSubstr(row.text));
+    EXPECT_THAT(finding.access.place, testing::StartsWith("watch_kernels.cu:")) << stream.report().message;
+    EXPECT_EQ(finding.other.has_value(), row.kind == FindingKind::Race);
+    if (finding.other) {
+      EXPECT_THAT(finding.other->place, testing::StartsWith("watch_kernels.cu:"));
+      EXPECT_TRUE(finding.access.thread != finding.other->thread || finding.access.block != finding.other->block);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Watch, Faulty,
+    testing::Values(
+        Row{"read_past", 1, 32, FindingKind::OutOfBounds, "element 256 of in (1024 bytes), past its end"},
+        Row{"read_before", 1, 32, FindingKind::OutOfBounds, "element -1 of in (1024 bytes), before its start"},
+        Row{"write_past", 1, 32, FindingKind::OutOfBounds, "element 256 of out (1024 bytes), past its end"},
+        Row{"write_input", 1, 32, FindingKind::OutOfBounds, "of in (1024 bytes): nobody may write it"},
+        Row{"read_null", 1, 1, FindingKind::OutOfBounds, "next to the null pointer"},
+        Row{"read_wild", 1, 1, FindingKind::OutOfBounds, "an address in no buffer"},
+        Row{"read_past_shared", 1, 32, FindingKind::OutOfBounds, "byte 128 of shared array 0 (128 bytes), past its end"},
+        Row{"write_past_dynamic", 1, 32, FindingKind::OutOfBounds,
+            "byte 128 of dynamic shared memory (128 bytes), past its end"},
+        Row{"misaligned_vector", 1, 8, FindingKind::Misaligned, "of in (1024 bytes)"},
+        Row{"uninitialised_shared", 1, 32, FindingKind::Uninitialised, "byte 128 of shared array 0"},
+        Row{"uninitialised_output", 1, 32, FindingKind::Uninitialised, "of out (1024 bytes)"},
+        Row{"uninitialised_scratch", 1, 32, FindingKind::Uninitialised, "element 35 of scratch (1024 bytes)"},
+        Row{"uninitialised_atomic", 1, 32, FindingKind::Uninitialised, "element 0 of scratch"},
+        Row{"misaligned_atomic", 1, 1, FindingKind::Misaligned, "of counter (16 bytes)"},
+        Row{"race_shared", 1, 64, FindingKind::Race, "shared array 0"},
+        Row{"reuse_without_barrier", 1, 64, FindingKind::Race, "shared array 0"},
+        Row{"same_value", 1, 32, FindingKind::Race, "shared array 0"},
+        Row{"race_global", 1, 32, FindingKind::Race, "element 0 of out"},
+        Row{"race_between_blocks", 4, 32, FindingKind::Race, "of out"},
+        Row{"count_and_read", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"histogram_then_clear", 1, 64, FindingKind::Race, "shared array 0"},
+        Row{"read_modify_write", 1, 32, FindingKind::Race, "of counter"},
+        Row{"overlapping_words", 1, 64, FindingKind::Race, "element 3 of scratch"},
+        Row{"warp_tree_without_syncwarp", 1, 32, FindingKind::Race, "shared array 0"},
+        Row{"wrong_mask", 1, 32, FindingKind::Race, "shared array 0"},
+        Row{"syncwarp_between_warps", 1, 64, FindingKind::Race, "shared array 0"},
+        Row{"last_block_no_fence", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"last_block_no_first_fence", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"last_block_no_second_fence", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"last_block_block_fence", 4, 32, FindingKind::Race, "of scratch"},
+        Row{"lock_no_fence", 4, 32, FindingKind::Race, "element 0 of scratch"},
+        Row{"race_on_variable", 1, 32, FindingKind::Race, "the program's variables"}),
+    [](const auto& row) { return std::string(row.param.name); });
+
+struct Clean {
+  const char* name;
+  int blocks, threads;
+};
+class Correct : public testing::TestWithParam<Clean> {};
+
+TEST_P(Correct, IsNeverReported) {
+  const Clean& row = GetParam();
+  Bench bench;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (Settings settings : all_schedules()) {
+      settings.schedule.seed += 100 * seed;
+      const Stream stream = bench.run(row.name, row.blocks, row.threads, settings);
+      ASSERT_EQ(stream.report().status, LaunchStatus::Ok) << stream.report().message;
+      ASSERT_FALSE(bench.watch.finding().has_value());
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Watch, Correct,
+                         testing::Values(Clean{"copy", 2, 128}, Clean{"aligned_vector", 1, 32},
+                                         Clean{"reverse_shared", 1, 64}, Clean{"count", 4, 64},
+                                         Clean{"count_barrier_read", 1, 64}, Clean{"neighbouring_bytes", 1, 64},
+                                         Clean{"warp_tree", 1, 32}, Clean{"partial_mask", 1, 32},
+                                         Clean{"shuffle_orders", 1, 32}, Clean{"last_block", 4, 32},
+                                         Clean{"last_block_all_threads", 4, 64}, Clean{"lock", 4, 32},
+                                         Clean{"fence_block_in_block", 1, 64}, Clean{"volatile_both", 1, 32},
+                                         Clean{"count_votes", 1, 64}, Clean{"exit_then_barrier", 1, 128},
+                                         Clean{"first_of_two", 1, 64}, Clean{"local_array", 1, 64},
+                                         Clean{"variable", 1, 32}, Clean{"atomics_of_floats", 2, 32}),
+                         [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Watch, TwoLaunchesAreOrdered) {
+  Bench bench;
+  bench.begin();
+  Settings settings;
+  settings.watch = &bench.watch;
+  Stream stream(settings);
+  for (int round = 0; round < 3; ++round) {
+    watched::run_watch_kernel("first_of_two", stream, 4, 64, bench.args);
+    watched::run_watch_kernel("second_of_two", stream, 4, 64, bench.args);
+  }
+  EXPECT_TRUE(stream.ok()) << stream.report().message;
+}
+
+}  // namespace
+}  // namespace negzero_tests
