@@ -1,6 +1,7 @@
 // Launches the GPU build of a kernel on a case with nothing around it, for compute-sanitizer to watch.
 //
 //   bare_launch KERNEL CASE...
+//   bare_launch --expected CASE      the kernels that the case expects something of
 //
 // Each tensor is one allocation of exactly its extent, and only what the kernel may read is ever written to it: not the
 // output, not the padding, not C at beta = 0. The executor's guard zones and poison would hide just those from memcheck
@@ -9,7 +10,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <cuda_runtime_api.h>
@@ -113,22 +116,34 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
   require(cudaDeviceSynchronize(), kernel.name.c_str());
 }
 
+Case load(const char* path) {
+  auto value = operation::load_case(path);
+  if (!value) give_up(2, value.error().message);
+  return *std::move(value);
+}
+
 }  // namespace
 }  // namespace negzero
 
 int main(int argc, char** argv) {
   using namespace negzero;
   if (argc < 3) give_up(2, "usage: bare_launch KERNEL CASE...");
+  if (std::string_view(argv[1]) == "--expected") {
+    std::set<std::string> names;
+    for (const operation::Expectation& expected : load(argv[2]).expect) names.insert(expected.kernel);
+    for (const std::string& name : names) fmt::print("{}\n", name);
+    return 0;
+  }
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) give_up(77, "there is no GPU here");
   const kernel::Kernel* kernel = kernel::registry().find(argv[1], kernel::Executor::Cuda);
   if (kernel == nullptr) give_up(2, fmt::format("no kernel {} is built for the GPU", argv[1]));
   for (int i = 2; i < argc; ++i) {
-    const auto value = operation::load_case(argv[i]);
-    if (!value) give_up(2, value.error().message);
-    if (operation::name(value->operation) != kernel->operation)
+    const Case value = load(argv[i]);
+    if (operation::name(value.operation) != kernel->operation) {
       give_up(2, fmt::format("{}: not a case of {}", argv[i], kernel->operation));
-    launch(*kernel, *value);
+    }
+    launch(*kernel, value);
     fmt::print("launched {} on {}\n", kernel->name, argv[i]);
   }
   return 0;
