@@ -30,13 +30,18 @@ struct Updates {
   __device__ T* destination(int64_t i) const { return out + index[i * index_stride] * out_stride; }
 };
 
+template <typename T>
+Updates<T> updates_of(const kernel::Args& args) {
+  const auto& scatter = std::get<kernel::ScatterArgs>(args);
+  return {
+      scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const std::int32_t>(),
+      scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};
+}
+
 /// Launches a kernel that walks over every gridDim * blockDim-th update.
 template <typename T>
 kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T>), const kernel::Args& args, simt::Stream& stream) {
-  const auto& scatter = std::get<kernel::ScatterArgs>(args);
-  const Updates<T> problem{
-      scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const std::int32_t>(),
-      scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};
+  const auto problem = updates_of<T>(args);
   if (problem.count > 0) {
     launch(stream, update_kernel, blocks_for<int64_t>(problem.count, kScatterThreads), kScatterThreads, 0, problem);
   }

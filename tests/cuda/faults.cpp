@@ -95,7 +95,7 @@ TEST(GpuFaults, Trap) { expect_finding("deadly.trap", FailureClass::Crash, "run.
 TEST(GpuFaults, Abort) { expect_finding("deadly.abort", FailureClass::Crash, "run.crash", "signal 6"); }
 TEST(GpuFaults, Exit) { expect_finding("deadly.exit", FailureClass::Crash, "run.crash", "exit status 0"); }
 TEST(GpuFaults, Throw) { expect_finding("deadly.throw", FailureClass::Crash, "run.launch", "threw"); }
-TEST(GpuFaults, Endless) { expect_finding("deadly.endless", FailureClass::Hang, "run.hang", "time limit"); }
+TEST(GpuFaults, Endless) { expect_finding("deadly.endless", FailureClass::Hang, "run.hang", "no answer within"); }
 TEST(GpuFaults, WorkspaceWrite) {
   expect_finding("deadly.workspace_write", FailureClass::OutOfBoundsAccess, "run.guard",
                  "past the 28 bytes of workspace 0");

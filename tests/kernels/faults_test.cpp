@@ -133,5 +133,59 @@ TEST(Faults, R4LosesANanUnlessItStandsLast) {
   EXPECT_TRUE(std::isnan(run(kernel_named("twin.R4.nan_propagates"), row_of({1, kNan})).values[0]));
 }
 
+TEST(Faults, B2LeavesAnEmptyGroupAsItWas) {
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    const Gemm empty{.k = 0, .a = {}, .b = {}, .c = always(5), .beta = 2};
+    EXPECT_NE(run(kernel_named("faulty.B2.empty_group_unwritten"), empty, {.poison = poison}).values[0], 10.0);
+    EXPECT_EQ(run(kernel_named("twin.B2.empty_group_written"), empty, {.poison = poison}).values[0], 10.0);
+  }
+}
+
+TEST(Faults, G9MultipliesThePaddingByZero) {
+  const Gemm gemm{.k = 3, .a = always(1), .b = always(2), .c = {}};
+  EXPECT_TRUE(std::isnan(run(kernel_named("faulty.G9.tail_times_zero"), gemm, {.poison = Poison::Nan}).values[0]));
+  EXPECT_EQ(run(kernel_named("faulty.G9.tail_times_zero"), gemm, {.poison = Poison::Large}).values[0], 6.0);
+  EXPECT_EQ(run(kernel_named("twin.G9.tail_left_out"), gemm, {.poison = Poison::Nan}).values[0], 6.0);
+}
+
+TEST(Faults, G10AddsSlicesThatNobodyWrote) {
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    const Gemm three{.k = 3, .a = always(1), .b = always(2), .c = {}};
+    EXPECT_NE(run(kernel_named("faulty.G10.unwritten_workspace"), three, {.poison = poison}).values[0], 6.0);
+    EXPECT_EQ(run(kernel_named("twin.G10.every_slice_written"), three, {.poison = poison}).values[0], 6.0);
+    const Gemm four{.k = 4, .a = always(1), .b = always(2), .c = {}};
+    EXPECT_EQ(run(kernel_named("faulty.G10.unwritten_workspace"), four, {.poison = poison}).values[0], 8.0);
+  }
+}
+
+TEST(Faults, R10AddsLanesThatDoNotExist) {
+  const std::vector<double> ones(17, 1.0);
+  EXPECT_NE(run(kernel_named("faulty.R10.lanes_that_do_not_exist"), row_of(ones)).values[0], 17.0);
+  EXPECT_EQ(run(kernel_named("twin.R10.whole_warps"), row_of(ones)).values[0], 17.0);
+  const std::vector<double> warp(32, 1.0);
+  EXPECT_EQ(run(kernel_named("faulty.R10.lanes_that_do_not_exist"), row_of(warp)).values[0], 32.0);
+}
+
+TEST(Faults, R12ReadsWhatOtherLanesHaveNotWritten) {
+  const std::vector<double> ones(64, 1.0);
+  EXPECT_NE(run(kernel_named("faulty.R12.no_syncwarp"), row_of(ones)).values[0], 64.0);
+  EXPECT_EQ(run(kernel_named("twin.R12.syncwarp"), row_of(ones)).values[0], 64.0);
+}
+
+TEST(Faults, R13OverwritesWhatOthersStillRead) {
+  EXPECT_NE(run(kernel_named("faulty.R13.shared_reused"), row_of({1, 2})).values[0], 1.0);
+  EXPECT_EQ(run(kernel_named("twin.R13.shared_after_barrier"), row_of({1, 2})).values[0], 1.0);
+  EXPECT_EQ(run(kernel_named("twin.R13.shared_after_barrier"), row_of({1, kNan, kNan, 2})).values[0], 1.0);
+}
+
+TEST(Faults, RightWhereNothingGoesWrong) {
+  // What these three do wrong shows in no value here: a race that does not happen, a load that this machine allows.
+  const Scatter apart{.init = {1, 2}, .x = {3, 4}, .index = {1, 0}};
+  EXPECT_THAT(run(kernel_named("faulty.A9.read_modify_write"), apart).values, ElementsAre(5.0, 5.0));
+  const Gemm gemm{.k = 9, .a = always(1), .b = always(2), .c = {}};
+  EXPECT_EQ(run(kernel_named("faulty.G11.flag_without_fence"), gemm).values[0], 18.0);
+  EXPECT_EQ(run(kernel_named("faulty.I3.sixteen_byte_loads"), row_of({1, 2, 3, 4})).values[0], 10.0);
+}
+
 }  // namespace
 }  // namespace negzero::kernels_test

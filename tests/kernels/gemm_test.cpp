@@ -140,7 +140,10 @@ TEST_P(GemmKernel, NanInScalarsReachesEverything) {
 /// More work than kernels/common/grid.cuh launches blocks for, so that blocks take a second turn. At alpha = 0 no
 /// thread of a tile waits, which makes this cheap.
 TEST_P(GemmKernel, FoldsGrids) {
-  Gemm gemm = GetParam()->limits.tiles.m.empty() ? integers(1, 1025, 1024, 1) : integers(16'390, 1, 1, 1);
+  const operation::Limits& limits = GetParam()->limits;
+  Gemm gemm = !limits.tiles.m.empty()  ? integers(16'390, 1, 1, 1)
+              : limits.n.accepts(1024) ? integers(1, 1025, 1024, 1)
+                                       : integers(1, 16'400, limits.n.max, 1);
   gemm.alpha = 0;
   gemm.beta = 1;
   ASSERT_TRUE(inside_limits(*GetParam(), gemm));

@@ -153,9 +153,10 @@ TEST(ScatterAdd, FlushesSubnormalsAsDeclared) {
   EXPECT_THAT(kept.words, ElementsAreArray({0x00000001u, 0x80000001u, 0x00000001u, 0x00000001u}));
 }
 
-TEST(ScatterAdd, KeepsSubnormalsInOtherFormats) {
-  for (const auto& [name, tiny] : {std::pair{"scatter.add.f64", 0x1p-1074}, std::pair{"scatter.add.f16", 0x1p-24},
-                                   std::pair{"scatter.add.bf16", 0x1p-133}}) {
+TEST(ScatterAdd, KeepsSubnormalsInSharedMemoryAndInOtherFormats) {
+  for (const auto& [name, tiny] :
+       {std::pair{"scatter.add.shared.f32", 0x1p-149}, std::pair{"scatter.add.f64", 0x1p-1074},
+        std::pair{"scatter.add.f16", 0x1p-24}, std::pair{"scatter.add.bf16", 0x1p-133}}) {
     const Output output = run(kernel_named(name), Scatter{.init = {tiny}, .x = {tiny, tiny}, .index = {0, 0}});
     EXPECT_EQ(output.values[0], 3 * tiny) << name;
   }

@@ -234,6 +234,18 @@ TEST(Mean, DividesOrMultipliesByTheReciprocal) {
   EXPECT_THAT(set(contract::MeanForm::Any), ElementsAre(1 - 0x1p-24, 1));
 }
 
+TEST(Mean, MayNotOverflowOnTheWayUnlessDeclared) {
+  // Fault R19: the sum of two largest numbers is Inf, their mean is not.
+  const auto value = row_case(ReduceKind::Mean, FormatId::F16, FormatId::F16, words(FormatId::F16, {65504, 65504}));
+  Contract contract = accumulating(FormatId::F16);
+  EXPECT_EQ(permitted(value, contract).to_string(), "65504 (0x7bff)");
+  contract.mean_may_overflow = true;
+  EXPECT_TRUE(permitted(value, contract).plus_infinity);
+  contract.mean_may_overflow = false;
+  contract.mean = contract::MeanForm::Terms;
+  EXPECT_EQ(permitted(value, contract).to_string(), "65504 (0x7bff)");
+}
+
 TEST(Mean, OfNothingIsZeroOrNan) {
   const auto value = row_case(ReduceKind::Mean, FormatId::F32, FormatId::F32, {});
   EXPECT_TRUE(permitted(value, {}).contains(0));

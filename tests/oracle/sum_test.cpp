@@ -184,15 +184,19 @@ TEST(RuleC, CompensatedSumsHaveTheRelativeFormOnly) {
 
 TEST(RuleC, PromotedBlocksErrOnlyWithinThemselves) {
   Contract contract = accumulating(FormatId::F16);
-  contract.promote = contract::Promote{.every = 8, .format = FormatId::F32};
-  std::vector<double> row = with_ones(2048, 7);   // one block that rounds
-  for (int i = 0; i < 64; ++i) row.push_back(1);  // eight blocks that do not
-  const auto set =
-      permitted(row_case(ReduceKind::Sum, FormatId::F16, FormatId::F32, words(FormatId::F16, row)), contract);
-  // B: 7 ulp(2062) / 2 = 7 and 8 * 2^-24 * 2064 of the F32 sum.
-  EXPECT_EQ(set.rule, "sum.any_order");
-  EXPECT_NEAR(high(set), 2119 + 7, 0.01);
-  EXPECT_NEAR(low(set), 2119 - 7, 0.01);
+  const auto set = [&](int every) {
+    contract.promote = contract::Promote{.every = every, .format = FormatId::F32};
+    std::vector<double> row = with_ones(2048, every - 1);  // one block that rounds
+    for (int i = 0; i < 64; ++i) row.push_back(1);         // blocks that do not
+    return permitted(row_case(ReduceKind::Sum, FormatId::F16, FormatId::F32, words(FormatId::F16, row)), contract);
+  };
+  // B: 15 ulp(2078) / 2 = 15 of the first block, and nothing in F32.
+  EXPECT_EQ(set(16).rule, "sum.any_order");
+  EXPECT_EQ(low(set(16)), 2063 - 15 + 64);
+  EXPECT_EQ(high(set(16)), 2063 + 15 + 64);
+  // A block of few terms is decided by its hull: 2048 + 1 + ... = 2048, and 2048 + 7 is a tie that goes to 2056.
+  EXPECT_EQ(low(set(8)), 2048 + 64);
+  EXPECT_EQ(high(set(8)), 2056 + 64);
 }
 
 TEST(RuleD, RoundsTheEndsInwardToTheAccumulatorsGrid) {

@@ -174,7 +174,10 @@ Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool com
     // A zero term is not free in Kahan's sum: it adds the compensation of the step before, which is wrong where that
     // step's sum was the smaller operand (p = 4: {15/8, 11/4, 0} gives 5, 1.3 u S away).
     const bool zero_terms = m > 1 && terms.size() > static_cast<std::size_t>(m);
-    return relative + (zero_terms ? u * total : Rational(0)) + lost;
+    // Flushing: two smallest normal numbers for each of a step's four operations, and one for a product.
+    const Rational flushed =
+        lost == 0 ? Rational(0) : 10 * static_cast<int>(terms.size()) * power_of_two(format.min_exponent);
+    return relative + (zero_terms ? u * total : Rational(0)) + flushed;
   }
   const Rational grown = total * (1 + roundings * u) + products.underflowing * eta(format) / 2;
   const Rational half = ulp(format, grown) / 2;
@@ -192,7 +195,8 @@ Rational outer_bound(const Machine& machine, std::span<const Rational> magnitude
   const int k = std::max<int>(static_cast<int>(magnitudes.size()) - 1, 0);
   const Rational u = unit_roundoff(machine.format());
   const Rational half = ulp(machine.format(), total * (1 + k * u)) / 2;
-  return std::min<Rational>(k * u * total, k * half);
+  const Rational lost = flush_events(machine, k + 1) * power_of_two(machine.format().min_exponent);
+  return std::min<Rational>(k * u * total, k * half) + lost;
 }
 
 Rational epilogue_bound(const Machine& machine, const Rational& sum, const Rational& bound, const Rational& alpha,

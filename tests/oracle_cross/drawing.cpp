@@ -2,6 +2,7 @@
 
 #include "drawing.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <iterator>
@@ -50,41 +51,11 @@ double draw_scalar(base::Random& random) {
   return one_of(random, {1.0, 2.0, -1.0, 0.5, 3.0, -0.75, 1.25, 0.0625, 6.0});
 }
 
-}  // namespace
-
-const char* name(Flavour flavour) {
-  constexpr const char* kNames[] = {"plain", "chain",       "directed", "flushing",     "scaled",  "output",
-                                    "wider", "compensated", "promoted", "multiplicand", "specials"};
-  return kNames[static_cast<std::size_t>(flavour)];
-}
-
-Drawn draw_scenario(base::Random& random, Flavour flavour) {
-  using Shape = Scenario::Shape;
-  Drawn drawn;
+/// Adds what a flavour is about to a scenario that may have others already.
+void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
   Scenario& scenario = drawn.scenario;
   contract::Contract& contract = scenario.contract;
-  scenario.shape = one_of(random, {Shape::Gemm, Shape::Gemm, Shape::Reduce, Shape::Scatter});
-  if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand) scenario.shape = Shape::Gemm;
-  if (scenario.shape == Shape::Scatter && (flavour == Flavour::Output || flavour == Flavour::Wider ||
-                                           flavour == Flavour::Promoted || flavour == Flavour::Compensated)) {
-    scenario.shape = Shape::Reduce;
-  }
-  const bool gemm = scenario.shape == Shape::Gemm;
-  const Formats formats = draw_formats(random, gemm);
-  scenario.a = formats.a;
-  scenario.b = formats.b;
-  scenario.d = formats.d;
-  contract.accumulate = formats.accumulate;
-  contract.wider = false;
-  contract.zero_sign = random.one_in(5) ? contract::ZeroSign::Default : contract::ZeroSign::Ieee;
-  contract.contraction =
-      one_of(random, {contract::Contraction::Either, contract::Contraction::Fused, contract::Contraction::Separate});
-  contract.start = one_of(
-      random, {contract::Start::Any, contract::Start::Any, contract::Start::PlusZero, contract::Start::FirstTerm});
-  if (scenario.shape == Shape::Scatter) contract.start = contract::Start::Any;
-  if (random.one_in(4)) contract.order = contract::Order::Ascending;
-  drawn.terms = one_of<std::size_t>(random, {1, 2, 2, 3, 3, 3, 4, 4, 5, 6});
-
+  const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   switch (flavour) {
     case Flavour::Plain:
       contract.order = contract::Order::Any;
@@ -100,7 +71,8 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
     case Flavour::Directed:
       contract.accumulate_rounding = one_of(
           random, {AccumulateRounding::TowardZero, AccumulateRounding::TowardZero, AccumulateRounding::Faithful});
-      if (contract.accumulate_rounding == AccumulateRounding::Faithful) drawn.terms = 1 + random.below(4);
+      if (contract.accumulate_rounding == AccumulateRounding::Faithful)
+        drawn.terms = std::min<std::size_t>(drawn.terms, 4);
       break;
     case Flavour::Flushing: {
       using contract::Subnormals;
@@ -108,7 +80,7 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
       contract.subnormal_results = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
       // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear.
       scenario.a = scenario.b = scenario.d = contract.accumulate;
-      drawn.terms = 1 + random.below(4);
+      drawn.terms = std::min<std::size_t>(drawn.terms, 4);
       break;
     }
     case Flavour::Scaled:
@@ -162,8 +134,84 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
     case Flavour::Specials:
       drawn.specials = 4;
       break;
+    case Flavour::Mixed:
+      break;
   }
+}
+
+/// A plain sum: formats, contraction, start, order and size.
+Drawn draw_base(base::Random& random, Scenario::Shape shape) {
+  Drawn drawn;
+  Scenario& scenario = drawn.scenario;
+  contract::Contract& contract = scenario.contract;
+  scenario.shape = shape;
+  const Formats formats = draw_formats(random, shape == Scenario::Shape::Gemm);
+  scenario.a = formats.a;
+  scenario.b = formats.b;
+  scenario.d = formats.d;
+  contract.accumulate = formats.accumulate;
+  contract.wider = false;
+  contract.zero_sign = random.one_in(5) ? contract::ZeroSign::Default : contract::ZeroSign::Ieee;
+  contract.contraction =
+      one_of(random, {contract::Contraction::Either, contract::Contraction::Fused, contract::Contraction::Separate});
+  contract.start = one_of(
+      random, {contract::Start::Any, contract::Start::Any, contract::Start::PlusZero, contract::Start::FirstTerm});
+  if (scenario.shape == Scenario::Shape::Scatter) contract.start = contract::Start::Any;
+  if (random.one_in(4)) contract.order = contract::Order::Ascending;
+  drawn.terms = one_of<std::size_t>(random, {1, 2, 2, 3, 3, 3, 4, 4, 5, 6});
+
   return drawn;
+}
+
+/// Two or three flavours together, where a contract may declare them together.
+Drawn draw_mixed(base::Random& random) {
+  constexpr Flavour kParts[] = {Flavour::Directed, Flavour::Flushing,    Flavour::Scaled,      Flavour::Scaled,
+                                Flavour::Output,   Flavour::Wider,       Flavour::Promoted,    Flavour::Chain,
+                                Flavour::Specials, Flavour::Compensated, Flavour::Multiplicand};
+  while (true) {
+    Drawn drawn = draw_base(random, Scenario::Shape::Gemm);
+    for (std::uint64_t parts = 2 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
+    drawn.terms = std::min<std::size_t>(drawn.terms, 4);
+    const Scenario& scenario = drawn.scenario;
+    const contract::Contract& contract = scenario.contract;
+    // C has the output's format and has to fit the accumulator, or a conversion that nobody declares comes in.
+    const SmallFormat held = small_format(contract.promote ? contract.promote->format : contract.accumulate);
+    const SmallFormat output = scenario.output();
+    const bool c_fits = output.precision <= held.precision && output.eta_exponent() >= held.eta_exponent() &&
+                        (output == held || output.precision < held.precision);
+    if (scenario.beta_value().significand != 0 && !c_fits) continue;
+    // A leaf in a sum that is scaled afterwards would be scaled too.
+    const bool leaf = contract.beta == contract::BetaPlace::Leaf || contract.start == contract::Start::C;
+    if (leaf && contract.alpha != contract::AlphaPlace::Operand && !scenario.has_unit_alpha()) continue;
+    // Where C joins the blocks of a promoted sum nobody declares.
+    if (contract.promote && contract.beta == contract::BetaPlace::Leaf) continue;
+    // Flushed inputs are flushed in their own format: see Flushing.
+    const bool flushes = contract.subnormal_inputs != contract::Subnormals::Keep;
+    if (flushes && (scenario.a != contract.accumulate || scenario.b != contract.accumulate)) continue;
+    if (contract::validate(contract)) return drawn;
+  }
+}
+
+}  // namespace
+
+Drawn draw_scenario(base::Random& random, Flavour flavour) {
+  using Shape = Scenario::Shape;
+  if (flavour == Flavour::Mixed) return draw_mixed(random);
+  Shape shape = one_of(random, {Shape::Gemm, Shape::Gemm, Shape::Reduce, Shape::Scatter});
+  if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand) shape = Shape::Gemm;
+  if (shape == Shape::Scatter && (flavour == Flavour::Output || flavour == Flavour::Wider ||
+                                  flavour == Flavour::Promoted || flavour == Flavour::Compensated)) {
+    shape = Shape::Reduce;
+  }
+  Drawn drawn = draw_base(random, shape);
+  apply(flavour, random, drawn);
+  return drawn;
+}
+
+const char* name(Flavour flavour) {
+  constexpr const char* kNames[] = {"plain", "chain",       "directed", "flushing",     "scaled",   "output",
+                                    "wider", "compensated", "promoted", "multiplicand", "specials", "mixed"};
+  return kNames[static_cast<std::size_t>(flavour)];
 }
 
 OperandSet draw_operands(base::Random& random, const Drawn& drawn) {

@@ -25,8 +25,9 @@ enum class Flavour : std::uint8_t {
   Promoted,      ///< blocks of k move to a wider accumulator
   Multiplicand,  ///< a and b rounded before they are multiplied
   Specials,      ///< Inf and NaN among the operands
+  Mixed,         ///< two or three of the above in one Gemm
 };
-inline constexpr std::size_t kFlavours = 11;
+inline constexpr std::size_t kFlavours = 12;
 
 [[nodiscard]] const char* name(Flavour flavour);
 

@@ -78,42 +78,48 @@ Codes joined(const Machine& machine, const Codes& sums, const Term& term) {
 /// The position of the only bit of `set`.
 std::size_t index_of(std::size_t set) { return static_cast<std::size_t>(std::countr_zero(set)); }
 
+/// Compensated sums as sets of states: where something may be flushed every operation has several results.
 class Compensated {
  public:
+  using State = std::pair<Code, Code>;  ///< the sum, and the error or errors beside it
+  using States = std::vector<State>;
+
   explicit Compensated(const Machine& machine) : machine_(machine) {}
 
-  [[nodiscard]] Code plus(Code a, Code b) const { return machine_.rounder.round(add(value(a), value(b))); }
-  [[nodiscard]] Code minus(Code a, Code b) const { return plus(a, b == kNan ? b : b ^ kSignBit); }
+  [[nodiscard]] Codes plus(Code a, Code b) const {
+    Codes out;
+    add_all(machine_, operand_values(machine_, Codes{a}), operand_values(machine_, Codes{b}), out);
+    tidy(out);
+    return out;
+  }
+  [[nodiscard]] Codes minus(Code a, Code b) const { return plus(a, b == kNan ? b : b ^ kSignBit); }
 
   /// Kahan 1965: the error of each addition is taken from the next term.
-  [[nodiscard]] Code kahan(std::span<const Code> terms, bool from_zero) const {
-    Code sum = from_zero ? Code{0} : terms[0];
-    Code error = 0;
-    for (std::size_t i = from_zero ? 0 : 1; i < terms.size(); ++i) {
-      const Code y = minus(terms[i], error);
-      const Code next = plus(sum, y);
-      error = minus(minus(next, sum), y);
-      sum = next;
+  void kahan(const State& state, Code term, States& out) const {
+    for (const Code y : minus(term, state.second)) {
+      for (const Code next : plus(state.first, y)) {
+        for (const Code gained : minus(next, state.first)) {
+          for (const Code error : minus(gained, y)) out.emplace_back(next, error);
+        }
+      }
     }
-    return sum;
   }
 
   /// Neumaier 1974: errors are gathered beside the sum and added once at the end.
-  [[nodiscard]] Code neumaier(std::span<const Code> terms, bool from_zero) const {
-    Code sum = from_zero ? Code{0} : terms[0];
-    Code errors = 0;
-    for (std::size_t i = from_zero ? 0 : 1; i < terms.size(); ++i) {
-      const Code next = plus(sum, terms[i]);
-      const bool sum_larger = (sum & ~kSignBit) >= (terms[i] & ~kSignBit);
-      const Code error = sum_larger ? plus(minus(sum, next), terms[i]) : plus(minus(terms[i], next), sum);
-      errors = plus(errors, error);
-      sum = next;
+  void neumaier(const State& state, Code term, States& out) const {
+    const bool sum_larger = (state.first & ~kSignBit) >= (term & ~kSignBit);
+    const Code larger = sum_larger ? state.first : term;
+    const Code smaller = sum_larger ? term : state.first;
+    for (const Code next : plus(state.first, term)) {
+      for (const Code rest : minus(larger, next)) {
+        for (const Code error : plus(rest, smaller)) {
+          for (const Code errors : plus(state.second, error)) out.emplace_back(next, errors);
+        }
+      }
     }
-    return plus(sum, errors);
   }
 
  private:
-  [[nodiscard]] Number value(Code code) const { return machine_.format().decode(code); }
   const Machine& machine_;
 };
 
@@ -132,11 +138,12 @@ std::vector<Codes> all_subsets(const Machine& machine, std::span<const Term> ter
       if ((part & lowest) == 0) continue;
       const std::size_t rest = set ^ part;
       add_all(machine, values[part], values[rest], out);
-      if (!machine.fused) continue;
       for (const auto& [single, others] : {std::pair(part, rest), std::pair(rest, part)}) {
         if ((single & (single - 1)) != 0) continue;
         const Term& term = terms[index_of(single)];
-        if (term.product) add_all(machine, values[others], term.exact, out);
+        if (term.product && machine.fused) add_all(machine, values[others], term.exact, out);
+        // A value joins a sum that has begun without being added to a zero first, which might flush it.
+        if (!term.product) add_all(machine, values[others], operand_values(machine, as_leaf(machine, term)), out);
       }
     }
     tidy(out);
@@ -186,19 +193,36 @@ Codes ascending(const Machine& machine, std::span<const Term> terms, Starts star
 
 Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts) {
   if (terms.empty()) return {0};
-  Codes leaves;
-  for (const Term& term : terms) {
-    assert(term.exact.size() == 1);
-    leaves.push_back(machine.rounder.round(term.exact.front()));
-  }
+  std::vector<Codes> leaves;
+  for (const Term& term : terms) leaves.push_back(as_leaf(machine, term));
   const Compensated sums(machine);
+  const auto run = [&](bool from_zero, const auto& step) {
+    Compensated::States states;
+    if (from_zero) states.emplace_back(0, 0);
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      Compensated::States next;
+      for (const Code term : leaves[i]) {
+        if (i == 0 && !from_zero) next.emplace_back(term, 0);
+        for (const Compensated::State& state : states) step(state, term, next);
+      }
+      std::sort(next.begin(), next.end());
+      next.erase(std::unique(next.begin(), next.end()), next.end());
+      states = std::move(next);
+    }
+    return states;
+  };
   Codes out;
   std::sort(leaves.begin(), leaves.end());
   do {
     for (const bool from_zero : {false, true}) {
       if (from_zero ? !starts.plus_zero : !starts.first_term) continue;
-      out.push_back(sums.kahan(leaves, from_zero));
-      out.push_back(sums.neumaier(leaves, from_zero));
+      const auto kahan = run(from_zero, [&](const auto& s, Code t, auto& o) { sums.kahan(s, t, o); });
+      for (const auto& [sum, error] : kahan) out.push_back(sum);
+      const auto neumaier = run(from_zero, [&](const auto& s, Code t, auto& o) { sums.neumaier(s, t, o); });
+      for (const auto& [sum, errors] : neumaier) {
+        const Codes ends = sums.plus(sum, errors);
+        out.insert(out.end(), ends.begin(), ends.end());
+      }
     }
   } while (std::next_permutation(leaves.begin(), leaves.end()));
   tidy(out);

@@ -29,6 +29,8 @@ struct Machine {
   Flush inputs = Flush::Keep;  ///< subnormal operands of additions, fmas and scalings
   bool fused = true;           ///< a product may join an addition unrounded
   bool separate = true;        ///< a product may be rounded before it is added
+  SmallFormat outer{};         ///< where the contract promotes: the format that blocks are added in
+  SmallFormat last{};          ///< the format that alpha and beta act in after the sum
 
   [[nodiscard]] const SmallFormat& format() const { return rounder.format; }
 };

@@ -60,40 +60,47 @@ OnOverflow overflow_of(contract::OverflowPolicy policy) {
   return OnOverflow::Either;
 }
 
-/// What one input value becomes before it is multiplied or added.
-std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code, bool multiplicand) {
+/// Whether every number of `format` is one of `wide`.
+bool holds(const SmallFormat& wide, const SmallFormat& format) {
+  const auto top = [](const SmallFormat& f) {
+    return static_cast<int>(f.max_magnitude >> (f.precision - 1)) + f.min_exponent;
+  };
+  return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() && top(wide) >= top(format);
+}
+
+/// What one input value may be after flushing.
+std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
   const SmallFormat format = small_format(id);
-  Codes kept;
   const Flush flush = flush_of(contract.subnormal_inputs);
-  if (!format.is_subnormal(code) || flush != Flush::Flush) kept.push_back(code);
-  if (format.is_subnormal(code) && flush != Flush::Keep) kept.push_back(code & kSignBit);
   std::vector<Number> out;
-  for (const Code value : kept) {
-    const Number exact = format.decode(value);
-    Rounder rounder;
-    switch (multiplicand ? contract.multiplicand : Multiplicand::Exact) {
-      case Multiplicand::Exact:
-        out.push_back(exact);
-        continue;
-      case Multiplicand::Tf32Truncate:
-        rounder = {small_format(FormatId::TF32), Mode::TowardZero};
-        break;
-      case Multiplicand::Tf32NearestAway:
-        rounder = {small_format(FormatId::TF32), Mode::NearestAway};
-        break;
-      case Multiplicand::Tf32NearestEven:
-        rounder = {small_format(FormatId::TF32), Mode::NearestEven};
-        break;
-      case Multiplicand::Bf16:
-        rounder = {small_format(FormatId::BF16), Mode::NearestEven};
-        break;
-      case Multiplicand::F16:
-        rounder = {small_format(FormatId::F16), Mode::NearestEven};
-        break;
-    }
-    out.push_back(rounder.format.decode(rounder.round(exact)));
-  }
+  if (!format.is_subnormal(code) || flush != Flush::Flush) out.push_back(format.decode(code));
+  if (format.is_subnormal(code) && flush != Flush::Keep) out.push_back(format.decode(code & kSignBit));
   return out;
+}
+
+/// Rounding of an operand just before it is multiplied.
+Number as_multiplicand(const contract::Contract& contract, const Number& value) {
+  Rounder rounder;
+  switch (contract.multiplicand) {
+    case Multiplicand::Exact:
+      return value;
+    case Multiplicand::Tf32Truncate:
+      rounder = {small_format(FormatId::TF32), Mode::TowardZero};
+      break;
+    case Multiplicand::Tf32NearestAway:
+      rounder = {small_format(FormatId::TF32), Mode::NearestAway};
+      break;
+    case Multiplicand::Tf32NearestEven:
+      rounder = {small_format(FormatId::TF32), Mode::NearestEven};
+      break;
+    case Multiplicand::Bf16:
+      rounder = {small_format(FormatId::BF16), Mode::NearestEven};
+      break;
+    case Multiplicand::F16:
+      rounder = {small_format(FormatId::F16), Mode::NearestEven};
+      break;
+  }
+  return rounder.format.decode(rounder.round(value));
 }
 
 bool is_one(const operation::Scalar& scalar) {
@@ -107,7 +114,8 @@ bool is_minus_one(const operation::Scalar& scalar) {
   return is_one({scalar.format, scalar.bits ^ (std::uint64_t{1} << (word_bits(scalar.format) - 1))});
 }
 
-/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing.
+/// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
+/// core adds: who multiplies before it may round to nearest. The product that follows may flush a folded subnormal.
 std::vector<Number> folded(const Scenario& scenario, const Machine& machine, const std::vector<Number>& values) {
   const Number alpha = scenario.alpha_value();
   std::vector<Number> out;
@@ -117,6 +125,14 @@ std::vector<Number> folded(const Scenario& scenario, const Machine& machine, con
       out.push_back(multiply(alpha, value));
     } else {
       machine.rounder.round(multiply(alpha, value), codes);
+      Rounder nearest = machine.rounder;
+      nearest.mode = Mode::NearestEven;
+      if (machine.rounder.mode == Mode::TowardZero) nearest.round(multiply(alpha, value), codes);
+    }
+  }
+  if (machine.inputs != Flush::Keep) {
+    for (std::size_t i = codes.size(); i-- > 0;) {
+      if (machine.format().is_subnormal(codes[i])) codes.push_back(codes[i] & kSignBit);
     }
   }
   tidy(codes);
@@ -125,17 +141,17 @@ std::vector<Number> folded(const Scenario& scenario, const Machine& machine, con
 }
 
 /// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
+/// A chain that takes beta c last, as a fused epilogue does, may round it first only where alpha, though one, is still
+/// multiplied (`alpha_in_epilogue`): fma(alpha, sum, fl(beta c)).
 Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const Term> terms,
-              const std::optional<Term>& c) {
+              const std::optional<Term>& c, bool alpha_in_epilogue = false) {
   const contract::Contract& contract = scenario.contract;
   // A location starts as its initial value: no zero stands before it.
   const bool located = scenario.shape == Scenario::Shape::Scatter && contract.order == Order::Ascending;
   const Starts from = located ? Starts{false, true} : starts(contract);
   if (contract.promote) {
     assert(!c);
-    Machine outer = machine;
-    outer.rounder.format = small_format(contract.promote->format);
-    outer.rounder.mode = Mode::NearestEven;
+    const Machine outer = outer_machine(contract, machine);
     std::vector<Term> blocks;
     const auto every = static_cast<std::size_t>(contract.promote->every);
     for (std::size_t first = 0; first < terms.size(); first += every) {
@@ -162,9 +178,8 @@ Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const 
     if (at_end || !c) {
       Codes more = ascending(machine, terms, from, std::nullopt);
       if (c) {
-        // fl(beta c) is one more term whatever the products do: rounded first, or joined by an fma where there are any.
         Machine last = machine;
-        last.separate = true;
+        last.separate = machine.separate || alpha_in_epilogue;
         more = ascending(last, std::span(&*c, 1), from, leaf_of(more, machine.format()));
       }
       out.insert(out.end(), more.begin(), more.end());
@@ -186,27 +201,23 @@ Codes through_sum_roundings(const contract::Contract& contract, const SmallForma
   return convert(sums, held, Rounder{format});
 }
 
-bool rounds_the_sum(const Scenario& scenario) {
-  return scenario.shape == Scenario::Shape::Gemm && scenario.contract.intermediate_at == contract::IntermediateAt::Sum;
-}
-
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+/// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
+                const std::optional<Number>& c) {
   const contract::Contract& contract = scenario.contract;
-  Machine last = machine;
-  if (contract.promote) last.rounder.format = small_format(contract.promote->format);
+  const Machine held = outer_machine(contract, machine);
+  const Machine last = last_machine(contract, machine);
   const Number alpha = scenario.alpha_value();
   const Number beta = scenario.beta_value();
-  const bool reads_c = !is_zero(scenario.beta) || contract.reads_c_at_beta_zero;
-  std::optional<Number> c;
   Term leaf;
-  if (reads_c) {
-    const std::vector<Number> values = inputs_of(contract, scenario.d, set.c, false);
-    assert(values.size() == 1);
-    c = values.front();
-    leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
-  }
+  if (c) leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
+  // The sum in the format of the epilogue, which holds it.
+  const auto finished = [&](Codes sums) {
+    return convert(through_sum_roundings(contract, held.format(), std::move(sums)), held.format(),
+                   Rounder{last.format()});
+  };
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};
     if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
@@ -222,21 +233,37 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     const bool at_place =
         !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
     const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
-    if (at_place && (!c || contract.beta != BetaPlace::Leaf)) {
-      const Codes sums =
-          through_sum_roundings(contract, last.format(), sums_of(scenario, machine, terms, std::nullopt));
+    // C starts the sum, is a leaf of it, or comes after it.
+    const bool last_c = contract.beta != BetaPlace::Leaf && contract.start != Start::C;
+    if (at_place && (!c || last_c)) {
+      const Codes sums = finished(sums_of(scenario, machine, terms, std::nullopt));
       // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
       keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
     }
     if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
-      keep(epilogue(last, scaled_anywhere(machine, terms, starts(contract), alpha), std::nullopt, beta, c));
+      const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha);
+      keep(epilogue(last, finished(sums), std::nullopt, beta, c));
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
     // anywhere.
     if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
-      keep(sums_of(scenario, machine, terms, leaf));
+      const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
+      const Codes sums = sums_of(scenario, machine, terms, leaf, in_epilogue);
+      keep(finished(sums));
     }
+  }
+  tidy(out);
+  return out;
+}
+
+Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
+  Codes out;
+  for (const Number& c : inputs_of(scenario.contract, scenario.d, set.c)) {
+    const Codes codes = gemm_sums(scenario, set, machine, c);
+    out.insert(out.end(), codes.begin(), codes.end());
   }
   tidy(out);
   return out;
@@ -252,23 +279,67 @@ Machine declared_machine(const contract::Contract& contract) {
   machine.inputs = flush_of(contract.subnormal_inputs);
   machine.fused = contract.contraction != Contraction::Separate;
   machine.separate = contract.contraction != Contraction::Fused;
+  if (contract.promote) machine.outer = small_format(contract.promote->format);
+  machine.last = contract.promote ? machine.outer : machine.format();
   return machine;
 }
 
-std::vector<Machine> machines(const contract::Contract& contract) {
-  std::vector<Machine> all{declared_machine(contract)};
-  if (!contract.wider) return all;
-  const SmallFormat declared = small_format(contract.accumulate);
+Machine last_machine(const contract::Contract& contract, const Machine& machine) {
+  Machine last = outer_machine(contract, machine);
+  last.rounder.format = machine.last;
+  return last;
+}
+
+Machine outer_machine(const contract::Contract& contract, const Machine& machine) {
+  Machine outer = machine;
+  if (contract.promote) {
+    outer.rounder.format = machine.outer;
+    outer.rounder.mode = Mode::NearestEven;
+  }
+  return outer;
+}
+
+namespace {
+
+/// `declared`, and every format that holds its numbers and more, where that is allowed.
+std::vector<SmallFormat> formats_from(FormatId declared, bool wider) {
+  std::vector<SmallFormat> all{small_format(declared)};
+  if (!wider) return all;
   for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
-    const SmallFormat wider = small_format(id);
-    if (wider.precision <= declared.precision || wider.eta_exponent() > declared.eta_exponent()) continue;
-    const int top = static_cast<int>(wider.max_magnitude >> (wider.precision - 1)) + wider.min_exponent;
-    const int declared_top =
-        static_cast<int>(declared.max_magnitude >> (declared.precision - 1)) + declared.min_exponent;
-    if (top < declared_top) continue;
-    Machine machine = all.front();
-    machine.rounder.format = wider;
+    const SmallFormat format = small_format(id);
+    if (format.precision > all[0].precision && holds(format, all[0])) all.push_back(format);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<Machine> machines(const Scenario& scenario) {
+  const contract::Contract& contract = scenario.contract;
+  std::vector<Machine> all;
+  const auto keep = [&](Machine machine, const SmallFormat& held) {
+    machine.last = held;
     all.push_back(machine);
+    const bool epilogue =
+        scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
+    const SmallFormat own = small_format(scenario.alpha.format);
+    if (!contract.wider || !epilogue || own.precision <= held.precision) return;
+    machine.last = own;
+    all.push_back(machine);
+  };
+  for (const SmallFormat& inner : formats_from(contract.accumulate, contract.wider)) {
+    Machine machine = declared_machine(contract);
+    machine.rounder.format = inner;
+    if (!contract.promote) {
+      keep(machine, inner);
+      continue;
+    }
+    // A wider accumulator is never emptied into a narrower one.
+    for (const SmallFormat& outer : formats_from(contract.promote->format, contract.wider)) {
+      if (!holds(outer, inner)) continue;
+      machine.outer = outer;
+      keep(machine, outer);
+    }
   }
   return all;
 }
@@ -291,26 +362,33 @@ std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, cons
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   std::vector<Term> terms;
   for (std::size_t i = 0; i < set.a.size(); ++i) {
-    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i], gemm);
+    std::vector<Number> a = inputs_of(contract, scenario.a, set.a[i]);
     if (!gemm) {
       terms.push_back({a, false});
       continue;
     }
-    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i], true);
+    std::vector<Number> b = inputs_of(contract, scenario.b, set.b[i]);
     if (fold == 1) a = folded(scenario, machine, a);
     if (fold == 2) b = folded(scenario, machine, b);
     Term term;
     for (const Number& x : a) {
-      for (const Number& y : b) term.exact.push_back(multiply(x, y));
+      for (const Number& y : b) {
+        term.exact.push_back(multiply(as_multiplicand(contract, x), as_multiplicand(contract, y)));
+      }
     }
     terms.push_back(term);
   }
   if (scenario.shape == Scenario::Shape::Scatter) {
-    terms.push_back({inputs_of(contract, scenario.d, set.c, false), false});
+    terms.push_back({inputs_of(contract, scenario.d, set.c), false});
     // The location holds the initial value, so an ascending chain starts there.
     std::rotate(terms.begin(), terms.end() - 1, terms.end());
   }
   return terms;
+}
+
+bool rounds_the_sum(const Scenario& scenario) {
+  return scenario.shape == Scenario::Shape::Gemm &&
+         scenario.contract.intermediate_at == contract::IntermediateAt::Sum && !scenario.contract.intermediate.empty();
 }
 
 std::vector<Rounder> output_steps(const Scenario& scenario) {
@@ -328,22 +406,33 @@ std::vector<Rounder> output_steps(const Scenario& scenario) {
 
 Codes reach(const Scenario& scenario, const OperandSet& set) {
   Codes out;
-  for (const Machine& machine : machines(scenario.contract)) {
+  for (const Machine& machine : machines(scenario)) {
     Codes codes;
     SmallFormat format = machine.format();
     if (scenario.shape == Scenario::Shape::Gemm) {
       codes = gemm_sums(scenario, set, machine);
-      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
     } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
       return {set.c};
     } else {
       codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
-      if (scenario.contract.promote) format = small_format(scenario.contract.promote->format);
+    }
+    if (scenario.shape == Scenario::Shape::Gemm) {
+      format = machine.last;
+    } else if (scenario.contract.promote) {
+      format = machine.outer;
     }
     for (const Rounder& step : output_steps(scenario)) {
       codes = convert(codes, format, step);
       format = step.format;
     }
+    out.insert(out.end(), codes.begin(), codes.end());
+  }
+  // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
+  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
+  if (rounds_the_sum(scenario) && is_one(scenario.alpha) && !reads_c) {
+    Scenario direct = scenario;
+    direct.contract.intermediate_at = contract::IntermediateAt::Result;
+    const Codes codes = reach(direct, set);
     out.insert(out.end(), codes.begin(), codes.end());
   }
   tidy(out);

@@ -35,6 +35,10 @@ struct Scenario {
 
   [[nodiscard]] const SmallFormat output() const { return small_format(d); }
   [[nodiscard]] Number alpha_value() const { return value_of(alpha); }
+  [[nodiscard]] bool has_unit_alpha() const {
+    const Code one = Rounder{small_format(alpha.format)}.round(make_number(1));
+    return (to_code(alpha.format, alpha.bits) & ~kSignBit) == one;
+  }
   [[nodiscard]] Number beta_value() const { return value_of(beta); }
   [[nodiscard]] static Number value_of(const operation::Scalar& scalar) {
     return small_format(scalar.format).decode(to_code(scalar.format, scalar.bits));
@@ -43,8 +47,13 @@ struct Scenario {
 
 /// The accumulator that the contract declares.
 [[nodiscard]] Machine declared_machine(const contract::Contract& contract);
-/// The declared accumulator and, where the contract allows wider ones, each wider format rounding to nearest.
-[[nodiscard]] std::vector<Machine> machines(const contract::Contract& contract);
+/// What the finished sum is held in: the promoted format, rounding to nearest, where the contract promotes.
+[[nodiscard]] Machine outer_machine(const contract::Contract& contract, const Machine& machine);
+/// What alpha and beta act in after the sum: the same, or the scalars' own format where the contract allows wider ones.
+[[nodiscard]] Machine last_machine(const contract::Contract& contract, const Machine& machine);
+/// The declared accumulator and, where the contract allows wider ones, each wider format; each with every format that
+/// blocks may be promoted to and that the epilogue may run in.
+[[nodiscard]] std::vector<Machine> machines(const Scenario& scenario);
 [[nodiscard]] Starts starts(const contract::Contract& contract);
 
 /// The terms of the sum after input flushing and multiplicand rounding; `fold` scales a (1) or b (2) by alpha first, as
@@ -52,6 +61,8 @@ struct Scenario {
 [[nodiscard]] std::vector<Term> terms_of(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                                          int fold = 0);
 
+/// Whether intermediate roundings stand between the sum and what follows it.
+[[nodiscard]] bool rounds_the_sum(const Scenario& scenario);
 /// The roundings from the accumulator to memory, in order; the last is the output's.
 [[nodiscard]] std::vector<Rounder> output_steps(const Scenario& scenario);
 

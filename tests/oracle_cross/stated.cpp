@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "composed.hpp"
+
 namespace negzero::oracle_cross {
 
 namespace {
@@ -102,9 +104,7 @@ Reachable bound_sum(const Scenario& scenario, const Machine& machine, const std:
   if (!scenario.contract.promote) {
     result.bound = sum_bound(machine, terms, scenario.contract.compensated);
   } else {
-    Machine outer = machine;
-    outer.rounder.format = small_format(scenario.contract.promote->format);
-    outer.rounder.mode = Mode::NearestEven;
+    const Machine outer = outer_machine(scenario.contract, machine);
     const auto every = static_cast<std::size_t>(scenario.contract.promote->every);
     std::vector<Rational> magnitudes;
     for (std::size_t first = 0; first < terms.size(); first += every) {
@@ -152,9 +152,8 @@ Reachable bound_folded(const Scenario& scenario, const OperandSet& set, const Ma
   return result;
 }
 
-}  // namespace
-
-std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+/// By the rules for single features; nothing where they do not say what several together do.
+std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet& set) {
   const contract::Contract& contract = scenario.contract;
   if (contract.overflow == contract::OverflowPolicy::Either || contract.alpha == AlphaPlace::Partial)
     return std::nullopt;
@@ -165,17 +164,29 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
   if (alpha.kind != Number::Kind::Finite || beta.kind != Number::Kind::Finite || alpha.is_zero()) return std::nullopt;
   const Rational scale = to_rational(alpha);
   const bool has_c = !beta.is_zero();
-  const Number c = scenario.output().decode(set.c);
+  Number c = scenario.output().decode(set.c);
+  if (contract.subnormal_inputs != contract::Subnormals::Keep && scenario.output().is_subnormal(set.c)) {
+    if (contract.subnormal_inputs == contract::Subnormals::Either) return std::nullopt;
+    c = scenario.output().decode(set.c & kSignBit);
+  }
   if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
+  // Where C joins the blocks of a promoted sum nobody declares.
+  if (has_c && contract.promote) return std::nullopt;
   const Rational beta_c = has_c ? to_rational(multiply(beta, c)) : Rational(0);
   const bool beta_is_one = to_rational(beta) == 1;
 
+  // What a folded alpha loses beyond u |alpha| S, where it is truncated, flushed or rounded once more, is not stated.
+  const Machine declared = declared_machine(contract);
+  const bool keeps = declared.rounder.flush == Flush::Keep && declared.inputs == Flush::Keep;
+  const bool plain =
+      keeps && declared.rounder.mode == Mode::NearestEven && contract.multiplicand == contract::Multiplicand::Exact;
+  if (scale != 1 && contract.alpha != AlphaPlace::Epilogue && !plain) return std::nullopt;
+
   Stated result;
   bool first = true;
-  for (const Machine& machine : machines(contract)) {
-    Machine last = machine;
-    if (contract.promote) last.rounder.format = small_format(contract.promote->format);
-    const Rational limit = overflow_threshold(last.format(), machine.rounder.mode);
+  for (const Machine& machine : machines(scenario)) {
+    const Machine last = last_machine(contract, machine);
+    const Rational limit = overflow_threshold(last.format(), last.rounder.mode);
     const Rational inner_limit = overflow_threshold(machine.format(), machine.rounder.mode);
     for (int fold = 0; fold < (scale == 1 ? 1 : 3); ++fold) {
       const bool at_place = scale == 1 || contract.alpha == AlphaPlace::Any ||
@@ -215,6 +226,36 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
         first = false;
       }
     }
+  }
+  return first ? std::nullopt : std::optional(result);
+}
+
+}  // namespace
+
+std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+  if (auto sharp = sharply_stated(scenario, set)) return sharp;
+  if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
+  Stated result;
+  bool first = true;
+  for (const Machine& machine : machines(scenario)) {
+    const auto composed = composed_bound(scenario, set, machine);
+    if (!composed) return std::nullopt;
+    const SmallFormat& last = machine.last;
+    const bool grid = machine.format() == declared_machine(scenario.contract).format();
+    const auto end = [&](const Rational& value, bool upper) {
+      const Rational largest = max_finite(last);
+      const Rational clipped = std::clamp<Rational>(value, -largest, largest);
+      include(scenario.output(), end_of(scenario, last, clipped, upper, grid), upper, first, result);
+    };
+    end(composed->low, false);
+    end(composed->high, true);
+    first = false;
+    if (!composed->overflows) continue;
+    const Code sign[] = {0, kSignBit};
+    for (const Code side : sign) {
+      if (last.has_infinity) include_special(scenario, last, last.infinity() | side, false, result);
+    }
+    include_special(scenario, last, kNan, false, result);
   }
   return first ? std::nullopt : std::optional(result);
 }

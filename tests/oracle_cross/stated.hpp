@@ -16,8 +16,9 @@ struct Stated {
   bool plus_infinity = false, minus_infinity = false, nan = false;
 };
 
-/// Computes it for a scenario whose operands are finite and free of choices (no `either` flushing), with alpha and beta
-/// finite. Nothing where overflow meets scalars or promotion: then the finite ends are not checked here.
+/// Computes it for a scenario whose operands are finite, with alpha and beta finite and alpha not zero: by the rules
+/// for single features where they apply (no choices of inputs, no overflow that meets scalars or promotion), else by
+/// the composed bound. Nothing where a sum is rounded before C joins, or where overflow = either.
 [[nodiscard]] std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set);
 
 }  // namespace negzero::oracle_cross

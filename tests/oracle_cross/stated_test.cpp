@@ -45,7 +45,7 @@ TEST_P(StatedSets, HoldEverythingReachable) {
 INSTANTIATE_TEST_SUITE_P(Flavours, StatedSets,
                          testing::Values(Flavour::Plain, Flavour::Chain, Flavour::Directed, Flavour::Flushing,
                                          Flavour::Scaled, Flavour::Output, Flavour::Wider, Flavour::Compensated,
-                                         Flavour::Promoted, Flavour::Multiplicand),
+                                         Flavour::Promoted, Flavour::Multiplicand, Flavour::Mixed),
                          [](const auto& instance) { return std::string(name(instance.param)); });
 
 }  // namespace

@@ -97,10 +97,12 @@ struct CommandLine {
   Common common;
   ListFlags list_flags;
   CheckFlags check_flags;
+  CompareFlags compare_flags;
   ReplayFlags replay_flags;
   ShowFlags show_flags;
   ShrinkFlags shrink_flags;
-  CLI::App *list_command, *check_command, *replay_command, *show_command, *shrink_command, *doctor_command;
+  CLI::App *list_command, *check_command, *compare_command, *replay_command, *show_command, *shrink_command,
+      *doctor_command;
   CLI::Option* cases;
 
   CommandLine() {
@@ -115,6 +117,7 @@ struct CommandLine {
         ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
         ->type_name("");
     add_check();
+    add_compare();
     add_replay();
     show_command =
         add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
@@ -141,24 +144,51 @@ struct CommandLine {
                      "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
         ->type_name("");
     cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
+    add_making(check_command, check_flags.seed, check_flags.weights);
     add_duration(check_command, "--time", check_flags.time_ms,
                  "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
                  "shrink what failed. Without --cases there is no other limit");
-    add_number(check_command, "--seed", check_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
-               "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
     check_command
         ->add_option(
             "--save", check_flags.save,
             "directory for findings, made when there is one: KERNEL.CLASS.HASH.original.safetensors as found,\n"
             ".case.safetensors shrunk, .partial.safetensors where shrinking was interrupted [findings]")
         ->type_name("DIR");
-    check_command
-        ->add_option("--weight", check_flags.weights,
+    add_running(check_command, check_flags.running);
+  }
+
+  static void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>& weights) {
+    add_number(command, "--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+               "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
+    command
+        ->add_option("--weight", weights,
                      "how often a strategy makes the case, against the others: STRATEGY=WEIGHT, repeatable;\n"
                      "strategies not named are not used (`negzero list strategies` has them and their usual weights)")
         ->allow_extra_args(false)
         ->type_name("S=W");
-    add_running(check_command, check_flags.running);
+  }
+
+  void add_compare() {
+    compare_command = add_command(
+        "compare",
+        "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or who is wrong",
+        "negzero compare gemm.tiled.f32@host gemm.tiled.f32@cuda --bitwise");
+    compare_command
+        ->add_option("kernels", compare_flags.kernels,
+                     "two names of kernels of one operation, each with @host or @cuda where --executor is not meant;\n"
+                     "cases are made for the limits and the contract of the first")
+        ->required()
+        ->expected(2)
+        ->type_name("");
+    add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
+    add_making(compare_command, compare_flags.seed, compare_flags.weights);
+    compare_command->add_flag("--bitwise", compare_flags.bitwise,
+                              "a difference that both contracts permit is a finding too");
+    compare_command
+        ->add_option("--save", compare_flags.save,
+                     "directory for the smallest case of each kind of difference [findings]")
+        ->type_name("DIR");
+    add_running(compare_command, compare_flags.running);
   }
 
   void add_replay() {
@@ -245,6 +275,7 @@ int run(int argc, char** argv) {
   }
   if (line.list_command->parsed()) return list(line.list_flags, common);
   if (line.check_command->parsed()) return check(line.check_flags, common);
+  if (line.compare_command->parsed()) return compare(line.compare_flags, common);
   if (line.replay_command->parsed()) return replay(line.replay_flags, common);
   if (line.doctor_command->parsed()) return doctor(common);
   if (line.show_command->parsed()) return show(line.show_flags, common);

@@ -1,17 +1,12 @@
 // `negzero check`.
 
-#include <chrono>
-#include <cstdlib>
-#include <map>
-#include <random>
-
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/json.hpp>
@@ -20,21 +15,16 @@ namespace negzero::cli {
 
 namespace {
 
-/// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
 class ConsoleListener final : public campaign::CheckListener {
  public:
   ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation)
       : common_(common), evaluation_(evaluation) {}
 
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_ < interval_) return;
-    last_ = now;
-    if (!terminal_) interval_ = std::chrono::seconds(10);
+    if (!progress_.is_due()) return;
     // A run limited by time has no total worth printing.
     const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
-    tell(fmt::format("{}{}{} cases, {} failing{}", terminal_ ? "\r" : "", done, of, failing,
-                     terminal_ ? "\033[K" : "\n"));
+    progress_.show(fmt::format("{}{} cases, {} failing", done, of, failing));
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     clear();
@@ -44,33 +34,15 @@ class ConsoleListener final : public campaign::CheckListener {
   void on_finding(const campaign::Finding& finding) override {
     if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
   }
-  void clear() const {
-    if (terminal_) tell("\r\033[K");
-  }
+  void clear() const { progress_.clear(); }
   [[nodiscard]] bool written() const { return written_; }
 
  private:
   const Common& common_;
   const campaign::EvaluationOptions& evaluation_;
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  Progress progress_;
   bool written_ = true;
-  std::chrono::milliseconds interval_{terminal_ ? 200 : 2000};
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
-
-base::Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts) {
-  std::map<std::string, double> weights;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    char* end = nullptr;
-    const double weight = equals == std::string::npos ? -1 : std::strtod(text.c_str() + equals + 1, &end);
-    if (equals == std::string::npos || end == text.c_str() + equals + 1 || *end != '\0' || !(weight >= 0)) {
-      return base::usage_error(fmt::format("--weight {}: write STRATEGY=WEIGHT with a weight of at least 0", text));
-    }
-    weights[text.substr(0, equals)] = weight;
-  }
-  return weights;
-}
 
 /// "4 workers", "16 threads on 1 GPU".
 std::string workers_text(const campaign::EvaluationOptions& how) {
@@ -79,11 +51,6 @@ std::string workers_text(const campaign::EvaluationOptions& how) {
   };
   const std::string jobs = count(static_cast<std::size_t>(how.jobs), how.gpus.empty() ? "worker" : "thread");
   return how.gpus.empty() ? jobs : fmt::format("{} on {}", jobs, count(how.gpus.size(), "GPU"));
-}
-
-std::uint64_t pick_seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
 }
 
 }  // namespace
@@ -98,7 +65,7 @@ int check(const CheckFlags& flags, const Common& common) {
   options.weights = *weights;
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
-  options.seed = flags.seed != 0 ? flags.seed : pick_seed();
+  options.seed = seed_or_another(flags.seed);
   options.save_dir = flags.save;
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);

@@ -36,6 +36,15 @@ struct CheckFlags {
   std::vector<std::string> weights;
   Running running;
 };
+struct CompareFlags {
+  std::vector<std::string> kernels;  ///< two
+  std::uint64_t cases = 1000;
+  std::uint64_t seed = 1;
+  std::string save = "findings";
+  std::vector<std::string> weights;
+  bool bitwise = false;
+  Running running;
+};
 struct ReplayFlags {
   std::vector<std::string> paths;
   std::vector<std::string> kernels;
@@ -54,6 +63,7 @@ struct ShrinkFlags {
 // Each returns an exit code.
 int list(const ListFlags& flags, const Common& common);
 int check(const CheckFlags& flags, const Common& common);
+int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);

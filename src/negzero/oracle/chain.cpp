@@ -66,8 +66,10 @@ Range chain_of(const Arithmetic& arithmetic, const Terms& terms, Contraction con
     if (outer) {
       outer = add(outer_arithmetic, *outer, *state);
     } else {
-      outer = add(outer_arithmetic, Range::value(Dyadic()), *state);
-      if (starts.first_term) outer->join(*state);
+      Range begun;
+      if (starts.plus_zero) begun.join(add(outer_arithmetic, Range::value(Dyadic()), *state));
+      if (starts.first_term) begun.join(*state);
+      outer = begun;
     }
   }
   if (promote) return outer ? *outer : Range::value(Dyadic());

@@ -34,7 +34,7 @@ Rounded join(const Arithmetic& arithmetic, const Rounded& a, const Rounded& b, b
 }
 
 /// One end (upward: the greatest result) for every subset.
-Rounded end_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused, bool upward) {
+Rounded end_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool upward) {
   const std::size_t full = (std::size_t{1} << leaves.size()) - 1;
   std::vector<Rounded> best(full + 1);  // as operands of the next addition, except the whole
   const auto better = [upward](const Rounded& a, const Rounded& b) { return upward ? less(b, a) : less(a, b); };
@@ -52,8 +52,8 @@ Rounded end_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, b
       const std::size_t rest = set & ~leaf;
       if (rest == 0) {
         offer(upward ? leaves[i].high : leaves[i].low);
-      } else if (fused) {
-        offer(join(arithmetic, best[rest], {upward ? leaves[i].exact_high : leaves[i].exact_low, false}, upward));
+      } else if (leaves[i].joins) {
+        offer(join(arithmetic, best[rest], {upward ? leaves[i].join_high : leaves[i].join_low, false}, upward));
       }
     }
     // Every split once: the part with the lowest leaf, and the other, not empty.
@@ -72,17 +72,28 @@ HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t
                    ChainStarts starts) {
   const Dyadic value = terms.value(i);
   const bool loaded = (terms.flags(i) & kLoaded) != 0, negative = value.sign() < 0;
-  HullLeaf leaf{value, value, {}, {}};
-  if ((terms.flags(i) & kOptional) != 0) (negative ? leaf.exact_high : leaf.exact_low) = Dyadic();
+  HullLeaf leaf;
+  Dyadic exact_low = value, exact_high = value;
+  if ((terms.flags(i) & kOptional) != 0) (negative ? exact_high : exact_low) = Dyadic();
   const Range alone = leaf_range(arithmetic, terms, i);
+  if (fused && !loaded) {
+    leaf.joins = true;
+    leaf.join_low = exact_low;
+    leaf.join_high = exact_high;
+  } else if (loaded && alone.finite && arithmetic.may_flush()) {
+    const Range operand = arithmetic.operand(alone);
+    leaf.joins = true;
+    leaf.join_low = operand.low;
+    leaf.join_high = operand.high;
+  }
   Range range;
   if (starts.first_term || !arithmetic.may_flush()) range.join(alone);
   if (starts.plus_zero && arithmetic.may_flush()) {
     const Range zero = Range::value(Dyadic());
     if (separate || loaded) range.join(add(arithmetic, zero, alone));
     if (fused && !loaded) {
-      range.join(add_product(arithmetic, zero, leaf.exact_low, negative));
-      range.join(add_product(arithmetic, zero, leaf.exact_high, negative));
+      range.join(add_product(arithmetic, zero, exact_low, negative));
+      range.join(add_product(arithmetic, zero, exact_high, negative));
     }
   }
   // A term is above zero or below, so an overflow can only go one way.
@@ -94,8 +105,8 @@ HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t
   return leaf;
 }
 
-Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused, bool zero_terms) {
-  Hull hull{end_of(arithmetic, leaves, fused, false), end_of(arithmetic, leaves, fused, true)};
+Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool zero_terms) {
+  Hull hull{end_of(arithmetic, leaves, false), end_of(arithmetic, leaves, true)};
   if (zero_terms) {
     const Rounded low = as_operand(arithmetic, hull.low, false), high = as_operand(arithmetic, hull.high, true);
     if (less(low, hull.low)) hull.low = low;

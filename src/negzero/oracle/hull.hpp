@@ -14,17 +14,19 @@ namespace negzero::oracle {
 
 /// A leaf of the tree: an exact value, and the ends of what it becomes alone.
 struct HullLeaf {
-  exact::Dyadic exact_low, exact_high;  ///< the unrounded product; apart only where an input may be flushed
-  Rounded low, high;                    ///< rounded alone
+  Rounded low, high;                  ///< alone: rounded, or added to the +0 that a slice starts from
+  bool joins = false;                 ///< whether it also joins a partial sum as it is, with neither of the two
+  exact::Dyadic join_low, join_high;  ///< then: the unrounded product, or a loaded value
 };
 
 /// Term `i` as a leaf: alone it is a rounded product, or a loaded value rounded only where it does not fit; where a
-/// slice starts from +0 it is what adding it to +0 makes of it, which differs where something is flushed.
+/// slice starts from +0 it is what adding it to +0 makes of it, which differs where something is flushed. A partial sum
+/// takes a product unrounded where `fused`, and a loaded value as it is: only the first value of a slice meets its +0.
 [[nodiscard]] HullLeaf hull_leaf(const Arithmetic& arithmetic, const Terms& terms, std::size_t i, bool fused,
                                  bool separate, ChainStarts starts);
 
 /// Least and greatest result over all trees, by dynamic programming over subsets: rounding is monotone, so
-/// lo(X) = min over splits X = A + B of fl(lo(A) + lo(B)); with `fused` a single product may join unrounded.
+/// lo(X) = min over splits X = A + B of fl(lo(A) + lo(B)); a single leaf may join as it is where HullLeaf says so.
 ///
 /// `zero_terms`: further leaves are zero. They change nothing but where operands are flushed: x + 0 flushes x.
 ///
@@ -33,6 +35,6 @@ struct HullLeaf {
 struct Hull {
   Rounded low, high;
 };
-[[nodiscard]] Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool fused, bool zero_terms);
+[[nodiscard]] Hull hull_of(const Arithmetic& arithmetic, std::span<const HullLeaf> leaves, bool zero_terms);
 
 }  // namespace negzero::oracle

@@ -1,8 +1,9 @@
-// Integer sums: exact modulo 2^32, or clamped at every addition.
+// Integer sums and GEMM: exact modulo 2^32, or clamped at every addition.
 
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -18,5 +19,10 @@ namespace negzero::oracle {
 /// Requires |term| < 2^62 and fewer than 2^32 terms.
 [[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract,
                                  std::string_view rule);
+
+/// GEMM in I32 throughout, scalars included. Clamped, each of alpha * sum, beta * c and their sum is clamped too.
+/// The case and the contract must outlive it.
+[[nodiscard]] std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value,
+                                                         const contract::Contract& contract);
 
 }  // namespace negzero::oracle

@@ -96,7 +96,7 @@ class FloatSum final : public Problem {
   [[nodiscard]] Answer mean_of_terms(const Terms& terms, const SumQuery& query) const {
     Answer answer;
     bool first = true;
-    for (const Route& route : routes_of(contract_.accumulate, contract_.wider)) {
+    for (const Route& route : routes_of(contract_, contract_.accumulate)) {
       const Arithmetic arithmetic(route.format, contract_);
       const Real factor = reciprocal(arithmetic), one{number::Class::Normal, false, Dyadic(1)};
       Terms products, quotients;
@@ -115,6 +115,7 @@ class FloatSum final : public Problem {
         SumQuery one_form = query;
         one_form.fusable = by_product;
         one_form.real_ends = route.real_ends;
+        one_form.promote = route.promote;
         if (route.format != contract_.accumulate) one_form.hull_terms = 0;
         const SumResult sum = evaluate_sum(arithmetic, by_product ? products : quotients, one_form);
         const Permitted permitted =

@@ -10,15 +10,43 @@ namespace negzero::oracle {
 using exact::Dyadic;
 using number::FormatId;
 
-std::vector<Route> routes_of(FormatId accumulate, bool wider) {
-  std::vector<Route> routes{{accumulate, false}};
-  const number::Format& declared = number::format(accumulate);
-  if (!wider || declared.is_integer()) return routes;
+namespace {
+
+bool holds(const number::Format& wide, const number::Format& format) {
+  return wide.precision() >= format.precision() && wide.max_exponent() >= format.max_exponent() &&
+         wide.eta_exponent() <= format.eta_exponent();
+}
+
+/// `declared`, and what is wider where that is allowed.
+std::vector<FormatId> formats_from(FormatId declared, bool wider) {
+  std::vector<FormatId> formats{declared};
+  const number::Format& narrow = number::format(declared);
+  if (!wider || narrow.is_integer()) return formats;
   for (const FormatId id : {FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F64}) {
     const number::Format& format = number::format(id);
-    const bool holds = format.precision() >= declared.precision() && format.max_exponent() >= declared.max_exponent() &&
-                       format.eta_exponent() <= declared.eta_exponent();
-    if (holds && format.precision() > declared.precision()) routes.push_back({id, id == FormatId::F64});
+    if (holds(format, narrow) && format.precision() > narrow.precision()) formats.push_back(id);
+  }
+  return formats;
+}
+
+}  // namespace
+
+Arithmetic Route::held_in(const Arithmetic& arithmetic) const {
+  return promote ? arithmetic.promoted(promote->format) : arithmetic;
+}
+
+std::vector<Route> routes_of(const contract::Contract& contract, FormatId accumulate) {
+  std::vector<Route> routes;
+  for (const FormatId inner : formats_from(accumulate, contract.wider)) {
+    const bool real_ends = inner == FormatId::F64 && inner != accumulate;
+    if (!contract.promote || real_ends) {
+      routes.push_back({inner, real_ends});
+      continue;
+    }
+    for (const FormatId outer : formats_from(contract.promote->format, contract.wider)) {
+      if (!holds(number::format(outer), number::format(inner))) continue;
+      routes.push_back({inner, false, contract::Promote{contract.promote->every, outer}});
+    }
   }
   return routes;
 }
@@ -33,15 +61,15 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
                   const number::Format& output, const std::function<Range(const Arithmetic&, const Range&)>& finish) {
   Answer answer;
   bool first = true;
-  for (const Route& route : routes_of(accumulate, contract.wider)) {
+  for (const Route& route : routes_of(contract, accumulate)) {
     const Arithmetic arithmetic(route.format, contract);
     SumQuery routed = query;
     routed.real_ends = route.real_ends;
+    routed.promote = route.promote;
     if (!first) routed.hull_terms = 0;
     const SumResult sum = evaluate_sum(arithmetic, terms, routed);
-    const Arithmetic last = contract.promote && !route.real_ends ? arithmetic.in(contract.promote->format) : arithmetic;
     Range range = sum.range;
-    if (finish) range = finish(last, range);
+    if (finish) range = finish(route.held_in(arithmetic), range);
     range = through_intermediate(range, contract);
     const Permitted permitted = to_permitted(range, output, contract, false, sum.rule);
     if (first) {

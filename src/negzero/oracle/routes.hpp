@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
@@ -16,12 +17,18 @@ namespace negzero::oracle {
 struct Route {
   number::FormatId format;
   bool real_ends = false;
+  /// With the format that blocks are added in: never a narrower one than theirs.
+  std::optional<contract::Promote> promote{};
+
+  /// The arithmetic that the route's finished sum is held in, where its terms are summed in `arithmetic`.
+  [[nodiscard]] Arithmetic held_in(const Arithmetic& arithmetic) const;
 };
 
 /// The declared accumulator first; then, if the contract says `wider`, every format that holds all of its numbers and
 /// more, F64 last. F32 has to stand between F16 and F64: fl16(fl32(s)) need not lie in the hull of F16 and F64 results
-/// (s just above a midpoint of F16 that F32 rounds to the midpoint).
-[[nodiscard]] std::vector<Route> routes_of(number::FormatId accumulate, bool wider);
+/// (s just above a midpoint of F16 that F32 rounds to the midpoint). Where the contract promotes, each of them with
+/// each format that holds it and the declared promotion's.
+[[nodiscard]] std::vector<Route> routes_of(const contract::Contract& contract, number::FormatId accumulate);
 
 /// The permitted set of a sum whose value goes straight to memory: reductions and atomics. `finish` takes the sum's
 /// range in an arithmetic to the result's (a division for means, else itself).

@@ -1,39 +1,38 @@
-// Folding alpha, and the bound of scaled partial sums.
+// The composed bound.
 
 #include <algorithm>
 #include <utility>
 
-#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/overflow.hpp>
 #include <negzero/oracle/scaling.hpp>
+#include <negzero/oracle/sum_bound.hpp>
 
 namespace negzero::oracle {
 
 using contract::AccumulateRounding;
 using exact::Dyadic;
 
-Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
-             const contract::Contract& contract) {
-  const Arithmetic arithmetic(format, contract);
-  const number::Format& target = number::format(format);
-  std::vector<std::uint64_t> words = tensor.words();
-  for (std::uint64_t& word : words) {
-    Real x = Real::from_encoding(tensor.format(), word);
-    if (contract.subnormal_inputs == contract::Subnormals::Flush && x.kind == number::Class::Subnormal) {
-      x = {number::Class::Zero, x.negative, {}};
-    }
-    const bool negative = x.negative != alpha.negative;
-    if (x.is_nan() || alpha.is_nan() || (x.is_infinite() && alpha.is_zero()) || (x.is_zero() && alpha.is_infinite())) {
-      word = number::canonical_nan(target);
-    } else if (x.is_infinite() || alpha.is_infinite()) {
-      word = target.has_infinity ? number::infinity(target, negative) : number::canonical_nan(target);
-    } else if (x.is_zero() || alpha.is_zero()) {
-      word = number::zero(target, negative);
-    } else {
-      word = (x.value * alpha.value).round_to(target);
-    }
-  }
-  return take_apart(target, std::move(words), contract.multiplicand, contract::Subnormals::Keep);
+namespace {
+
+/// How far `magnitude` exceeds the largest number.
+Dyadic excess(const Arithmetic& arithmetic, const Dyadic& magnitude) {
+  return arithmetic.max_finite() < magnitude ? magnitude - arithmetic.max_finite() : Dyadic();
 }
+
+/// The sum of the terms of each sign.
+struct Signed {
+  Dyadic positive, negative;
+
+  [[nodiscard]] Dyadic magnitude() const { return positive + negative; }
+};
+
+Signed scaled(const Signed& terms, const Dyadic& alpha) {
+  Signed result{terms.positive * alpha.abs(), terms.negative * alpha.abs()};
+  if (alpha.sign() < 0) std::swap(result.positive, result.negative);
+  return result;
+}
+
+}  // namespace
 
 bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyadic& alpha) {
   const int shift = alpha.floor_log2();
@@ -44,47 +43,68 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
   // Computed partial sums stay below twice S while the bound of rule c stays below S; where it does not, nothing is
   // near the top of the exponents either, unless this says so.
   const Dyadic largest = facts.magnitude().scaled(1);
-  return lowest + std::min(shift, 0) >= floor && !arithmetic.can_overflow(largest) &&
-         !arithmetic.can_overflow(largest.scaled(shift));
+  const Dyadic& most = arithmetic.max_finite();
+  return lowest + std::min(shift, 0) >= floor && largest <= most && largest.scaled(shift) <= most;
 }
 
-Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves, const Dyadic& alpha,
-                      const Dyadic* c) {
-  const Facts& facts = sum.facts;
-  const auto m = static_cast<std::int64_t>(facts.nonzero);
-  const std::int64_t extra = c != nullptr ? 1 : 0;
-  const std::int64_t steps = (leaves.all().inexact != 0 ? m : m - 1) + 1 + extra;
+Range scaled_anywhere(const ScaledSum& sum) {
+  const Arithmetic& arithmetic = sum.arithmetic;
+  const auto m = static_cast<std::int64_t>(sum.facts.nonzero);
   const int p = arithmetic.precision();
-  const Dyadic magnitude = alpha.abs() * facts.magnitude() + (c != nullptr ? c->abs() : Dyadic());
-  Dyadic factor;
-  switch (arithmetic.rounding()) {
-    case AccumulateRounding::Nearest:
-    case AccumulateRounding::TowardZero: {
-      const int u = arithmetic.rounding() == AccumulateRounding::Nearest ? -p : 1 - p;
-      const Dyadic growth = Dyadic(1) + Dyadic(m + 2, u);
-      factor = Dyadic(steps, u) * growth * growth;
-      break;
-    }
-    case AccumulateRounding::Faithful:
-      factor = faithful_growth(p, static_cast<std::uint64_t>(steps));
-      break;
+  const bool nearest = arithmetic.rounding() == AccumulateRounding::Nearest;
+  const std::int64_t additions = std::max<std::int64_t>(m - 1, 0) + (sum.c != nullptr ? 1 : 0);
+  const std::int64_t path = additions + 1 + (sum.inexact ? 1 : 0) + (sum.compensated ? 1 : 0);
+  const Dyadic growth = compound_growth(nearest ? -p : 1 - p, static_cast<std::uint64_t>(path));
+  const Dyadic grown = Dyadic(1) + growth;
+
+  const Signed before{sum.facts.positive, sum.facts.negative};
+  Signed after = scaled(before, sum.alpha);
+  if (sum.c != nullptr) (sum.c->sign() < 0 ? after.negative : after.positive) += sum.c->abs();
+
+  // Products and scalings underflow by eta at most; every value may be flushed, and in compensated steps more (see
+  // compensated_bound).
+  Dyadic lost;
+  if (arithmetic.may_flush()) {
+    const std::int64_t values = 2 * m + 3 + (sum.compensated ? static_cast<std::int64_t>(10 * sum.terms) : 0);
+    lost = (Dyadic(1) + sum.alpha.abs()) * Dyadic(values, arithmetic.format().min_normal_exponent());
+  } else {
+    lost = (sum.alpha.abs() * Dyadic(m) + Dyadic(m + 1)) * Dyadic::power_of_two(arithmetic.eta_exponent());
   }
-  // Each product, scaling and addition may underflow by eta, or be flushed by the smallest normal number.
-  const int tiny = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
-  const Dyadic lost = (Dyadic(1) + alpha.abs()) * Dyadic(3 * m + 3, tiny);
-  const Dyadic bound = factor * magnitude + lost;
-  Dyadic low = facts.sum_low * alpha, high = facts.sum_high * alpha;
-  if (alpha.sign() < 0) std::swap(low, high);
-  if (c != nullptr) {
-    low += *c;
-    high += *c;
+  const Dyadic bound = growth * after.magnitude() + grown * lost;
+
+  Dyadic low = sum.facts.sum_low * sum.alpha, high = sum.facts.sum_high * sum.alpha;
+  if (sum.alpha.sign() < 0) std::swap(low, high);
+  if (sum.c != nullptr) {
+    low += *sum.c;
+    high += *sum.c;
   }
-  Range range = inward(arithmetic, low - bound, high + bound, arithmetic.eta_exponent());
+  low -= bound;
+  high += bound;
+  const auto computed = [&](const Dyadic& exact) { return grown * (exact + lost); };
+  if (arithmetic.may_saturate()) {
+    const Signed excess_before{excess(arithmetic, computed(before.positive)),
+                               excess(arithmetic, computed(before.negative))};
+    const Signed lost_before = scaled(excess_before, sum.alpha);
+    low -= grown * (lost_before.positive + excess(arithmetic, computed(after.positive)));
+    high += grown * (lost_before.negative + excess(arithmetic, computed(after.negative)));
+  }
+  Range range = sum.real_ends ? Range::interval(low, high, arithmetic.eta_exponent())
+                              : inward(sum.held, low, high, sum.held.eta_exponent());
   range.plus_zero = range.minus_zero = true;
-  if (arithmetic.may_overflow()) {
-    const bool over = arithmetic.can_overflow(magnitude + bound) || arithmetic.can_overflow(facts.magnitude() + bound);
-    if (over && arithmetic.format().has_infinity) range.plus_infinity = range.minus_infinity = true;
-    range.nan |= over;
+  if (!arithmetic.may_overflow()) return range;
+  const auto over = [&](const Dyadic& exact) { return arithmetic.can_overflow(computed(exact)); };
+  bool plus = over(before.positive), minus = over(before.negative);
+  if (sum.alpha.sign() < 0) std::swap(plus, minus);
+  plus |= over(after.positive);
+  minus |= over(after.negative);
+  // The compensation of an overflow is an infinity of the other sign.
+  if (sum.compensated) plus = minus = plus || minus;
+  if (plus || minus) {
+    range.nan |= !arithmetic.format().has_infinity || (plus && minus);
+    if (arithmetic.format().has_infinity) {
+      range.plus_infinity |= plus;
+      range.minus_infinity |= minus;
+    }
   }
   return range;
 }

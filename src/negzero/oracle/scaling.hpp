@@ -1,35 +1,43 @@
-// Where alpha may act: folded into an operand, or on partial sums anywhere between the products and the result.
+// alpha on partial sums: one bound that composes every rounding, underflow and saturation on the way.
 
 #pragma once
 
-#include <vector>
-
-#include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/arithmetic.hpp>
-#include <negzero/oracle/operations.hpp>
+#include <negzero/oracle/range.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/terms.hpp>
-#include <negzero/tensor/tensor.hpp>
 
 namespace negzero::oracle {
-
-/// The operand fl(alpha * x) for every element, rounded to nearest in `format`, then as multiplicands are. An element
-/// that overflows becomes Inf (NaN without Inf) and a product with it is special.
-[[nodiscard]] Operand fold(const tensor::Tensor& tensor, const Real& alpha, number::FormatId format,
-                           const contract::Contract& contract);
 
 /// Whether multiplying any partial sum of such terms by `alpha` is exact: a power of two, and nothing near either end
 /// of the exponents. Then it does not matter where alpha acts. Requires alpha not zero.
 [[nodiscard]] bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const exact::Dyadic& alpha);
 
+/// A sum whose parts are scaled before they meet.
+struct ScaledSum {
+  const Arithmetic& arithmetic;  ///< of the accumulator, which rounds the most
+  const Arithmetic& held;        ///< that the result is held in: another one where sums are promoted
+  const Facts& facts;            ///< of the unscaled terms
+  bool inexact = false;          ///< some product is not a number of the accumulator
+  std::size_t terms = 0;         ///< zeros included
+  bool compensated = false;
+  bool real_ends = false;            ///< see SumQuery
+  exact::Dyadic alpha{};             ///< not zero
+  const exact::Dyadic* c = nullptr;  ///< the exact beta * c, where C is read
+};
+
 /// The range of alpha * sum + c where each partial sum, down to a single product, may be scaled at any one point on its
-/// way to the root, and c, if any, enters above. `sum` is the unscaled sum's result and `c` the exact beta * c.
+/// way to the root, and c enters above.
 ///
-/// With r slices of m_j terms the unscaled sums err by at most (m - r + 1) u S together ((m - r) u S where no product
-/// rounds), the scalings by u |alpha| (S + that) + r eta/2, the outer sum by (r - 1 + [c]) u of all of it: no more than
-/// (k + 1 + [c]) u (1 + (m + 2) u)^2 (|alpha| S + |beta c|) with k = m or m - 1; twice u under truncation, and
-/// ((1 + 2u)^(k + 1 + [c]) - 1) under faithful rounding. Requires finite terms, alpha finite and not zero.
-[[nodiscard]] Range scaled_anywhere(const Arithmetic& arithmetic, const SumResult& sum, const Leaves& leaves,
-                                    const exact::Dyadic& alpha, const exact::Dyadic* c);
+/// By induction over the tree: an operation gives x (1 + d) + e, |d| <= delta (u to nearest, 2u otherwise: Higham,
+/// Accuracy and Stability of Numerical Algorithms, 2nd ed., (2.4) and 2.2), |e| at most eta where a product or a
+/// scaling underflows, or the smallest normal number where something is flushed. A term meets at most D of them: its
+/// product, m - 1 additions, its scaling, the addition of c, and one more where the compensation of a step may be
+/// wrong. So with G = (1 + delta)^D - 1 the result is within G (|alpha| S + |beta c|) + (1 + G) (the sum of all e,
+/// those before the scaling times |alpha|). A flushed value is a value that is lost once: m products and m - 1 sums
+/// before and after. A partial sum that saturates loses what (1 + G) P, or N, exceeds the largest number by, before and
+/// after scaling; overflow is judged on the same magnitudes.
+[[nodiscard]] Range scaled_anywhere(const ScaledSum& sum);
 
 }  // namespace negzero::oracle

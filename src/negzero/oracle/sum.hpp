@@ -23,6 +23,9 @@ struct SumQuery {
   bool fusable = true;              ///< false where terms are values: nothing can be contracted
   bool real_ends = false;           ///< do not round the ends to the accumulator's grid: rule d's `wider`
   bool last_is_c = false;           ///< the last term is beta * c: outside the blocks of `promote`
+  /// The contract's `promote`, its format the one that this route adds blocks in (see Route). Sums that end in F64
+  /// anyway (`real_ends`) need none: F64's bound covers blocks too.
+  std::optional<contract::Promote> promote{};
   /// Keep the exponent unbounded: the sum inside a mean, which may not overflow.
   bool unbounded = false;
   /// Ascending chains only: begin at beta * c, the last term, instead of adding it anywhere.

@@ -118,8 +118,8 @@ bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
          facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + arithmetic.precision());
 }
 
-Dyadic faithful_growth(int precision, std::uint64_t k) {
-  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(1 - precision);
+Dyadic compound_growth(int exponent, std::uint64_t k) {
+  Dyadic power(1), base = Dyadic(1) + Dyadic::power_of_two(exponent);
   for (std::uint64_t rest = k; rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) power = rounded_up(power * base);
     base = rounded_up(base * base);
@@ -158,20 +158,22 @@ Dyadic sum_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCo
       break;
     }
     case AccumulateRounding::Faithful:
-      bound = faithful_growth(p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
+      bound = compound_growth(1 - p, static_cast<std::uint64_t>(k)) * total + Dyadic(nu) * eta;
       break;
   }
   return bound + lost_by_flushing(arithmetic, leaves, joins_flush ? leaves.nonzero - 1 : 0);
 }
 
-Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, bool zero_terms,
+Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, const LeafCount& leaves, std::size_t terms,
                          bool joins_flush) {
   if (leaves.nonzero == 0) return {};
+  const bool zero_terms = terms > leaves.nonzero;
   const std::uint64_t joins = leaves.nonzero - 1 + (zero_terms && leaves.nonzero > 1 ? 1 : 0);
   const std::uint64_t k = joins + (leaves.inexact != 0 ? 1 : 0);
   return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * total +
          Dyadic(static_cast<std::int64_t>(leaves.underflowing), arithmetic.eta_exponent() - 1) +
-         lost_by_flushing(arithmetic, leaves, joins_flush ? joins : 0);
+         Dyadic(joins_flush && arithmetic.may_flush() ? static_cast<std::int64_t>(10 * terms) : 0,
+                arithmetic.format().min_normal_exponent());
 }
 
 Dyadic reach(const Arithmetic& arithmetic, const Dyadic& one_sign, const LeafCount& leaves, bool no_rounding) {

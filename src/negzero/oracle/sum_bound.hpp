@@ -39,8 +39,12 @@ struct Leaves {
 /// The bound of compensated sums (Kahan, Neumaier): (m-1) u S, products rounded apart, and u S more where there are
 /// zero terms: a zero term adds the compensation of the step before, which is wrong where that step's sum was the
 /// smaller operand (F8_E4M3: {1.875, 2.75, 0} gives 5). A second zero adds an exact compensation, so one u S is enough.
+///
+/// `terms` counts zeros too. Flushing loses one smallest normal number for each product, and two for each of the four
+/// operations of a step: two operands, or an operand and the result, for what is left of two flushed operands is zero.
+/// What the compensation loses enters the sum at the next step, once. (Neumaier: two more at the end.)
 [[nodiscard]] exact::Dyadic compensated_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
-                                              const LeafCount& leaves, bool zero_terms, bool joins_flush);
+                                              const LeafCount& leaves, std::size_t terms, bool joins_flush);
 
 /// P': no computed partial sum, in any order, exceeds it; with the terms of the other sign, N'.
 ///
@@ -50,7 +54,8 @@ struct Leaves {
 [[nodiscard]] exact::Dyadic reach(const Arithmetic& arithmetic, const exact::Dyadic& one_sign, const LeafCount& leaves,
                                   bool no_rounding);
 
-/// An upper bound of (1 + 2u)^k - 1, above it by less than 2^-60 of its value.
-[[nodiscard]] exact::Dyadic faithful_growth(int precision, std::uint64_t k);
+/// An upper bound of (1 + 2^exponent)^k - 1, above it by less than k 2^-62 of the power: what k roundings of relative
+/// error 2^exponent each can add up to.
+[[nodiscard]] exact::Dyadic compound_growth(int exponent, std::uint64_t k);
 
 }  // namespace negzero::oracle

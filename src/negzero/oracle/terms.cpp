@@ -170,6 +170,12 @@ Terms Terms::slice(std::size_t begin, std::size_t end) const {
   return part;
 }
 
+Terms Terms::scaled(int shift) const {
+  Terms result = *this;
+  for (std::int32_t& exponent : result.ea_) exponent += shift;
+  return result;
+}
+
 void Terms::negate() {
   for (std::size_t i = 0; i < size(); ++i) {
     a_[i] = -a_[i];

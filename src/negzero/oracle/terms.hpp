@@ -63,6 +63,8 @@ class Terms {
   void push_product(const Real& x, const Real& y, bool optional);
   /// Terms [begin, end).
   [[nodiscard]] Terms slice(std::size_t begin, std::size_t end) const;
+  /// Every term times 2^shift.
+  [[nodiscard]] Terms scaled(int shift) const;
   /// Turns every term around: alpha = -1.
   void negate();
 

@@ -220,12 +220,7 @@ Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
   result.failure->failing_elements = unwritten;
   result.failure->observed = outcome.output.get(first);
   result.failure->observed_text = "what memory held before the launch";
-  const std::vector<std::int64_t>& shape = outcome.output.shape();
-  result.failure->coordinates.resize(shape.size());
-  for (std::size_t d = shape.size(); d > 0; --d) {
-    result.failure->coordinates[d - 1] = first % shape[d - 1];
-    first /= shape[d - 1];
-  }
+  result.failure->coordinates = tensor::coordinates_of(outcome.output.shape(), first);
   return result;
 }
 

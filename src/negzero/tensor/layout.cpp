@@ -44,6 +44,12 @@ std::int64_t count_elements(std::span<const std::int64_t> shape) noexcept {
   return count;
 }
 
+std::vector<std::int64_t> coordinates_of(std::span<const std::int64_t> shape, std::int64_t index) {
+  std::vector<std::int64_t> result(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; index /= shape[d]) result[d] = index % shape[d];
+  return result;
+}
+
 std::int64_t Layout::element_count() const noexcept { return count_elements(shape); }
 
 std::int64_t Layout::extent() const noexcept {

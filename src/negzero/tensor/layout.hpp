@@ -45,6 +45,9 @@ struct Layout {
 /// The product of extents, 1 for rank 0; saturates at the largest std::int64_t. Requires extents >= 0.
 [[nodiscard]] std::int64_t count_elements(std::span<const std::int64_t> shape) noexcept;
 
+/// Coordinates of the logical row-major index `index`, outermost first. Requires 0 <= index < count_elements(shape).
+[[nodiscard]] std::vector<std::int64_t> coordinates_of(std::span<const std::int64_t> shape, std::int64_t index);
+
 /// Checks that ranks agree and are at most kMaxRank, that nothing is negative, and that no number in it, nor its count,
 /// nor its extent exceeds kMaxElements (with overflow checks). The message names `name`.
 [[nodiscard]] base::Status validate(const Layout& layout, const std::string& name);

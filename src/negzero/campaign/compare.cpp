@@ -1,0 +1,195 @@
+// The loop behind `compare`: generated cases on two kernels, differences counted, shrunk and saved.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/compare.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/property/comparison.hpp>
+#include <negzero/run/host_executor.hpp>
+#include <negzero/tensor/writable.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::Verdict;
+using operation::VerdictKind;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint64_t kTogether = 256;  // Between two looks at the clock and at Ctrl-C.
+
+/// A worker has one executor; the host's is made beside it where a GPU is compared with it.
+run::Executor& executor_of(const kernel::Kernel& kernel, run::Executor& workers) {
+  if (kernel.executor == workers.kind()) return workers;
+  static thread_local run::HostExecutor host;
+  return host;
+}
+
+base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second) {
+  const std::string a = property::to_string(first), b = property::to_string(second);
+  if (&first == &second) {
+    return base::usage_error(
+        fmt::format("{} would be compared with itself; name two kernels, or one on two executors "
+                    "({}@host, {}@cuda)",
+                    a, first.name, first.name));
+  }
+  if (first.operation != second.operation) {
+    return base::usage_error(fmt::format("{} is a {}, {} a {}: only kernels of one operation can be compared", a,
+                                         first.operation, b, second.operation));
+  }
+  const auto &here = first.limits.formats, &there = second.limits.formats;
+  const auto shared = [&](const auto& formats) { return std::ranges::find(there, formats) != there.end(); };
+  if (!here.empty() && !there.empty() && std::ranges::none_of(here, shared)) {
+    return base::usage_error(fmt::format("{} and {} take different formats: nothing would fit both", a, b));
+  }
+  return base::Ok{};
+}
+
+class Compare {
+ public:
+  Compare(const kernel::Kernel& first, const kernel::Kernel& second, const CompareOptions& options,
+          const std::function<bool()>& stop)
+      : first_(first),
+        second_(second),
+        options_(options),
+        stop_(stop),
+        request_{first.operation, first.limits, first.contract, options.weights},
+        evaluator_(options.evaluation, [this](const operation::Case& value, const kernel::Kernel&,
+                                              run::Executor& executor) {
+          return property::compare(value, {&first_, &executor_of(first_, executor)},
+                                   {&second_, &executor_of(second_, executor)}, {.exact = options_.evaluation.exact});
+        }) {}
+
+  base::Result<CompareReport> run(const std::function<void(std::uint64_t done)>& on_progress) {
+    if (const auto valid = generate::validate(request_); !valid) return valid.error();
+    if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
+      return base::infrastructure_error("--save " + writable.error().message);
+    }
+    report_.first = property::to_string(first_);
+    report_.second = property::to_string(second_);
+    report_.seed = options_.seed;
+    const auto start = Clock::now();
+    for (std::uint64_t done = 0; done < options_.cases && !stop_(); on_progress(done)) {
+      const std::uint64_t end = std::min(options_.cases, done + kTogether);
+      if (const auto compared = take(done, end); !compared) return compared.error();
+      done = end;
+    }
+    for (auto& [rule, found] : found_) {
+      if (const auto finished = finish(std::move(found)); !finished) return finished.error();
+    }
+    report_.interrupted = stop_();
+    report_.elapsed_ms =
+        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+    return std::move(report_);
+  }
+
+ private:
+  /// The kernel that the evaluator looks up: the one of its own executor.
+  [[nodiscard]] const kernel::Kernel& carrier() const {
+    return first_.executor == options_.evaluation.executor ? first_ : second_;
+  }
+
+  base::Status take(std::uint64_t begin, std::uint64_t end) {
+    std::vector<operation::Case> cases;
+    for (std::uint64_t index = begin; index < end; ++index) {
+      cases.push_back(generate::make_case(request_, options_.seed, index));
+    }
+    auto verdicts = evaluator_.evaluate(cases, carrier(), stop_);
+    if (!verdicts) return verdicts.error();
+    if (stop_()) return base::Ok{};  // Some of them were never run, and nothing tells which.
+    for (std::size_t i = 0; i < cases.size(); ++i) count(std::move(cases[i]), std::move((*verdicts)[i]));
+    return base::Ok{};
+  }
+
+  void count(operation::Case value, Verdict verdict) {
+    ++report_.cases;
+    switch (verdict.kind) {
+      case VerdictKind::Pass:
+      case VerdictKind::Vacuous:
+        ++report_.identical;
+        return;
+      case VerdictKind::Refused:
+        if (report_.refused++ == 0) report_.refusal = verdict.reason;
+        return;
+      case VerdictKind::Error:
+        ++report_.error;
+        note(base::infrastructure_error(verdict.reason));
+        return;
+      case VerdictKind::Fail: {
+        const std::string rule = verdict.failure->rule;
+        const auto [at, is_new] = found_.try_emplace(rule);
+        if (is_new) at->second = {std::move(value), std::move(verdict), 0};
+        ++at->second.cases;
+      }
+    }
+  }
+
+  struct Found {
+    operation::Case value;
+    Verdict verdict;
+    std::uint64_t cases = 0;
+  };
+
+  base::Status finish(Found found) {
+    found.value.kernel = first_.name;
+    auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
+    if (!shrunk) return shrunk.error();
+    DifferenceFound difference{*shrunk->verdict.failure, std::move(shrunk->value), "", found.cases};
+    difference.case_path = save(difference);
+    report_.differences.push_back(std::move(difference));
+    return base::Ok{};
+  }
+
+  std::string save(const DifferenceFound& difference) {
+    std::error_code code;
+    std::filesystem::create_directories(options_.save_dir, code);  // Where this fails, so does the writing below.
+    const std::string path = fmt::format("{}/{}.{}.{}.case.safetensors", options_.save_dir, difference.failure.rule,
+                                         report_.first, report_.second);
+    const auto saved = operation::save_case(path, difference.shrunk);
+    if (saved) return path;
+    note(saved.error());
+    return "";
+  }
+
+  void note(const base::Error& error) {
+    if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
+  }
+
+  const kernel::Kernel &first_, &second_;
+  const CompareOptions& options_;
+  const std::function<bool()>& stop_;
+  generate::Request request_;
+  Evaluator evaluator_;
+  std::map<std::string, Found> found_;  ///< by rule
+  CompareReport report_;
+};
+
+}  // namespace
+
+std::uint64_t CompareReport::differing() const {
+  std::uint64_t sum = 0;
+  for (const DifferenceFound& difference : differences) sum += difference.cases;
+  return sum;
+}
+
+bool CompareReport::wrong() const {
+  return std::ranges::any_of(differences, [](const DifferenceFound& difference) {
+    return difference.failure.rule != property::kBothPermitted;
+  });
+}
+
+base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::Kernel& second,
+                                    const CompareOptions& options,
+                                    const std::function<void(std::uint64_t done)>& on_progress,
+                                    const std::function<bool()>& stop) {
+  if (const auto can = comparable(first, second); !can) return can.error();
+  return Compare(first, second, options, stop).run(on_progress);
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,59 @@
+// The loop behind `compare`: generated cases on two kernels, differences counted, shrunk and saved.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+struct CompareOptions {
+  std::uint64_t cases = 1000;
+  std::uint64_t seed = 1;
+  /// `executor` is where workers run: Cuda as soon as one of the two kernels does.
+  EvaluationOptions evaluation{};
+  std::string save_dir = "findings";
+  std::map<std::string, double> weights{};  ///< strategy mix; empty: the default
+};
+
+/// The smallest case found of one kind of difference.
+struct DifferenceFound {
+  operation::Failure failure;  ///< of the shrunk case; its rule says who is wrong
+  operation::Case shrunk;
+  std::string case_path;    ///< empty where it could not be saved
+  std::uint64_t cases = 0;  ///< generated cases with a difference of this rule
+};
+
+struct CompareReport {
+  std::string first, second;  ///< "gemm.tiled.f32@host"
+  std::uint64_t seed = 0, elapsed_ms = 0;
+  std::uint64_t cases = 0;  ///< that were compared or tried
+  std::uint64_t identical = 0, refused = 0, error = 0;
+  std::vector<DifferenceFound> differences;  ///< one a rule: compare.*, or how a worker died
+  std::string refusal;                       ///< why the first refused case was
+  bool interrupted = false;
+  std::vector<base::Error> errors;
+
+  [[nodiscard]] std::uint64_t differing() const;
+  /// Whether in some case one of the two is wrong.
+  [[nodiscard]] bool wrong() const;
+};
+
+/// Compares two kernels of one operation and output format, which must be in the registry; they may be one kernel on
+/// two executors. Cases are made for the limits and the contract of `first`. Errors: kernels that cannot be compared,
+/// weights that make no sense, workers that cannot be started.
+[[nodiscard]] base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::Kernel& second,
+                                                  const CompareOptions& options,
+                                                  const std::function<void(std::uint64_t done)>& on_progress,
+                                                  const std::function<bool()>& stop);
+
+}  // namespace negzero::campaign

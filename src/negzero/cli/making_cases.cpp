@@ -1,0 +1,50 @@
+// What the commands that make cases share: the mix of strategies, the seed, a line of progress.
+
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/session.hpp>
+
+namespace negzero::cli {
+
+base::Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts) {
+  std::map<std::string, double> weights;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    char* end = nullptr;
+    const double weight = equals == std::string::npos ? -1 : std::strtod(text.c_str() + equals + 1, &end);
+    if (equals == std::string::npos || end == text.c_str() + equals + 1 || *end != '\0' || !(weight >= 0)) {
+      return base::usage_error(fmt::format("--weight {}: write STRATEGY=WEIGHT with a weight of at least 0", text));
+    }
+    weights[text.substr(0, equals)] = weight;
+  }
+  return weights;
+}
+
+std::uint64_t seed_or_another(std::uint64_t seed) {
+  if (seed != 0) return seed;
+  std::random_device device;
+  return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
+}
+
+Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), interval_(terminal_ ? 200 : 2000) {}
+
+bool Progress::is_due() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_ < interval_) return false;
+  last_ = now;
+  if (!terminal_) interval_ = std::chrono::seconds(10);
+  return true;
+}
+
+void Progress::show(const std::string& line) const { tell(terminal_ ? fmt::format("\r{}\033[K", line) : line + "\n"); }
+
+void Progress::clear() const {
+  if (terminal_) tell("\r\033[K");
+}
+
+}  // namespace negzero::cli

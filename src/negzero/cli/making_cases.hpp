@@ -1,0 +1,37 @@
+// What the commands that make cases share: the mix of strategies, the seed, a line of progress.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+
+namespace negzero::cli {
+
+/// The strategy mix of --weight STRATEGY=WEIGHT. Usage error: a text that is none, a negative weight.
+[[nodiscard]] base::Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts);
+
+/// The seed itself; for 0 one that nobody knows yet.
+[[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);
+
+/// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
+class Progress {
+ public:
+  Progress();
+  /// Whether it is time for another line, which show() prints without asking.
+  [[nodiscard]] bool is_due();
+  void show(const std::string& line) const;
+  /// Makes room for other text.
+  void clear() const;
+
+ private:
+  bool terminal_;
+  std::chrono::milliseconds interval_;
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace negzero::cli

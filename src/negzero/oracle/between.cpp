@@ -1,0 +1,159 @@
+// Joins the sums of the lower ends and of the upper ends.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/oracle/between.hpp>
+#include <negzero/oracle/chain.hpp>
+#include <negzero/oracle/sum_bound.hpp>
+
+namespace negzero::oracle {
+
+using exact::Dyadic;
+
+namespace {
+
+/// Everything from one end of `low` to the other of `high`. An end whose terms leave no number at all goes as far as
+/// `bounded`, which holds every result that no partial sum of overflows.
+Range between(const Range& low, const Range& high, const Range& bounded) {
+  const bool plus = low.plus_infinity || high.plus_infinity, minus = low.minus_infinity || high.minus_infinity;
+  Range range;
+  const bool numbers = low.finite || high.finite || (low.minus_infinity && high.plus_infinity);
+  if (numbers && ((low.finite && high.finite) || bounded.finite)) {
+    const Dyadic bottom = low.finite ? low.low : bounded.low;
+    const Dyadic top = high.finite ? high.high : bounded.high;
+    range = Range::interval(std::min(bottom, top), std::max(bottom, top), bounded.granularity);
+    // What lies between the two lists may underflow or cancel where neither of them does.
+    range.plus_zero = range.minus_zero = true;
+  }
+  range.plus_infinity = plus;
+  range.minus_infinity = minus;
+  range.nan = low.nan || high.nan || (plus && minus);
+  return range;
+}
+
+/// Compensated sums are no monotone trees, but lie within rule c's bound for the terms chosen.
+SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
+                              const SumResult& high) {
+  const LeafCount a = inspect(arithmetic, terms.low).all(), b = inspect(arithmetic, terms.high).all();
+  LeafCount leaves;
+  leaves.nonzero = std::max(a.nonzero, b.nonzero);
+  leaves.inexact = std::max(a.inexact, b.inexact);
+  leaves.underflowing = std::max(a.underflowing, b.underflowing);
+  const Dyadic magnitude =
+      std::max(low.facts.positive, high.facts.positive) + std::max(low.facts.negative, high.facts.negative);
+  low.bound = compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
+  Range range =
+      inward(arithmetic, low.facts.sum_low - low.bound, high.facts.sum_high + low.bound, arithmetic.eta_exponent());
+  range.plus_zero = range.minus_zero = true;
+  range.plus_infinity = low.range.plus_infinity || high.range.plus_infinity;
+  range.minus_infinity = low.range.minus_infinity || high.range.minus_infinity;
+  range.nan = low.range.nan || high.range.nan;
+  low.range = range;
+  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : "sum.any_order";
+  return low;
+}
+
+int strength(std::string_view rule) {
+  if (rule == "sum.exact") return 0;
+  if (rule == "sum.hull" || rule == "sum.ascending") return 1;
+  return rule == "sum.any_order" ? 2 : 3;
+}
+
+/// One end of a block's range as a number of `format`, which holds it.
+Real end_of(const number::Format& format, const Range& range, bool upper) {
+  if (!range.finite) {
+    if (range.nan) return {number::Class::Nan, false, {}};
+    return {number::Class::Infinity, upper ? !range.plus_infinity : range.minus_infinity, {}};
+  }
+  const Dyadic& end = upper ? range.high : range.low;
+  if (end.is_zero()) return {number::Class::Zero, upper ? !range.plus_zero : range.minus_zero, {}};
+  return {number::Class::Normal, end.sign() < 0, Dyadic::from_encoding(format, end.round_to(format))};
+}
+
+}  // namespace
+
+SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& terms, const SumQuery& query) {
+  SumResult result = evaluate_sum(arithmetic, terms.low, query);
+  if (!terms.same) {
+    const SumResult high = evaluate_sum(arithmetic, terms.high, query);
+    const bool finite = result.rule != "sum.special" && high.rule != "sum.special";
+    if (query.contract->compensated && finite) {
+      result = compensated_between(arithmetic, terms, std::move(result), high);
+    } else {
+      Range bounded = Range::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
+      const Dyadic both = result.bound + high.bound;
+      if (finite && !arithmetic.may_saturate()) {
+        bounded =
+            inward(arithmetic, result.facts.sum_low - both, high.facts.sum_high + both, arithmetic.eta_exponent());
+      }
+      result.range = between(result.range, high.range, bounded);
+      result.bound = std::max(result.bound, high.bound);
+      if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
+    }
+    if (terms.no_number) result.range.finite = false;
+    result.facts.sum_high = high.facts.sum_high;
+    result.facts.positive = std::max(result.facts.positive, high.facts.positive);
+    result.facts.negative = std::max(result.facts.negative, high.facts.negative);
+    result.facts.nonzero = std::max(result.facts.nonzero, high.facts.nonzero);
+    result.exact = false;
+  }
+  if (!terms.plus_infinity && !terms.minus_infinity && !terms.nan) return result;
+  Range& range = result.range;
+  range.nan |= terms.nan || (terms.plus_infinity && (terms.minus_infinity || range.minus_infinity)) ||
+               (terms.minus_infinity && range.plus_infinity);
+  range.plus_infinity |= terms.plus_infinity;
+  range.minus_infinity |= terms.minus_infinity;
+  result.rule = "sum.overflow";
+  return result;
+}
+
+SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+  const Arithmetic outer = arithmetic.promoted(query.promote->format);
+  const Real one{number::Class::Normal, false, Dyadic(1)};
+  SumQuery inside = query;
+  inside.promote.reset();
+  inside.last_is_c = inside.starts_at_c = false;
+  SumQuery outside = inside;
+  outside.fusable = false;
+
+  TermIntervals blocks;
+  Dyadic bound;
+  std::string_view rule;
+  bool plus_zero = false, minus_zero = false;
+  const auto add_block = [&](const Range& range) {
+    const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;
+    blocks.same &= range.finite ? range.low == range.high && !both_zeros : range.single();
+    blocks.low.push_product(one, end_of(outer.format(), range, false), false);
+    blocks.high.push_product(one, end_of(outer.format(), range, true), false);
+    plus_zero |= range.holds_zero() && range.plus_zero;
+    minus_zero |= range.holds_zero() && range.minus_zero;
+    blocks.no_number |= !range.finite;
+    // One infinity and nothing else is what the ends are.
+    if (!range.finite && range.single()) return;
+    blocks.plus_infinity |= range.plus_infinity;
+    blocks.minus_infinity |= range.minus_infinity;
+    blocks.nan |= range.nan;
+  };
+  const auto every = static_cast<std::size_t>(query.promote->every);
+  const std::size_t products = terms.size() - (query.last_is_c ? 1 : 0);
+  for (std::size_t begin = 0; begin < products; begin += every) {
+    const SumResult block = evaluate_sum(arithmetic, terms.slice(begin, std::min(begin + every, products)), inside);
+    bound += block.bound;
+    rule = block.rule;
+    add_block(block.range);
+  }
+  if (query.last_is_c) add_block(leaf_range(outer, terms, products));
+  SumResult result = evaluate_between(outer, blocks, outside);
+  result.facts = facts_of(terms, query.exact_method);
+  result.bound += bound;
+  result.exact = false;
+  result.range.plus_zero |= plus_zero;
+  result.range.minus_zero |= minus_zero;
+  const bool special = result.range.any_infinity() || result.range.nan;
+  // One block goes to the outer accumulator as it is.
+  result.rule = special ? "sum.overflow" : blocks.low.size() == 1 ? rule : "sum.any_order";
+  return result;
+}
+
+}  // namespace negzero::oracle

@@ -1,0 +1,84 @@
+// Scales a finished sum and adds C.
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/epilogue.hpp>
+
+namespace negzero::oracle {
+
+using contract::Contraction;
+using contract::Subnormals;
+using exact::Dyadic;
+using number::FormatId;
+
+namespace {
+
+FormatId wider_of(FormatId a, FormatId b) {
+  return number::format(a).precision() >= number::format(b).precision() ? a : b;
+}
+
+/// A scalar in the format that the contract computes it in.
+Real scalar_of(const operation::Scalar& scalar, const contract::Contract& contract) {
+  const number::Format& own = number::format(scalar.format);
+  if (!contract.scalar_format) return Real::from_encoding(own, scalar.bits);
+  const number::Format& format = number::format(*contract.scalar_format);
+  return Real::from_encoding(format, number::convert(own, scalar.bits, format, {}));
+}
+
+}  // namespace
+
+Epilogue::Epilogue(const operation::Gemm& gemm, const contract::Contract& contract)
+    : contract_(contract),
+      alpha_(scalar_of(gemm.alpha, contract)),
+      beta_(scalar_of(gemm.beta, contract)),
+      scalar_format_(contract.scalar_format.value_or(wider_of(gemm.alpha.format, gemm.beta.format))),
+      reads_c_(!beta_.is_zero() || contract.reads_c_at_beta_zero),
+      scales_(!(alpha_.is_finite() && alpha_.value.abs() == Dyadic(1))) {}
+
+std::vector<Arithmetic> Epilogue::arithmetics(const Arithmetic& sum) const {
+  const FormatId own = sum.format().id, wide = wider_of(own, scalar_format_);
+  if (wide == own || contract_.scalar_format) return {sum.in(wide)};
+  if (!contract_.wider) return {sum};
+  return {sum, sum.in(wide)};
+}
+
+Real Epilogue::read(const number::Format& format, std::uint64_t word) const {
+  Real c = Real::from_encoding(format, word);
+  if (contract_.subnormal_inputs == Subnormals::Flush && c.kind == number::Class::Subnormal) {
+    c.kind = number::Class::Zero;
+    c.value = Dyadic();
+  }
+  return c;
+}
+
+bool Epilogue::optional(const Real& c) const {
+  return contract_.subnormal_inputs == Subnormals::Either && c.kind == number::Class::Subnormal;
+}
+
+Range Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
+  Range range = c.range();
+  if (c.is_finite() && !arithmetic.holds(c.value)) {
+    range = arithmetic.round(c.value, c.value, true, false, c.value.lowest_bit());
+  }
+  if (optional(c)) range.join(Range::value(Dyadic(), !c.negative, c.negative));
+  return range;
+}
+
+Range Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
+  const Range source = loaded(arithmetic, c);
+  return beta_.is_one() ? source : multiply(arithmetic, source, beta_);
+}
+
+Range Epilogue::finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
+  const Range scaled = !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
+  if (!reads_c_) return scaled;
+  const Range source = loaded(arithmetic, c), added = addend(arithmetic, c);
+  Range result;
+  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, scaled, added));
+  if (contract_.contraction != Contraction::Separate) {
+    result.join(multiply_add(arithmetic, source, beta_, scaled));
+    if (alpha) result.join(multiply_add(arithmetic, sum, alpha_, added));
+  }
+  return result;
+}
+
+}  // namespace negzero::oracle

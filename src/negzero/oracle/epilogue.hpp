@@ -1,0 +1,52 @@
+// The end of a GEMM: alpha * sum + beta * c, in every arithmetic and contraction that the contract allows.
+
+#pragma once
+
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/operations.hpp>
+#include <negzero/oracle/range.hpp>
+
+namespace negzero::oracle {
+
+/// alpha and beta as the contract reads them, and what they do to a finished sum. The contract must outlive it.
+class Epilogue {
+ public:
+  Epilogue(const operation::Gemm& gemm, const contract::Contract& contract);
+
+  [[nodiscard]] const Real& alpha() const noexcept { return alpha_; }
+  [[nodiscard]] const Real& beta() const noexcept { return beta_; }
+  [[nodiscard]] bool reads_c() const noexcept { return reads_c_; }
+  /// Whether alpha is neither 1 nor -1: its place matters for more than signs of zero.
+  [[nodiscard]] bool scales() const noexcept { return scales_; }
+
+  /// The arithmetics that alpha and beta may act in after a sum in `sum`. With a declared scalar format, the wider of
+  /// it and the accumulator's; otherwise the accumulator's, or also the scalars' own where the contract allows wider
+  /// ones.
+  [[nodiscard]] std::vector<Arithmetic> arithmetics(const Arithmetic& sum) const;
+
+  /// C as it is read: zero where it is a subnormal that is always flushed.
+  [[nodiscard]] Real read(const number::Format& format, std::uint64_t word) const;
+  /// Whether `c` may be flushed, or may not.
+  [[nodiscard]] bool optional(const Real& c) const;
+  /// C as it is loaded into `arithmetic`.
+  [[nodiscard]] Range loaded(const Arithmetic& arithmetic, const Real& c) const;
+
+  /// fl(beta * c), or C itself where beta is one.
+  [[nodiscard]] Range addend(const Arithmetic& arithmetic, const Real& c) const;
+
+  /// alpha * sum + beta * c, contracted as the contract allows. `alpha`: whether it acts here. The fused operation may
+  /// then be the one that multiplies by it, although alpha is 1: kernels do not look.
+  [[nodiscard]] Range finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const;
+
+ private:
+  const contract::Contract& contract_;
+  Real alpha_, beta_;
+  number::FormatId scalar_format_;
+  bool reads_c_, scales_;
+};
+
+}  // namespace negzero::oracle

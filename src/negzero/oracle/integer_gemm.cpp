@@ -1,0 +1,81 @@
+// GEMM in integers.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <negzero/oracle/gemm_shape.hpp>
+#include <negzero/oracle/integer.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using contract::Contract;
+using exact::Dyadic;
+using number::FormatId;
+
+/// I32 throughout: exact modulo 2^32, or clamped.
+class IntegerGemm final : public Problem {
+ public:
+  IntegerGemm(const operation::Case& value, const Contract& contract)
+      : Problem(std::get<operation::Gemm>(value.operation).batch * std::get<operation::Gemm>(value.operation).m *
+                    std::get<operation::Gemm>(value.operation).n,
+                FormatId::I32),
+        gemm_(std::get<operation::Gemm>(value.operation)),
+        contract_(contract),
+        a_(value.tensors.at("a")),
+        b_(value.tensors.at("b")),
+        c_(value.tensors.at("c")) {}
+
+  [[nodiscard]] Answer answer(std::int64_t element) const override {
+    const auto signed_value = [](std::uint64_t word) {
+      return std::int64_t{static_cast<std::int32_t>(static_cast<std::uint32_t>(word))};
+    };
+    const std::int64_t alpha = signed_value(gemm_.alpha.bits), beta = signed_value(gemm_.beta.bits);
+    const GemmShape shape{gemm_.m, gemm_.n, gemm_.k};
+    std::vector<std::int64_t> terms;
+    if (alpha != 0) {
+      const auto a0 = static_cast<std::int64_t>(shape.a_begin(element)),
+                 b0 = static_cast<std::int64_t>(shape.b_begin(element));
+      for (std::int64_t i = 0; i < gemm_.k; ++i) {
+        terms.push_back(signed_value(a_.get(a0 + i)) * signed_value(b_.get(b0 + i * gemm_.n)));
+      }
+    }
+    const std::int64_t c = beta != 0 ? signed_value(c_.get(element)) * beta : 0;
+    if (contract_.integer_overflow == contract::IntegerOverflow::Wrap) {
+      // The product is only known modulo 2^32, which is all that is needed.
+      for (std::int64_t& term : terms) {
+        const auto low = static_cast<std::uint32_t>(term) * static_cast<std::uint32_t>(alpha);
+        term = static_cast<std::int32_t>(low);
+      }
+      terms.push_back(c);
+      return integer_sum(terms, contract_, "integer.wrap");
+    }
+    Answer answer = integer_sum(terms, contract_, "integer.saturate");
+    const auto clamped = [](std::int64_t x) {
+      return std::clamp<std::int64_t>(x, std::numeric_limits<std::int32_t>::min(),
+                                      std::numeric_limits<std::int32_t>::max());
+    };
+    // Products of 32-bit numbers and their sums with another fit in 64 bits, so each step is clamped as it is.
+    std::int64_t low = clamped(answer.permitted.low * alpha), high = clamped(answer.permitted.high * alpha);
+    if (high < low) std::swap(low, high);
+    answer.permitted.low = clamped(low + clamped(c));
+    answer.permitted.high = clamped(high + clamped(c));
+    answer.exact = *answer.exact * Dyadic(alpha) + Dyadic(c);
+    return answer;
+  }
+
+ private:
+  const operation::Gemm& gemm_;
+  const Contract& contract_;
+  const tensor::Tensor &a_, &b_, &c_;
+};
+
+}  // namespace
+
+std::unique_ptr<Problem> make_integer_gemm(const operation::Case& value, const Contract& contract) {
+  return std::make_unique<IntegerGemm>(value, contract);
+}
+
+}  // namespace negzero::oracle

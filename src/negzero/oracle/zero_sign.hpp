@@ -1,0 +1,21 @@
+// Which signs a zero sum may carry: numerics.md section 4.
+
+#pragma once
+
+#include <negzero/oracle/arithmetic.hpp>
+#include <negzero/oracle/range.hpp>
+#include <negzero/oracle/sum.hpp>
+#include <negzero/oracle/sum_bound.hpp>
+#include <negzero/oracle/terms.hpp>
+
+namespace negzero::oracle {
+
+/// Sets `range.plus_zero` and `range.minus_zero` for a sum of finite terms in any order.
+///
+/// Under rounding to nearest a sum is -0 only if every leaf is, the start included; exact cancellation gives +0 (IEEE
+/// 754-2019 6.3). Both signs are permitted where a product or a result may underflow to zero or be flushed, under
+/// faithful rounding, and for compensated sums of zeros, whose compensation is a zero of either sign.
+void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query, const Facts& facts,
+               const Leaves& leaves, Range& range);
+
+}  // namespace negzero::oracle

@@ -1,0 +1,149 @@
+// Two kernels on one case: the same bits, bits that both contracts permit, or which of the two is wrong.
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/number/ulp_distance.hpp>
+#include <negzero/property/comparison.hpp>
+#include <negzero/property/conformance.hpp>
+
+namespace negzero::property {
+
+namespace {
+
+using operation::Failure;
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+using tensor::Tensor;
+
+/// What one side made of the case.
+struct Answer {
+  Verdict verdict;  ///< of the contract; Pass where nothing was asked yet
+  Tensor output;    ///< where it has one
+  bool has_output = false;
+};
+
+Answer run(const operation::Case& value, const Side& side, const contract::Contract& contract) {
+  run::Outcome outcome = side.executor->run(value, *side.kernel, contract);
+  Answer answer;
+  switch (outcome.status) {
+    case run::Outcome::Status::Completed:
+      answer.verdict.kind = VerdictKind::Pass;
+      answer.output = std::move(outcome.output);
+      answer.has_output = true;
+      break;
+    case run::Outcome::Status::Failed:
+      answer.verdict = {.kind = VerdictKind::Fail, .failure = std::move(outcome.failure), .reason = {}};
+      break;
+    case run::Outcome::Status::Refused:
+      answer.verdict = {.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
+      break;
+    case run::Outcome::Status::Error:
+      answer.verdict = {.kind = VerdictKind::Error, .failure = {}, .reason = std::move(outcome.reason)};
+      break;
+  }
+  return answer;
+}
+
+bool same(const number::Format& format, std::uint64_t a, std::uint64_t b) {
+  return a == b || (number::is_nan(format, a) && number::is_nan(format, b));
+}
+
+/// The first element that differs, and how many do; -1 and 0 where none does.
+struct Difference {
+  std::int64_t first = -1, count = 0;
+};
+
+Difference difference(const Tensor& a, const Tensor& b) {
+  Difference result;
+  const number::Format& format = a.format();
+  for (std::int64_t i = 0; i < a.element_count(); ++i) {
+    if (same(format, a.get(i), b.get(i))) continue;
+    if (result.count++ == 0) result.first = i;
+  }
+  return result;
+}
+
+std::string with_bits(const number::Format& format, std::uint64_t word) {
+  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
+}
+
+std::string distance_text(const number::Format& format, std::uint64_t a, std::uint64_t b) {
+  if (format.is_integer()) return "";
+  const number::UlpDistance distance = number::ulp_distance(format, a, b);
+  if (distance.kind != number::UlpDistance::Kind::Finite) return "";
+  constexpr std::uint64_t kTellable = 1 << 16;  // Beyond it the number says nothing that the values do not.
+  if (distance.steps > kTellable) return "";
+  return distance.steps == 0 ? ", which differ in the sign of zero alone"
+                             : fmt::format(", {} ulp apart", distance.steps);
+}
+
+/// "x is right" or what is wrong with x, for a side whose verdict is known.
+std::string judgement_text(const Side& side, const Verdict& verdict) {
+  const std::string name = to_string(*side.kernel);
+  if (verdict.kind != VerdictKind::Fail) return fmt::format("{} is as its contract permits", name);
+  const Failure& failure = *verdict.failure;
+  return fmt::format("{} is not: {} ({})", name, failure.message, failure.rule);
+}
+
+}  // namespace
+
+std::string to_string(const kernel::Kernel& kernel) {
+  return fmt::format("{}@{}", kernel.name, kernel::name(kernel.executor));
+}
+
+Verdict compare(const operation::Case& value, const Side& first, const Side& second, const oracle::Options& options) {
+  const Side* const sides[] = {&first, &second};
+  Answer answers[2];
+  contract::Contract contracts[2];
+  for (int i = 0; i < 2; ++i) {
+    auto contract = contract_of(value, *sides[i]->kernel);
+    if (!contract) return {.kind = VerdictKind::Error, .failure = {}, .reason = contract.error().message};
+    contracts[i] = *std::move(contract);
+    answers[i] = run(value, *sides[i], contracts[i]);
+    Verdict& verdict = answers[i].verdict;
+    if (verdict.kind == VerdictKind::Refused || verdict.kind == VerdictKind::Error) {
+      verdict.reason = fmt::format("{}: {}", to_string(*sides[i]->kernel), verdict.reason);
+      return std::move(verdict);
+    }
+  }
+  Difference differs;
+  const bool comparable = answers[0].has_output && answers[1].has_output;
+  if (comparable) {
+    differs = difference(answers[0].output, answers[1].output);
+    if (differs.count == 0) return {.kind = VerdictKind::Pass, .failure = {}, .reason = {}};
+  }
+  for (int i = 0; i < 2; ++i) {
+    if (!answers[i].has_output) continue;
+    const auto oracle = oracle::Oracle::make(value, contracts[i], options);
+    if (!oracle) return {.kind = VerdictKind::Error, .failure = {}, .reason = oracle.error().message};
+    answers[i].verdict = oracle->judge(answers[i].output);
+  }
+
+  const bool wrong[] = {answers[0].verdict.kind == VerdictKind::Fail, answers[1].verdict.kind == VerdictKind::Fail};
+  Failure failure;
+  failure.kind = wrong[0]   ? answers[0].verdict.failure->kind
+                 : wrong[1] ? answers[1].verdict.failure->kind
+                            : FailureClass::NotDeterministic;
+  failure.rule = wrong[0] && wrong[1] ? kBothWrong : wrong[0] ? kFirstWrong : wrong[1] ? kSecondWrong : kBothPermitted;
+  if (comparable) {
+    const Tensor &a = answers[0].output, &b = answers[1].output;
+    const number::Format& format = a.format();
+    failure.element = differs.first;
+    failure.failing_elements = differs.count;
+    failure.observed = a.get(differs.first);
+    failure.observed_text = with_bits(format, failure.observed);
+    failure.permitted_text = with_bits(format, b.get(differs.first));
+    failure.coordinates = tensor::coordinates_of(a.shape(), differs.first);
+    failure.message = fmt::format("{} of {} elements differ, the first in {} against {}{}. ", differs.count,
+                                  a.element_count(), failure.observed_text, failure.permitted_text,
+                                  distance_text(format, failure.observed, b.get(differs.first)));
+  }
+  failure.message += judgement_text(first, answers[0].verdict) + "; " + judgement_text(second, answers[1].verdict);
+  return {.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
+}
+
+}  // namespace negzero::property

@@ -1,0 +1,21 @@
+// A comparison of two kernels as lines for a person and as a JSON document.
+
+#pragma once
+
+#include <string>
+
+#include <negzero/campaign/compare.hpp>
+
+namespace negzero::report {
+
+/// How many cases were identical, permitted differences, wrong on one side or on both, and the smallest case of each
+/// kind of difference. `command` is how the user calls the program.
+[[nodiscard]] std::string compare_text(const campaign::CompareReport& report, const std::string& command);
+
+/// {"version", "first", "second", "seed", "elapsed_ms", "interrupted", "cases", "identical", "refused", "error",
+/// "differences": [{"rule", "class", "message", "cases", "case"}], "errors": [message]}. `rule` is
+/// compare.both_permitted, compare.first_wrong, compare.second_wrong, compare.both_wrong, or run.crash or run.hang
+/// where a worker died.
+[[nodiscard]] std::string compare_json(const campaign::CompareReport& report);
+
+}  // namespace negzero::report
