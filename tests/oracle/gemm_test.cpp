@@ -284,5 +284,39 @@ TEST(Make, RefusesWhatDoesNotFit) {
   EXPECT_EQ(error(value, {}, {.exact = "multiprecision"}), "");
 }
 
+TEST(Wider, ASumMayBeStoredToTheDeclaredAccumulatorFirst) {
+  // fl32(fl64(s)) + c is 41403d6d; neither F32 nor F64 throughout reaches it.
+  Dot dot;
+  dot.a = {0xbebfa9a8, 0xc0a153ba};
+  dot.b = {0xbff90f9f, 0xbfecbc97};
+  dot.beta = f32(1);
+  dot.c = 0x3ffb2f46;
+  const Permitted set = permitted(dot_case(dot), {});
+  EXPECT_TRUE(set.contains(0x41403d6c));
+  EXPECT_TRUE(set.contains(0x41403d6d));
+  Contract narrow;
+  narrow.wider = false;
+  EXPECT_FALSE(permitted(dot_case(dot), narrow).contains(0x41403d6d));
+}
+
+TEST(Multiplicands, ATruncatedNanMayBecomeAnInfinity) {
+  Dot dot;
+  dot.a = {0x3f800000};
+  dot.b = {0xff800001};  // The payload lies below TF32's fraction.
+  Contract contract;
+  contract.multiplicand = contract::Multiplicand::Tf32Truncate;
+  const Permitted cut = permitted(dot_case(dot), contract);
+  EXPECT_TRUE(cut.nan && cut.plus_infinity && cut.minus_infinity && !cut.any_finite) << cut.to_string();
+  dot.b = {0xff802000};  // The lowest bit that TF32 keeps.
+  EXPECT_EQ(set_of(dot, contract), "nan");
+  dot.b = {0xff800001, 0x7fc00000};
+  dot.a = {0x3f800000, 0x3f800000};
+  EXPECT_EQ(set_of(dot, contract), "nan");
+  contract.multiplicand = contract::Multiplicand::Tf32NearestAway;
+  dot.a.resize(1);
+  dot.b.resize(1);
+  EXPECT_EQ(set_of(dot, contract), "nan");
+}
+
 }  // namespace
 }  // namespace negzero::oracle

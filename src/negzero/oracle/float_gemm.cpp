@@ -162,6 +162,8 @@ class FloatGemm::Walk {
         route_(gemm.routes_[index]),
         arithmetic_(route_.format, contract_),
         held_(route_.held_in(arithmetic_)),
+        declared_(gemm.routes_[0].held_in(Arithmetic(gemm.routes_[0].format, contract_))),
+        wide_(held_.format() != declared_.format()),
         lasts_(gemm.epilogue_.arithmetics(held_)),
         answer_(answer),
         first_(index == 0),
@@ -214,12 +216,25 @@ class FloatGemm::Walk {
     if (alpha_.is_one() && !reads_c()) back.join(range);
     return back;
   }
+  /// What a wider accumulator held, after a store to the declared one.
+  [[nodiscard]] Range narrowed(const Range& range) const {
+    return convert(range, declared_.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  }
+  /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
+  /// beta * c in F32. It need not lie between what either accumulator gives alone.
+  void narrow_last(const Range& sum, bool alpha, std::string_view rule) {
+    if (!wide_) return;
+    for (const Arithmetic& last : gemm_.epilogue_.arithmetics(declared_)) {
+      offer(gemm_.epilogue_.finish(last, narrowed(sum), alpha, c_), rule);
+    }
+  }
   void offer(const Range& range, std::string_view sum_rule) {
     const bool overflows =
         sum_rule != "sum.special" && (range.any_infinity() || range.nan) && finite_c() && alpha_.is_finite();
     const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
     gemm_.permit(range, rule, answer_, first_);
     first_ = false;
+    if (wide_) gemm_.permit(narrowed(range), rule, answer_, false);
     if (index_ != 0) return;
     // Of two ways to evaluate, the rule that says less stands for both.
     const auto rank = [](std::string_view id) {
@@ -260,6 +275,7 @@ class FloatGemm::Walk {
       if (note_it) note(*plain_, range, turned_ ? Dyadic(1) : alpha_.value, addend());
       if (!gemm_.epilogue_.scales() && !reads_c()) break;
     }
+    narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
     return index_ == 0 && plain_->exact && !gemm_.epilogue_.scales() && !reads_c();
   }
 
@@ -286,9 +302,14 @@ class FloatGemm::Walk {
         const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
         for (const Arithmetic& last : lasts_)
           offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
+        narrow_last(rounded(sum.range), false, sum.rule);
       }
     }
     if (settled) return true;
+    if (wide_ && gemm_.places_.epilogue && covered) {
+      plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+      narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
+    }
     if (gemm_.places_.chain_end && !epilogue_covers_) {
       if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
       end_chain(*plain_, !only_folded_);
@@ -316,8 +337,10 @@ class FloatGemm::Walk {
         offer(rounded(sum.range), sum.rule);
         if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
       }
-      if (leaf_covers_ || !(gemm_.places_.epilogue || gemm_.places_.chain_end)) continue;
+      if (!(gemm_.places_.epilogue || gemm_.places_.chain_end) || (leaf_covers_ && !wide_)) continue;
       const SumResult sum = evaluate_between(arithmetic_, terms, query_);
+      if (gemm_.places_.epilogue) narrow_last(rounded(sum.range), false, sum.rule);
+      if (leaf_covers_) continue;
       if (gemm_.places_.chain_end && !epilogue_covers_) end_chain(sum, false);
       if (!gemm_.places_.epilogue) continue;
       for (const Arithmetic& last : lasts_) {
@@ -347,8 +370,10 @@ class FloatGemm::Walk {
       offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
       scaled.c = nullptr;
     }
-    if (!gemm_.places_.epilogue || leaf_covers_) return;
+    if (!gemm_.places_.epilogue || (leaf_covers_ && !wide_)) return;
     const Range sum = rounded(scaled_anywhere(scaled));
+    narrow_last(sum, false, "sum.any_order");
+    if (leaf_covers_) return;
     for (const Arithmetic& last : lasts_) {
       offer(gemm_.epilogue_.finish(last, sum, false, c_), "sum.any_order");
     }
@@ -361,7 +386,8 @@ class FloatGemm::Walk {
   std::int64_t element_;
   std::size_t index_;
   const Route& route_;
-  Arithmetic arithmetic_, held_;
+  Arithmetic arithmetic_, held_, declared_;
+  bool wide_;  ///< held in a wider format than declared
   std::vector<Arithmetic> lasts_;
   Answer& answer_;
   bool first_;

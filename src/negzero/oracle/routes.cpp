@@ -61,7 +61,13 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
                   const number::Format& output, const std::function<Range(const Arithmetic&, const Range&)>& finish) {
   Answer answer;
   bool first = true;
-  for (const Route& route : routes_of(contract, accumulate)) {
+  const std::vector<Route> routes = routes_of(contract, accumulate);
+  const Arithmetic declared = routes.front().held_in(Arithmetic(accumulate, contract));
+  // What a wider accumulator held may be stored to the declared one, before `finish` or after it.
+  const auto narrowed = [&](const Range& range) {
+    return convert(range, declared.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  };
+  for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
     SumQuery routed = query;
     routed.real_ends = route.real_ends;
@@ -70,6 +76,7 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
     const SumResult sum = evaluate_sum(arithmetic, terms, routed);
     Range range = sum.range;
     if (finish) range = finish(route.held_in(arithmetic), range);
+    const Range wide = range;
     range = through_intermediate(range, contract);
     const Permitted permitted = to_permitted(range, output, contract, false, sum.rule);
     if (first) {
@@ -82,6 +89,9 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
       if (sum.exact && !finish) break;
     } else {
       join(answer.permitted, permitted);
+      for (const Range& stored : {narrowed(wide), finish ? finish(declared, narrowed(sum.range)) : narrowed(wide)}) {
+        join(answer.permitted, to_permitted(through_intermediate(stored, contract), output, contract, false, sum.rule));
+      }
     }
     first = false;
   }

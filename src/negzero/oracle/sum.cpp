@@ -25,6 +25,9 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   result.rule = "sum.special";
   if (terms.nan() || (terms.infinity(false) && terms.infinity(true))) {
     result.range = Range::only_nan();
+    if (terms.nan_may_be_infinity() && arithmetic.format().has_infinity) {
+      result.range.plus_infinity = result.range.minus_infinity = true;
+    }
     return result;
   }
   const bool negative = terms.infinity(true);

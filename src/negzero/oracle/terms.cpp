@@ -39,6 +39,13 @@ exact::Window window_of(const exact::Factors& factors) {
 
 }  // namespace
 
+/// Whether no bit of a NaN's payload is among the fraction bits that `target`, of the same exponents, keeps.
+bool loses_payload(const number::Format& format, std::uint64_t word, const number::Format& target) {
+  const int dropped = format.fraction_bits - target.fraction_bits;
+  const std::uint64_t fraction = word & ((std::uint64_t{1} << format.fraction_bits) - 1);
+  return dropped > 0 && fraction >> dropped == 0;
+}
+
 std::optional<MultiplicandRounding> multiplicand_rounding(Multiplicand multiplicand) {
   switch (multiplicand) {
     case Multiplicand::Exact:
@@ -79,6 +86,9 @@ Operand take_apart(const number::Format& format, std::vector<std::uint64_t> word
         operand.any_optional = true;
       }
     }
+    const bool is_cut = converted && converted->rounding == Rounding::TowardZero && number::is_nan(format, word) &&
+                        loses_payload(format, word, target);
+    if (is_cut) flags |= kCutNan;
     if (converted) word = number::convert(format, word, target, {.rounding = converted->rounding});
     if (number::is_nan(target, word)) {
       flags |= kNan;
@@ -112,6 +122,11 @@ void Terms::push(std::int64_t a, std::int32_t ea, std::uint8_t a_flags, std::int
     const bool a_zero = a == 0 && (a_flags & kInfinite) == 0, b_zero = b == 0 && (b_flags & kInfinite) == 0;
     if (((a_flags | b_flags) & kNan) != 0 || a_zero || b_zero) {
       nan_ = true;
+      const auto is_certain = [](std::uint8_t flags_of_one, std::int64_t significand) {
+        const bool is_zero = significand == 0 && (flags_of_one & (kNan | kInfinite)) == 0;
+        return (flags_of_one & (kNan | kCutNan)) == kNan || is_zero;
+      };
+      certain_nan_ |= is_certain(a_flags, a) || is_certain(b_flags, b);
     } else {
       (negative ? minus_infinity_ : plus_infinity_) = true;
       flags |= kInfinite;

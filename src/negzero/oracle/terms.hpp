@@ -23,6 +23,7 @@ enum ElementFlag : std::uint8_t {
   kNan = 4,
   kOptional = 8,  ///< a subnormal that may be taken for zero, or may not (subnormal_inputs = either)
   kLoaded = 16,   ///< a term that is a value in memory: no operation makes it
+  kCutNan = 32,   ///< a NaN whose payload a truncation drops: hardware reads it as NaN or as an infinity
 };
 
 /// A tensor taken apart: value i is significand[i] * 2^exponent[i]; zero and specials have significand 0.
@@ -79,6 +80,9 @@ class Terms {
   /// Whether a NaN is certain (a NaN operand, Inf * 0), or only possible (Inf times what may be flushed).
   [[nodiscard]] bool nan() const noexcept { return nan_; }
   [[nodiscard]] bool maybe_nan() const noexcept { return maybe_nan_; }
+  /// Whether every NaN is one that a truncation of multiplicands may turn into an infinity: wgmma of sm_90 does,
+  /// mma.sync does not (numerics.md section 6).
+  [[nodiscard]] bool nan_may_be_infinity() const noexcept { return nan_ && !certain_nan_; }
   [[nodiscard]] bool infinity(bool negative) const noexcept { return negative ? minus_infinity_ : plus_infinity_; }
   [[nodiscard]] bool any_optional() const noexcept { return any_optional_; }
 
@@ -89,7 +93,7 @@ class Terms {
   std::vector<std::int64_t> a_, b_;
   std::vector<std::int32_t> ea_, eb_;
   std::vector<std::uint8_t> flags_;  ///< kNegative: sign of the product; kOptional; kLoaded
-  bool nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false, any_optional_ = false;
+  bool nan_ = false, certain_nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false, any_optional_ = false;
 };
 
 /// The exact facts about the terms that no accumulator enters: numerics.md section 2. Optional terms count in P, N, m

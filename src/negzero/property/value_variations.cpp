@@ -86,6 +86,12 @@ Tensor scaled(const Tensor& tensor, int shift) {
   });
 }
 
+/// Replaces a tensor by one that was made of it element by element: it stays where it lies, and elements that shared an
+/// address still agree. A kernel may well take another way through memory that lies otherwise.
+void put_in_place(Case& value, const std::string& name, Tensor tensor) {
+  value.tensors.insert_or_assign(name, std::move(tensor));
+}
+
 /// Replaces a tensor and packs its layout.
 void put(Case& value, const std::string& name, Tensor tensor) {
   value.layouts[name] = tensor::Layout::packed(tensor.shape());
@@ -110,14 +116,14 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
     const Format& from = value.tensors.at("a").format();
     if (!stays_normal(from, a.lowest_bit, a.highest, shift)) return std::nullopt;
     if (!c.empty() && !stays_normal(output.format(), c.lowest_bit, c.highest, shift)) return std::nullopt;
-    put(result.value, "a", scaled(value.tensors.at("a"), shift));
-    if (!c.empty()) put(result.value, "c", scaled(value.tensors.at("c"), shift));
+    put_in_place(result.value, "a", scaled(value.tensors.at("a"), shift));
+    if (!c.empty()) put_in_place(result.value, "c", scaled(value.tensors.at("c"), shift));
   } else {
     terms = span_of(value.tensors.at("x"));
     if (!terms.plain || terms.empty()) return std::nullopt;
     count = std::get<Reduce>(value.operation).columns;
     if (!stays_normal(value.tensors.at("x").format(), terms.lowest_bit, terms.highest, shift)) return std::nullopt;
-    put(result.value, "x", scaled(value.tensors.at("x"), shift));
+    put_in_place(result.value, "x", scaled(value.tensors.at("x"), shift));
   }
   // One binade for the count's rounding up and one for the rounding of partial sums (k u < 1 where the bound holds).
   const int high = terms.highest + std::bit_width(static_cast<std::uint64_t>(count)) + 1;
@@ -140,7 +146,7 @@ std::optional<Variation> scale_selection(const Case& value, const Tensor& output
     if (!span.plain || (!span.empty() && !stays_normal(output.format(), span.lowest_bit, span.highest, shift))) {
       return std::nullopt;
     }
-    put(result.value, name, scaled(tensor->second, shift));
+    put_in_place(result.value, name, scaled(tensor->second, shift));
   }
   const Span seen = span_of(output);
   if (!seen.plain) return std::nullopt;
@@ -169,7 +175,7 @@ NEGZERO_VARIATION(negate) {
   };
   for (const char* name : {"a", "c", "x"}) {
     const auto tensor = value.tensors.find(name);
-    if (tensor != value.tensors.end()) put(result.value, name, flip(tensor->second));
+    if (tensor != value.tensors.end()) put_in_place(result.value, name, flip(tensor->second));
   }
   result.predicted = flip(output);
   result.zero_signs_exempt = true;
