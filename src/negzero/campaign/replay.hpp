@@ -20,9 +20,11 @@ namespace negzero::campaign {
 
 struct ReplayOptions {
   EvaluationOptions evaluation{};
-  std::vector<std::string> kernels{};  ///< globs; empty: what the case expects, or names
-  bool record = false;                 ///< write what happened into the case's file, beside what it expects of others
-  std::string command = "negzero";     ///< how the user calls this program: for the line that replays a counterexample
+  /// Globs; each kernel is then judged by the contract that it declares. Empty: the kernels that the case expects
+  /// something of, or names, judged by the case's contract.
+  std::vector<std::string> kernels{};
+  bool record = false;              ///< write what happened into the case's file, beside what it expects of others
+  std::string command = "negzero";  ///< how the user calls this program: for the line that replays a counterexample
 };
 
 enum class ReplayStatus : std::uint8_t {

@@ -80,9 +80,10 @@ void add_running(CLI::App* app, Running& running) {
                "finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
-  app->add_option("--watch", running.watch,
-                  "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
-                  "twenty; a given case: where it passes otherwise), always or never [auto]")
+  app->add_option(
+         "--watch", running.watch,
+         "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
+         "twenty; a given case: where it passes otherwise), always or never [auto]")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("NAME");
   app->add_option("--exact", running.exact,
@@ -202,12 +203,14 @@ struct CommandLine {
     replay_command
         ->add_option("--kernel", replay_flags.kernels,
                      "run on the kernels of this name or glob instead of those that the files name, and expect a\n"
-                     "pass; cases of other operations are skipped; repeatable")
+                     "pass by the contracts that they declare; cases of other operations are skipped; repeatable")
         ->allow_extra_args(false)
         ->type_name("GLOB");
     replay_command->add_option("--junit", replay_flags.junit, "write the results as JUnit XML too")->type_name("FILE");
-    replay_command->add_flag("--record", replay_flags.record,
-                             "write each verdict into its file, as what that kernel is expected to do from now on");
+    replay_command->add_flag(
+        "--record", replay_flags.record,
+        "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
+        "--kernel by its own contract, which replaces the one in the file)");
     replay_command->add_flag("--debug", replay_flags.running.in_process,
                              "as --in-process: to break inside a kernel with gdb");
     add_running(replay_command, replay_flags.running);

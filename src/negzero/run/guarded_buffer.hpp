@@ -16,6 +16,9 @@ namespace negzero::run {
 /// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
 inline constexpr std::size_t kGuardBytes = 4096;
 
+/// More than any machine has: a request for more (a negative size, say) is refused before zones are added to it.
+inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
+
 /// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
 [[nodiscard]] std::uint64_t poison_word(operation::Poison poison, const number::Format& format) noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <deque>
+#include <new>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -43,6 +44,7 @@ class GuardedWorkspace final : public kernel::Workspace {
     used_ = 0;
   }
   void* allocate(std::size_t size_bytes) override {
+    if (size_bytes > kMostBufferBytes) throw std::bad_alloc();
     if (used_ == buffers_.size()) buffers_.emplace_back();
     buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
     if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
