@@ -66,8 +66,10 @@ class Replay {
     }
     if (!options_.record || seen.empty()) return base::Ok{};
     for (Expectation& now : seen) {
-      const auto before = std::ranges::find_if(
-          value->expect, [&](const Expectation& e) { return e.kernel == now.kernel && is_for(executor(), e); });
+      const auto before = std::ranges::find_if(value->expect, [&](const Expectation& e) {
+        const bool alike = (e.executor == "watched") == (now.executor == "watched");
+        return e.kernel == now.kernel && alike && is_for(executor(), e);
+      });
       if (before != value->expect.end()) {
         *before = std::move(now);
       } else {
@@ -169,7 +171,9 @@ class Replay {
       if (!verdicts) return verdicts.error();
       if (stop_()) return base::Ok{};
       item.verdict = std::move(verdicts->front());
-      Expectation record{job.kernel, std::string(kernel::name(executor())), item.verdict.kind, std::nullopt, ""};
+      const bool watched = options_.evaluation.watch == Watch::Always;
+      Expectation record{job.kernel, watched ? "watched" : std::string(kernel::name(executor())), item.verdict.kind,
+                         std::nullopt, ""};
       if (const auto& failure = item.verdict.failure) {
         item.counterexample =
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
