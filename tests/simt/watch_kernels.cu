@@ -105,6 +105,120 @@ __global__ void count_and_read_kernel(WatchArgs args) {
   atomicAdd(args.counter, 1u);
   args.out[global_thread()] = static_cast<float>(*args.counter);
 }
+
+/// atomicAdd of double as the CUDA C++ Programming Guide writes it.
+__device__ void add_by_compare(double* address, double value) {
+  auto* bits = reinterpret_cast<unsigned long long*>(address);
+  unsigned long long old = *bits;
+  unsigned long long assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(bits, assumed, static_cast<unsigned long long>(__double_as_longlong(value + __longlong_as_double(static_cast<long long>(assumed)))));
+  } while (assumed != old);
+}
+__global__ void guide_loop_kernel(WatchArgs args) {
+  auto* sums = reinterpret_cast<double*>(args.counter);
+  for (unsigned i = 0; i < 3; ++i) add_by_compare(sums + (threadIdx.x + i) % 2, 1.0);
+}
+__global__ void guide_loop_shared_kernel(WatchArgs args) {
+  NEGZERO_SHARED(double, sum, );
+  if (threadIdx.x == 0) sum = 0.0;
+  __syncthreads();
+  add_by_compare(&sum, static_cast<double>(args.in[threadIdx.x]));
+  __syncthreads();
+  args.out[global_thread()] = static_cast<float>(sum);
+}
+/// Reads other places again and again between the first value and its compare and swap.
+__global__ void other_reads_between_kernel(WatchArgs args) {
+  unsigned old = *args.counter;
+  unsigned sum = 0;
+  for (int i = 0; i < args.n; ++i) sum += args.counter[2 + (i & 1)];
+  unsigned assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(args.counter, assumed, assumed + sum + 1);
+  } while (assumed != old);
+}
+/// Adds to one half of a word by compare and swap of the word. The first value is the word or the half alone.
+template <bool kReadsHalf>
+__global__ void halves_of_word_kernel(WatchArgs args) {
+  const unsigned shift = threadIdx.x % 2 * 16;
+  unsigned old = kReadsHalf ? static_cast<unsigned>(reinterpret_cast<unsigned short*>(args.counter)[threadIdx.x % 2]) << shift
+                            : *args.counter;
+  unsigned assumed;
+  do {
+    assumed = old;
+    const unsigned half = ((assumed >> shift) + 1) & 0xffffu;
+    old = atomicCAS(args.counter, assumed, (assumed & ~(0xffffu << shift)) | half << shift);
+  } while (assumed != old);
+}
+__global__ void compare_half_kernel(WatchArgs args) {
+  auto* address = reinterpret_cast<unsigned short*>(args.counter) + threadIdx.x % 2;
+  unsigned short old = *address;
+  unsigned short assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(address, assumed, static_cast<unsigned short>(assumed + 1));
+  } while (assumed != old);
+}
+/// Nothing checks that the counter is still what was read.
+__global__ void read_then_add_kernel(WatchArgs args) {
+  const unsigned seen = *args.counter;
+  if (seen < 1000) atomicAdd(args.counter, 1u);
+}
+__global__ void compare_elsewhere_kernel(WatchArgs args) {
+  const unsigned old = *args.counter;
+  atomicCAS(args.counter + 1, old, old + 1);
+  atomicCAS(args.counter, old, old + 1);
+}
+__global__ void compare_part_kernel(WatchArgs args) {
+  const unsigned long long old = *reinterpret_cast<unsigned long long*>(args.counter);
+  atomicCAS(args.counter, static_cast<unsigned>(old), static_cast<unsigned>(old) + 1);
+  atomicAdd(args.counter + 1, 1u);
+}
+__global__ void compare_after_barrier_kernel(WatchArgs args) {
+  const unsigned old = *args.counter;
+  __syncthreads();
+  atomicCAS(args.counter, old, old + 1);
+}
+__global__ void compare_after_fence_kernel(WatchArgs args) {
+  const unsigned old = *args.counter;
+  __threadfence();
+  atomicCAS(args.counter, old, old + 1);
+}
+__global__ void compare_after_shuffle_kernel(WatchArgs args) {
+  const unsigned old = __shfl_xor_sync(0xffffffffu, *args.counter, 1);
+  atomicCAS(args.counter, old, old + 1);
+}
+/// Leaves without a compare and swap where the first value is large enough.
+__global__ void early_out_kernel(WatchArgs args) {
+  unsigned old = *args.counter;
+  while (old < threadIdx.x) {
+    const unsigned assumed = old;
+    old = atomicCAS(args.counter, assumed, threadIdx.x);
+    if (old == assumed) break;
+  }
+}
+__global__ void wait_for_plain_flag_kernel(WatchArgs args) {
+  if (threadIdx.x == 0) atomicExch(args.counter, 1u);
+  if (threadIdx.x == 32) {
+    while (*args.counter == 0) __nanosleep(10);
+  }
+}
+__global__ void wait_then_compare_kernel(WatchArgs args) {
+  if (threadIdx.x == 0) atomicExch(args.counter, 1u);
+  if (threadIdx.x == 32) {
+    while (*args.counter == 0) __nanosleep(10);
+    atomicCAS(args.counter, 1u, 0u);
+  }
+}
+__global__ void histogram_without_barrier_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, bins, [4]);
+  if (threadIdx.x < 4) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x / 8 % 4], 1u);
+  if (threadIdx.x < 4) args.out[threadIdx.x] = static_cast<float>(bins[threadIdx.x]);
+}
 __global__ void count_barrier_read_kernel(WatchArgs args) {
   NEGZERO_SHARED(unsigned, total, );
   if (threadIdx.x == 0) total = 0;
@@ -341,6 +455,22 @@ constexpr Entry kKernels[] = {
     {"race_between_blocks", race_between_blocks_kernel},
     {"count", count_kernel},
     {"count_and_read", count_and_read_kernel},
+    {"guide_loop", guide_loop_kernel},
+    {"guide_loop_shared", guide_loop_shared_kernel},
+    {"other_reads_between", other_reads_between_kernel},
+    {"halves_of_word", halves_of_word_kernel<false>},
+    {"halves_of_word_by_half", halves_of_word_kernel<true>},
+    {"compare_half", compare_half_kernel},
+    {"read_then_add", read_then_add_kernel},
+    {"compare_elsewhere", compare_elsewhere_kernel},
+    {"compare_part", compare_part_kernel},
+    {"compare_after_barrier", compare_after_barrier_kernel},
+    {"compare_after_fence", compare_after_fence_kernel},
+    {"compare_after_shuffle", compare_after_shuffle_kernel},
+    {"early_out", early_out_kernel},
+    {"wait_for_plain_flag", wait_for_plain_flag_kernel},
+    {"wait_then_compare", wait_then_compare_kernel},
+    {"histogram_without_barrier", histogram_without_barrier_kernel},
     {"count_barrier_read", count_barrier_read_kernel},
     {"histogram_then_clear", histogram_then_clear_kernel},
     {"read_modify_write", read_modify_write_kernel},

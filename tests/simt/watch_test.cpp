@@ -107,6 +107,15 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"race_global", 1, 32, FindingKind::Race, "element 0 of out"},
         Row{"race_between_blocks", 4, 32, FindingKind::Race, "of out"},
         Row{"count_and_read", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"read_then_add", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"compare_elsewhere", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"compare_part", 2, 32, FindingKind::Race, "of counter"},
+        Row{"compare_after_barrier", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"compare_after_fence", 1, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"compare_after_shuffle", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"early_out", 2, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"wait_for_plain_flag", 1, 64, FindingKind::Race, "element 0 of counter"},
+        Row{"histogram_without_barrier", 1, 64, FindingKind::Race, "shared array 0"},
         Row{"histogram_then_clear", 1, 64, FindingKind::Race, "shared array 0"},
         Row{"read_modify_write", 1, 32, FindingKind::Race, "of counter"},
         Row{"overlapping_words", 1, 64, FindingKind::Race, "element 3 of scratch"},
@@ -150,8 +159,23 @@ INSTANTIATE_TEST_SUITE_P(Watch, Correct,
                                          Clean{"fence_block_in_block", 1, 64}, Clean{"volatile_both", 1, 32},
                                          Clean{"count_votes", 1, 64}, Clean{"exit_then_barrier", 1, 128},
                                          Clean{"first_of_two", 1, 64}, Clean{"local_array", 1, 64},
-                                         Clean{"variable", 1, 32}, Clean{"atomics_of_floats", 2, 32}),
+                                         Clean{"variable", 1, 32}, Clean{"atomics_of_floats", 2, 32},
+                                         Clean{"other_reads_between", 3, 32}, Clean{"guide_loop", 3, 64}, Clean{"guide_loop_shared", 2, 64},
+                                         Clean{"halves_of_word", 3, 64}, Clean{"halves_of_word_by_half", 3, 64},
+                                         Clean{"compare_half", 3, 64}),
                          [](const auto& row) { return std::string(row.param.name); });
+
+/// Where the flag is set before the first read, the kernel does what the guide's loop does; where it has to wait, no.
+TEST(Watch, ALoopThatWaitsIsNotConfirmedByTheCompareAfterIt) {
+  Bench bench;
+  for (const Settings& settings : all_schedules()) {
+    if (settings.schedule.order != negzero::simt::Order::Backward) continue;
+    const Stream stream = bench.run("wait_then_compare", 1, 64, settings);
+    ASSERT_EQ(stream.report().status, LaunchStatus::WatchFinding);
+    EXPECT_EQ(bench.watch.finding()->kind, FindingKind::Race) << stream.report().message;
+    EXPECT_THAT(stream.report().message, HasSubstr("element 0 of counter"));
+  }
+}
 
 TEST(Watch, TwoLaunchesAreOrdered) {
   Bench bench;

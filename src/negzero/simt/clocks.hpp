@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,7 @@ class BlockClocks {
   [[nodiscard]] std::uint32_t block() const noexcept { return block_; }
   [[nodiscard]] std::uint32_t floor() const noexcept { return floor_; }
   [[nodiscard]] std::uint32_t top() const noexcept { return top_; }
+  [[nodiscard]] unsigned threads() const noexcept { return static_cast<unsigned>(own_.size()); }
   [[nodiscard]] Actor actor(unsigned thread) const noexcept { return block_ << 10 | thread; }
   [[nodiscard]] std::uint32_t time(unsigned thread) const noexcept {
     return own_[thread] > floor_ ? own_[thread] : floor_;
@@ -60,6 +62,11 @@ class BlockClocks {
     return far_used_ && far_[thread].known != nullptr && far_[thread].known->covers(actor, time);
   }
 
+  /// Splits the thread's time: what it has done is told from what it does from now on, and ordered as before.
+  void step(unsigned thread) noexcept {
+    own_[thread] = time(thread) + 1;
+    top_ = std::max(top_, own_[thread]);
+  }
   void barrier();
   void warp_operation(unsigned warp, std::uint32_t lanes);
   void fence(unsigned thread, FenceScope scope);

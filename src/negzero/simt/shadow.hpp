@@ -17,6 +17,7 @@ enum class AccessKind : std::uint8_t {
   AtomicRead,   ///< a volatile load
   AtomicStore,  ///< a volatile store
   AtomicUpdate,
+  AtomicCompare,   ///< compare and swap, whether or not it swapped
   AtomicExchange,  ///< an update that need not read: what it returns may be ignored
 };
 [[nodiscard]] constexpr bool is_plain(AccessKind kind) noexcept { return kind <= AccessKind::Write; }

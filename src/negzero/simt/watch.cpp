@@ -48,18 +48,6 @@ Found segment_of(std::uintptr_t address) {
   return found;
 }
 
-/// Turns the hooks off while functions run that the linker may have taken from a watched object.
-class Paused {
- public:
-  Paused() noexcept : watch_(current.watch) { current.watch = nullptr; }
-  ~Paused() { current.watch = watch_; }
-  Paused(const Paused&) = delete;
-  Paused& operator=(const Paused&) = delete;
-
- private:
-  WatchState* watch_;
-};
-
 }  // namespace
 
 Watch::Watch() : state_(std::make_unique<WatchState>()) {}
@@ -141,6 +129,8 @@ void WatchState::begin_block(BlockWatch& block, std::uint32_t linear, unsigned t
                              std::size_t dynamic_bytes) {
   const std::uint32_t now = std::max(launch_start_, block.clocks.top() + 1);
   block.clocks.begin(linear, threads, now);
+  block.unconfirmed.clear();
+  block.unconfirmed_count = 0;
   block.shared.since = now;
   const SharedTable& table = arena.table();
   Shadow& shared = block.shared;
@@ -214,12 +204,17 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
   // Readers of one kind and block only join; everything else is held against each.
   if (!(simple && kind == AccessKind::Read) || crowd.is_full()) {
     std::size_t kept = 0;
+    bool again = false;
     for (const Stamp& stamp : stamps) {
       const bool before = ordered(stamp, launch_start_, thread, self.actor);
-      if (!before && conflict(stamp.kind(), kind)) race(address, size_bytes, self, stamp);
+      if (!before && conflict(stamp.kind(), kind)) unordered(cell, address, size_bytes, self, stamp);
+      if (kind == AccessKind::AtomicCompare && confirms<AccessKind::AtomicCompare>(self, stamp)) continue;
+      again = again || (stamp.actor == self.actor && stamp.time == self.time && stamp.site == self.site);
       if (!before || (kind != AccessKind::Write && !covers(kind, stamp.kind()))) stamps[kept++] = stamp;
     }
     stamps.resize(kept);
+    // A loop that reads and never compares, such as one that waits for a flag, ends here and not with the thread.
+    if (again && kind == AccessKind::Read && block_->waits(thread, address)) settle(thread, 0, 0);
   }
   if (kind == AccessKind::Write) {
     crowds.give(cell.other.actor);
@@ -244,6 +239,7 @@ void WatchState::synchronise(AccessKind kind, std::uintptr_t address, unsigned t
 
 void WatchState::fence(FenceScope scope) {
   const Paused paused;
+  close_reads();
   fences_used_ = true;
   block_->clocks.fence(current.linear_thread, scope);
 }

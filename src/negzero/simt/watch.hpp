@@ -66,7 +66,19 @@ class WatchState;
 ///
 /// A kernel file that was compiled for watching reports each load and store. One that touches memory outside every
 /// region, its own stack, read-only data of the program and the launch's arguments ends the launch with a finding, before
-/// the access happens. Launches of a watched stream run on one host thread, and are ordered one after another. Not for
+/// the access happens.
+///
+/// Two accesses that nothing orders, at least one of them a write and not both atomic, are a race. One exception: the CUDA
+/// C++ Programming Guide ("Atomic Functions", atomicAdd of double by atomicCAS) starts its loop with a plain read of the
+/// address, whose value only the compare and swap that follows decides about. A plain read of at most 8 bytes that is
+/// unordered with atomics alone is therefore confirmed, and no race with them, if the next atomic, barrier, warp operation
+/// or fence of its thread is an atomicCAS that covers its bytes: the same place, or the word around it. The finding of any
+/// other such read comes at that operation, at the end of the thread, or when one instruction reads the place again, as in
+/// a loop that waits for a flag. A plain write is never confirmed, nor a read that races with one. What a kernel does with
+/// a read value besides the compare and swap is not looked at. A loop that is left on the first value alone, without
+/// having compared, has a race.
+///
+/// Launches of a watched stream run on one host thread, and are ordered one after another. Not for
 /// use from two host threads at a time.
 class Watch {
  public:

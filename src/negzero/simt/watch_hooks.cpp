@@ -160,15 +160,15 @@ void* __tsan_memset(void* to, int value, std::size_t size) {
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                                \
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                              \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {     \
-    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
   }                                                                                                               \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {       \
-    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
   }                                                                                                               \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {        \
-    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);                                       \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                  \
     return expected;                                                                                              \
   }

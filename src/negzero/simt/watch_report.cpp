@@ -22,6 +22,7 @@ const char* words(AccessKind kind) {
     case AccessKind::AtomicStore:
       return "atomic or volatile write";
     case AccessKind::AtomicUpdate:
+    case AccessKind::AtomicCompare:
     case AccessKind::AtomicExchange:
       return "atomic";
   }

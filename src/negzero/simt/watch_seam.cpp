@@ -22,11 +22,13 @@ class InEngine {
 void watched_start_thread() { current.watch = current.engine->watch(); }
 
 void watched_end_thread() {
+  if (current.watch != nullptr) current.watch->close_reads();
   current.watch = nullptr;
   if (!advance()) end_thread();
 }
 
 void watched_wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  if (current.watch != nullptr) current.watch->close_reads();
   const InEngine in_engine;
   negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
 }
@@ -34,6 +36,7 @@ void watched_wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
 int watched_barrier_value() { return *current.barrier_value; }
 
 void watched_exchange(WarpRequest& request, Place place) {
+  if (current.watch != nullptr) current.watch->close_reads();
   const InEngine in_engine;
   negzero_simt_exchange(&request, place.file, place.line);
 }

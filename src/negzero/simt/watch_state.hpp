@@ -20,6 +20,14 @@
 
 namespace negzero::simt {
 
+/// A race of a plain read with an atomic that is no finding if the reading thread confirms the read (see Watch).
+struct Unconfirmed {
+  std::uintptr_t begin = 0, end = 0;  ///< the bytes of such reads that a compare and swap must cover; empty for none
+  std::uintptr_t address = 0;         ///< of the later access of the race, with its size
+  unsigned size_bytes = 0;
+  Stamp access, other;
+};
+
 /// What is watched of one resident block.
 struct BlockWatch {
   BlockClocks clocks;
@@ -28,6 +36,24 @@ struct BlockWatch {
     std::size_t first, size_bytes;
   };
   std::vector<Array> arrays;  ///< of shared memory, the dynamic one first
+  std::vector<Unconfirmed> unconfirmed;  ///< by thread; empty before the first
+  unsigned unconfirmed_count = 0;
+  /// Whether that thread's unconfirmed read is of that byte.
+  [[nodiscard]] bool waits(unsigned thread, std::uintptr_t address) const noexcept {
+    return unconfirmed_count != 0 && address - unconfirmed[thread].begin < unconfirmed[thread].end - unconfirmed[thread].begin;
+  }
+};
+
+/// Turns the hooks off while functions run that the linker may have taken from a watched object.
+class Paused {
+ public:
+  Paused() noexcept : watch_(current.watch) { current.watch = nullptr; }
+  ~Paused() { current.watch = watch_; }
+  Paused(const Paused&) = delete;
+  Paused& operator=(const Paused&) = delete;
+
+ private:
+  WatchState* watch_;
 };
 
 class WatchState {
@@ -62,6 +88,11 @@ class WatchState {
   template <AccessKind kKind>
   void access(std::uintptr_t address, std::size_t size_bytes, const void* site);
   void fence(FenceScope scope);
+  /// The running thread synchronises or ends: no compare and swap can confirm what it has read until now.
+  void close_reads() {
+    if (block_->unconfirmed_count != 0) [[unlikely]] settle(current.linear_thread, 0, 0);
+    block_->clocks.step(current.linear_thread);
+  }
   [[noreturn]] void misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,
                                std::string detail);
 
@@ -98,6 +129,17 @@ class WatchState {
   void track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread, std::uintptr_t address,
              std::size_t size_bytes);
   void track_crowd(Cell& cell, const Stamp& self, unsigned thread, std::uintptr_t address, std::size_t size_bytes);
+  /// Two accesses of a cell that nothing orders and that conflict: a race, unless the read may yet be confirmed.
+  void unordered(const Cell& cell, std::uintptr_t address, std::size_t size_bytes, const Stamp& self,
+                 const Stamp& other);
+  /// Ends the wait of the thread's unconfirmed read: a compare and swap of these bytes confirms it where it covers them.
+  void settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes);
+  /// Whether `read` is one of the running thread's reads that a compare and swap of that size confirms.
+  template <AccessKind kKind>
+  [[nodiscard]] static bool confirms(const Stamp& self, const Stamp& read) noexcept {
+    return kKind == AccessKind::AtomicCompare && read.kind() == AccessKind::Read && read.actor == self.actor &&
+           read.time == self.time && read.size_bytes() <= self.size_bytes();
+  }
   void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   void preempt();
   /// The shadow of an address outside all regions: program data that kernels may use, or null where it needs no watch.
@@ -164,9 +206,11 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
       return track_crowd(cell, self, thread, address, size_bytes);
     }
     const bool before = ordered(other, since, thread, self.actor);
-    if (!before && conflict(other.kind(), kKind)) race(address, size_bytes, self, other);
+    if (!before && conflict(other.kind(), kKind)) unordered(cell, address, size_bytes, self, other);
     if constexpr (kKind != AccessKind::Write) {
-      if (!before || !covers(kKind, other.kind())) return track_crowd(cell, self, thread, address, size_bytes);
+      if ((!before || !covers(kKind, other.kind())) && !confirms<kKind>(self, other)) {
+        return track_crowd(cell, self, thread, address, size_bytes);
+      }
     }
   } else if (other.site == Cell::kCrowd && other.time >= launch_start_) {
     crowds.give(other.actor);
@@ -198,7 +242,8 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   const std::size_t first = offset >> shadow->shift;
   const std::size_t end = first + (size_bytes >> shadow->shift);
   constexpr std::uint8_t kReads =
-      kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate
+      kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate ||
+              kKind == AccessKind::AtomicCompare
           ? Shadow::kRead | Shadow::kInitialised
           : 0;
   constexpr std::uint8_t kNeeds = kReads | (writes(kKind) ? Shadow::kWrite : 0);
@@ -209,6 +254,11 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   }
   if (!shadow->tracked) return;
   const unsigned thread = current.linear_thread;
+  if constexpr (!is_plain(kKind)) {
+    if (block_->unconfirmed_count != 0) [[unlikely]] {
+      settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0);
+    }
+  }
   const Stamp self = stamp(thread, size_bytes, kKind, site);
   for (std::size_t i = first; i < end; ++i) {
     track<kKind>(shadow->cells[i], shadow->since, self, thread, address, size_bytes);
@@ -216,6 +266,7 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   }
   if constexpr (!is_plain(kKind)) {
     if (fences_used_) synchronise(kKind, address, thread);
+    block_->clocks.step(thread);
   }
 }
 
