@@ -166,27 +166,47 @@ __global__ void read_then_add_kernel(WatchArgs args) {
   const unsigned seen = *args.counter;
   if (seen < 1000) atomicAdd(args.counter, 1u);
 }
+// One block, or one thread of it, reads; the others only add. So nothing but that read can be found.
 __global__ void compare_elsewhere_kernel(WatchArgs args) {
-  const unsigned old = *args.counter;
-  atomicCAS(args.counter + 1, old, old + 1);
-  atomicCAS(args.counter, old, old + 1);
+  if (blockIdx.x != 0) {
+    atomicAdd(args.counter, 1u);
+  } else if (threadIdx.x == 0) {
+    const unsigned old = *args.counter;
+    atomicCAS(args.counter + 1, old, old + 1);
+    atomicCAS(args.counter, old, old + 1);
+  }
 }
 __global__ void compare_part_kernel(WatchArgs args) {
-  const unsigned long long old = *reinterpret_cast<unsigned long long*>(args.counter);
-  atomicCAS(args.counter, static_cast<unsigned>(old), static_cast<unsigned>(old) + 1);
-  atomicAdd(args.counter + 1, 1u);
+  if (blockIdx.x != 0) {
+    atomicAdd(args.counter, 1u);
+  } else if (threadIdx.x == 0) {
+    const unsigned long long old = *reinterpret_cast<unsigned long long*>(args.counter);
+    atomicCAS(args.counter, static_cast<unsigned>(old), static_cast<unsigned>(old) + 1);
+  }
 }
 __global__ void compare_after_barrier_kernel(WatchArgs args) {
+  if (blockIdx.x != 0) {
+    atomicAdd(args.counter, 1u);
+    return;
+  }
   const unsigned old = *args.counter;
   __syncthreads();
   atomicCAS(args.counter, old, old + 1);
 }
 __global__ void compare_after_fence_kernel(WatchArgs args) {
-  const unsigned old = *args.counter;
-  __threadfence();
-  atomicCAS(args.counter, old, old + 1);
+  if (blockIdx.x != 0) {
+    atomicAdd(args.counter, 1u);
+  } else if (threadIdx.x == 0) {
+    const unsigned old = *args.counter;
+    __threadfence();
+    atomicCAS(args.counter, old, old + 1);
+  }
 }
 __global__ void compare_after_shuffle_kernel(WatchArgs args) {
+  if (blockIdx.x != 0) {
+    atomicAdd(args.counter, 1u);
+    return;
+  }
   const unsigned old = __shfl_xor_sync(0xffffffffu, *args.counter, 1);
   atomicCAS(args.counter, old, old + 1);
 }

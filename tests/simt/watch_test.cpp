@@ -111,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"compare_elsewhere", 2, 32, FindingKind::Race, "element 0 of counter"},
         Row{"compare_part", 2, 32, FindingKind::Race, "of counter"},
         Row{"compare_after_barrier", 2, 32, FindingKind::Race, "element 0 of counter"},
-        Row{"compare_after_fence", 1, 32, FindingKind::Race, "element 0 of counter"},
+        Row{"compare_after_fence", 2, 32, FindingKind::Race, "element 0 of counter"},
         Row{"compare_after_shuffle", 2, 32, FindingKind::Race, "element 0 of counter"},
         Row{"early_out", 2, 32, FindingKind::Race, "element 0 of counter"},
         Row{"wait_for_plain_flag", 1, 64, FindingKind::Race, "element 0 of counter"},
