@@ -97,7 +97,8 @@ TEST(Candidates, OfBroadcastValuesChangeTogetherAndStayValid) {
 
 TEST(Candidates, OfTheSimplestCaseAreNone) { EXPECT_TRUE(candidates(gemm_case(0, 0, 0, 0, 0), Failure{}, {}).empty()); }
 
-// One NaN among zeros that meets a later update of its destination, as where a kernel hangs: halves before single steps.
+// One NaN among zeros that meets a later update of its destination, as where a kernel hangs: halves before single
+// steps.
 TEST(Minimise, DropsUpdatesInHalvesBeforeOneBecomesTheInitialValue) {
   for (const std::int64_t place : {0, 150, 307}) {
     Case value;

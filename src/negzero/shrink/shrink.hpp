@@ -42,8 +42,8 @@ struct Minimised {
 [[nodiscard]] bool less(const operation::Case& a, const operation::Case& b);
 
 /// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
-/// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold cuts
-/// often succeed. The case reached does not depend on `most_together` while neither time nor evaluations run out.
+/// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold
+/// cuts often succeed. The case reached does not depend on `most_together` while neither time nor evaluations run out.
 [[nodiscard]] Minimised minimise(operation::Case value, operation::Verdict verdict, const EvaluateBatch& evaluate,
                                  const Options& options);
 
