@@ -97,6 +97,39 @@ TEST(Candidates, OfBroadcastValuesChangeTogetherAndStayValid) {
 
 TEST(Candidates, OfTheSimplestCaseAreNone) { EXPECT_TRUE(candidates(gemm_case(0, 0, 0, 0, 0), Failure{}, {}).empty()); }
 
+// One NaN among zeros that meets a later update of its destination, as where a kernel hangs: halves before single
+// steps.
+TEST(Minimise, DropsUpdatesInHalvesBeforeOneBecomesTheInitialValue) {
+  for (const std::int64_t place : {0, 150, 307}) {
+    Case value;
+    value.operation = operation::Scatter{.kind = operation::ScatterKind::Add, .updates = 309, .destinations = 3};
+    for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+      value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+    }
+    value.tensors.at("x").set(place, number::canonical_nan(kF32));
+    operation::pack_missing_layouts(value);
+    const auto fails = [](const Case& candidate) {
+      const tensor::Tensor &x = candidate.tensors.at("x"), &index = candidate.tensors.at("index");
+      const tensor::Tensor& init = candidate.tensors.at("init");
+      std::vector<bool> holds_nan;
+      for (std::int64_t d = 0; d < init.element_count(); ++d) holds_nan.push_back(number::is_nan(kF32, init.get(d)));
+      for (std::int64_t i = 0; i < x.element_count(); ++i) {
+        const std::size_t at = index.get(i);
+        if (holds_nan[at]) return true;
+        holds_nan[at] = number::is_nan(kF32, x.get(i));
+      }
+      return false;
+    };
+    const Minimised result = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {.most_together = 2});
+    const auto& scatter = std::get<operation::Scatter>(result.value.operation);
+    EXPECT_EQ(scatter.updates, 1) << place;
+    EXPECT_EQ(scatter.destinations, 1) << place;
+    EXPECT_LE(result.evaluations, 120) << place;
+    const Minimised wide = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {});
+    EXPECT_EQ(wide.value, result.value) << "what is evaluated together must not change what is found";
+  }
+}
+
 TEST(Minimise, ReachesTheOneElementThatMatters) {
   Case value = gemm_case(2, 5, 6, 40, number::one(kF32));
   const std::uint64_t pi = 0x40490fdb;

@@ -209,6 +209,8 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   shrink::Options options;
   options.limits = kernel.limits;
   options.stop = is_over;
+  // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are workers.
+  if (deadly) options.most_together = static_cast<std::size_t>(Crew::workers(state_->options));
   const operation::Case original = value;
   const Verdict first = verdict;
   shrink::Minimised minimised = shrink::minimise(std::move(value), std::move(verdict), batch, options);

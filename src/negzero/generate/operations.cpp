@@ -71,6 +71,15 @@ struct Room {
   std::int64_t results = 4400, elements = 16384;
 };
 
+/// The stream of is_far() and what follows from it.
+constexpr std::uint64_t kFar = 65536;
+
+/// Caps a far extent where every index has a result of its own: one past 16 bits shows as well as many, in less time.
+constexpr std::int64_t kJustFar = 65537;
+
+/// The first attempt whose widths are aligned by construction.
+constexpr int kAligned = 2;
+
 /// `limit` for the width of packed tensors whose strides must be aligned: where the first attempts have not met that by
 /// chance, only widths that do.
 operation::ExtentLimit width_limit(operation::ExtentLimit limit, const operation::Limits& limits, int attempt) {
@@ -78,7 +87,7 @@ operation::ExtentLimit width_limit(operation::ExtentLimit limit, const operation
     return layout.order == operation::LayoutOrder::Packed && layout.stride_multiple > 1;
   };
   for (const operation::LayoutLimit& layout : {limits.inputs, limits.output}) {
-    if (attempt < 2 || !is_packed(layout)) continue;
+    if (attempt < kAligned || !is_packed(layout)) continue;
     operation::ExtentLimit aligned = limit;
     aligned.multiple = std::lcm(std::max<std::int64_t>(1, limit.multiple), layout.stride_multiple);
     if (aligned.accepts(nearest_extent(aligned, aligned.multiple))) limit = aligned;
@@ -102,14 +111,13 @@ void draw_usual_extents(std::span<const Dimension, 4> dimensions, std::int64_t v
   }
 }
 
-/// More rows, columns or batches than a dimension of 16 bits counts.
-void draw_tall_extents(const operation::Limits& limits, base::Random& random, operation::Gemm& gemm) {
-  const std::int64_t many = random.between(65535, 65537);
-  const std::uint64_t which = random.below(3);
-  gemm.batch = nearest_extent(limits.batch, which == 0 ? many : 1);
-  gemm.m = nearest_extent(limits.m, which == 1 ? many : 1);
-  gemm.n = nearest_extent(limits.n, which == 2 ? many : 1);
-  gemm.k = nearest_extent(limits.k, 1);
+/// Whether a case has an extent past 16 bits. The stream is one of its own, so that the other cases stay as they are.
+bool is_far(int attempt, base::Random& far) { return attempt < 4 && far.below(256) == 0; }
+
+/// `limit` without the extents below `least`, where it has others.
+operation::ExtentLimit at_least(operation::ExtentLimit limit, std::int64_t least) {
+  if (least > limit.min && least <= limit.max) limit.min = least;
+  return limit;
 }
 
 /// Few results of 1000 to 5000 terms each, or as many as the limits and `most` allow.
@@ -136,10 +144,22 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
                                   {limits.m, limits.tiles.m},
                                   {width_limit(limits.n, limits, attempt), limits.tiles.n},
                                   {width_limit(limits.k, limits, attempt), limits.tiles.k, most}};
-  if (size.long_sum) {
+  base::Random far = random.split(kFar);
+  std::vector<std::int64_t> extents;
+  if (is_far(attempt, far)) {
+    const Dimension all[] = {{limits.batch, {}, kJustFar},
+                             {limits.m, {}, kJustFar},
+                             {width_limit(limits.n, limits, kAligned), {}, kJustFar},
+                             {at_least(width_limit(limits.k, limits, kAligned), traits.fewest_terms), {}, most}};
+    extents = draw_far_extents(all, far);
+  }
+  if (!extents.empty()) {
+    gemm.batch = extents[0];
+    gemm.m = extents[1];
+    gemm.n = extents[2];
+    gemm.k = extents[3];
+  } else if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
-  } else if (size.volume > 65536 && random.below(4) == 0) {
-    draw_tall_extents(limits, random, gemm);
   } else {
     draw_usual_extents(dimensions, size.volume, random, gemm);
   }
@@ -172,13 +192,24 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
   const std::int64_t most = most_terms(request, traits, reduce, random);
   const Dimension rows{limits.rows, limits.tiles.m, size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
   const Dimension columns{width_limit(limits.columns, limits, attempt), limits.tiles.k, most};
-  if (size.long_sum) {
+  base::Random far = random.split(kFar);
+  std::vector<std::int64_t> extents;
+  if (is_far(attempt, far)) {
+    const auto width = at_least(width_limit(limits.columns, limits, kAligned), traits.fewest_terms);
+    // A column past 16 bits shows only where it wins.
+    const bool index = kind == operation::ReduceKind::Argmax || kind == operation::ReduceKind::Argmin;
+    const Dimension all[] = {{limits.rows, {}, index && far.below(2) == 0 ? 0 : kJustFar}, {width, {}, most}};
+    extents = draw_far_extents(all, far);
+  }
+  if (!extents.empty()) {
+    reduce.rows = extents[0];
+    reduce.columns = extents[1];
+  } else if (size.long_sum) {
     reduce.columns = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
     reduce.rows = nearest_extent(limits.rows, random.between(1, 6));
   } else {
     const Dimension all[] = {rows, columns};
-    const std::vector<std::int64_t> extents =
-        draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
+    extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
     reduce.rows = extents[0];
     reduce.columns = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
   }
@@ -202,9 +233,22 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const bool crowded = traits.structured && random.below(4) != 0;
   const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
   scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
+  const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
+  base::Random far = random.split(kFar);
+  std::vector<std::int64_t> extents;
+  if (is_far(attempt, far)) {
+    const Dimension all[] = {{limits.updates}, {limits.destinations}};
+    extents = draw_far_extents(all, far);
+  }
+  if (!extents.empty()) {
+    // Of one or two indices hardly any is past 16 bits; of many updates each destination gets a bounded number.
+    const bool many = extents[0] > extents[1];
+    const std::int64_t needed = traits.bounded_terms ? (2 * extents[0] + most_terms - 1) / most_terms : 1;
+    scatter.updates = many ? extents[0] : nearest_extent(limits.updates, far.between(1, 64));
+    scatter.destinations = many ? nearest_extent(limits.destinations, std::max(extents[1], needed)) : extents[1];
+  }
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
-    const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
     const std::int64_t terms =
         std::max(most_terms, scatter.destinations > 1 ? most_terms * scatter.destinations / 2 : 0);
     scatter.updates = std::min(scatter.updates, nearest_extent(limits.updates, terms));

@@ -153,6 +153,35 @@ void fill_matrix(const Work& work, tensor::Tensor& tensor, std::int64_t columns,
   }
 }
 
+/// Zeros of either sign in one factor against infinities and NaNs in the other, in up to four products: 0 * Inf is NaN,
+/// and so is 0 * NaN, which a kernel that skips zeros does not see.
+void place_zeros_against_specials(Work& work, base::Random random) {
+  const operation::Gemm& gemm = *work.gemm();
+  if (gemm.batch == 0 || gemm.m == 0 || gemm.n == 0 || gemm.k == 0) return;
+  const auto any = [&](std::int64_t extent) {
+    return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(extent)));
+  };
+  const std::uint64_t products = 1 + random.below(4);
+  const bool left_first = random.below(2) == 0;
+  // A special of a makes its row NaN and one of b its column, where the next product could not be seen.
+  const bool alternate = std::min(gemm.m, gemm.n) >= 8;
+  for (std::uint64_t i = 0; i < products; ++i) {
+    const std::int64_t batch = any(gemm.batch), row = any(gemm.m), column = any(gemm.n);
+    const std::int64_t k = work.adversarial_position(gemm.k, random);
+    const bool zero_on_left = left_first != (alternate && i % 2 != 0);
+    tensor::Tensor &a = work.left(), &b = *work.right();
+    tensor::Tensor &zero = zero_on_left ? a : b, &other = zero_on_left ? b : a;
+    const std::int64_t at_a = (batch * gemm.m + row) * gemm.k + k, at_b = (batch * gemm.k + k) * gemm.n + column;
+    const number::Format& format = other.format();
+    const bool negative = random.below(2) == 0;
+    const bool infinite = format.has_infinity && random.below(2) == 0;
+    const std::uint64_t sign = random.below(2) == 0 ? format.sign_mask() : 0;
+    const std::uint64_t word = (infinite ? number::infinity(format) : number::canonical_nan(format)) ^ sign;
+    zero.set(zero_on_left ? at_a : at_b, number::zero(zero.format(), negative));
+    other.set(zero_on_left ? at_b : at_a, word);
+  }
+}
+
 }  // namespace
 
 const std::vector<std::uint64_t>& special_grid(const number::Format& format) {
@@ -169,7 +198,10 @@ void fill_special(Work& work) {
   if (const auto* gemm = work.gemm()) {
     // Which of a (1), b (2) and c (4) carry specials: mostly one, so that what it does is not hidden by another.
     constexpr std::array<unsigned, 8> kCarriers{1, 1, 1, 2, 2, 3, 4, 5};
-    const unsigned carriers = kCarriers[static_cast<std::size_t>(random.below(8))];
+    const bool zeros_meet_specials = random.split(7).below(8) < 3;
+    const unsigned drawn = kCarriers[static_cast<std::size_t>(random.below(8))];
+    // Other specials would hide what these products do.
+    const unsigned carriers = zeros_meet_specials ? 0 : drawn;
     const auto background = static_cast<unsigned>(1 + random.below(5));
     fill_background(work.left(), background, random.split(1));
     fill_background(*work.right(), background, random.split(2));
@@ -177,6 +209,7 @@ void fill_special(Work& work) {
     if ((carriers & 1) != 0) fill_matrix(work, work.left(), std::max<std::int64_t>(1, gemm->k), random);
     if ((carriers & 2) != 0) fill_matrix(work, *work.right(), std::max<std::int64_t>(1, gemm->n), random);
     if ((carriers & 4) != 0) fill_matrix(work, *work.addend(), std::max<std::int64_t>(1, gemm->n), random);
+    if (zeros_meet_specials) place_zeros_against_specials(work, random.split(8));
     return;
   }
   base::Random terms = random.split(4);

@@ -18,9 +18,9 @@ using operation::Failure;
 using operation::Verdict;
 using operation::VerdictKind;
 
-/// Candidates evaluated together: enough to keep the workers of a machine busy, few enough to waste little when the
-/// first one is taken.
-constexpr std::size_t kBatch = 24;
+/// Candidates in the first batch of a round: few, because what is evaluated beside the one that is taken is wasted, and
+/// it is the boldest cuts that save most when they succeed. Each batch that has none doubles the next.
+constexpr std::size_t kFirstBatch = 3;
 
 /// The complexity of a case, most important first.
 using Key = std::tuple<std::int64_t,    // elements of the inputs
@@ -102,12 +102,15 @@ class Minimiser {
     bool taken = false;
     const Case start = best_.value;
     const Key start_key = key(start);
+    const std::size_t most = std::max<std::size_t>(1, options_.most_together);
+    std::size_t wanted = std::min(kFirstBatch, most);
     pass(start, *best_.verdict.failure, [&](Case&& candidate) {
       if (key(candidate) >= start_key || !is_usable(candidate, options_.limits)) return true;
       batch.push_back(std::move(candidate));
-      if (batch.size() < kBatch) return true;
+      if (batch.size() < wanted) return true;
       taken = evaluate(batch);
       batch.clear();
+      wanted = std::min(2 * wanted, most);
       return !taken && !finished();
     });
     return taken || evaluate(batch);

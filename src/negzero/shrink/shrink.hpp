@@ -19,6 +19,7 @@ using EvaluateBatch = std::function<std::vector<operation::Verdict>(std::span<co
 struct Options {
   operation::Limits limits{};            ///< of the kernel: candidates stay inside, so that it may not refuse them
   std::int64_t max_evaluations = 20000;  ///< stop after about so many; rounds are not cut short
+  std::size_t most_together = 24;        ///< candidates of a round: more keep more workers busy, and waste more
   std::function<bool()> stop{};          ///< polled between rounds; the smallest case so far is kept
 };
 
@@ -41,7 +42,8 @@ struct Minimised {
 [[nodiscard]] bool less(const operation::Case& a, const operation::Case& b);
 
 /// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
-/// `value`. Evaluates the candidates of a round in batches, because they are independent.
+/// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold
+/// cuts often succeed. The case reached does not depend on `most_together` while neither time nor evaluations run out.
 [[nodiscard]] Minimised minimise(operation::Case value, operation::Verdict verdict, const EvaluateBatch& evaluate,
                                  const Options& options);
 
