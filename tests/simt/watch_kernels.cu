@@ -225,8 +225,12 @@ __global__ void wait_for_plain_flag_kernel(WatchArgs args) {
     while (*args.counter == 0) __nanosleep(10);
   }
 }
+/// The setter is late, so that the loop goes round more than once: compilers copy its first read out of it.
 __global__ void wait_then_compare_kernel(WatchArgs args) {
-  if (threadIdx.x == 0) atomicExch(args.counter, 1u);
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 8; ++i) __nanosleep(10);
+    atomicExch(args.counter, 1u);
+  }
   if (threadIdx.x == 32) {
     while (*args.counter == 0) __nanosleep(10);
     atomicCAS(args.counter, 1u, 0u);
