@@ -113,7 +113,8 @@ __device__ void add_by_compare(double* address, double value) {
   unsigned long long assumed;
   do {
     assumed = old;
-    old = atomicCAS(bits, assumed, static_cast<unsigned long long>(__double_as_longlong(value + __longlong_as_double(static_cast<long long>(assumed)))));
+    const double sum = value + __longlong_as_double(static_cast<long long>(assumed));
+    old = atomicCAS(bits, assumed, static_cast<unsigned long long>(__double_as_longlong(sum)));
   } while (assumed != old);
 }
 __global__ void guide_loop_kernel(WatchArgs args) {
@@ -143,8 +144,8 @@ __global__ void other_reads_between_kernel(WatchArgs args) {
 template <bool kReadsHalf>
 __global__ void halves_of_word_kernel(WatchArgs args) {
   const unsigned shift = threadIdx.x % 2 * 16;
-  unsigned old = kReadsHalf ? static_cast<unsigned>(reinterpret_cast<unsigned short*>(args.counter)[threadIdx.x % 2]) << shift
-                            : *args.counter;
+  const auto* halves = reinterpret_cast<const unsigned short*>(args.counter);
+  unsigned old = kReadsHalf ? static_cast<unsigned>(halves[threadIdx.x % 2]) << shift : *args.counter;
   unsigned assumed;
   do {
     assumed = old;

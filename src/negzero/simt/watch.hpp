@@ -76,10 +76,11 @@ class WatchState;
 /// other such read comes at that operation, at the end of the thread, or when one instruction reads the place again, as in
 /// a loop that waits for a flag. A plain write is never confirmed, nor a read that races with one. What a kernel does with
 /// a read value besides the compare and swap is not looked at. A loop that is left on the first value alone, without
-/// having compared, has a race.
+/// having compared, has a race. A loop that waits by plain reads and then compares and swaps is found under schedules in
+/// which it waits: where the first value lets it through, it does what the guide's loop does.
 ///
-/// Launches of a watched stream run on one host thread, and are ordered one after another. Not for
-/// use from two host threads at a time.
+/// Launches of a watched stream run on one host thread, and are ordered one after another. Not for use from two host
+/// threads at a time.
 class Watch {
  public:
   Watch();

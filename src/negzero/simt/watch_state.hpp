@@ -40,7 +40,8 @@ struct BlockWatch {
   unsigned unconfirmed_count = 0;
   /// Whether that thread's unconfirmed read is of that byte.
   [[nodiscard]] bool waits(unsigned thread, std::uintptr_t address) const noexcept {
-    return unconfirmed_count != 0 && address - unconfirmed[thread].begin < unconfirmed[thread].end - unconfirmed[thread].begin;
+    return unconfirmed_count != 0 &&
+           address - unconfirmed[thread].begin < unconfirmed[thread].end - unconfirmed[thread].begin;
   }
 };
 
