@@ -216,16 +216,12 @@ class FloatGemm::Walk {
     if (alpha_.is_one() && !reads_c()) back.join(range);
     return back;
   }
-  /// What a wider accumulator held, after a store to the declared one.
-  [[nodiscard]] Range narrowed(const Range& range) const {
-    return convert(range, declared_.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  }
   /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
   /// beta * c in F32. It need not lie between what either accumulator gives alone.
   void narrow_last(const Range& sum, bool alpha, std::string_view rule) {
     if (!wide_) return;
     for (const Arithmetic& last : gemm_.epilogue_.arithmetics(declared_)) {
-      offer(gemm_.epilogue_.finish(last, narrowed(sum), alpha, c_), rule);
+      offer(gemm_.epilogue_.finish(last, stored(sum, declared_.format()), alpha, c_), rule);
     }
   }
   void offer(const Range& range, std::string_view sum_rule) {
@@ -234,7 +230,7 @@ class FloatGemm::Walk {
     const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
     gemm_.permit(range, rule, answer_, first_);
     first_ = false;
-    if (wide_) gemm_.permit(narrowed(range), rule, answer_, false);
+    if (wide_) gemm_.permit(stored(range, declared_.format()), rule, answer_, false);
     if (index_ != 0) return;
     // Of two ways to evaluate, the rule that says less stands for both.
     const auto rank = [](std::string_view id) {

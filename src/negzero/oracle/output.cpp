@@ -102,6 +102,14 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
   return range;
 }
 
+Range stored(const Range& range, const number::Format& to) {
+  Range result = convert(range, to, number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  result.plus_infinity &= range.plus_infinity;
+  result.minus_infinity &= range.minus_infinity;
+  result.nan &= range.nan;
+  return result;
+}
+
 Range through_intermediate(const Range& range, const contract::Contract& contract) {
   Range result = range;
   for (const contract::RoundingStep& step : contract.intermediate) {

@@ -63,10 +63,6 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
   bool first = true;
   const std::vector<Route> routes = routes_of(contract, accumulate);
   const Arithmetic declared = routes.front().held_in(Arithmetic(accumulate, contract));
-  // What a wider accumulator held may be stored to the declared one, before `finish` or after it.
-  const auto narrowed = [&](const Range& range) {
-    return convert(range, declared.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
-  };
   for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
     SumQuery routed = query;
@@ -89,8 +85,10 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
       if (sum.exact && !finish) break;
     } else {
       join(answer.permitted, permitted);
-      for (const Range& stored : {narrowed(wide), finish ? finish(declared, narrowed(sum.range)) : narrowed(wide)}) {
-        join(answer.permitted, to_permitted(through_intermediate(stored, contract), output, contract, false, sum.rule));
+      // A wider accumulator may be stored to the declared one, before `finish` or after it.
+      const Range before = stored(sum.range, declared.format());
+      for (const Range& narrow : {stored(wide, declared.format()), finish ? finish(declared, before) : before}) {
+        join(answer.permitted, to_permitted(through_intermediate(narrow, contract), output, contract, false, sum.rule));
       }
     }
     first = false;
