@@ -15,6 +15,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/deaths.hpp>
+#include <negzero/run/watched.hpp>
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
@@ -116,7 +117,7 @@ class Check {
       const oracle::Options how{.exact = options_.evaluation.exact};
       if (options_.evaluation.executor == kernel::Executor::Host) {
         for (std::size_t i = 0; i < cases.size(); ++i) {
-          const kernel::Kernel& build = build_for(progress.kernel(), index_of(begin + i));
+          const kernel::Kernel& build = build_for(progress.kernel(), cases[i].operation, index_of(begin + i));
           verdicts.push_back(property::conformance(cases[i], build, executor, how));
         }
       } else {
@@ -133,11 +134,13 @@ class Check {
     return answers;
   }
 
-  /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed.
-  const kernel::Kernel& build_for(const kernel::Kernel& kernel, std::uint64_t index) const {
+  /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed; never for a
+  /// large case.
+  const kernel::Kernel& build_for(const kernel::Kernel& kernel, const operation::Operation& operation,
+                                  std::uint64_t index) const {
     constexpr std::uint64_t kOneIn = 20;
     const Watch watch = options_.evaluation.watch;
-    if (watch == Watch::Never) return kernel;
+    if (watch == Watch::Never || !run::is_small_enough_to_watch(operation)) return kernel;
     if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return kernel;
     const kernel::Kernel* const watched = kernel::registry().find(kernel.name, kernel::Executor::Watched);
     return watched != nullptr ? *watched : kernel;

@@ -105,6 +105,7 @@ struct Evaluator::State {
     std::vector<Verdict> verdicts = judge(cases, only_watched ? *watched : *kernel, executor);
     for (std::size_t i = 0; watched != nullptr && !only_watched && i < cases.size(); ++i) {
       if (verdicts[i].kind != VerdictKind::Pass && verdicts[i].kind != VerdictKind::Vacuous) continue;
+      if (!run::is_small_enough_to_watch(cases[i].operation)) continue;
       std::vector<Verdict> again = judge({&cases[i], 1}, *watched, executor);
       if (again.front().kind == VerdictKind::Fail) verdicts[i] = std::move(again.front());
     }
@@ -220,9 +221,8 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   if (result.interrupted) return result;
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
-  const auto again =
-      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop,
-                       true, watch);
+  const auto again = state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel,
+                                      stop, true, watch);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

@@ -18,9 +18,10 @@
 
 namespace negzero::campaign {
 
-/// Which runs are watched: every load and store reported, for about ten times the time.
+/// Which runs are watched: every load and store reported, for about ten times the time. Large cases
+/// (run::is_small_enough_to_watch) are watched only where a given case is to be watched alone.
 enum class Watch : unsigned char {
-  Auto,    ///< `check`: one case in twenty, the same ones for a seed; a given case: plainly, and watched where it passes
+  Auto,  ///< `check`: one case in twenty, the same ones for a seed; a given case: plainly, and watched where it passes
   Always,  ///< watched alone
   Never,
 };
@@ -49,8 +50,8 @@ class Evaluator {
   Evaluator(const EvaluationOptions& options, Judge judge);
   ~Evaluator();
 
-  /// One verdict a case, in order, watched as `watch` says (the options where it is absent). Cases not evaluated because
-  /// `stop` became true have an Error verdict.
+  /// One verdict a case, in order, watched as `watch` says (the options where it is absent). Cases not evaluated
+  /// because `stop` became true have an Error verdict.
   [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
                                                                        const kernel::Kernel& kernel,
                                                                        const std::function<bool()>& stop = {},

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 #include <negzero/run/watched.hpp>
 #include <negzero/tensor/placement.hpp>
@@ -42,6 +44,25 @@ bool is_watch_rule(std::string_view rule) noexcept {
   constexpr std::string_view kRules[] = {"run.bounds", "run.uninitialised", "run.forbidden_read", "run.race",
                                          "run.misaligned"};
   return std::ranges::find(kRules, rule) != std::end(kRules);
+}
+
+bool is_small_enough_to_watch(const operation::Operation& operation) noexcept {
+  constexpr std::int64_t kMost = std::int64_t{1} << 15;
+  // Extents reach 2^31 each: their product is not formed beyond the limit.
+  const auto fits = [](std::initializer_list<std::int64_t> extents) {
+    std::int64_t work = 1;
+    for (const std::int64_t extent : extents) {
+      if (extent > kMost) return false;
+      work *= std::max<std::int64_t>(extent, 1);
+      if (work > kMost) return false;
+    }
+    return true;
+  };
+  if (const auto* gemm = std::get_if<operation::Gemm>(&operation))
+    return fits({gemm->batch, gemm->m, gemm->n, gemm->k});
+  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) return fits({reduce->rows, reduce->columns});
+  const auto& scatter = std::get<operation::Scatter>(operation);
+  return fits({std::max(scatter.updates, scatter.destinations)});
 }
 
 void WatchedCase::add(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <negzero/operation/operation.hpp>
 #include <negzero/run/outcome.hpp>
 #include <negzero/simt/watch.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -15,9 +16,13 @@ namespace negzero::run {
 
 /// The rules of watched runs: run.bounds (an access outside every buffer, a write to an input or
 /// to padding), run.uninitialised (a read of what nobody has written: shared memory, workspace, an output),
-/// run.forbidden_read (a read of padding, or of an input that the contract says is not read), run.race (two accesses that
-/// nothing orders), run.misaligned (an error on a GPU). Only a watched run of a case can break them.
+/// run.forbidden_read (a read of padding, or of an input that the contract says is not read), run.race (two accesses
+/// that nothing orders), run.misaligned (an error on a GPU). Only a watched run of a case can break them.
 [[nodiscard]] bool is_watch_rule(std::string_view rule) noexcept;
+
+/// Whether a case is watched where nobody asked for this one: at most 2^15 products, elements or updates. A watched run
+/// takes ten times as long, and a large case would run into the time limit, which is no hang of the kernel's.
+[[nodiscard]] bool is_small_enough_to_watch(const operation::Operation& operation) noexcept;
 
 /// The regions of one launch wrapper's memory.
 class WatchedCase {
