@@ -9,6 +9,7 @@
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::oracle {
 
@@ -125,12 +126,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   failure.direction = mismatch.direction;
   failure.rule = std::string(mismatch.rule);
   failure.element = where;
-  failure.coordinates.resize(state_->output_shape.size());
-  std::int64_t rest = where;
-  for (std::size_t d = state_->output_shape.size(); d-- > 0;) {
-    failure.coordinates[d] = rest % state_->output_shape[d];
-    rest /= state_->output_shape[d];
-  }
+  failure.coordinates = tensor::coordinates_of(state_->output_shape, where);
   failure.observed = observed.get(where);
   failure.observed_text =
       number::to_decimal(format, failure.observed) + " (" + number::to_hex(format, failure.observed) + ")";

@@ -7,6 +7,9 @@
 #include <utility>
 #include <variant>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <negzero/run/watched.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -25,14 +28,7 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
   const std::int64_t count = layout.element_count();
   for (std::int64_t i = 0; i < count; ++i) {
     if (layout.address(i) != address) continue;
-    std::string inside = "]";
-    std::int64_t rest = i;
-    for (std::size_t d = layout.shape.size(); d-- > 0;) {
-      inside.insert(0, std::to_string(rest % layout.shape[d]));
-      rest /= layout.shape[d];
-      if (d > 0) inside.insert(0, 1, ',');
-    }
-    return name + "[" + inside;
+    return fmt::format("{}[{}]", name, fmt::join(tensor::coordinates_of(layout.shape, i), ","));
   }
   return std::string(address < layout.offset ? "the memory before the offset" : "the padding") + " of " + name +
          ", at element " + std::to_string(address) + " of its memory";
