@@ -69,6 +69,27 @@ std::vector<std::string> files_in(const std::string& directory) {
   return names;
 }
 
+TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
+  const Directory directory;
+  Listener listener;
+  const CheckOptions options = options_in(directory, 600);
+  const CheckReport report = run_check({"bad.varies"}, options, listener);
+  const KernelReport& kernel = report.kernels.at(0);
+  ASSERT_EQ(kernel.findings.size(), 1u);
+  const Finding& finding = kernel.findings.front();
+  EXPECT_EQ(finding.failure.kind, FailureClass::NotDeterministic);
+  EXPECT_EQ(finding.failure.rule, "run.repeat");
+  EXPECT_LT(finding.failing_cases, 600u / 10) << "one case in twenty runs again";
+  const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
+  EXPECT_EQ(shrunk.rows, 1);
+  EXPECT_LE(shrunk.columns, 3);  // A sum of two terms has one order.
+  // A given case is always asked.
+  Evaluator evaluator(options.evaluation);
+  const auto again = evaluator.evaluate({&finding.shrunk, 1}, *kernel_named("bad.varies"));
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->front().failure->kind, FailureClass::NotDeterministic);
+}
+
 TEST(Check, ACorrectKernelPassesAndNothingIsWritten) {
   const Directory directory;
   Listener listener;

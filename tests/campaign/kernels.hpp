@@ -56,6 +56,30 @@ inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> als
        }});
 }
 
+/// A sum over rows from the left, and from the right in every second launch, that promises determinism.
+inline bool add_varying_sum(std::string name) {
+  using number::FormatId;
+  return kernel::registry().add(
+      {.name = std::move(name),
+       .operation = "reduce.sum",
+       .about = "a kernel of the tests",
+       .contract = {.determinism = contract::Determinism::RunToRun},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, simt::Stream&) mutable {
+         const auto& reduce = std::get<ReduceArgs>(args);
+         const bool from_left = ++launches % 2 == 0;
+         for (std::int64_t i = 0; i < reduce.rows; ++i) {
+           float sum = 0;
+           for (std::int64_t j = 0; j < reduce.columns; ++j) {
+             const std::int64_t column = from_left ? j : reduce.columns - 1 - j;
+             sum += reduce.x.as<float>()[i * reduce.x.strides[0] + column * reduce.x.strides[1]];
+           }
+           reduce.y.as<float>()[i * reduce.y.strides[0]] = sum;
+         }
+         return LaunchResult::launched();
+       }});
+}
+
 inline bool is_wide(const ReduceArgs& args) { return args.columns > 5 && args.rows > 1; }
 
 [[noreturn]] inline void hang() {
@@ -84,6 +108,7 @@ inline const bool registered[] = {
             [launches = 0](const ReduceArgs& args) mutable {
               if (++launches % 3 == 0 && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
             }),
+    add_varying_sum("bad.varies"),
     add_max("bad.throws", [](const ReduceArgs&) { throw std::runtime_error("no table"); }),
 };
 

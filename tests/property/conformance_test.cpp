@@ -66,37 +66,39 @@ TEST(Conformance, TheContractOfTheCaseDecides) {
   EXPECT_EQ(contract_of(value, twin)->zero_sign, contract::ZeroSign::Any);
 }
 
-TEST(Pack, RoundTripsEveryVerdict) {
-  Verdict fail{.kind = VerdictKind::Fail, .margin = 0.5};
-  fail.failure = operation::Failure{.kind = operation::FailureClass::WrongZeroSign,
-                                    .rule = "zero.sign",
-                                    .direction = operation::Direction::TooLow,
-                                    .message = "not UTF-8: \xff",
-                                    .element = 3,
-                                    .coordinates = {1, 2},
-                                    .observed = 0xfedcba9876543210,
-                                    .observed_text = "a",
-                                    .permitted_text = "b",
-                                    .failing_elements = 9};
-  const Verdict back = unpack(pack(fail));
-  EXPECT_EQ(back.kind, fail.kind);
-  EXPECT_EQ(back.margin, fail.margin);
-  EXPECT_EQ(back.failure->observed, fail.failure->observed);
-  EXPECT_EQ(back.failure->coordinates, fail.failure->coordinates);
-  EXPECT_EQ(back.failure->kind, fail.failure->kind);
-  EXPECT_EQ(back.failure->rule, fail.failure->rule);
-  EXPECT_EQ(back.failure->failing_elements, 9);
-  const Verdict pass{.kind = VerdictKind::Pass, .margin = 0.25};
-  EXPECT_EQ(unpack(pack(pass)).kind, VerdictKind::Pass);
-  EXPECT_EQ(unpack(pack(pass)).margin, 0.25);
+/// A sum whose value depends on the order of its atomic additions: 2^24 + 1 + 1.
+operation::Case order_case(std::uint64_t seed) {
+  operation::Case value;
+  value.operation = operation::Scatter{.kind = operation::ScatterKind::Add, .updates = 3, .destinations = 1};
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  for (std::int64_t i = 0; i < 3; ++i) value.tensors.at("x").set(i, i == 0 ? 0x4b800000 : 0x3f800000);
+  value.schedule.seed = seed;
+  operation::pack_missing_layouts(value);
+  return value;
 }
 
-TEST(Pack, WhatItDidNotMakeIsAnError) {
-  EXPECT_EQ(unpack("").kind, VerdictKind::Error);
-  EXPECT_EQ(unpack("short").kind, VerdictKind::Error);
-  std::string cut = pack(Verdict{.kind = VerdictKind::Refused, .reason = "why"});
-  cut.resize(cut.size() - 2);
-  EXPECT_EQ(unpack(cut).kind, VerdictKind::Error);
+TEST(Conformance, ASecondRunIsAskedOfThoseWhoPromiseDeterminism) {
+  run::HostExecutor executor;
+  kernel::Kernel kernel = kernel_of("scatter.add.f32");
+  const auto failures = [&](Repeat repeat) {
+    int count = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      const Verdict verdict = conformance(order_case(seed), kernel, executor, {.repeat = repeat});
+      if (verdict.kind != VerdictKind::Fail) continue;
+      EXPECT_EQ(verdict.failure->kind, operation::FailureClass::NotDeterministic);
+      EXPECT_EQ(verdict.failure->coordinates, std::vector<std::int64_t>{0});
+      EXPECT_THAT(verdict.failure->message, HasSubstr("16777216"));
+      ++count;
+    }
+    return count;
+  };
+  ASSERT_EQ(kernel.contract.determinism, contract::Determinism::NotGuaranteed);
+  EXPECT_EQ(failures(Repeat::Always), 0);
+  kernel.contract.determinism = contract::Determinism::RunToRun;
+  EXPECT_GT(failures(Repeat::Always), 5);
+  EXPECT_EQ(failures(Repeat::Never), 0);
 }
 
 TEST(Counterexample, NamesEverythingThatAPersonNeeds) {

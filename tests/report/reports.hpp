@@ -39,6 +39,7 @@ inline campaign::CheckReport check_report(const std::string& text) {
   bad.fail = 3;
   bad.refused = 4;
   bad.error = 11;
+  bad.watched = 12;
   bad.strategies = {{"special", 21}};
   bad.findings = {finding(text)};
   bad.note = text;

@@ -14,6 +14,7 @@
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/packed_verdict.hpp>
 #include <negzero/run/deaths.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/tensor/writable.hpp>
@@ -104,24 +105,28 @@ class Check {
     return std::nullopt;
   }
 
-  /// In a worker: makes cases of one kernel, runs and judges them. An answer: the strategy's name and a zero, then the
-  /// verdict.
+  /// In a worker: makes cases of one kernel, runs and judges them. An answer: the strategy's name and a zero, 'w' where
+  /// the case was watched, then the verdict.
   std::vector<std::string> work(std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
     const KernelProgress& progress = progress_[begin >> kIndexBits];
     std::vector<operation::Case> cases;
     std::vector<Verdict> verdicts;
+    std::vector<bool> watched(end - begin, false);
     try {
       for (std::uint64_t item = begin; item < end; ++item) {
         cases.push_back(generate::make_case(progress.request(), options_.seed, index_of(item)));
       }
-      const oracle::Options how{.exact = options_.evaluation.exact};
+      const std::string& exact = options_.evaluation.exact;
       if (options_.evaluation.executor == kernel::Executor::Host) {
         for (std::size_t i = 0; i < cases.size(); ++i) {
-          const kernel::Kernel& build = build_for(progress.kernel(), cases[i].operation, index_of(begin + i));
-          verdicts.push_back(property::conformance(cases[i], build, executor, how));
+          const kernel::Kernel* const build = watched_build(progress.kernel(), cases[i].operation, index_of(begin + i));
+          watched[i] = build != nullptr;
+          verdicts.push_back(watched[i] ? property::conformance(cases[i], *build, executor, {.exact = exact})
+                                        : property::conformance(cases[i], progress.kernel(), executor,
+                                                                {exact, property::Repeat::Some}));
         }
       } else {
-        verdicts = property::conformance(cases, progress.kernel(), executor, how);
+        verdicts = property::conformance(cases, progress.kernel(), executor, {exact, property::Repeat::Some});
       }
     } catch (const std::exception& exception) {
       cases.resize(end - begin);
@@ -129,21 +134,20 @@ class Check {
     }
     std::vector<std::string> answers;
     for (std::size_t i = 0; i < cases.size(); ++i) {
-      answers.push_back(cases[i].strategy + '\0' + property::pack(verdicts[i]));
+      answers.push_back(cases[i].strategy + '\0' + (watched[i] ? 'w' : '-') + property::pack(verdicts[i]));
     }
     return answers;
   }
 
-  /// The build that runs case `index`: the watched one for one case in twenty, the same ones for a seed; never for a
-  /// large case.
-  const kernel::Kernel& build_for(const kernel::Kernel& kernel, const operation::Operation& operation,
-                                  std::uint64_t index) const {
+  /// The watched build, where it is to run case `index`: one case in twenty, the same ones for a seed; never a large
+  /// case.
+  const kernel::Kernel* watched_build(const kernel::Kernel& kernel, const operation::Operation& operation,
+                                      std::uint64_t index) const {
     constexpr std::uint64_t kOneIn = 20;
     const Watch watch = options_.evaluation.watch;
-    if (watch == Watch::Never || !run::is_small_enough_to_watch(operation)) return kernel;
-    if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return kernel;
-    const kernel::Kernel* const watched = kernel::registry().find(kernel.name, kernel::Executor::Watched);
-    return watched != nullptr ? *watched : kernel;
+    if (watch == Watch::Never || !run::is_small_enough_to_watch(operation)) return nullptr;
+    if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return nullptr;
+    return kernel::registry().find(kernel.name, kernel::Executor::Watched);
   }
 
   bool take(const run::Event& event) {
@@ -152,11 +156,12 @@ class Check {
     CaseResult result;
     if (event.death) {
       result = {generate::draw(progress.request(), options_.seed, index).strategy, run::verdict_of_death(*event.death),
-                true};
+                false, true};
     } else {
       const std::size_t end = std::min(event.reply.find('\0'), event.reply.size());
-      result = {event.reply.substr(0, end),
-                property::unpack(std::string_view(event.reply).substr(std::min(end + 1, event.reply.size()))), false};
+      const std::string_view rest = std::string_view(event.reply).substr(std::min(end + 1, event.reply.size()));
+      result = {event.reply.substr(0, end), property::unpack(rest.substr(std::min<std::size_t>(1, rest.size()))),
+                rest.starts_with('w'), false};
     }
     if (event.batch_death && result.verdict.kind != VerdictKind::Fail) {
       result.verdict = run::verdict_of_batch_death(*event.batch_death);

@@ -41,6 +41,7 @@ struct Finding {
 struct KernelReport {
   std::string name;
   std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
+  std::uint64_t watched = 0;  ///< cases that ran watched to their end
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
   std::vector<Finding> findings;

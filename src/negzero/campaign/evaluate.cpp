@@ -11,8 +11,8 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/evaluate.hpp>
-#include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/packed_verdict.hpp>
 #include <negzero/run/deaths.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/shrink/shrink.hpp>
@@ -23,10 +23,12 @@ namespace {
 
 using operation::Verdict;
 using operation::VerdictKind;
+using property::Repeat;
 using Clock = std::chrono::steady_clock;
 using Stop = std::function<bool()>;
 
-/// A request is the kernel's name, a digit for Watch and the files of the cases, each behind its length.
+/// A request is the kernel's name, a digit each for Watch and Repeat, and the files of the cases, each behind its
+/// length.
 void append(std::string& request, const void* data, std::size_t bytes) {
   const std::uint64_t length = bytes;
   request.append(reinterpret_cast<const char*>(&length), sizeof length);
@@ -52,8 +54,14 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
   return std::min(options.timeout_ms, std::clamp(options.timeout_ms / 10, kShortest, kLongest));
 }
 
-using JudgeAll =
-    std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&, run::Executor&)>;
+using JudgeAll = std::function<std::vector<Verdict>(std::span<const operation::Case>, const kernel::Kernel&,
+                                                    run::Executor&, Repeat)>;
+
+/// What is asked of a case, besides the values of one run.
+struct Ask {
+  Watch watch;
+  Repeat repeat;
+};
 
 }  // namespace
 
@@ -79,9 +87,9 @@ struct Evaluator::State {
     std::vector<std::string> replies(end - begin);
     const std::string_view name = part(request, 0);
     const kernel::Kernel* kernel = kernel::registry().find(name, options.executor);
-    const auto watch = static_cast<Watch>(part(request, 1).front() - '0');
+    const Ask ask{static_cast<Watch>(part(request, 1)[0] - '0'), static_cast<Repeat>(part(request, 1)[1] - '0')};
     const kernel::Kernel* watched = nullptr;
-    if (watch != Watch::Never && options.executor == kernel::Executor::Host) {
+    if (ask.watch != Watch::Never && options.executor == kernel::Executor::Host) {
       watched = kernel::registry().find(name, kernel::Executor::Watched);
     }
     std::vector<operation::Case> cases;
@@ -101,12 +109,12 @@ struct Evaluator::State {
       owners.push_back(index - begin);
     }
     if (cases.empty()) return replies;
-    const bool only_watched = watched != nullptr && watch == Watch::Always;
-    std::vector<Verdict> verdicts = judge(cases, only_watched ? *watched : *kernel, executor);
+    const bool only_watched = watched != nullptr && ask.watch == Watch::Always;
+    std::vector<Verdict> verdicts = judge(cases, only_watched ? *watched : *kernel, executor, ask.repeat);
     for (std::size_t i = 0; watched != nullptr && !only_watched && i < cases.size(); ++i) {
       if (verdicts[i].kind != VerdictKind::Pass && verdicts[i].kind != VerdictKind::Vacuous) continue;
       if (!run::is_small_enough_to_watch(cases[i].operation)) continue;
-      std::vector<Verdict> again = judge({&cases[i], 1}, *watched, executor);
+      std::vector<Verdict> again = judge({&cases[i], 1}, *watched, executor, Repeat::Never);
       if (again.front().kind == VerdictKind::Fail) verdicts[i] = std::move(again.front());
     }
     for (std::size_t i = 0; i < cases.size(); ++i) replies[owners[i]] = property::pack(verdicts[i]);
@@ -116,7 +124,7 @@ struct Evaluator::State {
   /// `singly`: cases that are expected to end their worker had better not run together.
   base::Result<std::vector<Verdict>> evaluate(Crew& workers, std::span<const operation::Case> cases,
                                               const kernel::Kernel& kernel, const Stop& stop, bool singly,
-                                              Watch watch) const;
+                                              Ask ask) const;
 
   EvaluationOptions options;
   JudgeAll judge;
@@ -126,7 +134,7 @@ struct Evaluator::State {
 
 base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std::span<const operation::Case> cases,
                                                               const kernel::Kernel& kernel, const Stop& stop,
-                                                              bool singly, Watch watch) const {
+                                                              bool singly, Ask ask) const {
   const auto jobs = static_cast<std::size_t>(Crew::workers(options));
   const std::size_t share = (cases.size() + jobs - 1) / jobs;
   std::size_t next = 0;
@@ -134,8 +142,9 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
     if (next >= cases.size()) return std::nullopt;
     run::Task task;
     append(task.request, kernel.name.data(), kernel.name.size());
-    const char digit = static_cast<char>('0' + static_cast<int>(watch));
-    append(task.request, &digit, 1);
+    const char digits[] = {static_cast<char>('0' + static_cast<int>(ask.watch)),
+                           static_cast<char>('0' + static_cast<int>(ask.repeat))};
+    append(task.request, digits, sizeof digits);
     task.tag = next;
     task.singly = singly;
     for (; task.end < share && next < cases.size(); ++task.end, ++next) {
@@ -160,16 +169,16 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
 Evaluator::Evaluator(const EvaluationOptions& options, Judge judge)
     : state_(std::make_unique<State>(
           options, [judge = std::move(judge)](std::span<const operation::Case> cases, const kernel::Kernel& kernel,
-                                              run::Executor& executor) {
+                                              run::Executor& executor, Repeat) {
             std::vector<Verdict> verdicts;
             for (const operation::Case& value : cases) verdicts.push_back(judge(value, kernel, executor));
             return verdicts;
           })) {}
 Evaluator::Evaluator(const EvaluationOptions& options)
     : state_(std::make_unique<State>(
-          options, [oracle = oracle::Options{.exact = options.exact}](
-                       std::span<const operation::Case> cases, const kernel::Kernel& kernel, run::Executor& executor) {
-            return property::conformance(cases, kernel, executor, oracle);
+          options, [exact = options.exact](std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                           run::Executor& executor, Repeat repeat) {
+            return property::conformance(cases, kernel, executor, {exact, repeat});
           })) {}
 Evaluator::~Evaluator() = default;
 
@@ -177,7 +186,7 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
                                                        const kernel::Kernel& kernel, const Stop& stop,
                                                        std::optional<Watch> watch) {
   return state_->evaluate(*state_->patient, cases, kernel, stop, cases.size() == 1,
-                          watch.value_or(state_->options.watch));
+                          {watch.value_or(state_->options.watch), Repeat::Always});
 }
 
 std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind) {
@@ -189,9 +198,12 @@ std::string shrinking_takes(const EvaluationOptions& options, operation::Failure
 
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
-  const Watch watch = run::is_watch_rule(verdict.failure->rule) ? Watch::Always : Watch::Never;
-  const bool hang = verdict.failure->kind == operation::FailureClass::Hang;
-  const bool deadly = hang || verdict.failure->kind == operation::FailureClass::Crash;
+  const operation::FailureClass kind = verdict.failure->kind;
+  const bool hang = kind == operation::FailureClass::Hang;
+  const bool deadly = hang || kind == operation::FailureClass::Crash;
+  Ask ask{run::is_watch_rule(verdict.failure->rule) ? Watch::Always : Watch::Never, Repeat::Never};
+  // It may have been the second run that ended the worker.
+  if (deadly || kind == operation::FailureClass::NotDeterministic) ask.repeat = Repeat::Always;
   if (hang && state_->brisk == nullptr) {
     state_->brisk = state_->crew(brisk_ms(state_->options));
   }
@@ -202,7 +214,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
   const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
   const auto batch = [&](std::span<const operation::Case> cases) {
-    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, watch);
+    auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, ask);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), error(problem->message));
@@ -221,8 +233,8 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   if (result.interrupted) return result;
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
-  const auto again = state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel,
-                                      stop, true, watch);
+  const auto again =
+      state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, true, ask);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {

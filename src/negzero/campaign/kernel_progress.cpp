@@ -51,6 +51,7 @@ void KernelProgress::finish() {
 void KernelProgress::count(std::uint64_t index, CaseResult result) {
   ++report_.cases;
   ++report_.strategies[result.strategy];
+  report_.watched += result.watched ? 1 : 0;
   Verdict& verdict = result.verdict;
   // A time limit that passed while we worked is an Error, and costs as much.
   const bool hang = verdict.kind == VerdictKind::Fail ? verdict.failure->kind == FailureClass::Hang : result.died;

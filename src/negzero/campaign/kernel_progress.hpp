@@ -18,6 +18,7 @@ namespace negzero::campaign {
 struct CaseResult {
   std::string strategy;
   operation::Verdict verdict;
+  bool watched = false;
   bool died = false;  ///< its worker ended
 };
 

@@ -35,7 +35,9 @@ std::string cpu_features() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const auto add = [&](bool has, const char* name) {
-    if (has) text += (text.empty() ? "" : " ") + std::string(name);
+    if (!has) return;
+    if (!text.empty()) text += ' ';
+    text += name;
   };
   add(__builtin_cpu_supports("fma"), "fma");
   add(__builtin_cpu_supports("avx2"), "avx2");

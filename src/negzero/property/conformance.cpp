@@ -1,13 +1,15 @@
 // The claim that every kernel makes: its outcome is one that its contract permits.
 
-#include <cstring>
 #include <exception>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::property {
 
@@ -29,55 +31,120 @@ base::Result<contract::Contract> contract_for(const operation::Case& value, cons
   return contract_of(value, kernel);
 }
 
-Verdict judge(const operation::Case& value, const contract::Contract& contract, run::Outcome outcome,
-              const oracle::Options& options) {
+Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,
+              const Judging& how) {
   switch (outcome.status) {
     case run::Outcome::Status::Refused:
-      return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
+      return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
     case run::Outcome::Status::Error:
-      return error(std::move(outcome.reason));
+      return error(outcome.reason);
     case run::Outcome::Status::Failed:
-      return Verdict{.kind = VerdictKind::Fail, .failure = std::move(outcome.failure), .reason = {}};
+      return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
     case run::Outcome::Status::Completed:
       break;
   }
-  const auto oracle = oracle::Oracle::make(value, contract, options);
+  const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
   if (!oracle) return error(oracle.error().message);
   return oracle->judge(outcome.output);
 }
 
-/// Verdicts on cases that run together.
-std::vector<Verdict> judge_together(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
-                                    run::Executor& executor, const oracle::Options& options) {
-  std::vector<Verdict> verdicts(cases.size());
-  std::vector<contract::Contract> contracts(cases.size());
-  std::vector<run::Job> jobs;
-  std::vector<std::size_t> owners;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    auto contract = contract_for(cases[i], kernel);
-    if (!contract) {
-      verdicts[i] = error(contract.error().message);
-      continue;
-    }
-    contracts[i] = *std::move(contract);
-    jobs.push_back({&cases[i], &contracts[i]});
-    owners.push_back(i);
-  }
-  std::vector<run::Outcome> outcomes = executor.run(jobs, kernel);
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    try {
-      verdicts[owners[i]] = judge(*jobs[i].value, *jobs[i].contract, std::move(outcomes[i]), options);
-    } catch (const std::exception& exception) {
-      verdicts[owners[i]] = error(fmt::format("{}: {}", kernel.name, exception.what()));
-    }
-  }
-  return verdicts;
+bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {
+  constexpr std::uint64_t kOneIn = 20, kSalt = 0x7265706561740000;
+  if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
+  return repeat == Repeat::Always || base::mix64(value.seed ^ kSalt ^ base::mix64(value.index)) % kOneIn == 0;
 }
 
-/// Most verdicts are passes: they travel as a kind and a margin.
-struct Head {
-  VerdictKind kind;
-  double margin;
+/// What the second run shows, if it is not what the first one gave.
+std::optional<operation::Failure> difference(const run::Outcome& first, const run::Outcome& second) {
+  operation::Failure failure{.kind = operation::FailureClass::NotDeterministic, .rule = "run.repeat"};
+  if (second.status != run::Outcome::Status::Completed) {
+    failure.message =
+        "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason);
+    return failure;
+  }
+  const number::Format& format = first.output.format();
+  const auto text = [&](std::uint64_t word) {
+    return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
+  };
+  for (std::int64_t i = 0; i < first.output.element_count(); ++i) {
+    const std::uint64_t before = first.output.get(i), after = second.output.get(i);
+    if (before == after || (number::is_nan(format, before) && number::is_nan(format, after))) continue;
+    if (failure.failing_elements++ > 0) continue;
+    failure.element = i;
+    failure.coordinates = tensor::coordinates_of(first.output.shape(), i);
+    failure.observed = after;
+    failure.observed_text = text(after);
+    failure.permitted_text = text(before);
+    failure.message = fmt::format(
+        "The contract promises determinism. A second run of the same case, threads in another order, gave {} where the "
+        "first gave {}.",
+        failure.observed_text, failure.permitted_text);
+  }
+  if (failure.failing_elements == 0) return std::nullopt;
+  return failure;
+}
+
+/// Cases of one kernel that run together.
+class Together {
+ public:
+  Together(std::span<const operation::Case> cases, const kernel::Kernel& kernel)
+      : cases_(cases), kernel_(kernel), verdicts_(cases.size()), contracts_(cases.size()) {
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      if (auto contract = contract_for(cases[i], kernel)) {
+        contracts_[i] = *std::move(contract);
+        owners_.push_back(i);
+      } else {
+        verdicts_[i] = error(contract.error().message);
+      }
+    }
+  }
+
+  std::vector<Verdict> judged(run::Executor& executor, const Judging& how) {
+    std::vector<run::Job> jobs;
+    for (const std::size_t i : owners_) jobs.push_back({&cases_[i], &contracts_[i]});
+    const std::vector<run::Outcome> outcomes = executor.run(jobs, kernel_);
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const std::size_t i = owners_[j];
+      try {
+        verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
+      } catch (const std::exception& exception) {
+        verdicts_[i] = error(fmt::format("{}: {}", kernel_.name, exception.what()));
+      }
+    }
+    repeat(executor, how.repeat, outcomes);
+    return std::move(verdicts_);
+  }
+
+ private:
+  void repeat(run::Executor& executor, Repeat which, std::span<const run::Outcome> outcomes) {
+    std::vector<std::size_t> chosen;
+    for (std::size_t j = 0; j < owners_.size(); ++j) {
+      const VerdictKind kind = verdicts_[owners_[j]].kind;
+      if (kind != VerdictKind::Pass && kind != VerdictKind::Vacuous) continue;
+      if (runs_again(cases_[owners_[j]], contracts_[owners_[j]], which)) chosen.push_back(j);
+    }
+    if (chosen.empty()) return;
+    std::vector<operation::Case> again;
+    for (const std::size_t j : chosen) {
+      again.push_back(cases_[owners_[j]]);
+      operation::Schedule& schedule = again.back().schedule;
+      schedule = {operation::Schedule::Order::Random, true, base::mix64(schedule.seed + 1)};
+    }
+    std::vector<run::Job> jobs;
+    for (std::size_t k = 0; k < chosen.size(); ++k) jobs.push_back({&again[k], &contracts_[owners_[chosen[k]]]});
+    const std::vector<run::Outcome> second = executor.run(jobs, kernel_);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      auto failure = difference(outcomes[chosen[k]], second[k]);
+      if (!failure) continue;
+      verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
+    }
+  }
+
+  std::span<const operation::Case> cases_;
+  const kernel::Kernel& kernel_;
+  std::vector<Verdict> verdicts_;
+  std::vector<contract::Contract> contracts_;
+  std::vector<std::size_t> owners_;  ///< cases that have a contract: those that run
 };
 
 }  // namespace
@@ -88,23 +155,24 @@ base::Result<contract::Contract> contract_of(const operation::Case& value, const
 }
 
 Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, run::Executor& executor,
-                    const oracle::Options& options) {
-  return std::move(conformance(std::span(&value, 1), kernel, executor, options).front());
+                    const Judging& how) {
+  return std::move(conformance(std::span(&value, 1), kernel, executor, how).front());
 }
 
 std::vector<Verdict> conformance(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
-                                 run::Executor& executor, const oracle::Options& options) {
+                                 run::Executor& executor, const Judging& how) {
   std::vector<Verdict> verdicts;
   try {
-    verdicts = judge_together(cases, kernel, executor, options);
+    verdicts = Together(cases, kernel).judged(executor, how);
   } catch (const std::exception& exception) {
     return std::vector<Verdict>(cases.size(), error(fmt::format("{}: {}", kernel.name, exception.what())));
   }
   // On the host cases run one after the other, each in memory that was laid out anew.
   if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;
+  const Judging again{how.exact, how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (verdicts[i].kind != VerdictKind::Fail) continue;
-    Verdict alone = conformance(cases[i], kernel, executor, options);
+    Verdict alone = conformance(cases[i], kernel, executor, again);
     if (alone.kind == VerdictKind::Fail) {
       verdicts[i] = std::move(alone);
     } else {
@@ -115,63 +183,6 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     }
   }
   return verdicts;
-}
-
-std::string pack(const Verdict& verdict) {
-  const Head head{verdict.kind, verdict.margin};
-  std::string bytes(sizeof head, '\0');
-  std::memcpy(bytes.data(), &head, sizeof head);
-  if (verdict.kind == VerdictKind::Pass) return bytes;
-  nlohmann::json json{{"reason", verdict.reason}};
-  if (const auto& f = verdict.failure) {
-    json["failure"] = {static_cast<int>(f->kind),
-                       f->rule,
-                       static_cast<int>(f->direction),
-                       f->message,
-                       f->element,
-                       f->coordinates,
-                       f->observed,
-                       f->observed_text,
-                       f->permitted_text,
-                       f->failing_elements};
-  }
-  // A kernel's refusal may hold any bytes; the rest of the text is ours.
-  return bytes + json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-Verdict unpack(std::string_view bytes) {
-  Head head;
-  if (bytes.size() < sizeof head) return error("a worker's answer was cut short");
-  std::memcpy(&head, bytes.data(), sizeof head);
-  Verdict verdict{.kind = head.kind, .failure = {}, .reason = {}, .margin = head.margin};
-  if (head.kind == VerdictKind::Pass) return verdict;
-  try {
-    const auto json = nlohmann::json::parse(bytes.substr(sizeof head));
-    verdict.reason = json.at("reason");
-    if (json.contains("failure")) {
-      const auto& f = json.at("failure");
-      verdict.failure = operation::Failure{.kind = f.at(0).get<operation::FailureClass>(),
-                                           .rule = f.at(1),
-                                           .direction = f.at(2).get<operation::Direction>(),
-                                           .message = f.at(3),
-                                           .element = f.at(4),
-                                           .coordinates = f.at(5),
-                                           .observed = f.at(6),
-                                           .observed_text = f.at(7),
-                                           .permitted_text = f.at(8),
-                                           .failing_elements = f.at(9)};
-    }
-  } catch (const nlohmann::json::exception&) {
-    return error("a worker's answer could not be read");
-  }
-  // A kernel may have damaged the worker that answers.
-  const bool known = head.kind <= VerdictKind::Error &&
-                     (!verdict.failure || (verdict.failure->kind <= operation::FailureClass::RefusedLegalRequest &&
-                                           verdict.failure->direction <= operation::Direction::TooHigh));
-  if (!known || verdict.failure.has_value() != (head.kind == VerdictKind::Fail)) {
-    return error("a worker's answer makes no sense");
-  }
-  return verdict;
 }
 
 }  // namespace negzero::property

@@ -4,13 +4,11 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
-#include <negzero/oracle/oracle.hpp>
 #include <negzero/run/executor.hpp>
 
 namespace negzero::property {
@@ -19,20 +17,28 @@ namespace negzero::property {
 /// parse.
 [[nodiscard]] base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel);
 
+/// Which cases run a second time, threads in another order, where the contract promises determinism: other bits than
+/// the first run's are a failure of rule run.repeat.
+enum class Repeat : unsigned char {
+  Never,
+  Some,  ///< one case in twenty, the same ones for a seed
+  Always,
+};
+
+struct Judging {
+  std::string exact{};  ///< force a method of exact by name
+  Repeat repeat = Repeat::Never;
+};
+
 /// Runs the case on the kernel, in this process, and judges what came out. An Error verdict says what went wrong with
 /// us (a contract that does not parse, an oracle that does not know the model, a kernel of another operation).
 [[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
-                                             run::Executor& executor, const oracle::Options& options = {});
+                                             run::Executor& executor, const Judging& how = {});
 
 /// The same for several cases at once, one verdict each, in order. A failure among several is confirmed alone: cases
 /// that share a GPU's memory could spoil each other's. One that does not come back alone is kept, and says so.
 [[nodiscard]] std::vector<operation::Verdict> conformance(std::span<const operation::Case> cases,
                                                           const kernel::Kernel& kernel, run::Executor& executor,
-                                                          const oracle::Options& options = {});
-
-/// A verdict as bytes for the pipe between a worker and its parent, and back. unpack() of anything that pack() did not
-/// make gives an Error verdict.
-[[nodiscard]] std::string pack(const operation::Verdict& verdict);
-[[nodiscard]] operation::Verdict unpack(std::string_view bytes);
+                                                          const Judging& how = {});
 
 }  // namespace negzero::property

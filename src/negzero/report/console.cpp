@@ -32,6 +32,7 @@ std::string counts(const campaign::KernelReport& kernel) {
   add(kernel.vacuous, "vacuous");
   add(kernel.refused, "refused");
   add(kernel.error, "error");
+  add(kernel.watched, "watched");
   if (kernel.pass > 0) text += fmt::format("  worst margin {:.3f}", kernel.worst_margin);
   return text;
 }

@@ -45,6 +45,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"fail", kernel.fail},
                        {"refused", kernel.refused},
                        {"error", kernel.error},
+                       {"watched", kernel.watched},
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},
                        {"strategies", kernel.strategies},
