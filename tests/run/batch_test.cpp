@@ -73,7 +73,7 @@ TEST(Batch, ADeathIsBlamedOnTheOneItemThatDiesAlone) {
 
 TEST(Batch, AHangIsBlamedOnItsItem) {
   Isolation workers = isolation(1, 1500);
-  const Items seen = run_all(workers, {by_letters("kkhk")});
+  const Items seen = run_all(workers, {by_letters("kkHk")});
   ASSERT_EQ(seen.size(), 4u);
   ASSERT_TRUE(seen.at({0, 2}).death);
   EXPECT_EQ(seen.at({0, 2}).death->kind, Death::Kind::Hang);

@@ -41,8 +41,17 @@ TEST(Deaths, ExitWithSuccessIsADeath) { expect(death_of('e'), Death::Kind::Exit,
 TEST(Deaths, ExitStatusIsKept) { expect(death_of('x'), Death::Kind::Exit, 3); }
 TEST(Deaths, Kill) { expect(death_of('s'), Death::Kind::Signal, SIGKILL); }
 TEST(Deaths, AnExceptionEndsTheProcess) { expect(death_of('b'), Death::Kind::Signal, SIGABRT); }
-TEST(Deaths, EndlessLoop) { expect(death_of('h', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
-TEST(Deaths, StoppedProcess) { expect(death_of('t', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
+TEST(Deaths, EndlessKernel) { expect(death_of('H', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
+// Outside of a kernel, and for kernels that show progress, the limit is kPatience times the time given.
+TEST(Deaths, EndlessLoop) { expect(death_of('h', kTimeoutMs / 10), Death::Kind::Hang, kTimeoutMs); }
+TEST(Deaths, StoppedProcess) { expect(death_of('t', kTimeoutMs / 10), Death::Kind::Hang, kTimeoutMs); }
+TEST(Deaths, EndlessProgress) { expect(death_of('P', 500), Death::Kind::Hang, 5000); }
+
+TEST(Deaths, ALongKernelThatShowsProgressDoesNotHang) {
+  Isolation isolation(options(1, kTimeoutMs), work_by_letter);
+  const Items seen = run_all(isolation, {by_letters("p")});
+  EXPECT_FALSE(seen.at({0, 0}).death);
+}
 TEST(Deaths, GarbageOnTheSocket) { expect(death_of('g'), Death::Kind::Garbage, 0); }
 TEST(Deaths, OneByteOfGarbageIsEnough) { expect(death_of('1'), Death::Kind::Garbage, 0); }
 TEST(Deaths, ClosedDescriptors) { expect(death_of('c'), Death::Kind::Garbage, 0); }

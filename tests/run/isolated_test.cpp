@@ -148,7 +148,7 @@ TEST(Isolation, WorkersStayBetweenRuns) {
 
 TEST(Isolation, StopEndsAHangLongBeforeItsTimeLimit) {
   Isolation isolation(options(2, 600000), work_by_letter);
-  Queue queue({by_letters("kh", 0), by_letters("h", 1)});
+  Queue queue({by_letters("kH", 0), by_letters("H", 1)});
   const auto start = std::chrono::steady_clock::now();
   int polls = 0;
   const auto stop = [&] { return ++polls > 4; };

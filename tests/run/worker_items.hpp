@@ -94,6 +94,19 @@ inline std::string misbehave(char how) {
     case 'h':
       spin();
       break;
+    case 'H':
+      run::mark_kernel(true);
+      spin();
+      break;
+    case 'p':  // Far longer than the time limit of a kernel that shows nothing.
+    case 'P':
+      run::mark_kernel(true);
+      for (int beat = 0; how == 'P' || beat < 30; ++beat) {
+        ::usleep(100000);
+        __atomic_fetch_add(run::progress_counter(), 1, __ATOMIC_RELAXED);
+      }
+      run::mark_kernel(false);
+      break;
     case 't':
       ::raise(SIGSTOP);
       break;

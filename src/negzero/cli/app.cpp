@@ -76,8 +76,8 @@ void add_running(CLI::App* app, Running& running) {
   add_number(app, "--jobs", running.jobs, 1, 1024,
              "worker processes; with --executor cuda the threads of all workers, one\nprocess a GPU [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
-               "longest time for one case, as 500ms, 30s or 1h30m; a kernel that takes longer is a\n"
-               "finding of class hang, and shrinking it keeps to this limit too [10s]");
+               "longest time in which a kernel starts no further block, as 500ms, 30s or 1h30m; one that\n"
+               "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
   app->add_option(

@@ -9,6 +9,7 @@
 
 #include <negzero/run/case_memory.hpp>
 #include <negzero/run/host_executor.hpp>
+#include <negzero/run/isolated.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/simt/stream.hpp>
 
@@ -103,6 +104,7 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
   memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
   simt::Settings settings = settings_of(value);
   if (is_watched) settings.watch = &memory_->watched.watch();
+  settings.blocks_started = progress_counter();
   simt::Stream stream(settings);
   const kernel::Args args = args_of(value.operation, buffers, std::span(starts).first(buffers.size()));
   auto failure = launch(kernel, args, memory_->workspace, stream);

@@ -141,9 +141,9 @@ class Isolation::Pool {
       if (!deliver(child, on_event)) continue;
       if (!open) {
         bury(child, std::nullopt, on_event);
-      } else if (child.overdue(options_.timeout_ms)) {
+      } else if (const auto limit_ms = child.overdue(options_.timeout_ms)) {
         child.kill();
-        bury(child, Death::Kind::Hang, on_event);
+        bury(child, Death::Kind::Hang, on_event, *limit_ms);
       }
     }
   }
@@ -182,7 +182,8 @@ class Isolation::Pool {
   }
 
   /// Reports the death of a child that has ended or was killed. An idle one has nothing to be blamed for.
-  void bury(WorkerProcess& child, std::optional<Death::Kind> known, const OnEvent& on_event) {
+  void bury(WorkerProcess& child, std::optional<Death::Kind> known, const OnEvent& on_event,
+            std::uint64_t limit_ms = 0) {
     if (!child.busy()) {
       child.end();
       return;
@@ -193,7 +194,7 @@ class Isolation::Pool {
     const WorkerProcess::LastWords words = child.last_words();
     Death death = child.end();
     if (known) death.kind = *known;
-    if (known) death.code = *known == Death::Kind::Hang ? limit_ms() : 0;
+    if (known) death.code = static_cast<int>(std::min<std::uint64_t>(limit_ms, std::numeric_limits<int>::max()));
     if (known == Death::Kind::Told) {
       death.code = words.code;
       death.message = words.why;
@@ -206,10 +207,6 @@ class Isolation::Pool {
     }
     event.death = std::move(death);
     if (on_event(event) && rest) unfinished_.push_back(std::move(*rest));
-  }
-
-  [[nodiscard]] int limit_ms() const {
-    return static_cast<int>(std::min<std::uint64_t>(options_.timeout_ms, std::numeric_limits<int>::max()));
   }
 
   const IsolationOptions& options_;

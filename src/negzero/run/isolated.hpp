@@ -28,7 +28,7 @@ struct Death {
   enum class Kind : unsigned char {
     Signal,   ///< `code` is the signal
     Exit,     ///< the process ended by itself; `code` is its exit status
-    Hang,     ///< no reply within the time limit; it was killed; `code` is the limit in milliseconds
+    Hang,     ///< no reply within the time limit; it was killed; `code` is that limit in milliseconds
     Garbage,  ///< what came through its socket was no reply of ours, or it closed the socket and lived on
     Told,     ///< the process ended itself and said why: end_worker(); `message` is what it said, `code` its number
   };
@@ -55,6 +55,9 @@ struct Task {
 /// count: a kernel runs until as many ends as beginnings were told. Elsewhere it does nothing.
 void mark_kernel(bool runs) noexcept;
 
+/// In a child: what somebody who works on an item counts up to show that it goes on. Elsewhere null.
+[[nodiscard]] std::uint64_t* progress_counter() noexcept;
+
 /// Whether this process is a child of an Isolation.
 [[nodiscard]] bool in_worker() noexcept;
 
@@ -77,9 +80,12 @@ struct Event {
 };
 
 struct IsolationOptions {
-  int jobs = 1;                      ///< child processes at a time
-  std::uint64_t timeout_ms = 10000;  ///< longest time for one item
-  bool in_process = false;           ///< no children: for debuggers and fuzzers; a crash then ends the program
+  static constexpr std::uint64_t kPatience = 10;
+  int jobs = 1;  ///< child processes at a time
+  /// Longest time for a kernel that shows no progress (progress_counter()). One that does, and what is no kernel's
+  /// work (mark_kernel()), has kPatience times as long.
+  std::uint64_t timeout_ms = 10000;
+  bool in_process = false;  ///< no children: for debuggers and fuzzers; a crash then ends the program
 };
 
 /// Child processes that work on items. They are forked when first needed and kept between calls of run().

@@ -18,7 +18,7 @@ namespace negzero::run {
 
 namespace {
 
-volatile unsigned* this_childs_mark = nullptr;
+SharedPage* this_childs_page = nullptr;
 int this_childs_socket = -1;
 
 bool read_all(int socket, void* data, std::size_t bytes) {
@@ -90,10 +90,12 @@ void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const 
 }  // namespace
 
 void mark_kernel(bool runs) noexcept {
-  if (this_childs_mark != nullptr) __atomic_fetch_add(this_childs_mark, runs ? 1u : ~0u, __ATOMIC_RELAXED);
+  if (this_childs_page != nullptr) __atomic_fetch_add(&this_childs_page->kernels, runs ? 1u : ~0u, __ATOMIC_RELAXED);
 }
 
-bool in_worker() noexcept { return this_childs_mark != nullptr; }
+std::uint64_t* progress_counter() noexcept { return in_worker() ? &this_childs_page->progress : nullptr; }
+
+bool in_worker() noexcept { return this_childs_page != nullptr; }
 
 void end_worker(Blame blame, int code, std::string_view why) noexcept {
   std::string body(1, static_cast<char>(blame));
@@ -105,9 +107,9 @@ void end_worker(Blame blame, int code, std::string_view why) noexcept {
   ::_exit(1);
 }
 
-void live_as_worker(const WorkerProcess::Duties& duties, pid_t parent, int socket, volatile unsigned* mark) noexcept {
+void live_as_worker(const WorkerProcess::Duties& duties, pid_t parent, int socket, SharedPage* page) noexcept {
   become_child(parent);
-  this_childs_mark = mark;
+  this_childs_page = page;
   this_childs_socket = socket;
   std::string request;
   if (duties.prepare) {

@@ -16,6 +16,12 @@ inline constexpr std::uint32_t kReadyMagic = 0x6e677a31;
 inline constexpr std::uint32_t kLastWordsMagic = 0x6e677a32;
 inline constexpr std::uint32_t kMaxReply = 1u << 28;
 
+/// The page that both sides see.
+struct SharedPage {
+  unsigned kernels;        ///< how many run in the child: mark_kernel()
+  std::uint64_t progress;  ///< progress_counter()
+};
+
 struct TaskHeader {
   std::uint64_t begin, end, request_bytes, singly;
 };

@@ -37,16 +37,16 @@ base::Error cannot(const char* what, int reason) {
 
 WorkerProcess::~WorkerProcess() {
   end();
-  if (mark_ != nullptr) ::munmap(const_cast<unsigned*>(mark_), kPage);
+  if (page_ != nullptr) ::munmap(page_, kPage);
 }
 
 base::Status WorkerProcess::start(const Duties& duties, std::span<const int> others) {
-  if (mark_ == nullptr) {
+  if (page_ == nullptr) {
     void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return cannot("map a page", errno);
-    mark_ = static_cast<unsigned*>(page);
+    page_ = static_cast<SharedPage*>(page);
   }
-  *mark_ = 0;
+  *page_ = {};
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return cannot("make a socket pair", errno);
   const timeval send_timeout{.tv_sec = kSendTimeoutSeconds, .tv_usec = 0};
@@ -63,7 +63,7 @@ base::Status WorkerProcess::start(const Duties& duties, std::span<const int> oth
   if (pid == 0) {
     ::close(ends[0]);
     for (const int other : others) ::close(other);
-    live_as_worker(duties, parent, ends[1], mark_);
+    live_as_worker(duties, parent, ends[1], page_);
   }
   ::close(ends[1]);
   socket_ = ends[0];
@@ -143,9 +143,19 @@ WorkerProcess::Frame WorkerProcess::wait_for_more() {
   return Frame::None;
 }
 
-bool WorkerProcess::overdue(std::uint64_t timeout_ms) const {
-  const std::uint64_t limit_ms = ready_ ? timeout_ms : std::max(timeout_ms, Isolation::kPrepareMs);
-  return busy() && Clock::now() - last_progress_ > std::chrono::milliseconds(limit_ms);
+std::optional<std::uint64_t> WorkerProcess::overdue(std::uint64_t timeout_ms) {
+  if (!busy()) return std::nullopt;
+  const Clock::time_point now = Clock::now();
+  const std::uint64_t progress = __atomic_load_n(&page_->progress, __ATOMIC_RELAXED);
+  if (std::exchange(progress_seen_, progress) != progress) last_progress_ = now;
+  const auto longer_than = [&](Clock::time_point since, std::uint64_t limit_ms) -> std::optional<std::uint64_t> {
+    if (now - since > std::chrono::milliseconds(limit_ms)) return limit_ms;
+    return std::nullopt;
+  };
+  if (!ready_) return longer_than(last_reply_, std::max(timeout_ms, Isolation::kPrepareMs));
+  if (const auto limit = longer_than(last_reply_, IsolationOptions::kPatience * timeout_ms)) return limit;
+  if (!in_kernel()) return std::nullopt;
+  return longer_than(std::max(last_reply_, last_progress_), timeout_ms);
 }
 
 std::optional<Task> WorkerProcess::drop_task() {
@@ -162,6 +172,8 @@ Task WorkerProcess::take_batch_back() {
   rest.singly = true;
   return rest;
 }
+
+bool WorkerProcess::in_kernel() const { return __atomic_load_n(&page_->kernels, __ATOMIC_RELAXED) != 0; }
 
 void WorkerProcess::kill() const {
   if (alive()) ::kill(pid_, SIGKILL);
@@ -184,7 +196,7 @@ Death WorkerProcess::end() {
   inbox_.clear();
   taken_ = 0;
   task_.reset();
-  const bool in_kernel = *mark_ != 0;
+  const bool in_kernel = this->in_kernel();
   if (killed && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return {Death::Kind::Garbage, 0, in_kernel};
   if (WIFSIGNALED(status)) return {Death::Kind::Signal, WTERMSIG(status), in_kernel};
   return {Death::Kind::Exit, WEXITSTATUS(status), in_kernel};

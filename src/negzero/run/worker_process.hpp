@@ -20,6 +20,8 @@
 
 namespace negzero::run {
 
+struct SharedPage;
+
 /// The parent's handle of a child. It is reaped when the handle goes.
 class WorkerProcess {
  public:
@@ -64,9 +66,11 @@ class WorkerProcess {
   };
   [[nodiscard]] const LastWords& last_words() const { return last_words_; }
 
-  [[nodiscard]] bool overdue(std::uint64_t timeout_ms) const;
+  /// The limit that the item in flight has passed, in milliseconds: see IsolationOptions::timeout_ms. To be asked
+  /// often.
+  [[nodiscard]] std::optional<std::uint64_t> overdue(std::uint64_t timeout_ms);
   /// Starts the time of the item in flight again.
-  void touch() { last_progress_ = std::chrono::steady_clock::now(); }
+  void touch() { last_reply_ = std::chrono::steady_clock::now(); }
 
   /// Whether the child worked on several items together, so that its death blames none of them.
   [[nodiscard]] bool in_batch() const { return task_ && !task_->singly && task_->begin + 1 < task_->end; }
@@ -81,17 +85,20 @@ class WorkerProcess {
 
  private:
   Frame wait_for_more();
+  [[nodiscard]] bool in_kernel() const;
 
   pid_t pid_ = -1;
   int socket_ = -1;
-  volatile unsigned* mark_ = nullptr;  ///< one page shared with the child: how many kernels run
-  bool ready_ = false;                 ///< the child has finished `prepare`
+  SharedPage* page_ = nullptr;
+  bool ready_ = false;  ///< the child has finished `prepare`
   LastWords last_words_;
   std::string inbox_;
   std::size_t taken_ = 0;
   std::optional<Task> task_;
   std::uint64_t next_ = 0;
-  std::chrono::steady_clock::time_point last_progress_{};
+  std::chrono::steady_clock::time_point last_reply_{};
+  std::chrono::steady_clock::time_point last_progress_{};  ///< when progress_seen_ was seen to change
+  std::uint64_t progress_seen_ = 0;
 };
 
 }  // namespace negzero::run

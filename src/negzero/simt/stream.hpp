@@ -51,6 +51,8 @@ struct Settings {
   /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.
   Watch* watch = nullptr;
+  /// Counted up whenever a block starts, where not null: somebody outside can tell a long launch from a hang.
+  std::uint64_t* blocks_started = nullptr;
 };
 
 enum class LaunchStatus : std::uint8_t {
