@@ -19,8 +19,8 @@
 #include <fmt/format.h>
 
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/run/case_memory.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero {
@@ -54,61 +54,33 @@ class Allocations final : public kernel::Workspace {
   std::vector<void*> all_;
 };
 
-bool is_zero(const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); }
-
-/// Whether a kernel that keeps to the BLAS rules reads the tensor.
-bool is_read(const Case& value, const std::string& tensor) {
-  const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
-  return gemm == nullptr || (tensor == "c" ? !is_zero(gemm->beta) : gemm->k > 0 && !is_zero(gemm->alpha));
-}
-
-/// An allocation of the tensor's extent with its elements (of tensor `from`, none where that is empty) in their places.
-kernel::Operand place(const Case& value, const std::string& name, const std::string& from, number::FormatId id,
-                      Allocations& memory) {
-  const tensor::Layout& layout = value.layouts.at(name);
-  const auto element_bytes = static_cast<std::size_t>(number::format(id).bits) / 8;
-  const auto extent = layout.extent();
-  auto* const data = static_cast<std::byte*>(memory.allocate(static_cast<std::size_t>(extent) * element_bytes));
-  if (!from.empty()) {
-    std::vector<std::byte> image(static_cast<std::size_t>(extent) * element_bytes);
-    tensor::scatter_to(layout, element_bytes, value.tensors.at(from).bytes(), image);
-    std::vector<tensor::Gap> gaps = tensor::padding(layout);
-    gaps.push_back({extent, extent});
-    std::int64_t begin = 0;
-    for (const tensor::Gap& gap : gaps) {
-      const auto at = static_cast<std::size_t>(begin) * element_bytes;
-      const auto size = static_cast<std::size_t>(gap.begin - begin) * element_bytes;
-      if (size > 0) require(cudaMemcpy(data + at, image.data() + at, size, cudaMemcpyHostToDevice), "cudaMemcpy");
-      begin = gap.end;
-    }
+/// An allocation of exactly the buffer's extent, its elements in their places and nothing else written. Returns where
+/// the kernel finds element 0 of the extent.
+void* place(const run::CaseBuffer& buffer, Allocations& memory) {
+  auto* const data = static_cast<std::byte*>(memory.allocate(buffer.size_bytes()));
+  if (buffer.elements == nullptr) return data;
+  std::vector<std::byte> image(buffer.size_bytes());
+  run::place_elements(buffer, image);
+  const auto copy = [&](std::int64_t begin, std::int64_t end) {
+    const std::size_t at = static_cast<std::size_t>(begin) * buffer.element_bytes();
+    const std::size_t size = static_cast<std::size_t>(end - begin) * buffer.element_bytes();
+    if (size > 0) require(cudaMemcpy(data + at, image.data() + at, size, cudaMemcpyHostToDevice), "cudaMemcpy");
+  };
+  std::int64_t begin = 0;
+  for (const tensor::Gap& gap : tensor::padding(*buffer.layout)) {
+    copy(begin, gap.begin);
+    begin = gap.end;
   }
-  kernel::Operand result;
-  result.data = data + static_cast<std::size_t>(layout.offset) * element_bytes;
-  std::copy(layout.strides.begin(), layout.strides.end(), result.strides);
-  return result;
+  copy(begin, buffer.layout->extent());
+  return data;
 }
 
 void launch(const kernel::Kernel& kernel, const Case& value) {
   Allocations memory;
-  const auto input = [&](const std::string& name) {
-    for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
-      if (spec.name == name) return place(value, name, is_read(value, name) ? name : "", spec.format, memory);
-    }
-    return kernel::Operand{};
-  };
-  const operation::TensorSpec out = operation::output_spec(value.operation);
-  const bool scatter = std::holds_alternative<operation::Scatter>(value.operation);
-  const kernel::Operand output = place(value, out.name, scatter ? "init" : "", out.format, memory);
-  kernel::Args args;
-  if (const auto* g = std::get_if<operation::Gemm>(&value.operation)) {
-    args = kernel::GemmArgs{g->batch,        g->m,          g->n, g->k, input("a"), input("b"), input("c"), output,
-                            {g->alpha.bits}, {g->beta.bits}};
-  } else if (const auto* r = std::get_if<operation::Reduce>(&value.operation)) {
-    args = kernel::ReduceArgs{r->rows, r->columns, input("x"), output};
-  } else {
-    const auto& s = std::get<operation::Scatter>(value.operation);
-    args = kernel::ScatterArgs{s.updates, s.destinations, input("x"), input("index"), output};
-  }
+  const std::vector<run::CaseBuffer> buffers = run::buffers_of(value, kernel.contract, value.poison);
+  std::vector<void*> starts;
+  for (const run::CaseBuffer& buffer : buffers) starts.push_back(place(buffer, memory));
+  const kernel::Args args = run::args_of(value.operation, buffers, starts);
   simt::Stream stream = simt::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));
