@@ -4,6 +4,7 @@
 
 #include "../common/fault.cuh"
 #include "../common/gemm.cuh"
+#include "../common/split_k.cuh"
 
 namespace negzero::kernels {
 namespace {
@@ -65,15 +66,7 @@ const bool registered =
                .twin_about = "split-K whose empty slices write 0",
                .seen_in = "cutlass#3538",
                .operation = "gemm",
-               .contract = {.wider = false,
-                            .contraction = contract::Contraction::Fused,
-                            .start = contract::Start::PlusZero,
-                            .alpha = contract::AlphaPlace::Epilogue,
-                            .beta = contract::BetaPlace::Epilogue,
-                            .scalar_format = FormatId::F32,
-                            .zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
+               .contract = split_contract(),
                .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .tiles = {.k = {kSlices}}},
                .faulty = launch_split<true>,
                .twin = launch_split<false>});

@@ -5,6 +5,7 @@
 #include "../common/arrivals.cuh"
 #include "../common/fault.cuh"
 #include "../common/gemm.cuh"
+#include "../common/split_k.cuh"
 
 namespace negzero::kernels {
 namespace {
@@ -68,15 +69,7 @@ const bool registered =
                .twin_about = "split-K in one launch, fences around the count of arrived slices",
                .seen_in = "cutlass#2027, #1296",
                .operation = "gemm",
-               .contract = {.wider = false,
-                            .contraction = contract::Contraction::Fused,
-                            .start = contract::Start::PlusZero,
-                            .alpha = contract::AlphaPlace::Epilogue,
-                            .beta = contract::BetaPlace::Epilogue,
-                            .scalar_format = FormatId::F32,
-                            .zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
+               .contract = split_contract(),
                .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .tiles = {.k = {kSlices}}},
                .faulty = launch_split<true>,
                .twin = launch_split<false>});

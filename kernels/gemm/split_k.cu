@@ -5,6 +5,7 @@
 #include <negzero/simt/simt.hpp>
 
 #include "../common/gemm.cuh"
+#include "../common/split_k.cuh"
 
 namespace negzero::kernels {
 namespace {
@@ -81,15 +82,7 @@ const bool registered = kernel::registry().add({
     .name = "gemm.split_k.f32",
     .operation = "gemm",
     .about = "K in up to 16 slices, F32 partial sums in the workspace, added in a second pass",
-    .contract = {.wider = false,
-                 .contraction = contract::Contraction::Fused,
-                 .start = contract::Start::PlusZero,
-                 .alpha = contract::AlphaPlace::Epilogue,
-                 .beta = contract::BetaPlace::Epilogue,
-                 .scalar_format = FormatId::F32,
-                 .zero_sign = contract::ZeroSign::Ieee,
-                 .determinism = contract::Determinism::GpuToGpu,
-                 .position_invariant = true},
+    .contract = split_contract(),
     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
                .tiles = {.k = {kShortestSlice, kShortestSlice* kMostSlices}}},
     .launch = launch_split_k,
