@@ -35,6 +35,9 @@ TEST(Pack, RoundTripsEveryVerdict) {
   const Verdict pass{.kind = VerdictKind::Pass, .margin = 0.25};
   EXPECT_EQ(unpack(pack(pass)).kind, VerdictKind::Pass);
   EXPECT_EQ(unpack(pack(pass)).margin, 0.25);
+  const Verdict suspicious{.kind = VerdictKind::Pass, .warning = "a lane reads another, which takes no part"};
+  EXPECT_EQ(unpack(pack(suspicious)).kind, VerdictKind::Pass);
+  EXPECT_EQ(unpack(pack(suspicious)).warning, suspicious.warning);
 }
 
 TEST(Pack, WhatItDidNotMakeIsAnError) {

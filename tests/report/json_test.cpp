@@ -48,8 +48,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["errors"], Json::array({"text"}));
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
-  EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
-                                                 "watched", "worst_margin", "note", "strategies", "findings"));
+  EXPECT_THAT(keys(kernel),
+              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
+                                   "worst_margin", "note", "warning", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);
@@ -58,6 +59,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["refused"], 4);
   EXPECT_EQ(kernel["error"], 11);
   EXPECT_EQ(kernel["watched"], 12);
+  EXPECT_EQ(kernel["warning"], "case 5: a lane");
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());

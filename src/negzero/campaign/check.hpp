@@ -45,7 +45,8 @@ struct KernelReport {
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
   std::vector<Finding> findings;
-  std::string note;  ///< why it stopped early, the first error; empty otherwise
+  std::string note;     ///< why it stopped early, the first error; empty otherwise
+  std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };

@@ -34,9 +34,9 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
   for (const std::string& glob : globs) {
     if (!kernel::registry().match(std::span(&glob, 1), executor).empty()) continue;
     if (!kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host).empty()) {
-      return base::undecided_error(fmt::format(
-          "no kernel that matches '{}' has a build for the {} executor; use --executor host", glob,
-          kernel::name(executor)));
+      return base::undecided_error(
+          fmt::format("no kernel that matches '{}' has a build for the {} executor; use --executor host", glob,
+                      kernel::name(executor)));
     }
     return base::undecided_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, executor)));
   }

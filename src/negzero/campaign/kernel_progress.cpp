@@ -57,6 +57,9 @@ void KernelProgress::count(std::uint64_t index, CaseResult result) {
   const bool hang = verdict.kind == VerdictKind::Fail ? verdict.failure->kind == FailureClass::Hang : result.died;
   hangs_ += hang ? 1 : 0;
   crashes_ += result.died && !hang ? 1 : 0;
+  if (report_.warning.empty() && !verdict.warning.empty()) {
+    report_.warning = fmt::format("case {}: {}", index, verdict.warning);
+  }
   switch (verdict.kind) {
     case VerdictKind::Pass:
       ++report_.pass;

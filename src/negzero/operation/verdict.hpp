@@ -60,6 +60,7 @@ struct Verdict {
   VerdictKind kind = VerdictKind::Error;
   std::optional<Failure> failure{};  ///< set exactly when kind is Fail
   std::string reason{};              ///< for Refused and Error: one line
+  std::string warning{};             ///< what was legal but suspicious in a run that ended; empty: nothing
   double margin = 0;                 ///< worst element: distance from the exact value over what is permitted, 0 to 1
 };
 

@@ -45,7 +45,11 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
   }
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
   if (!oracle) return error(oracle.error().message);
-  return oracle->judge(outcome.output);
+  Verdict verdict = oracle->judge(outcome.output);
+  if (outcome.warnings.empty()) return verdict;
+  verdict.warning = outcome.warnings.front();
+  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
+  return verdict;
 }
 
 bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {

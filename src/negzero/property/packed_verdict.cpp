@@ -29,8 +29,8 @@ std::string pack(const Verdict& verdict) {
   const Head head{verdict.kind, verdict.margin};
   std::string bytes(sizeof head, '\0');
   std::memcpy(bytes.data(), &head, sizeof head);
-  if (verdict.kind == VerdictKind::Pass) return bytes;
-  nlohmann::json json{{"reason", verdict.reason}};
+  if (verdict.kind == VerdictKind::Pass && verdict.warning.empty()) return bytes;
+  nlohmann::json json{{"reason", verdict.reason}, {"warning", verdict.warning}};
   if (const auto& f = verdict.failure) {
     json["failure"] = {static_cast<int>(f->kind),
                        f->rule,
@@ -52,10 +52,11 @@ Verdict unpack(std::string_view bytes) {
   if (bytes.size() < sizeof head) return error("a worker's answer was cut short");
   std::memcpy(&head, bytes.data(), sizeof head);
   Verdict verdict{.kind = head.kind, .failure = {}, .reason = {}, .margin = head.margin};
-  if (head.kind == VerdictKind::Pass) return verdict;
+  if (head.kind == VerdictKind::Pass && bytes.size() == sizeof head) return verdict;
   try {
     const auto json = nlohmann::json::parse(bytes.substr(sizeof head));
     verdict.reason = json.at("reason");
+    verdict.warning = json.at("warning");
     if (json.contains("failure")) {
       const auto& f = json.at("failure");
       verdict.failure = operation::Failure{.kind = f.at(0).get<operation::FailureClass>(),

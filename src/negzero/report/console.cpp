@@ -70,6 +70,7 @@ std::string check_text(const campaign::CheckReport& report) {
   for (const auto& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, kernel.note);
+    if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, kernel.warning);
     for (const auto& [name, count] : kernel.strategies) mix[name] += count;
     cases += kernel.cases;
     vacuous += kernel.vacuous;
@@ -109,6 +110,7 @@ std::string item_text(const campaign::ReplayItem& item) {
         what += fmt::format(" ({}, {})", operation::name(failure->kind), failure->rule);
       }
       what += item.expected ? ", as expected" : "";
+      if (!item.verdict.failure && !item.verdict.warning.empty()) what += "; warning: " + item.verdict.warning;
       break;
     case ReplayStatus::Different:
       word = "FAIL";

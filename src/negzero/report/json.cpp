@@ -48,6 +48,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"watched", kernel.watched},
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},
+                       {"warning", kernel.warning},
                        {"strategies", kernel.strategies},
                        {"findings", findings}});
   }
@@ -74,6 +75,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
       } else if (!item.verdict.reason.empty()) {
         result["message"] = item.verdict.reason;
       }
+      if (!item.verdict.warning.empty()) result["warning"] = item.verdict.warning;
       result["margin"] = item.verdict.margin;
       result["expected"] = operation::name(item.expected ? item.expected->verdict : operation::VerdictKind::Pass);
     } else {
