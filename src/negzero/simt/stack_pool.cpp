@@ -15,7 +15,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kStacksPerSlab = 64;
 // Frames of device code are small; a thread may still keep a few thousand values in local arrays. The address
 // sanitizer's redzones make frames several times larger.
-constexpr std::size_t kStackBytes = (kAddressSanitizer ? 256u : 64u) * 1024u;
+constexpr std::size_t kStackBytes = (kAddressSanitizer ? 257u : 17u) * kPage;
 // All fibers of a block stop at the same depth. Without a shift their hot lines would share a few sets of each cache.
 constexpr std::size_t kColourStep = 320;
 
