@@ -46,14 +46,13 @@ void Shadow::set(std::size_t first, std::size_t count, std::uint8_t flags_) {
 void Crowds::clear() {
   free_.clear();
   // Small numbers come first, so that a small launch stays within few lines of cache.
-  for (auto i = static_cast<std::uint32_t>(chunks_.size()) * kChunk; i-- > 0;) free_.push_back(i);
+  for (auto i = static_cast<std::uint32_t>(all_.size()); i-- > 0;) free_.push_back(i);
 }
 
 std::uint32_t Crowds::take() {
   if (free_.empty()) {
-    const auto first = static_cast<std::uint32_t>(chunks_.size()) * kChunk;
-    chunks_.push_back(std::make_unique<Crowd[]>(kChunk));
-    for (std::uint32_t i = kChunk; i-- > 0;) free_.push_back(first + i);
+    all_.emplace_back();
+    return static_cast<std::uint32_t>(all_.size() - 1);
   }
   const std::uint32_t index = free_.back();
   free_.pop_back();

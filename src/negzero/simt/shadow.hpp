@@ -121,11 +121,11 @@ class Crowds {
   void clear();
   [[nodiscard]] std::uint32_t take();
   void give(std::uint32_t index) { free_.push_back(index); }
-  [[nodiscard]] Crowd& operator[](std::uint32_t index) noexcept { return chunks_[index / kChunk][index % kChunk]; }
+  /// Until the next take().
+  [[nodiscard]] Crowd& operator[](std::uint32_t index) noexcept { return all_[index]; }
 
  private:
-  static constexpr std::uint32_t kChunk = 64;
-  std::vector<std::unique_ptr<Crowd[]>> chunks_;
+  std::vector<Crowd> all_;
   std::vector<std::uint32_t> free_;
 };
 
