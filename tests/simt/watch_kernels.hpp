@@ -20,14 +20,26 @@ struct WatchArgs {
   int n = 256;
 };
 
-#define NEGZERO_TESTS_WATCH_WRAPPERS(executor)                                           \
-  namespace executor {                                                                   \
-  /** Runs the kernel of that name; false where there is none. */                        \
-  bool run_watch_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args); \
+#define NEGZERO_TESTS_WATCH_GROUP(group) \
+  bool run_##group##_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args);
+#define NEGZERO_TESTS_WATCH_WRAPPERS(executor)                                                                     \
+  namespace executor {                                                                                             \
+  NEGZERO_TESTS_WATCH_GROUP(bounds)                                                                                \
+  NEGZERO_TESTS_WATCH_GROUP(race)                                                                                  \
+  NEGZERO_TESTS_WATCH_GROUP(fence)                                                                                 \
+  NEGZERO_TESTS_WATCH_GROUP(confirm)                                                                               \
+  /** Runs the kernel of that name; false where there is none. */                                                  \
+  inline bool run_watch_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args) { \
+    return run_bounds_kernel(name, stream, blocks, threads, args) ||                                               \
+           run_race_kernel(name, stream, blocks, threads, args) ||                                                 \
+           run_fence_kernel(name, stream, blocks, threads, args) ||                                                \
+           run_confirm_kernel(name, stream, blocks, threads, args);                                                \
+  }                                                                                                                \
   }
 NEGZERO_TESTS_WATCH_WRAPPERS(host)
 NEGZERO_TESTS_WATCH_WRAPPERS(watched)
 NEGZERO_TESTS_WATCH_WRAPPERS(cuda)
 #undef NEGZERO_TESTS_WATCH_WRAPPERS
+#undef NEGZERO_TESTS_WATCH_GROUP
 
 }  // namespace negzero_tests

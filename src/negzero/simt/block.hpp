@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <negzero/base/random.hpp>
@@ -55,26 +56,23 @@ class Block {
 
   /// The lane that the schedule runs next, or null when none is ready. May be the current one.
   [[nodiscard]] Lane* choose() noexcept {
-    int id;
-    if (order_ == Order::Forward) {
-      id = ready_.at_or_after(static_cast<unsigned>(cursor_ + 1));
-      if (id < 0) id = ready_.at_or_after(0);
-    } else if (order_ == Order::Backward) {
-      id = ready_.at_or_before(cursor_ - 1);
-      if (id < 0) id = ready_.at_or_before(static_cast<int>(threads()) - 1);
-    } else {
-      // The first ready thread from a random one on: not uniform, but every ready thread has a chance, at a tenth of
-      // the cost of counting them.
-      id = ready_.at_or_after(static_cast<unsigned>(random_.below(threads())));
-      if (id < 0) id = ready_.at_or_after(0);
-    }
-    return id < 0 ? nullptr : &lanes_[static_cast<unsigned>(id)];
+    planned_ = nullptr;
+    return lane_of(choice(random_));
   }
-  /// The lane that will probably run after `lane`, or null.
-  [[nodiscard]] const Lane* likely_after(const Lane& lane) const noexcept {
-    if (order_ == Order::Forward) return lane.id + 1 < threads() ? &lane + 1 : nullptr;
-    if (order_ == Order::Backward) return lane.id > 0 ? &lane - 1 : nullptr;
-    return nullptr;
+  /// The same, where the running thread has just begun to wait or ended.
+  [[nodiscard]] Lane* choose_other() noexcept {
+    if (planned_ == nullptr) return choose();
+    if (order_ == Order::Random) static_cast<void>(random_.next());
+    return std::exchange(planned_, nullptr);
+  }
+  /// What choose_other() will return if nobody becomes ready until then, or null. While one thread runs, the memory of
+  /// the next can be fetched, and no switch waits for the set of ready threads that the last one has changed.
+  [[nodiscard]] const Lane* plan() noexcept {
+    base::Random random = random_;
+    int id = choice(random);
+    if (id == cursor_) id = order_ == Order::Random ? ready_.next_in_circle((cursor_ + 1u) % kMaxThreads) : -1;
+    planned_ = id == cursor_ ? nullptr : lane_of(id);
+    return planned_;
   }
   /// Notes that `lane` runs now: orders go on from it.
   void mark_running(const Lane& lane) noexcept { cursor_ = static_cast<int>(lane.id); }
@@ -82,7 +80,7 @@ class Block {
   [[nodiscard]] bool starts_round(const Lane& self, const Lane& next) noexcept {
     if (order_ == Order::Forward) return next.id <= self.id;
     if (order_ == Order::Backward) return next.id >= self.id;
-    return next.id == self.id || random_.one_in(8);
+    return next.id == self.id || random().one_in(8);
   }
   /// How many threads after `lane`, which is about to start, Forward would start one by one within its row.
   [[nodiscard]] std::uint32_t run_ahead(const Lane& lane) const noexcept {
@@ -128,6 +126,7 @@ class Block {
     ready_.remove_range(first, last);
     alive_.remove_range(first, last);
     live_ -= last - first;
+    planned_ = nullptr;
   }
 
   [[nodiscard]] unsigned live() const noexcept { return live_; }
@@ -138,13 +137,26 @@ class Block {
   [[nodiscard]] Coordinates index() const noexcept { return index_; }
   [[nodiscard]] std::uint64_t linear() const noexcept { return linear_; }
   [[nodiscard]] SharedArena& shared() noexcept { return shared_; }
-  [[nodiscard]] base::Random& random() noexcept { return random_; }
+  [[nodiscard]] base::Random& random() noexcept {
+    planned_ = nullptr;
+    return random_;
+  }
 
  private:
   void release_barrier();
   void complete_warp(unsigned warp);
   void complete_warp_group(unsigned warp, const WarpRequest& request);
+  /// The ready thread that the order takes, or -1.
+  [[nodiscard]] int choice(base::Random& random) const noexcept {
+    if (order_ == Order::Forward) return ready_.next_in_circle(static_cast<unsigned>(cursor_ + 1) % kMaxThreads);
+    if (order_ == Order::Backward) return ready_.previous_in_circle(static_cast<unsigned>(cursor_ - 1) % kMaxThreads);
+    // The first ready thread from a random one on: not uniform, but every ready thread has a chance, at a tenth of the
+    // cost of counting them.
+    return ready_.next_in_circle(static_cast<unsigned>(random.below(threads())));
+  }
+  [[nodiscard]] Lane* lane_of(int id) noexcept { return id < 0 ? nullptr : &lanes_[static_cast<unsigned>(id)]; }
   void restart_order(unsigned first, unsigned count) noexcept {
+    planned_ = nullptr;
     cursor_ = order_ == Order::Backward ? static_cast<int>(first + count) : static_cast<int>(first) - 1;
   }
 
@@ -164,6 +176,7 @@ class Block {
   std::uint8_t poison_ = 0;
   int barrier_value_ = 0;
   int cursor_ = -1;
+  Lane* planned_ = nullptr;
   Coordinates extents_;
   Coordinates index_;
   std::uint64_t linear_ = 0;

@@ -115,15 +115,12 @@ inline void Engine::arrived(void* fake_stack) {
 /// Where `next`, which the engine has made current, goes on: where it stopped, or at its start on a stack of its own.
 inline Destination Engine::destination(Lane& next) {
   ++switches_;
-  if (next.context == nullptr) {
-    next.stack = stacks_.take();
-    if (const Stack* after = stacks_.next(); after != nullptr) prefetch(after->top() - kPrefetchBytes);
-    return {next.stack->top(), fiber_main};
-  }
-  if (const Lane* after = block_->likely_after(next); after != nullptr && after->context != nullptr) {
-    prefetch(after->context);
-  }
-  return {next.context, nullptr};
+  const Lane* const after = block_->plan();
+  if (after != nullptr && after->context != nullptr) prefetch(after->context);
+  if (next.context != nullptr) return {next.context, nullptr};
+  next.stack = stacks_.take();
+  if (const Stack* free = stacks_.next(); free != nullptr) prefetch(free->top() - kPrefetchBytes);
+  return {next.stack->top(), fiber_main};
 }
 
 /// Goes to `next`; comes back when somebody goes to what is stored in *own; never where `ended`.
@@ -164,7 +161,7 @@ inline void Engine::switch_from(Lane& self, Lane& next) {
 
 inline void Engine::wait() {
   Lane& self = *lane_;
-  Lane* next = block_->choose();
+  Lane* next = block_->choose_other();
   if (next == nullptr) fail_stuck();
   if (next != &self) {
     switch_from(self, *next);
@@ -180,7 +177,7 @@ void Engine::end_thread() {
   Stack* stack = self.stack;
   self.stack = nullptr;
   block_->retire(self);
-  Lane* next = block_->choose();
+  Lane* next = block_->choose_other();
   if (next == nullptr) {
     if (block_->live() > 0) fail_stuck();
     end_block();
@@ -299,7 +296,7 @@ inline Destination Engine::arrive_at_warp_operation(WarpRequest& request, Place 
 
 /// Where to go on when `self` waits, or is released already.
 inline Destination Engine::next_after(Lane& self) {
-  Lane* next = block_->choose();
+  Lane* next = block_->choose_other();
   if (next == nullptr) fail_stuck();
   if (next == &self) {
     block_->mark_running(self);

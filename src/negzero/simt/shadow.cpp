@@ -51,16 +51,11 @@ void Crowds::clear() {
 
 std::uint32_t Crowds::take() {
   if (free_.empty()) {
-    all_.push_back(std::make_unique<Crowd>());
+    all_.emplace_back();
     return static_cast<std::uint32_t>(all_.size() - 1);
   }
   const std::uint32_t index = free_.back();
   free_.pop_back();
-  Crowd& crowd = *all_[index];
-  crowd.stamps.clear();
-  crowd.last = 0;
-  crowd.mixed = false;
-  crowd.reads_only = true;
   return index;
 }
 

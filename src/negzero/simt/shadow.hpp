@@ -2,6 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -38,21 +41,78 @@ struct Stamp {
 
 /// The accesses of a few bytes (1, 2 or 4) that a later one may still race with.
 struct Cell {
-  Stamp write;                                    ///< the last plain write
-  Stamp other;                                    ///< the last read or atomic since then
+  Stamp write;                                                ///< the last plain write
+  Stamp other;                                                ///< the last read or atomic since then
   static constexpr std::uint64_t kCrowd = ~std::uint64_t{0};  ///< other.site: other.actor is the index of a crowd
 };
 
 /// Reads and atomics of one cell that are not ordered among each other.
-struct Crowd {
-  std::vector<Stamp> stamps;
-  std::uint32_t last = 0;       ///< the largest time
-  std::uint32_t block = 0;      ///< of all of them, where `mixed` is false
-  bool mixed = false;           ///< stamps of several blocks
+///
+/// Most crowds are threads of one block that read what one of them has written, at one time by one instruction: a bit a
+/// thread is then the whole stamp, and a crowd is one line of cache. The first other access makes a list of it.
+class alignas(64) Crowd {
+ public:
+  /// Forgets everything; the next stamps are a list.
+  void begin_list(const Stamp& first) {
+    alike_ = false;
+    list.assign(1, first);
+    block = first.actor >> 10;
+    mixed = false;
+    reads_only = first.kind() == AccessKind::Read;
+  }
+  /// Whether two reads can stand in a crowd as bits.
+  [[nodiscard]] static bool are_alike(const Stamp& a, const Stamp& b) noexcept {
+    return a.site == b.site && a.time == b.time && a.actor >> 10 == b.actor >> 10 && a.kind() == AccessKind::Read;
+  }
+  /// Forgets everything; `first` is a read of a block of that many threads.
+  void begin_alike(const Stamp& first, unsigned threads) noexcept {
+    list.clear();
+    block = first.actor >> 10;
+    mixed = false;
+    reads_only = alike_ = true;
+    time_ = first.time;
+    site_ = first.site;
+    words_ = static_cast<std::uint8_t>((threads + 63) / 64);
+    std::fill_n(readers_.begin(), words_, std::uint64_t{0});
+    add_alike(first);
+  }
+  /// Adds a read if all of the crowd are like it.
+  [[nodiscard]] bool add_if_alike(const Stamp& stamp) noexcept {
+    if (!alike_ || site_ != stamp.site || time_ != stamp.time || block != stamp.actor >> 10) return false;
+    add_alike(stamp);
+    return true;
+  }
+  /// Makes a list of bits.
+  void expand() {
+    if (!alike_) return;
+    alike_ = false;
+    for (unsigned w = 0; w < words_; ++w) {
+      for (std::uint64_t rest = readers_[w]; rest != 0; rest &= rest - 1) {
+        list.push_back({block << 10 | (w * 64 + static_cast<unsigned>(std::countr_zero(rest))), time_, site_});
+      }
+    }
+  }
+  /// Whether it is time to look for stamps of the list that can go: at every doubling.
+  [[nodiscard]] bool is_full() const noexcept { return list.size() >= 8 && std::has_single_bit(list.size()); }
+
+  std::uint32_t block = 0;  ///< of all of them, where `mixed` is false
+  bool mixed = false;       ///< stamps of several blocks
   bool reads_only = true;
 
-  /// Whether it is time to look for stamps that can go: at every doubling.
-  [[nodiscard]] bool is_full() const noexcept { return stamps.size() >= 8 && (stamps.size() & (stamps.size() - 1)) == 0; }
+ private:
+  void add_alike(const Stamp& stamp) noexcept {
+    const unsigned thread = stamp.actor & 1023u;
+    readers_[thread / 64] |= std::uint64_t{1} << (thread % 64);
+  }
+
+  bool alike_ = false;
+  std::uint8_t words_ = 0;  ///< of `readers_` that are in use
+  std::uint32_t time_ = 0;
+  std::uint64_t site_ = 0;
+  std::array<std::uint64_t, 1024 / 64> readers_{};
+
+ public:
+  std::vector<Stamp> list;  ///< all of them after expand()
 };
 
 /// The crowds of one launch. An index stays valid until it is given back.
@@ -61,10 +121,11 @@ class Crowds {
   void clear();
   [[nodiscard]] std::uint32_t take();
   void give(std::uint32_t index) { free_.push_back(index); }
-  [[nodiscard]] Crowd& operator[](std::uint32_t index) noexcept { return *all_[index]; }
+  /// Until the next take().
+  [[nodiscard]] Crowd& operator[](std::uint32_t index) noexcept { return all_[index]; }
 
  private:
-  std::vector<std::unique_ptr<Crowd>> all_;
+  std::vector<Crowd> all_;
   std::vector<std::uint32_t> free_;
 };
 

@@ -182,13 +182,16 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
     const Stamp first = cell.other;
     const std::uint32_t index = crowds.take();
     Crowd& crowd = crowds[index];
-    crowd.stamps.push_back(first);
-    crowd.block = first.actor >> 10;
-    crowd.reads_only = first.kind() == AccessKind::Read;
     cell.other = {index, first.time, Cell::kCrowd};
+    if (Crowd::are_alike(first, self)) {
+      // Both are reads and stand after the same barrier: nothing to hold against each other.
+      crowd.begin_alike(first, block_->clocks.threads());
+      static_cast<void>(crowd.add_if_alike(self));
+      return;
+    }
+    crowd.begin_list(first);
   }
   Crowd& crowd = crowds[cell.other.actor];
-  std::vector<Stamp>& stamps = crowd.stamps;
   const bool simple = crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10;
   if (simple && cell.other.time < block_->clocks.floor() && is_plain(kind)) {
     // All of them stand before a barrier.
@@ -201,6 +204,8 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
     }
     return;
   }
+  crowd.expand();
+  std::vector<Stamp>& stamps = crowd.list;
   // Readers of one kind and block only join; everything else is held against each.
   if (!(simple && kind == AccessKind::Read) || crowd.is_full()) {
     std::size_t kept = 0;

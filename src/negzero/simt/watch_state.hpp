@@ -193,12 +193,13 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
       if constexpr (kKind == AccessKind::Read) {
         // Many threads of a block read what one has written: the common life of shared memory.
         Crowd& crowd = crowds[other.actor];
-        if (crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10 && !crowd.is_full() &&
-            other.time >= block_->clocks.floor()) {
-          if (crowd.stamps.back().actor == self.actor) {
-            crowd.stamps.back() = self;
+        if (crowd.add_if_alike(self)) return;
+        if (crowd.reads_only && !crowd.mixed && crowd.block == self.actor >> 10 && !crowd.list.empty() &&
+            !crowd.is_full() && other.time >= block_->clocks.floor()) {
+          if (crowd.list.back().actor == self.actor) {
+            crowd.list.back() = self;
           } else {
-            crowd.stamps.push_back(self);
+            crowd.list.push_back(self);
           }
           other.time = std::max(other.time, self.time);
           return;

@@ -1,0 +1,209 @@
+// Kernels with accesses that no barrier and no warp operation orders, and correct ones that look like them.
+
+#include "watch_kernels.cuh"
+
+namespace {
+
+__global__ void race_shared_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  cells[threadIdx.x] = 0.0f;
+  __syncthreads();
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  args.out[threadIdx.x] = cells[threadIdx.x ^ 32];
+}
+__global__ void reverse_shared_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  for (int round = 0; round < 3; ++round) {
+    cells[threadIdx.x] = args.in[threadIdx.x] + static_cast<float>(round);
+    __syncthreads();
+    args.out[threadIdx.x] = cells[blockDim.x - 1 - threadIdx.x];
+    __syncthreads();
+  }
+}
+/// The second barrier of the loop is missing: R13.
+__global__ void reuse_without_barrier_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  for (int round = 0; round < 3; ++round) {
+    cells[threadIdx.x] = args.in[threadIdx.x] + static_cast<float>(round);
+    __syncthreads();
+    args.out[threadIdx.x] = cells[blockDim.x - 1 - threadIdx.x];
+  }
+}
+__global__ void same_value_kernel(WatchArgs args) {
+  NEGZERO_SHARED(int, flag, );
+  flag = 1;
+  __syncthreads();
+  args.out[threadIdx.x] = static_cast<float>(flag);
+}
+__global__ void race_global_kernel(WatchArgs args) { args.out[0] = args.in[threadIdx.x]; }
+__global__ void race_between_blocks_kernel(WatchArgs args) {
+  if (threadIdx.x == 0) args.out[blockIdx.x / 2] = args.in[blockIdx.x];
+}
+__global__ void count_kernel(WatchArgs args) { atomicAdd(args.counter, 1u); }
+__global__ void count_and_read_kernel(WatchArgs args) {
+  atomicAdd(args.counter, 1u);
+  args.out[global_thread()] = static_cast<float>(*args.counter);
+}
+__global__ void histogram_without_barrier_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, bins, [4]);
+  if (threadIdx.x < 4) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[threadIdx.x / 8 % 4], 1u);
+  if (threadIdx.x < 4) args.out[threadIdx.x] = static_cast<float>(bins[threadIdx.x]);
+}
+__global__ void count_barrier_read_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, total, );
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  atomicAdd(&total, 1u);
+  __syncthreads();
+  args.out[threadIdx.x] = static_cast<float>(total);
+}
+__global__ void histogram_then_clear_kernel(WatchArgs) {
+  NEGZERO_SHARED(unsigned, total, );
+  if (threadIdx.x == 0) total = 0;
+  __syncthreads();
+  atomicAdd(&total, 1u);
+  if (threadIdx.x == 0) total = 0;
+}
+__global__ void read_modify_write_kernel(WatchArgs args) { args.counter[threadIdx.x % 4] += 1; }
+__global__ void neighbouring_bytes_kernel(WatchArgs args) {
+  auto* bytes = reinterpret_cast<unsigned char*>(args.scratch);
+  bytes[threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
+  __syncthreads();
+  args.out[threadIdx.x] = static_cast<float>(bytes[blockDim.x - 1 - threadIdx.x]);
+}
+__global__ void overlapping_words_kernel(WatchArgs args) {
+  auto* bytes = reinterpret_cast<unsigned char*>(args.scratch);
+  if (threadIdx.x == 0) args.scratch[3] = 1.0f;
+  if (threadIdx.x == 40) bytes[14] = 1;
+}
+__global__ void warp_tree_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  __syncwarp();
+  for (unsigned step = 16; step > 0; step /= 2) {
+    if (threadIdx.x < step) cells[threadIdx.x] += cells[threadIdx.x + step];
+    __syncwarp();
+  }
+  args.out[threadIdx.x] = cells[0];
+}
+/// Warp-synchronous code of old: R12.
+__global__ void warp_tree_without_syncwarp_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  __syncthreads();
+  for (unsigned step = 16; step > 0; step /= 2) {
+    if (threadIdx.x < step) cells[threadIdx.x] += cells[threadIdx.x + step];
+  }
+  args.out[threadIdx.x] = cells[0];
+}
+__global__ void partial_mask_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  if (threadIdx.x < 16) {
+    cells[threadIdx.x] = args.in[threadIdx.x];
+    __syncwarp(0x0000ffffu);
+    args.out[threadIdx.x] = cells[15 - threadIdx.x];
+  }
+}
+__global__ void wrong_mask_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  cells[threadIdx.x] = 0.0f;
+  __syncwarp();
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
+  args.out[threadIdx.x] = cells[31 - threadIdx.x];
+}
+__global__ void shuffle_orders_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [32]);
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  const float other = __shfl_xor_sync(0xffffffffu, args.in[threadIdx.x], 1);
+  args.out[threadIdx.x] = cells[31 - threadIdx.x] + other;
+}
+__global__ void syncwarp_between_warps_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  cells[threadIdx.x] = 0.0f;
+  __syncthreads();
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  __syncwarp();
+  args.out[threadIdx.x] = cells[blockDim.x - 1 - threadIdx.x];
+}
+/// All read; then one thread writes, which knows only of its own warp's reads.
+__global__ void readers_of_warps_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cell, );
+  if (threadIdx.x == 0) cell = args.in[0];
+  __syncthreads();
+  args.out[threadIdx.x] = cell;
+  __syncwarp();
+  if (threadIdx.x == 0) cell = 1.0f;
+}
+__global__ void count_votes_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  const int votes = __syncthreads_count(args.in[threadIdx.x] > 0.0f);
+  args.out[threadIdx.x] = cells[blockDim.x - 1 - threadIdx.x] + static_cast<float>(votes);
+}
+__global__ void exit_then_barrier_kernel(WatchArgs args) {
+  NEGZERO_SHARED(float, cells, [256]);
+  cells[threadIdx.x] = args.in[threadIdx.x];
+  if (threadIdx.x >= 64) return;
+  __syncthreads();
+  args.out[threadIdx.x] = cells[threadIdx.x + blockDim.x / 2];
+}
+__global__ void first_of_two_kernel(WatchArgs args) { args.scratch[global_thread()] = 1.0f; }
+__global__ void second_of_two_kernel(WatchArgs args) {
+  args.out[global_thread()] = args.scratch[255 - global_thread()];
+}
+/// An exchange initialises: what it returns may be ignored.
+__global__ void atomics_of_floats_kernel(WatchArgs args) {
+  atomicExch(args.scratch, 0.0f);
+  atomicAdd(args.scratch, args.in[threadIdx.x]);
+}
+__device__ float variable[64];
+__global__ void variable_kernel(WatchArgs args) {
+  variable[threadIdx.x] = args.in[threadIdx.x];
+  __syncthreads();
+  args.out[threadIdx.x] = variable[31 - threadIdx.x];
+}
+__global__ void race_on_variable_kernel(WatchArgs args) { variable[0] = args.in[threadIdx.x]; }
+
+constexpr WatchEntry kKernels[] = {
+    {"race_shared", race_shared_kernel},
+    {"reverse_shared", reverse_shared_kernel},
+    {"reuse_without_barrier", reuse_without_barrier_kernel},
+    {"same_value", same_value_kernel},
+    {"race_global", race_global_kernel},
+    {"race_between_blocks", race_between_blocks_kernel},
+    {"count", count_kernel},
+    {"count_and_read", count_and_read_kernel},
+    {"histogram_without_barrier", histogram_without_barrier_kernel},
+    {"count_barrier_read", count_barrier_read_kernel},
+    {"histogram_then_clear", histogram_then_clear_kernel},
+    {"read_modify_write", read_modify_write_kernel},
+    {"neighbouring_bytes", neighbouring_bytes_kernel},
+    {"overlapping_words", overlapping_words_kernel},
+    {"warp_tree", warp_tree_kernel},
+    {"warp_tree_without_syncwarp", warp_tree_without_syncwarp_kernel},
+    {"partial_mask", partial_mask_kernel},
+    {"wrong_mask", wrong_mask_kernel},
+    {"shuffle_orders", shuffle_orders_kernel},
+    {"syncwarp_between_warps", syncwarp_between_warps_kernel},
+    {"readers_of_warps", readers_of_warps_kernel},
+    {"count_votes", count_votes_kernel},
+    {"exit_then_barrier", exit_then_barrier_kernel},
+    {"first_of_two", first_of_two_kernel},
+    {"second_of_two", second_of_two_kernel},
+    {"atomics_of_floats", atomics_of_floats_kernel},
+    {"variable", variable_kernel},
+    {"race_on_variable", race_on_variable_kernel},
+};
+
+}  // namespace
+
+namespace negzero_tests::NEGZERO_EXECUTOR {
+
+bool run_race_kernel(const char* name, Stream& stream, int blocks, int threads, const WatchArgs& args) {
+  return run_entry(kKernels, name, stream, blocks, threads, args);
+}
+
+}  // namespace negzero_tests::NEGZERO_EXECUTOR
