@@ -1,11 +1,9 @@
 // Decides clear elements in hardware arithmetic, before the exact oracle is asked.
 //
-// Two arguments, each enough for a pass, neither for a fail:
-//   witness  the observed bits are what one evaluation gives that the contract allows: the chain in ascending k from
-//   +0,
-//            then alpha and C, in hardware that rounds as IEEE 754-2019 says (host_arithmetic.hpp);
-//   bound    order any, many terms: the observed value lies inside an interval that is narrower than rule c's.
-// An element that neither settles goes to the exact oracle, so verdicts do not depend on the screen.
+// Every argument (sum_screen.hpp lists them) is enough for a pass, none for a fail: the observed bits are what one
+// evaluation gives that the contract allows, in hardware that rounds as IEEE 754-2019 says (host_arithmetic.hpp); or
+// they lie inside an interval that is narrower than rule c's. An element that none settles goes to the exact oracle, so
+// verdicts do not depend on the screen.
 
 #pragma once
 
