@@ -119,6 +119,8 @@ std::vector<contract::Contract> variations(const contract::Contract& base, base:
     contract.overflow = one_of(OverflowPolicy::Ieee, OverflowPolicy::Ieee, OverflowPolicy::Saturate,
                                OverflowPolicy::Nan, OverflowPolicy::Either);
     if (random.one_in(3)) contract.scalar_format.reset();
+    contract.subnormal_inputs = one_of(Subnormals::Keep, Subnormals::Keep, Subnormals::Flush, Subnormals::Either);
+    contract.subnormal_results = one_of(Subnormals::Keep, Subnormals::Keep, Subnormals::Flush, Subnormals::Either);
     if (random.one_in(6)) contract.accumulate = number::FormatId::BF16;
     if (random.one_in(8)) contract.output_rounding = number::Rounding::TowardZero;
     if (validate(contract)) contracts.push_back(contract);
@@ -211,7 +213,8 @@ Case dot_case(const std::vector<float>& a, const std::vector<float>& b) {
 }
 
 /// The same with a scaled sum and one C, under a contract that rounds each product and each addition.
-Settled settle_separately(Case value, double alpha, double beta, double c, std::uint64_t word) {
+Settled settle_separately(Case value, double alpha, double beta, double c, std::uint64_t word,
+                          contract::Subnormals results = contract::Subnormals::Keep) {
   const number::Format& f32 = number::format(number::FormatId::F32);
   auto& gemm = std::get<operation::Gemm>(value.operation);
   gemm.alpha = {number::FormatId::F32, number::from_double(f32, alpha)};
@@ -222,6 +225,7 @@ Settled settle_separately(Case value, double alpha, double beta, double c, std::
   contract.contraction = contract::Contraction::Separate;
   contract.alpha = contract::AlphaPlace::Epilogue;
   contract.beta = contract::BetaPlace::Epilogue;
+  contract.subnormal_results = results;
   const Settled settled = make_screen(value, contract)->settle(0, word);
   const auto oracle = Oracle::make(value, contract, {});
   EXPECT_TRUE(!settled.passes || oracle->permitted(0).contains(word));
@@ -264,6 +268,35 @@ TEST(Screen, LeavesLongSumsInNarrowAccumulatorsOpen) {
   EXPECT_FALSE(settled.decides);
 }
 
+TEST(Screen, LeavesWhatMayBeFlushedToTheExactOracle) {
+  // Products of 2^-128 with a sum that is a normal number.
+  const Case value = dot_case(std::vector<float>(16, 0x1p-64f), std::vector<float>(16, 0x1.8p-64f));
+  const Case subnormal = dot_case(std::vector<float>(16, 0x1p-128f), std::vector<float>(16, 0x1.8p20f));
+  contract::Contract contract;
+  const std::uint64_t word = number::from_double(number::format(number::FormatId::F32), 0x1.8p-124);
+  const std::uint64_t other = number::from_double(number::format(number::FormatId::F32), 0x1.8p-104);
+  EXPECT_TRUE(make_screen(value, contract)->settle(0, word).passes);
+  EXPECT_TRUE(make_screen(subnormal, contract)->settle(0, other).passes);
+  contract.subnormal_results = contract::Subnormals::Flush;
+  EXPECT_FALSE(make_screen(value, contract)->settle(0, word).passes);
+  EXPECT_TRUE(make_screen(subnormal, contract)->settle(0, other).passes);
+  contract.subnormal_inputs = contract::Subnormals::Flush;
+  EXPECT_EQ(make_screen(subnormal, contract), nullptr);
+}
+
+TEST(Screen, LeavesEachStepThatMayBeFlushedToTheExactOracle) {
+  const auto expect_left = [](const Case& value, double alpha, double beta, double c, double result) {
+    const std::uint64_t word = number::from_double(number::format(number::FormatId::F32), result);
+    EXPECT_TRUE(settle_separately(value, alpha, beta, c, word).passes);
+    EXPECT_FALSE(settle_separately(value, alpha, beta, c, word, contract::Subnormals::Flush).passes);
+  };
+  // The sum is a subnormal, and so is no other number.
+  expect_left(dot_case({0x1.00001p-60f, -0x1p-60f}, {0x1p-60f, 0x1p-60f}), 0x1p20, 0, 0, 0x1p-120);
+  const Case normal = dot_case({0x1p-60f, 0x1p-60f}, {0x1p-60f, 0x1p-60f});
+  expect_left(normal, 0x1p-30, 0, 0, 0x1p-149);
+  expect_left(normal, 1, -0x1p-20, 0x1.00001p-99, -0x1p-139);
+}
+
 TEST(Screen, LeavesExactSumsToTheirOneValue) {
   // Sixteen ones: every order gives 16 exactly, although a bound would allow its neighbours.
   const Case value = dot_case(std::vector<float>(16, 1.0f), std::vector<float>(16, 1.0f));
@@ -282,9 +315,6 @@ TEST(Screen, SettlesNothingWhereItsArgumentsDoNotHold) {
   EXPECT_EQ(make_screen(value, contract), nullptr);
   contract = {};
   contract.accumulate = number::FormatId::F8_E5M2;
-  EXPECT_EQ(make_screen(value, contract), nullptr);
-  contract = {};
-  contract.subnormal_results = contract::Subnormals::Flush;
   EXPECT_EQ(make_screen(value, contract), nullptr);
   contract = {};
   contract.promote = contract::Promote{4, number::FormatId::F32};

@@ -34,9 +34,22 @@ number::EncodeOptions output_options(const Contract& contract) {
 /// What the contract must say for either argument to hold.
 bool knows(const Contract& contract) {
   return contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
-         !contract.compensated && !contract.promote && contract.intermediate.empty() &&
-         contract.subnormal_inputs == contract::Subnormals::Keep &&
-         contract.subnormal_results == contract::Subnormals::Keep;
+         !contract.compensated && !contract.promote && contract.intermediate.empty();
+}
+
+bool flushes(const Contract& contract) {
+  return contract.subnormal_inputs != contract::Subnormals::Keep ||
+         contract.subnormal_results != contract::Subnormals::Keep;
+}
+
+/// Whether some element may be read as a zero although it is none.
+bool may_lose(const tensor::Tensor& tensor, const Contract& contract) {
+  if (contract.subnormal_inputs == contract::Subnormals::Keep) return false;
+  const Format& format = tensor.format();
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    if (number::classify(format, tensor.get(i)) == number::Class::Subnormal) return true;
+  }
+  return false;
 }
 
 /// Whether every number of `format` is one of `wide`.
@@ -89,6 +102,8 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   finish.witness_zeros = starts_at_zero(contract);
   const bool reads_c = finish.beta != 0;
   if (!finish.reads_product && gemm.k > 0 && contract.reads_a_b_at_alpha_zero) return nullptr;
+  finish.flushes = flushes(contract);
+  if (may_lose(a, contract) || may_lose(b, contract) || (reads_c && may_lose(c, contract))) return nullptr;
   if (reads_c) finish.c = values_of<double>(c, contract::Multiplicand::Exact).value;
 
   // The epilogue must be one of the contract's, in the accumulator's own format, and its factors must fit the host's.
@@ -135,12 +150,14 @@ std::unique_ptr<Screen> screen_reduce(const operation::Case& value, const operat
       !fits(x.format(), Arithmetic::kFormat)) {
     return nullptr;
   }
+  if (may_lose(x, contract)) return nullptr;
   const auto rows = static_cast<std::size_t>(reduce.rows), columns = static_cast<std::size_t>(reduce.columns);
   auto screen =
       std::make_unique<SumScreen<Arithmetic>>(contract, number::format(reduce.y), output_options(contract), rows);
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
   for (std::size_t i = 0; i < rows; ++i) screen->sums().add_values(values, i * columns, columns, i);
   Finish finish;
+  finish.flushes = flushes(contract);
   finish.witness_zeros = starts_at_zero(contract);
   screen->finish_with(std::move(finish));
   return screen;

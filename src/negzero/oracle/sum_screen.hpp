@@ -34,6 +34,7 @@ struct Finish {
   bool in_epilogue = true;     ///< alpha and C may act on the finished sum, in the accumulator's own format
   bool c_only_leaf = false;    ///< alpha is 1 and C may be a term of a sum in any order
   std::vector<double> c{};     ///< empty where C is not read
+  bool flushes = false;        ///< subnormals may be taken or given as zeros; no operand is one where that matters
   bool witness_zeros = false;  ///< zeros of chains that start from +0 have permitted signs
 };
 
@@ -64,6 +65,7 @@ class SumScreen final : public Screen {
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) const noexcept override {
     const auto i = static_cast<std::size_t>(element);
+    if (finish_.flushes && !nothing_flushed(i)) return {};
     // The oracle's sets of beta * c alone are never vacuous: nothing was summed.
     if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), true, 0};
     const bool zero_known = finish_.witness_zeros || !number::is_zero(output_, word);
@@ -171,12 +173,28 @@ class SumScreen final : public Screen {
     return false;
   }
 
+  /// Weight of the lowest set bit; kNoBit for zero and for what is not finite.
+  [[nodiscard]] static int lowest_bit_of(double x) noexcept {
+    if (x == 0 || !std::isfinite(x)) return kNoBit;
+    const auto decoded = number::decode(number::format(number::FormatId::F64), std::bit_cast<std::uint64_t>(x));
+    return decoded.exponent + std::countr_zero(decoded.significand);
+  }
+
+  /// Whether every product, partial sum and step of the epilogue is a multiple of the smallest normal number, in exact
+  /// arithmetic, and so after each rounding too: none is a subnormal, whatever becomes of those.
+  [[nodiscard]] bool nothing_flushed(std::size_t i) const noexcept {
+    constexpr int kLeast = number::format(Arithmetic::kFormat).min_normal_exponent();
+    const int sum = sums_.lowest_bit[i], c = finish_.c.empty() ? kNoBit : lowest_bit_of(finish_.c[i]);
+    // A zero, an infinity or a NaN among the factors makes no subnormal.
+    return sum >= kLeast && std::min(sum, kNoBit / 2) + lowest_bit_of(finish_.alpha) >= kLeast &&
+           std::min(c, kNoBit / 2) + lowest_bit_of(finish_.beta) >= kLeast;
+  }
+
   /// With beta * c, exact in F64, as one more term. Requires a finite one.
   [[nodiscard]] static Known with_leaf(const Known& known, double term) noexcept {
     if (term == 0) return known;
-    const auto decoded = number::decode(number::format(number::FormatId::F64), std::bit_cast<std::uint64_t>(term));
-    const int bit = decoded.exponent + std::countr_zero(decoded.significand);
-    return {known.sum + term, known.magnitude + std::fabs(term), known.terms + 1, std::min(known.lowest_bit, bit)};
+    return {known.sum + term, known.magnitude + std::fabs(term), known.terms + 1,
+            std::min(known.lowest_bit, lowest_bit_of(term))};
   }
 
   /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
