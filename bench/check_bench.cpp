@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <benchmark/benchmark.h>
 
@@ -24,7 +25,7 @@ struct Subject {
   generate::Request request;
 };
 
-Subject subject(const std::string& name, const std::string& strategy, std::int64_t extent) {
+Subject subject(const std::string& name, std::int64_t extent) {
   const kernel::Kernel* found = kernel::registry().find(name, kernel::Executor::Host);
   if (found == nullptr) throw std::runtime_error("no kernel " + name);
   Subject result{*found, {}};
@@ -33,9 +34,16 @@ Subject subject(const std::string& name, const std::string& strategy, std::int64
   limits.batch = limits.rows = one;
   limits.m = limits.n = limits.k = limits.columns = fixed;
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
-  limits.alpha = operation::ScalarLimit::One;
-  limits.beta = operation::ScalarLimit::Zero;
-  result.request = {found->operation, limits, found->contract, {{strategy, 1.0}}};
+  result.request = {found->operation, limits, found->contract, {}};
+  return result;
+}
+
+/// The same with cases of one strategy only and nothing to scale.
+Subject subject(const std::string& name, const std::string& strategy, std::int64_t extent) {
+  Subject result = subject(name, extent);
+  result.kernel.limits.alpha = result.request.limits.alpha = operation::ScalarLimit::One;
+  result.kernel.limits.beta = result.request.limits.beta = operation::ScalarLimit::Zero;
+  result.request.weights = {{strategy, 1.0}};
   return result;
 }
 
@@ -65,6 +73,41 @@ void judge_only(benchmark::State& state, const char* name, const char* strategy,
   }
   state.SetItemsProcessed(state.iterations());
 }
+
+/// What judging costs in a campaign: many cases with every alpha, beta and C that the generator draws, of one strategy
+/// or, without a name, of the default mix.
+void judge_campaign(benchmark::State& state, const std::string& name, const std::string& strategy) {
+  Subject s = subject(name, 32);
+  if (!strategy.empty()) s.request.weights = {{strategy, 1.0}};
+  constexpr std::uint64_t kCases = 128;
+  run::HostExecutor executor;
+  std::vector<operation::Case> cases;
+  std::vector<run::Outcome> outcomes;
+  for (std::uint64_t index = 0; index < kCases; ++index) {
+    cases.push_back(generate::make_case(s.request, 1, index));
+    outcomes.push_back(executor.run(cases.back(), s.kernel, s.kernel.contract));
+  }
+  for (auto _ : state) {
+    for (std::size_t i = 0; i < kCases; ++i) {
+      const auto oracle = oracle::Oracle::make(cases[i], s.kernel.contract, {});
+      benchmark::DoNotOptimize(oracle->judge(outcomes[i].output));
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kCases));
+}
+
+const bool campaigns = [] {
+  std::vector<std::string> strategies = {""};
+  for (const generate::Strategy& strategy : generate::strategies()) strategies.emplace_back(strategy.name);
+  for (const char* kernel : {"gemm.tiled.f32", "gemm.naive.f32", "gemm.split_k.f32", "gemm.tiled.f16",
+                             "gemm.tiled.f16_acc_f16", "gemm.tiled.f64"}) {
+    for (const std::string& strategy : strategies) {
+      const std::string label = "judge_campaign/" + std::string(kernel) + "/" + (strategy.empty() ? "mix" : strategy);
+      benchmark::RegisterBenchmark(label.c_str(), judge_campaign, kernel, strategy);
+    }
+  }
+  return true;
+}();
 
 void whole(benchmark::State& state, const char* name, const char* strategy, std::int64_t extent) {
   const Subject s = subject(name, strategy, extent);

@@ -1,11 +1,9 @@
 // Decides clear elements in hardware arithmetic, before the exact oracle is asked.
 //
-// Two arguments, each enough for a pass, neither for a fail:
-//   witness  the observed bits are what one evaluation gives that the contract allows: the chain in ascending k from
-//   +0,
-//            then alpha and C, in hardware that rounds as IEEE 754-2019 says (host_arithmetic.hpp);
-//   bound    order any, many terms: the observed value lies inside an interval that is narrower than rule c's.
-// An element that neither settles goes to the exact oracle, so verdicts do not depend on the screen.
+// Every argument (sum_screen.hpp lists them) is enough for a pass, none for a fail: the observed bits are what one
+// evaluation gives that the contract allows, in hardware that rounds as IEEE 754-2019 says (host_arithmetic.hpp); or
+// they lie inside an interval that is narrower than rule c's. An element that none settles goes to the exact oracle, so
+// verdicts do not depend on the screen.
 
 #pragma once
 
@@ -36,8 +34,9 @@ class Screen {
 };
 
 /// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
-/// accumulator of F64, F32, F16 or BF16 rounded to nearest, without flushing, compensation, promotion or intermediate
-/// roundings, on a host whose hardware rounds to nearest and keeps subnormals. Case and contract must outlive it.
+/// accumulator of F64, F32, F16 or BF16 rounded to nearest, without compensation, promotion or intermediate roundings,
+/// on a host whose hardware rounds to nearest and keeps subnormals. Where the contract flushes, it settles elements in
+/// which no subnormal can appear. Case and contract must outlive it.
 [[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const contract::Contract& contract);
 
 }  // namespace negzero::oracle

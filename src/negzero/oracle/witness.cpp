@@ -140,7 +140,44 @@ AddBlock<Arithmetic> best_add_block(Chains chains) {
   return best_of_machine<Arithmetic, Chains::Both>();
 }
 
+template <class Arithmetic>
+[[gnu::always_inline]] inline typename Arithmetic::Value add_slices(const typename Arithmetic::Value* a,
+                                                                    const typename Arithmetic::Value* b,
+                                                                    const Slices& slices) {
+  typename Arithmetic::Value sum = 0;
+  for (std::size_t begin = 0; begin < slices.depth; begin += slices.length) {
+    const std::size_t end = std::min(begin + slices.length, slices.depth);
+    typename Arithmetic::Value slice = 0;
+    for (std::size_t k = begin; k < end; ++k) {
+      const typename Arithmetic::Value factor = b[k * slices.stride];
+      slice = slices.fused ? Arithmetic::multiply_add(a[k], factor, slice)
+                           : Arithmetic::add(Arithmetic::multiply(a[k], factor), slice);
+    }
+    sum = Arithmetic::add(sum, slice);
+  }
+  return sum;
+}
+
+#if defined(__x86_64__)
+template <class Arithmetic>
+__attribute__((target("avx2,fma"))) typename Arithmetic::Value add_slices_avx2(const typename Arithmetic::Value* a,
+                                                                               const typename Arithmetic::Value* b,
+                                                                               const Slices& slices) {
+  return add_slices<Arithmetic>(a, b, slices);
+}
+#endif
+
 }  // namespace
+
+template <class Arithmetic>
+typename Arithmetic::Value sliced_sum(const typename Arithmetic::Value* a, const typename Arithmetic::Value* b,
+                                      const Slices& slices) {
+#if defined(__x86_64__)
+  static const bool fma = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (fma) return add_slices_avx2<Arithmetic>(a, b, slices);
+#endif
+  return add_slices<Arithmetic>(a, b, slices);
+}
 
 template <class Arithmetic>
 void Sums<Arithmetic>::add_products(const Values<typename Arithmetic::Value>& a, std::size_t a_begin, std::size_t rows,
@@ -198,5 +235,12 @@ template struct Sums<HostF32>;
 template struct Sums<HostF64>;
 template struct Sums<HostNarrow<FormatId::F16>>;
 template struct Sums<HostNarrow<FormatId::BF16>>;
+template HostF32::Value sliced_sum<HostF32>(const HostF32::Value*, const HostF32::Value*, const Slices&);
+template HostF64::Value sliced_sum<HostF64>(const HostF64::Value*, const HostF64::Value*, const Slices&);
+template HostNarrow<FormatId::F16>::Value sliced_sum<HostNarrow<FormatId::F16>>(const HostNarrow<FormatId::F16>::Value*,
+                                                                                const HostNarrow<FormatId::F16>::Value*,
+                                                                                const Slices&);
+template HostNarrow<FormatId::BF16>::Value sliced_sum<HostNarrow<FormatId::BF16>>(
+    const HostNarrow<FormatId::BF16>::Value*, const HostNarrow<FormatId::BF16>::Value*, const Slices&);
 
 }  // namespace negzero::oracle

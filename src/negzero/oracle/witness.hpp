@@ -56,4 +56,16 @@ struct Sums {
                   std::size_t output);
 };
 
+/// Products of one output, cut into slices of `length` values of k, the last one shorter.
+struct Slices {
+  std::size_t stride;  ///< between the factors from b; those from a follow each other
+  std::size_t depth, length;
+  bool fused;  ///< a slice is a chain of fl(a b + acc), else of fl(fl(a b) + acc)
+};
+/// Each slice's chain in ascending k from +0, then their sum in ascending order from +0: what split-K kernels and tiles
+/// with sums of their own give.
+template <class Arithmetic>
+[[nodiscard]] typename Arithmetic::Value sliced_sum(const typename Arithmetic::Value* a,
+                                                    const typename Arithmetic::Value* b, const Slices& slices);
+
 }  // namespace negzero::oracle

@@ -1,0 +1,274 @@
+// The screen of float sums: what each element's hardware sums settle, and by which argument.
+//
+// Let y be the sum in the accumulator's format and f one way to finish it (alpha * y, then beta * c, fused or not).
+//   witness  y is what the chain, or chains over slices of k, give, and f(y) is the observed value.
+//   bound    order any, many terms: y may be any number of the accumulator in [s - B, s + B] (rule c), f is monotone in
+//            y, and the oracle permits what lies between the values of f at two such numbers.
+//   leaf     the same where beta * c may be one of the terms and alpha is 1: nothing is left to finish.
+//   overflow order any, many terms whose positive or negative ones alone pass the overflow threshold: section 3 of
+//            numerics.md permits the infinity of that sign, and NaN where both do. f maps infinities to infinities.
+
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/gemm_shape.hpp>
+#include <negzero/oracle/screen.hpp>
+#include <negzero/oracle/witness.hpp>
+
+namespace negzero::oracle {
+
+/// alpha, beta and C, as far as they are the contract's own way to finish a sum.
+struct Finish {
+  double alpha = 1, beta = 0;
+  bool scales = false;         ///< alpha is not 1
+  bool reads_product = true;   ///< false: K or alpha is zero, and the result is beta * c
+  bool in_epilogue = true;     ///< alpha and C may act on the finished sum, in the accumulator's own format
+  bool c_only_leaf = false;    ///< alpha is 1 and C may be a term of a sum in any order
+  std::vector<double> c{};     ///< empty where C is not read
+  bool flushes = false;        ///< subnormals may be taken or given as zeros; no operand is one where that matters
+  bool witness_zeros = false;  ///< zeros of chains that start from +0 have permitted signs
+};
+
+/// The factors of a GEMM, for witnesses in orders that few elements need.
+template <class Arithmetic>
+struct GemmFactors {
+  GemmShape shape{};
+  Values<typename Arithmetic::Value> a, b;
+  std::vector<std::int64_t> slices{};  ///< lengths to try; empty where the order is not free
+};
+
+template <class Arithmetic>
+class SumScreen final : public Screen {
+ public:
+  using Value = typename Arithmetic::Value;
+
+  SumScreen(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
+            std::size_t outputs)
+      : contract_(contract), output_(output), options_(options), sums_(outputs, chains_of(contract)) {
+    fewest_for_bound_ = hull_terms(static_cast<std::int64_t>(outputs)) + 1;
+    same_format_ = output == accumulator();
+    plain_overflow_ = options_.overflow == number::Overflow::Ieee;
+  }
+
+  Sums<Arithmetic>& sums() { return sums_; }
+  void finish_with(Finish finish) { finish_ = std::move(finish); }
+  void keep(GemmFactors<Arithmetic> factors) { factors_ = std::move(factors); }
+
+  [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) const noexcept override {
+    const auto i = static_cast<std::size_t>(element);
+    if (finish_.flushes && !nothing_flushed(i)) return {};
+    // The oracle's sets of beta * c alone are never vacuous: nothing was summed.
+    if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), true, 0};
+    const bool zero_known = finish_.witness_zeros || !number::is_zero(output_, word);
+    const bool witness = finish_.in_epilogue && zero_known;
+    if (witness && witnessed(i, word)) return {true, decides(i), 0};
+    if (const Settled settled = within_bound(i, word); settled.passes) return settled;
+    if (witness && sliced(element, word)) return {true, decides(i), 0};
+    return {};
+  }
+
+ private:
+  enum class Form : std::uint8_t { Separate, FusedBeta, FusedAlpha };
+
+  /// s, S, m and g of the terms that a bound is about.
+  struct Known {
+    double sum, magnitude;
+    int terms, lowest_bit;
+  };
+
+  static Chains chains_of(const contract::Contract& contract) {
+    if (contract.contraction == contract::Contraction::Either) return Chains::Both;
+    return contract.contraction == contract::Contraction::Fused ? Chains::Fused : Chains::Separate;
+  }
+  static constexpr const number::Format& accumulator() { return number::format(Arithmetic::kFormat); }
+  static constexpr double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
+  }
+  static constexpr double kUnit = power_of_two(-number::format(Arithmetic::kFormat).precision());
+  static constexpr bool kExactProducts = Arithmetic::kFormat != number::FormatId::F64;
+
+  [[nodiscard]] bool fuses() const noexcept { return contract_.contraction != contract::Contraction::Separate; }
+  [[nodiscard]] bool separates() const noexcept { return contract_.contraction != contract::Contraction::Fused; }
+
+  [[nodiscard]] bool is(Value result, std::uint64_t word) const noexcept {
+    if (result != result) return number::is_nan(output_, word);  // Payloads are never compared.
+    if (same_format_ && plain_overflow_) {
+      if constexpr (Arithmetic::kFormat == number::FormatId::F32) return std::bit_cast<std::uint32_t>(result) == word;
+      if constexpr (Arithmetic::kFormat == number::FormatId::F64) return std::bit_cast<std::uint64_t>(result) == word;
+    }
+    return number::from_double(output_, static_cast<double>(result), options_) == word;
+  }
+
+  /// Whether the element's set is certainly not vacuous: its bound is below S / 2. The bound is at most k u S (and what
+  /// the epilogue adds, a few u of the whole) where nothing underflows. Sets of infinities and NaNs among the terms,
+  /// the scalars and C, where `size` below is not finite, have no bound.
+  [[nodiscard]] bool decides(std::size_t i) const noexcept {
+    if ((sums_.terms[i] + 8) * kUnit > 0.0625) return false;
+    // Far enough from the smallest numbers that 2^20 underflows do not add up to a part of it.
+    constexpr double kSmallest = power_of_two(number::format(Arithmetic::kFormat).min_normal_exponent() + 26);
+    // A product may be lost altogether in F64, so that a size of zero means nothing: m tells.
+    const auto plain = [](double size) { return !(size < kSmallest); };
+    const double magnitude = sums_.magnitude[i];
+    if (sums_.terms[i] != 0 && !(plain(magnitude) && plain(std::fabs(finish_.alpha) * magnitude))) return false;
+    if (finish_.c.empty() || finish_.c[i] == 0) return true;
+    return plain(std::fabs(finish_.c[i])) && plain(std::fabs(finish_.beta * finish_.c[i]));
+  }
+
+  /// Whether fl(beta * c), or +0 where C is not read, is `word`.
+  [[nodiscard]] bool scales_c_to(std::size_t i, std::uint64_t word) const noexcept {
+    if (finish_.c.empty()) return word == number::zero(output_);
+    return is(Arithmetic::multiply(static_cast<Value>(finish_.beta), static_cast<Value>(finish_.c[i])), word);
+  }
+
+  /// alpha * sum + beta * c in one of its contractions. (Inlined, as the next: calls cost a tenth of a judgement.)
+  [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
+    const auto alpha = static_cast<Value>(finish_.alpha), beta = static_cast<Value>(finish_.beta);
+    const Value scaled = finish_.scales ? Arithmetic::multiply(alpha, sum) : sum;
+    if (finish_.c.empty()) return scaled;
+    const auto c = static_cast<Value>(finish_.c[i]);
+    if (form == Form::FusedBeta) return Arithmetic::multiply_add(beta, c, scaled);
+    const Value addend = Arithmetic::multiply(beta, c);
+    return form == Form::FusedAlpha ? Arithmetic::multiply_add(alpha, sum, addend) : Arithmetic::add(scaled, addend);
+  }
+  /// Whether `accepts` takes one of the contractions that the contract allows.
+  template <class Accepts>
+  [[nodiscard, gnu::always_inline]] inline bool any_form(const Accepts& accepts) const noexcept {
+    if (finish_.c.empty()) return accepts(Form::Separate);
+    if (separates() && accepts(Form::Separate)) return true;
+    if (!fuses()) return false;
+    // Without alpha in the epilogue there is no product with it to fuse.
+    return accepts(Form::FusedBeta) || (contract_.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
+  }
+  [[nodiscard]] bool finishes_as(Value sum, std::size_t i, std::uint64_t word) const noexcept {
+    return any_form([&](Form form) { return is(finished(form, sum, i), word); });
+  }
+
+  [[nodiscard]] bool witnessed(std::size_t i, std::uint64_t word) const noexcept {
+    return (fuses() && finishes_as(sums_.fused[i], i, word)) ||
+           (separates() && finishes_as(sums_.separate[i], i, word));
+  }
+
+  [[nodiscard]] bool sliced(std::int64_t element, std::uint64_t word) const noexcept {
+    if (factors_.slices.empty()) return false;
+    const auto i = static_cast<std::size_t>(element);
+    const Value* const a = factors_.a.value.data() + factors_.shape.a_begin(element);
+    const Value* const b = factors_.b.value.data() + factors_.shape.b_begin(element);
+    for (const std::int64_t length : factors_.slices) {
+      for (const bool fused : {true, false}) {
+        if (!(fused ? fuses() : separates())) continue;
+        const Slices slices{static_cast<std::size_t>(factors_.shape.n), static_cast<std::size_t>(factors_.shape.k),
+                            static_cast<std::size_t>(length), fused};
+        if (finishes_as(sliced_sum<Arithmetic>(a, b, slices), i, word)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Weight of the lowest set bit; kNoBit for zero and for what is not finite.
+  [[nodiscard]] static int lowest_bit_of(double x) noexcept {
+    if (x == 0 || !std::isfinite(x)) return kNoBit;
+    const auto decoded = number::decode(number::format(number::FormatId::F64), std::bit_cast<std::uint64_t>(x));
+    return decoded.exponent + std::countr_zero(decoded.significand);
+  }
+
+  /// Whether every product, partial sum and step of the epilogue is a multiple of the smallest normal number, in exact
+  /// arithmetic, and so after each rounding too: none is a subnormal, whatever becomes of those.
+  [[nodiscard]] bool nothing_flushed(std::size_t i) const noexcept {
+    constexpr int kLeast = number::format(Arithmetic::kFormat).min_normal_exponent();
+    const int sum = sums_.lowest_bit[i], c = finish_.c.empty() ? kNoBit : lowest_bit_of(finish_.c[i]);
+    // A zero, an infinity or a NaN among the factors makes no subnormal.
+    return sum >= kLeast && std::min(sum, kNoBit / 2) + lowest_bit_of(finish_.alpha) >= kLeast &&
+           std::min(c, kNoBit / 2) + lowest_bit_of(finish_.beta) >= kLeast;
+  }
+
+  /// With beta * c, exact in F64, as one more term. Requires a finite one.
+  [[nodiscard]] static Known with_leaf(const Known& known, double term) noexcept {
+    if (term == 0) return known;
+    return {known.sum + term, known.magnitude + std::fabs(term), known.terms + 1,
+            std::min(known.lowest_bit, lowest_bit_of(term))};
+  }
+
+  /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
+  /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
+  [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) const noexcept {
+    if (!kExactProducts || contract_.order != contract::Order::Any) return {};
+    if (!finish_.in_epilogue && !finish_.c_only_leaf) return {};
+    const double addend = finish_.c.empty() ? 0 : finish_.beta * finish_.c[i];
+    if (!std::isfinite(finish_.alpha) || !std::isfinite(addend)) return {};
+    Known known{sums_.sum[i], sums_.magnitude[i], sums_.terms[i], sums_.lowest_bit[i]};
+    if (finish_.c_only_leaf) known = with_leaf(known, addend);
+    if (known.terms < fewest_for_bound_ || !(known.magnitude < 0x1p1000)) return {};
+    const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
+    const number::Class kind = number::classify(output_, word);
+    if (kind == number::Class::Zero) return {};
+    if (kind >= number::Class::Infinity) return overflown(i, known, slack, addend, word);
+    // Rule a: only the exact sum is right, which a bound must not widen.
+    if (known.magnitude - slack <= std::ldexp(1.0, accumulator().precision() + known.lowest_bit)) return {};
+    const double full = 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) - slack;
+    if (!(full > 0)) return {};
+    const double reach = 0.999 * full;
+    const bool finishes = !finish_.c_only_leaf && (finish_.scales || !finish_.c.empty());
+    if (same_format_ && !finishes) {
+      const double distance = std::fabs(number::to_double(output_, word) - known.sum);
+      if (distance > reach) return {};
+      return {true, decides(i), std::min(1.0, distance / (2 * full))};
+    }
+    const auto inward = [&](double end, number::Rounding rounding) {
+      return number::from_double(accumulator(), end, {.rounding = rounding});
+    };
+    const std::uint64_t low = inward(known.sum - reach, number::Rounding::Up);
+    const std::uint64_t high = inward(known.sum + reach, number::Rounding::Down);
+    // The inner interval must hold a number of the accumulator, else its rounded ends would lie outside it.
+    if (number::ordinal(accumulator(), low) > number::ordinal(accumulator(), high)) return {};
+    const auto value = [](std::uint64_t end) { return static_cast<Value>(number::to_double(accumulator(), end)); };
+    const std::int64_t position = number::ordinal(output_, word);
+    bool single = false;
+    const auto holds = [&](Form form) {
+      const Value bottom = finishes ? finished(form, value(low), i) : value(low);
+      const Value top = finishes ? finished(form, value(high), i) : value(high);
+      if (!std::isfinite(static_cast<double>(bottom)) || !std::isfinite(static_cast<double>(top))) return false;
+      const auto onto = [&](Value end) { return number::from_double(output_, static_cast<double>(end), options_); };
+      if (number::is_nan(output_, onto(bottom)) || number::is_nan(output_, onto(top))) return false;
+      const auto [first, last] =
+          std::minmax({number::ordinal(output_, onto(bottom)), number::ordinal(output_, onto(top))});
+      single = first == last;
+      return position >= first && position <= last;
+    };
+    if (!(finishes ? any_form(holds) : holds(Form::Separate))) return {};
+    return {true, decides(i), single ? 0.0 : 0.5};
+  }
+
+  /// An infinity or NaN that some order gives: P and N are (S +- s) / 2, and 2^(emax + 1) is above the threshold.
+  [[nodiscard]] Settled overflown(std::size_t i, const Known& known, double slack, double addend,
+                                  std::uint64_t word) const noexcept {
+    constexpr double kBeyond = power_of_two(number::format(Arithmetic::kFormat).max_exponent() + 1);
+    const bool above = 0.5 * (known.magnitude + known.sum) - slack >= kBeyond;
+    const bool below = 0.5 * (known.magnitude - known.sum) - slack >= kBeyond;
+    // An addend that overflows as well would be an infinity of its own.
+    if (std::fabs(addend) >= 0.5 * kBeyond) return {};
+    const auto infinity = static_cast<Value>(finish_.alpha < 0 ? -HUGE_VAL : HUGE_VAL);
+    const bool passes = (above && is(infinity, word)) || (below && is(-infinity, word)) ||
+                        (above && below && is(infinity - infinity, word));
+    return {passes, decides(i), 0};
+  }
+
+  const contract::Contract& contract_;
+  const number::Format& output_;
+  number::EncodeOptions options_;
+  Sums<Arithmetic> sums_;
+  GemmFactors<Arithmetic> factors_;
+  Finish finish_;
+  int fewest_for_bound_;  ///< up to here the exact hull is used, which is tighter than any bound
+  bool same_format_, plain_overflow_;
+};
+
+}  // namespace negzero::oracle
