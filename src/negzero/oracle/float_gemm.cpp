@@ -183,10 +183,10 @@ class FloatGemm::Walk {
     }
     // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
     // and the epilogue adds it as the chain's last step does.
-    const bool same =
+    one_arithmetic_ =
         !route_.promote && !gemm.rounds_sum_ && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
-    leaf_covers_ = same && gemm.places_.leaf && !gemm.places_.chain;
-    epilogue_covers_ = same && gemm.places_.epilogue;
+    leaf_covers_ = one_arithmetic_ && gemm.places_.leaf && !gemm.places_.chain;
+    epilogue_covers_ = one_arithmetic_ && gemm.places_.epilogue;
   }
 
   /// Adds everything this route reaches. True: nothing rounds, so no wider accumulator differs.
@@ -272,7 +272,7 @@ class FloatGemm::Walk {
       if (!gemm_.epilogue_.scales() && !reads_c()) break;
     }
     narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
-    return index_ == 0 && plain_->exact && !gemm_.epilogue_.scales() && !reads_c();
+    return index_ == 0 && plain_->exact && !gemm_.rounds_sum_ && !gemm_.epilogue_.scales() && !reads_c();
   }
 
   /// C as the last term of a chain whose other terms give `sum`.
@@ -348,31 +348,46 @@ class FloatGemm::Walk {
     }
   }
 
+  /// Slices scaled before they meet, and C among them or after what stands between the sum and the epilogue.
   void scale_partial_sums() {
     if (!alpha_.is_finite() || alpha_.is_zero() || infinite_terms() || !finite_c()) return;
     const Facts& facts = plain_->facts;
-    if (facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value)) return;
-    // One product that nothing flushes is scaled as the sum is; a zero beside it may be a slice of its own.
-    if (terms_->size() == 1 && !arithmetic_.may_flush()) return;
+    const bool exact = facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value);
+    // One product is one slice. (Where something is flushed, a zero may be another.)
+    const bool uncut = terms_->size() == 1 && !arithmetic_.may_flush() && !route_.promote;
     ScaledSum scaled{arithmetic_, held_, facts};
     scaled.inexact = inspect(arithmetic_, *terms_).all().inexact != 0;
     scaled.terms = terms_->size();
     scaled.compensated = contract_.compensated;
     scaled.real_ends = route_.real_ends;
     scaled.alpha = alpha_.value;
-    if (gemm_.places_.leaf) {
-      const Dyadic c = addend();
-      scaled.c = &c;
-      offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
-      scaled.c = nullptr;
+    if (gemm_.places_.leaf && facts.nonzero != 0 && !(uncut && one_arithmetic_)) {
+      if (exact && facts.lowest_bit >= arithmetic_.floor_exponent()) {
+        // Trees over the scaled terms are the trees over the terms, scaled anywhere.
+        TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
+        if (alpha_.negative) terms.low.negate();
+        const SumResult sum = with_leaf(std::move(terms));
+        offer(rounded(sum.range), sum.rule);
+      } else {
+        const Dyadic c = addend();
+        scaled.c = &c;
+        offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
+        scaled.c = nullptr;
+      }
     }
     if (!gemm_.places_.epilogue || (leaf_covers_ && !wide_)) return;
-    const Range sum = rounded(scaled_anywhere(scaled));
-    narrow_last(sum, false, "sum.any_order");
+    if (!exact && !uncut) return add_c(rounded(scaled_anywhere(scaled)), "sum.any_order");
+    // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
+    const Range sum = rounded(multiply(held_, plain_->range, alpha_));
+    const bool covered = one_arithmetic_ || (exact && !gemm_.rounds_sum_);
+    covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
+  }
+
+  /// beta * C, where it comes after the sum, and alpha is in `sum` already.
+  void add_c(const Range& sum, std::string_view rule) {
+    narrow_last(sum, false, rule);
     if (leaf_covers_) return;
-    for (const Arithmetic& last : lasts_) {
-      offer(gemm_.epilogue_.finish(last, sum, false, c_), "sum.any_order");
-    }
+    for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, sum, false, c_), rule);
   }
 
   const FloatGemm& gemm_;
@@ -388,7 +403,7 @@ class FloatGemm::Walk {
   Answer& answer_;
   bool first_;
   SumQuery query_;
-  bool only_folded_ = false, turned_ = false, leaf_covers_ = false, epilogue_covers_ = false;
+  bool only_folded_ = false, turned_ = false, one_arithmetic_ = false, leaf_covers_ = false, epilogue_covers_ = false;
   const Terms* terms_;
   Terms turned_terms_;
   std::optional<SumResult> plain_;

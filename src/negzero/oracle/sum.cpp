@@ -58,7 +58,7 @@ std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Te
                                           const Facts& facts) {
   // No partial sum reaches 8 S: bounds that large say nothing anyway.
   const int shift = facts.magnitude().floor_log2() + 4 - arithmetic.format().max_exponent();
-  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const int floor = arithmetic.floor_exponent();
   if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
   SumQuery bounded = query;
   bounded.unbounded = false;

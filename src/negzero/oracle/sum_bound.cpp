@@ -113,7 +113,7 @@ Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
 
 bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
   if (facts.nonzero == 0) return true;
-  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const int floor = arithmetic.floor_exponent();
   return facts.lowest_bit >= floor &&
          facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + arithmetic.precision());
 }
