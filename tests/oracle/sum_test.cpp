@@ -245,6 +245,19 @@ TEST(Wider, PermitsTheCorrectlyRoundedSum) {
   EXPECT_TRUE(f16_sum(row, contract).contains(word(FormatId::F16, sum)));
 }
 
+TEST(Mean, DividesByTheCountOrByWhatItsFormatHoldsOfIt) {
+  // BF16 rounds 257 to 256. 512 / 257 is rounded to 1.9921875, 512 times fl(1 / 257) as well.
+  std::vector<double> row(257);
+  row[0] = 512;
+  const operation::Case value =
+      row_case(operation::ReduceKind::Mean, FormatId::BF16, FormatId::BF16, words(FormatId::BF16, row));
+  contract::Contract contract = accumulating(FormatId::BF16);
+  for (const auto form : {contract::MeanForm::Divide, contract::MeanForm::Reciprocal, contract::MeanForm::Any}) {
+    contract.mean = form;
+    EXPECT_THAT(finite_values(permitted(value, contract)), ElementsAre(1.9921875, 2));
+  }
+}
+
 TEST(Vacuous, SaysWhenNothingCanBeRejected) {
   EXPECT_FALSE(f16_sum(std::vector<double>(900, 1 + 0x1p-10)).vacuous);  // 899 u S < S / 2
   EXPECT_TRUE(f16_sum(std::vector<double>(3000, 1 + 0x1p-10)).vacuous);  // 2999 u S > S / 2

@@ -210,6 +210,10 @@ Rational epilogue_bound(const Machine& machine, const Rational& sum, const Ratio
   return result + step * (abs(alpha * sum + beta_c) + result);
 }
 
+Rational store_bound(const Machine& machine, const Rational& sum, const Rational& bound) {
+  return bound + unit_roundoff(machine.format()) * (abs(sum) + bound) + eta(machine.format()) / 2;
+}
+
 Rational reachable_magnitude(const Machine& machine, const Rational& one_sign, const Rational& bound) {
   return machine.rounder.mode == Mode::TowardZero ? one_sign : Rational(one_sign + bound);
 }

@@ -254,6 +254,31 @@ TEST(Bracketed, AnOutputWithoutInfinityOverflowsByPolicy) {
 }
 
 // 2d: double rounding costs nothing extra: F32 -> F16 -> F32 may be declared, and then only its results are permitted.
+TEST(Bracketed, ANanThatStandsForAnOverflowLiesBeyondTheNumbers) {
+  // F32 at 2^31 has a step of 256: 480 is 256 beside it, and overflows alone. Between the two lie 288 to 448.
+  Scenario scenario = plain_sum(FormatId::F32);
+  scenario.d = FormatId::F8_E4M3;
+  scenario.contract.accumulate_rounding = contract::AccumulateRounding::TowardZero;
+  const OperandSet set{codes_of(FormatId::F32, {0x1p31, -0x1p31, 480}), {}, 0};
+  expect_agreement(scenario, set);
+  const oracle::Permitted permitted = permitted_set(scenario, set);
+  EXPECT_TRUE(permits(permitted, 256) && permits(permitted, 448) && permits(permitted, kNanValue));
+  EXPECT_FALSE(permits(permitted, 240));
+}
+
+TEST(Bracketed, AStoreToTheDeclaredAccumulatorMayOverflowWhereItsOwnChainDoesNot) {
+  // F16: (65504 + 10) + 10 stays at 65504; F32 gives 65524, which F16 holds as Inf.
+  Scenario scenario = plain_sum(FormatId::F16);
+  scenario.d = FormatId::F32;
+  scenario.contract.order = contract::Order::Ascending;
+  const OperandSet set{codes_of(FormatId::F16, {65504, 10, 10}), {}, 0};
+  expect_legal(scenario, set, 65504);
+  expect_illegal(scenario, set, kInfinity);
+  scenario.contract.wider = true;
+  expect_legal(scenario, set, 65524);
+  expect_legal(scenario, set, kInfinity);
+}
+
 TEST(Bracketed, IntermediateRoundingsAreFollowed) {
   Scenario scenario = plain_sum(FormatId::F32);
   const OperandSet set{codes_of(FormatId::F32, {2048, 1}), {}, 0};

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <utility>
 
+#include "bound.hpp"
+
 namespace negzero::oracle_cross {
 
 namespace {
@@ -159,13 +161,19 @@ Codes any_order(const Machine& machine, std::span<const Term> terms, Starts star
   return all_subsets(machine, terms, starts).back();
 }
 
-Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha) {
+Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha,
+                      const std::optional<Term>& c) {
   if (terms.empty()) return {0};
   const std::vector<Codes> plain = all_subsets(machine, terms, starts);
-  std::vector<Codes> scaled(plain.size());
-  std::vector<Numbers> products(plain.size());
-  for (std::size_t set = 1; set < plain.size(); ++set) {
-    for (const Number& value : operand_values(machine, plain[set])) {
+  // C is the highest bit. `products` are what an fma may take unrounded.
+  std::vector<Codes> scaled(plain.size() * (c ? 2 : 1));
+  std::vector<Numbers> products(scaled.size());
+  if (c) {
+    scaled[plain.size()] = as_leaf(machine, *c);
+    if (c->product) products[plain.size()] = c->exact;
+  }
+  for (std::size_t set = 1; set < scaled.size(); ++set) {
+    for (const Number& value : set < plain.size() ? operand_values(machine, plain[set]) : Numbers{}) {
       products[set].push_back(multiply(alpha, value));
       machine.rounder.round(products[set].back(), scaled[set]);
     }
@@ -256,6 +264,28 @@ Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Nu
     // so with alpha or beta of one an fma is a plain addition.
     add_all(machine, scaled_values, addend.product ? addend.exact : addend_values, out);
     if (alpha) add_all(machine, products, addend_values, out);
+  }
+  tidy(out);
+  return out;
+}
+
+Number quotient(const Number& v, std::int64_t count) {
+  if (v.kind != Number::Kind::Finite || v.is_zero()) return v;
+  return to_number(Rational(to_rational(v) / count));
+}
+
+Number reciprocal(const SmallFormat& format, std::int64_t count) {
+  return format.decode(Rounder{format}.round(quotient(make_number(1), count)));
+}
+
+Codes means(const Machine& machine, const Codes& sums, const SmallFormat& from, std::int64_t count, MeanBy by) {
+  const Number factor = reciprocal(machine.format(), count);
+  Machine held = machine;
+  held.rounder.format = from;
+  Codes out;
+  for (const Number& value : operand_values(held, sums)) {
+    if (by.division) machine.rounder.round(quotient(value, count), out);
+    if (by.reciprocal) machine.rounder.round(multiply(value, factor), out);
   }
   tidy(out);
   return out;

@@ -54,12 +54,6 @@ SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals&
   return low;
 }
 
-int strength(std::string_view rule) {
-  if (rule == "sum.exact") return 0;
-  if (rule == "sum.hull" || rule == "sum.ascending") return 1;
-  return rule == "sum.any_order" ? 2 : 3;
-}
-
 /// One end of a block's range as a number of `format`, which holds it.
 Real end_of(const number::Format& format, const Range& range, bool upper) {
   if (!range.finite) {
@@ -89,7 +83,7 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
       }
       result.range = between(result.range, high.range, bounded);
       result.bound = std::max(result.bound, high.bound);
-      if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
+      result.rule = weaker(result.rule, high.rule);
     }
     if (terms.no_number) result.range.finite = false;
     result.facts.sum_high = high.facts.sum_high;

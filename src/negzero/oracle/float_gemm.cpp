@@ -221,7 +221,7 @@ class FloatGemm::Walk {
   void narrow_last(const Range& sum, bool alpha, std::string_view rule) {
     if (!wide_) return;
     for (const Arithmetic& last : gemm_.epilogue_.arithmetics(declared_)) {
-      offer(gemm_.epilogue_.finish(last, stored(sum, declared_.format()), alpha, c_), rule);
+      offer(gemm_.epilogue_.finish(last, stored(sum, declared_), alpha, c_), rule);
     }
   }
   void offer(const Range& range, std::string_view sum_rule) {
@@ -230,13 +230,9 @@ class FloatGemm::Walk {
     const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
     gemm_.permit(range, rule, answer_, first_);
     first_ = false;
-    if (wide_) gemm_.permit(stored(range, declared_.format()), rule, answer_, false);
+    if (wide_) gemm_.permit(stored(range, declared_), rule, answer_, false);
     if (index_ != 0) return;
-    // Of two ways to evaluate, the rule that says less stands for both.
-    const auto rank = [](std::string_view id) {
-      return id == "sum.exact" ? 0 : id == "sum.hull" || id == "sum.ascending" ? 1 : id == "sum.any_order" ? 2 : 3;
-    };
-    if (rank(answer_.permitted.rule) < rank(rule)) answer_.permitted.rule = rule;
+    answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
   }
   /// The facts behind the first set: of alpha * sum + addend.
   void note(const SumResult& sum, const Range& range, const Dyadic& alpha, const Dyadic& addend) {

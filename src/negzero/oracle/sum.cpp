@@ -86,6 +86,15 @@ Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& q
 
 }  // namespace
 
+std::string_view weaker(std::string_view a, std::string_view b) {
+  const auto rank = [](std::string_view rule) {
+    if (rule == "sum.exact") return 0;
+    if (rule == "sum.hull" || rule == "sum.ascending") return 1;
+    return rule == "sum.any_order" ? 2 : 3;
+  };
+  return rank(a) < rank(b) ? b : a;
+}
+
 Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
   const number::Format& format = arithmetic.format();
   const Dyadic& largest = arithmetic.max_finite();
@@ -117,11 +126,13 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
   const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);
-  if (query.unbounded && !query.real_ends && (over.plus || over.minus)) {
+  const bool saturates = arithmetic.may_saturate() && (over.above.sign() > 0 || over.below.sign() > 0);
+  const bool beyond = over.plus || over.minus || saturates;
+  if (query.unbounded && !query.real_ends && beyond) {
     if (auto scaled = without_overflow(arithmetic, terms, query, facts)) return *scaled;
   }
   // Without an upper end to the exponent no grid is needed either: the result is divided next.
-  const bool real_ends = query.real_ends || (query.unbounded && (over.plus || over.minus));
+  const bool real_ends = query.real_ends || (query.unbounded && beyond);
   chain = chain && !real_ends;
   // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
   const int granularity = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic.eta_exponent());
