@@ -41,6 +41,27 @@ TEST(Mean, DivisionAndReciprocalDiffer) {
   expect_legal(plain_mean(FormatId::F16), set, multiplied);
 }
 
+// A chain of thirds does not overflow on its way to -Inf, and neither does a sum that may not.
+TEST(Mean, OfLargeNumbersAndAnInfinityIsThatInfinity) {
+  const OperandSet set{codes_of(FormatId::F16, {65504, 65504, -kInfinity}), {}, 0};
+  for (const MeanForm form : {MeanForm::Terms, MeanForm::Divide, MeanForm::Reciprocal}) {
+    Scenario scenario = plain_mean(FormatId::F16, form);
+    scenario.contract.order = contract::Order::Ascending;
+    expect_legal(scenario, set, -kInfinity);
+    expect_illegal(scenario, set, kNanValue);
+    scenario.contract.mean_may_overflow = true;
+    if (form != MeanForm::Terms) expect_legal(scenario, set, kNanValue);
+  }
+}
+
+TEST(Mean, OfOneTermMultipliesItToo) {
+  Scenario scenario = plain_mean(FormatId::F16, MeanForm::Terms);
+  scenario.contract.subnormal_results = contract::Subnormals::Flush;
+  const OperandSet set{codes_of(FormatId::F16, {0x1p-20}), {}, 0};
+  expect_legal(scenario, set, 0);
+  expect_illegal(scenario, set, 0x1p-20);
+}
+
 // fl(1/3) and fl(2/3) are both too small: their sum ends below what the sum divided or stored afterwards gives.
 TEST(Mean, OfTermsMayBeStoredFromAWiderAccumulator) {
   const OperandSet set{codes_of(FormatId::F16, {1, 2, 2}), {}, 0};

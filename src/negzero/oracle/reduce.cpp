@@ -66,11 +66,12 @@ class FloatSum final : public Problem {
 
   [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
     const std::int64_t n = reduce_.columns;
-    const bool special = terms.nan() || terms.infinity(false) || terms.infinity(true);
     Answer answer;
-    if (contract_.mean == MeanForm::Terms && !special) {
+    if (contract_.mean == MeanForm::Terms && !terms.nan()) {
       answer = mean_of_terms(terms, query);
-      answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
+      if (!terms.infinity(false) && !terms.infinity(true)) {
+        answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
+      }
       return answer;
     }
     query.unbounded = !contract_.mean_may_overflow;
@@ -136,7 +137,7 @@ class FloatSum final : public Problem {
     const Real factor = reciprocal(arithmetic.format(), count);
     TermIntervals products;
     for (std::size_t i = 0; i < terms.size(); ++i) {
-      products.low.push_product(factor, terms.real(i), (terms.flags(i) & kOptional) != 0);
+      products.low.push_product(factor, terms.real(i), (terms.flags(i) & kOptional) != 0, true);
     }
     return products;
   }
@@ -150,6 +151,7 @@ class FloatSum final : public Problem {
       const Real x = terms.real(i);
       const Dyadic exact = sticky_quotient(x.value, count);
       const auto held = [&](const Rounded& quotient) -> Real {
+        if (x.is_infinite()) return x;
         if (quotient.overflow) return {beyond, x.negative, {}};
         return {quotient.value.is_zero() ? number::Class::Zero : number::Class::Normal, x.negative, quotient.value};
       };

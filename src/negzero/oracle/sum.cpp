@@ -35,8 +35,8 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = facts_of(terms, query.exact_method);
   const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
-  const bool other_overflows = arithmetic.may_overflow() && (negative ? over.plus : over.minus);
-  if (query.promote) {
+  const bool other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  if (query.promote && !query.unbounded) {
     // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
     const Leaves leaves = inspect(arithmetic, terms);
     const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
@@ -113,7 +113,9 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const contract::Contract& contract = *query.contract;
   const bool infinite = terms.infinity(false) || terms.infinity(true);
   bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
-  if (terms.nan() || (infinite && (!chain || terms.maybe_nan()))) return special(arithmetic, terms, query);
+  // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
+  const bool decides = !chain || terms.maybe_nan() || query.unbounded;
+  if (terms.nan() || (infinite && decides)) return special(arithmetic, terms, query);
 
   SumResult result;
   if (infinite) {
