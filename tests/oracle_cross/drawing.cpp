@@ -172,9 +172,14 @@ Drawn draw_mixed(base::Random& random) {
   while (true) {
     Drawn drawn = draw_base(random, Scenario::Shape::Gemm);
     for (std::uint64_t parts = 2 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
-    drawn.terms = std::min<std::size_t>(drawn.terms, 4);
     const Scenario& scenario = drawn.scenario;
     const contract::Contract& contract = scenario.contract;
+    // Where every operation has a choice, compensated sums and scaled slices have very many results.
+    const bool chooses = contract.accumulate_rounding == AccumulateRounding::Faithful ||
+                         contract.subnormal_inputs == contract::Subnormals::Either ||
+                         contract.subnormal_results == contract::Subnormals::Either;
+    const bool branches = contract.compensated || contract.alpha == contract::AlphaPlace::Partial;
+    drawn.terms = std::min<std::size_t>(drawn.terms, chooses && branches ? 3 : 4);
     // C has the output's format and has to fit the accumulator, or a conversion that nobody declares comes in.
     const SmallFormat held = small_format(contract.promote ? contract.promote->format : contract.accumulate);
     const SmallFormat output = scenario.output();

@@ -60,7 +60,8 @@ struct Machine {
 [[nodiscard]] Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts,
                               const std::optional<Term>& start);
 
-/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first.
+/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first; and Dot2, which
+/// adds the products' own errors too, where nothing is flushed.
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine

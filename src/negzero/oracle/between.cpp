@@ -40,6 +40,7 @@ SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals&
   leaves.nonzero = std::max(a.nonzero, b.nonzero);
   leaves.inexact = std::max(a.inexact, b.inexact);
   leaves.underflowing = std::max(a.underflowing, b.underflowing);
+  leaves.below_eta = std::max(a.below_eta, b.below_eta);
   const Dyadic magnitude =
       std::max(low.facts.positive, high.facts.positive) + std::max(low.facts.negative, high.facts.negative);
   low.bound = compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
