@@ -154,6 +154,20 @@ TEST(Flush, CompensatedSumsLoseTenSmallestNormalNumbersATerm) {
   EXPECT_EQ(end(set.low - 1), -18 * 0x1p-14);
 }
 
+TEST(Intermediate, OfTheSumMayComeAfterAStoreToTheDeclaredAccumulator) {
+  // The sum lies 2^-13 below the tie 1 + 3 2^-8 of BF16, which F16 rounds it to first. F16's own chain stays lower: it
+  // loses the two small terms.
+  Dot dot = f16_dot({1 + 0x3p-8 - 0x1p-10, 0x7p-14, 0x7p-14}, {1, 1, 1}, 1);
+  dot.d = FormatId::BF16;
+  Contract contract = accumulating(FormatId::F16);
+  contract.wider = true;
+  contract.order = contract::Order::Ascending;
+  contract.start = Start::FirstTerm;
+  contract.intermediate = {{FormatId::BF16, number::Rounding::NearestEven}};
+  contract.intermediate_at = contract::IntermediateAt::Sum;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1 + 0x1p-7, 1 + 0x1p-6));
+}
+
 TEST(Intermediate, OfAnExactSumMayOverflowTheDeclaredAccumulatorOnly) {
   // 65504 is 65536 in BF16: Inf in F16, where the epilogue turns it around, but not in a wider accumulator.
   Dot dot = f16_dot({65504}, {1}, -1);

@@ -230,9 +230,15 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   // The sum in the format of the epilogue, which holds it.
   const auto finished = [&](Codes sums) {
-    sums = through_sum_roundings(contract, held.format(), std::move(sums));
-    if (machine.stored) sums = stored(contract, held.format(), sums);
-    return convert(sums, machine.stored ? declared_machine(contract).last : held.format(), Rounder{last.format()});
+    Codes rounded = through_sum_roundings(contract, held.format(), sums);
+    if (!machine.stored) return convert(rounded, held.format(), Rounder{last.format()});
+    // The store comes after the roundings that stand behind the sum, or before them.
+    const SmallFormat declared = declared_machine(contract).last;
+    rounded = stored(contract, held.format(), rounded);
+    const Codes before = through_sum_roundings(contract, declared, stored(contract, held.format(), sums));
+    rounded.insert(rounded.end(), before.begin(), before.end());
+    tidy(rounded);
+    return convert(rounded, declared, Rounder{last.format()});
   };
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};

@@ -209,20 +209,33 @@ class FloatGemm::Walk {
 
   /// The sum after the roundings that stand between it and C: back in the accumulator, which the epilogue works in;
   /// or as it left the last of them, where nothing takes part any more.
-  [[nodiscard]] Range rounded(const Range& sum) const {
+  [[nodiscard]] Range rounded(const Range& sum) const { return rounded(sum, held_); }
+  [[nodiscard]] Range rounded(const Range& sum, const Arithmetic& held) const {
     if (!gemm_.rounds_sum_) return sum;
     const Range range = through_intermediate(sum, contract_);
-    Range back = convert(range, held_.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+    Range back = convert(range, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
     if (alpha_.is_one() && !reads_c()) back.join(range);
     return back;
+  }
+  /// A sum in a wider accumulator, stored to the declared one after those roundings, or before them.
+  [[nodiscard]] Range narrowed(const Range& sum) const {
+    Range range = stored(rounded(sum), declared_);
+    if (gemm_.rounds_sum_) range.join(rounded(stored(sum, declared_), declared_));
+    return range;
   }
   /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
   /// beta * c in F32. It need not lie between what either accumulator gives alone.
   void narrow_last(const Range& sum, bool alpha, std::string_view rule) {
     if (!wide_) return;
+    const Range narrow = narrowed(sum);
     for (const Arithmetic& last : gemm_.epilogue_.arithmetics(declared_)) {
-      offer(gemm_.epilogue_.finish(last, stored(sum, declared_), alpha, c_), rule);
+      offer(gemm_.epilogue_.finish(last, narrow, alpha, c_), rule);
     }
+  }
+  /// A sum that C is part of, or that nothing is added to.
+  void offer_sum(const Range& sum, std::string_view rule) {
+    offer(rounded(sum), rule);
+    if (wide_ && gemm_.rounds_sum_) offer(narrowed(sum), rule);
   }
   void offer(const Range& range, std::string_view sum_rule) {
     const bool overflows =
@@ -267,7 +280,7 @@ class FloatGemm::Walk {
       if (note_it) note(*plain_, range, turned_ ? Dyadic(1) : alpha_.value, addend());
       if (!gemm_.epilogue_.scales() && !reads_c()) break;
     }
-    narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
+    narrow_last(plain_->range, !only_folded_, plain_->rule);
     return index_ == 0 && plain_->exact && !gemm_.rounds_sum_ && !gemm_.epilogue_.scales() && !reads_c();
   }
 
@@ -275,7 +288,7 @@ class FloatGemm::Walk {
   void end_chain(const SumResult& sum, bool alpha) {
     const Range range = gemm_.epilogue_.finish(held_, sum.range, alpha, c_);
     const bool noted = answer_.facts.has_value();
-    offer(rounded(range), sum.rule);
+    offer_sum(range, sum.rule);
     if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
   }
 
@@ -294,13 +307,13 @@ class FloatGemm::Walk {
         const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
         for (const Arithmetic& last : lasts_)
           offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
-        narrow_last(rounded(sum.range), false, sum.rule);
+        narrow_last(sum.range, false, sum.rule);
       }
     }
     if (settled) return true;
     if (wide_ && gemm_.places_.epilogue && covered) {
       plain_ = evaluate_sum(arithmetic_, *terms_, query_);
-      narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
+      narrow_last(plain_->range, !only_folded_, plain_->rule);
     }
     if (gemm_.places_.chain_end && !epilogue_covers_) {
       if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
@@ -311,7 +324,7 @@ class FloatGemm::Walk {
     if (alpha_.negative && !turned_) intervals.low.negate();
     const SumResult sum = with_leaf(std::move(intervals));
     const bool noted = answer_.facts.has_value();
-    offer(rounded(sum.range), sum.rule);
+    offer_sum(sum.range, sum.rule);
     // The facts hold C already.
     if (index_ == 0 && !noted) note(sum, sum.range, Dyadic(1), Dyadic());
     return index_ == 0 && sum.exact && covered;
@@ -326,12 +339,12 @@ class FloatGemm::Walk {
       if (gemm_.places_.leaf) {
         const SumResult sum = with_leaf(terms);
         const bool noted = answer_.facts.has_value();
-        offer(rounded(sum.range), sum.rule);
+        offer_sum(sum.range, sum.rule);
         if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
       }
       if (!(gemm_.places_.epilogue || gemm_.places_.chain_end) || (leaf_covers_ && !wide_)) continue;
       const SumResult sum = evaluate_between(arithmetic_, terms, query_);
-      if (gemm_.places_.epilogue) narrow_last(rounded(sum.range), false, sum.rule);
+      if (gemm_.places_.epilogue) narrow_last(sum.range, false, sum.rule);
       if (leaf_covers_) continue;
       if (gemm_.places_.chain_end && !epilogue_covers_) end_chain(sum, false);
       if (!gemm_.places_.epilogue) continue;
@@ -363,27 +376,27 @@ class FloatGemm::Walk {
         TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
         if (alpha_.negative) terms.low.negate();
         const SumResult sum = with_leaf(std::move(terms));
-        offer(rounded(sum.range), sum.rule);
+        offer_sum(sum.range, sum.rule);
       } else {
         const Dyadic c = addend();
         scaled.c = &c;
-        offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
+        offer_sum(scaled_anywhere(scaled), "sum.any_order");
         scaled.c = nullptr;
       }
     }
     if (!gemm_.places_.epilogue || (leaf_covers_ && !wide_)) return;
-    if (!exact && !uncut) return add_c(rounded(scaled_anywhere(scaled)), "sum.any_order");
+    if (!exact && !uncut) return add_c(scaled_anywhere(scaled), "sum.any_order");
     // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
-    const Range sum = rounded(multiply(held_, plain_->range, alpha_));
+    const Range sum = multiply(held_, plain_->range, alpha_);
     const bool covered = one_arithmetic_ || (exact && !gemm_.rounds_sum_);
     covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
   }
 
-  /// beta * C, where it comes after the sum, and alpha is in `sum` already.
+  /// beta * C, where it comes after what stands behind the sum; alpha is in `sum` already.
   void add_c(const Range& sum, std::string_view rule) {
     narrow_last(sum, false, rule);
     if (leaf_covers_) return;
-    for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, sum, false, c_), rule);
+    for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, rounded(sum), false, c_), rule);
   }
 
   const FloatGemm& gemm_;
