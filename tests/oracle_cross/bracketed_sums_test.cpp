@@ -166,6 +166,18 @@ TEST(Bracketed, KahanWithAZeroTermExceedsTheRelativeForm) {
 }
 
 // 2c: compensated sums give NaN "wherever anything overflows or is infinite": Inf - Inf in the compensation.
+TEST(Bracketed, Dot2RoundsTheErrorsOfProductsThatUnderflow) {
+  // See CompensatedSumsAllowForProductErrorsThatUnderflow in tests/oracle.
+  const double p = 0x1p-13 * (1 + 33 * 0x1p-10), eta = 0x1p-24;
+  Scenario scenario = plain_gemm(FormatId::F16);
+  scenario.contract.compensated = true;
+  const OperandSet set{codes_of(FormatId::F16, {0x1p-6 * (1 + 13 * 0x1p-10)}),
+                       codes_of(FormatId::F16, {0x1p-7 * (1 + 20 * 0x1p-10)}), 0};
+  expect_legal(scenario, set, p);
+  expect_legal(scenario, set, p + 2 * eta);
+  expect_illegal(scenario, set, p - 2 * eta);
+}
+
 TEST(Bracketed, CompensationTurnsOverflowIntoNan) {
   Scenario scenario = plain_sum(FormatId::F16);
   scenario.contract.compensated = true;
