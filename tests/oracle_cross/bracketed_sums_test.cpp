@@ -266,16 +266,23 @@ TEST(Bracketed, AnOutputWithoutInfinityOverflowsByPolicy) {
 }
 
 // 2d: double rounding costs nothing extra: F32 -> F16 -> F32 may be declared, and then only its results are permitted.
+// 2d: "An output that turns NaN on overflow puts NaN above the largest number"
 TEST(Bracketed, ANanThatStandsForAnOverflowLiesBeyondTheNumbers) {
-  // F32 at 2^31 has a step of 256: 480 is 256 beside it, and overflows alone. Between the two lie 288 to 448.
+  // Beside 2^41, 70000 is lost; alone it is Inf in F16: NaN in F8_E4M3, Inf in F8_E5M2. Between zero and that lie all
+  // positive numbers, and where overflow is NaN, the NaN that numbers of F16 above 57344 become.
   Scenario scenario = plain_sum(FormatId::F32);
-  scenario.d = FormatId::F8_E4M3;
   scenario.contract.accumulate_rounding = contract::AccumulateRounding::TowardZero;
-  const OperandSet set{codes_of(FormatId::F32, {0x1p31, -0x1p31, 480}), {}, 0};
-  expect_agreement(scenario, set);
-  const oracle::Permitted permitted = permitted_set(scenario, set);
-  EXPECT_TRUE(permits(permitted, 256) && permits(permitted, 448) && permits(permitted, kNanValue));
-  EXPECT_FALSE(permits(permitted, 240));
+  scenario.contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
+  const OperandSet set{codes_of(FormatId::F32, {0x1p41, -0x1p41, 70000}), {}, 0};
+  for (const auto& [output, largest] : {std::pair(FormatId::F8_E4M3, 448.0), std::pair(FormatId::F8_E5M2, 57344.0)}) {
+    scenario.d = output;
+    scenario.contract.overflow =
+        output == FormatId::F8_E5M2 ? contract::OverflowPolicy::Nan : contract::OverflowPolicy::Ieee;
+    expect_agreement(scenario, set);
+    const oracle::Permitted permitted = permitted_set(scenario, set);
+    EXPECT_TRUE(permits(permitted, 0) && permits(permitted, largest) && permits(permitted, kNanValue));
+    EXPECT_FALSE(permits(permitted, -0x1p-6) || permitted.minus_infinity);
+  }
 }
 
 TEST(Bracketed, AStoreToTheDeclaredAccumulatorMayOverflowWhereItsOwnChainDoesNot) {
