@@ -67,8 +67,10 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
 }
 
 bool held_to_equality(const Scenario& scenario, const oracle::Permitted& permitted) {
-  // A wider accumulator is bounded, not enumerated, unless every order is exact.
-  if (scenario.contract.wider) return permitted.rule == "sum.exact";
+  // A wider accumulator is bounded, not enumerated, unless every order is exact. What an operand with alpha folded in
+  // is in the declared format, exact sums included, says nothing about the wider ones.
+  const bool folds = !scenario.has_unit_alpha() && scenario.contract.alpha != contract::AlphaPlace::Epilogue;
+  if (scenario.contract.wider) return permitted.rule == "sum.exact" && !folds;
   // Whether scalars act in the promoted format or in the declared one nobody declares.
   const bool scalars = !scenario.beta_value().is_zero() || to_rational(scenario.alpha_value()) != 1;
   if (scenario.contract.promote && scalars) return false;
