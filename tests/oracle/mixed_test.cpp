@@ -78,6 +78,36 @@ TEST(Partial, ScalesSlicesBeforeTheySaturate) {
   EXPECT_TRUE(permitted(dot_case(dot), contract).contains(word(FormatId::F16, 65504)));
 }
 
+TEST(Partial, OneProductIsScaledBeforeWhatStandsBetweenTheSumAndTheEpilogue) {
+  // fl(a b) = 1.0546875 is 1.0546875 in BF16 too, three times that 3.1640625; 3 fl(a b) is rounded to 3.15625. A folded
+  // alpha gives 3.171875.
+  const Dot dot = f16_dot({1 + 10 * 0x1p-10}, {1 + 46 * 0x1p-10}, 3);
+  Contract contract = accumulating(FormatId::F16);
+  contract.intermediate = {{FormatId::BF16, number::Rounding::NearestEven}};
+  contract.intermediate_at = contract::IntermediateAt::Sum;
+  const auto permits = [&](AlphaPlace place, double value) {
+    contract.alpha = place;
+    return permitted(dot_case(dot), contract).contains(word(FormatId::F16, value));
+  };
+  EXPECT_TRUE(permits(AlphaPlace::Epilogue, 3.1640625));
+  EXPECT_FALSE(permits(AlphaPlace::Any, 3.15625));
+  EXPECT_TRUE(permits(AlphaPlace::Partial, 3.15625));
+  EXPECT_FALSE(permits(AlphaPlace::Partial, 3.140625));
+}
+
+TEST(Partial, CMayStandAmongSlicesThatAreScaledExactly) {
+  // Half of each product is q = 2^-11 (1 + 2^-9): 1 + 2 q is 1 + 2^-10, and (1 + q) + q is 1 + 2^-9. Half of either
+  // operand would underflow in one of the products, so folding says nothing.
+  const double large = 0x1p14 + 0x1p5;
+  Dot dot = f16_dot({0x1p-24, large}, {large, 0x1p-24}, 0.5);
+  dot.beta = f32(1);
+  dot.c = word(FormatId::F16, 1);
+  Contract contract = accumulating(FormatId::F16);
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1 + 0x1p-10));
+  contract.alpha = AlphaPlace::Partial;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1 + 0x1p-10, 1 + 0x1p-9));
+}
+
 TEST(Promote, TruncatedBlocksSaturateOneByOne) {
   Contract contract = accumulating(FormatId::F16);
   contract.accumulate_rounding = AccumulateRounding::TowardZero;
@@ -122,6 +152,34 @@ TEST(Flush, CompensatedSumsLoseTenSmallestNormalNumbersATerm) {
   // s and B exceed 2 and 20 of them by 2^-23 and 2^-24: inward, the upper end is 22 and the lower one above -18.
   EXPECT_EQ(end(set.high), 22 * 0x1p-14);
   EXPECT_EQ(end(set.low - 1), -18 * 0x1p-14);
+}
+
+TEST(Intermediate, OfTheSumMayComeAfterAStoreToTheDeclaredAccumulator) {
+  // The sum lies 2^-13 below the tie 1 + 3 2^-8 of BF16, which F16 rounds it to first. F16's own chain stays lower: it
+  // loses the two small terms.
+  Dot dot = f16_dot({1 + 0x3p-8 - 0x1p-10, 0x7p-14, 0x7p-14}, {1, 1, 1}, 1);
+  dot.d = FormatId::BF16;
+  Contract contract = accumulating(FormatId::F16);
+  contract.wider = true;
+  contract.order = contract::Order::Ascending;
+  contract.start = Start::FirstTerm;
+  contract.intermediate = {{FormatId::BF16, number::Rounding::NearestEven}};
+  contract.intermediate_at = contract::IntermediateAt::Sum;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1 + 0x1p-7, 1 + 0x1p-6));
+}
+
+TEST(Intermediate, OfAnExactSumMayOverflowTheDeclaredAccumulatorOnly) {
+  // 65504 is 65536 in BF16: Inf in F16, where the epilogue turns it around, but not in a wider accumulator.
+  Dot dot = f16_dot({65504}, {1}, -1);
+  dot.d = FormatId::F32;
+  Contract contract = accumulating(FormatId::F16);
+  contract.intermediate = {{FormatId::BF16, number::Rounding::NearestEven}};
+  contract.intermediate_at = contract::IntermediateAt::Sum;
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_EQ(permitted(dot_case(dot), contract).to_string(), "-inf");
+  contract.wider = true;
+  const Permitted set = permitted(dot_case(dot), contract);
+  EXPECT_TRUE(set.minus_infinity && set.contains(word(FormatId::F32, -65536)));
 }
 
 TEST(Intermediate, OfTheSumComesAfterCAtTheEndOfAChain) {

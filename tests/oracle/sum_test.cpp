@@ -182,6 +182,21 @@ TEST(RuleC, CompensatedSumsHaveTheRelativeFormOnly) {
   EXPECT_EQ(low(f16_sum(with_zero, contract)), 2045);  // 10 u S = 10.03: zero terms add compensations
 }
 
+TEST(RuleC, CompensatedSumsAllowForProductErrorsThatUnderflow) {
+  // a b = P + 65/128 eta, P an odd multiple of its step 2 eta. Its error is rounded to eta, and P + eta to P + 2 eta,
+  // 1.49 eta away: u S is 1.03 eta, and the error's own rounding may add half of one.
+  const double p = 0x1p-13 * (1 + 33 * 0x1p-10), eta = 0x1p-24;
+  Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
+  dot.a = words(FormatId::F16, {0x1p-6 * (1 + 13 * 0x1p-10)});
+  dot.b = words(FormatId::F16, {0x1p-7 * (1 + 20 * 0x1p-10)});
+  contract::Contract contract = accumulating(FormatId::F16);
+  contract.compensated = true;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(p, p + 2 * eta));
+  // 2^10 as large the error is exact.
+  dot.a = words(FormatId::F16, {0x1p4 * (1 + 13 * 0x1p-10)});
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(0x1p10 * p));
+}
+
 TEST(RuleC, PromotedBlocksErrOnlyWithinThemselves) {
   Contract contract = accumulating(FormatId::F16);
   const auto set = [&](int every) {
@@ -243,6 +258,19 @@ TEST(Wider, PermitsTheCorrectlyRoundedSum) {
   EXPECT_THAT(finite_values(f16_sum(row, contract)), ElementsAre(4096));  // one more is lost there
   contract.wider = true;
   EXPECT_TRUE(f16_sum(row, contract).contains(word(FormatId::F16, sum)));
+}
+
+TEST(Mean, DividesByTheCountOrByWhatItsFormatHoldsOfIt) {
+  // BF16 rounds 257 to 256. 512 / 257 is rounded to 1.9921875, 512 times fl(1 / 257) as well.
+  std::vector<double> row(257);
+  row[0] = 512;
+  const operation::Case value =
+      row_case(operation::ReduceKind::Mean, FormatId::BF16, FormatId::BF16, words(FormatId::BF16, row));
+  contract::Contract contract = accumulating(FormatId::BF16);
+  for (const auto form : {contract::MeanForm::Divide, contract::MeanForm::Reciprocal, contract::MeanForm::Any}) {
+    contract.mean = form;
+    EXPECT_THAT(finite_values(permitted(value, contract)), ElementsAre(1.9921875, 2));
+  }
 }
 
 TEST(Vacuous, SaysWhenNothingCanBeRejected) {

@@ -45,6 +45,7 @@ int flush_events(const Machine& machine, int nonzero) {
 struct Products {
   bool any = false;      ///< at least one nonzero term is a product that the format does not hold
   int underflowing = 0;  ///< nu
+  int below_eta = 0;     ///< products that are no multiples of eta
   Rational half_ulps = 0;
 };
 
@@ -62,6 +63,7 @@ Products inspect(const Machine& machine, std::span<const Term> terms) {
     result.any = true;
     const Rational magnitude = abs(to_rational(value));
     if (magnitude < power_of_two(machine.format().min_exponent)) ++result.underflowing;
+    if (denominator(Rational(magnitude / eta(machine.format()))) != 1) ++result.below_eta;
     result.half_ulps += ulp(machine.format(), magnitude) / 2;
   }
   return result;
@@ -177,7 +179,10 @@ Rational sum_bound(const Machine& machine, std::span<const Term> terms, bool com
     // Flushing: two smallest normal numbers for each of a step's four operations, and one for a product.
     const Rational flushed =
         lost == 0 ? Rational(0) : 10 * static_cast<int>(terms.size()) * power_of_two(format.min_exponent);
-    return relative + (zero_terms ? u * total : Rational(0)) + flushed;
+    // Dot2 rounds the error of a product that is no multiple of eta: a term that is off by eta / 2.
+    const Rational off = products.below_eta * eta(format) / 2;
+    const int k = roundings + (zero_terms ? 1 : 0);
+    return k * u * (total + off) + off + flushed;
   }
   const Rational grown = total * (1 + roundings * u) + products.underflowing * eta(format) / 2;
   const Rational half = ulp(format, grown) / 2;
@@ -208,6 +213,10 @@ Rational epilogue_bound(const Machine& machine, const Rational& sum, const Ratio
   if (!has_c) return result;
   if (!beta_is_one) result += step * abs(beta_c) + tiny;
   return result + step * (abs(alpha * sum + beta_c) + result);
+}
+
+Rational store_bound(const Machine& machine, const Rational& sum, const Rational& bound) {
+  return bound + unit_roundoff(machine.format()) * (abs(sum) + bound) + eta(machine.format()) / 2;
 }
 
 Rational reachable_magnitude(const Machine& machine, const Rational& one_sign, const Rational& bound) {

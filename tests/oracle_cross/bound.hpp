@@ -49,6 +49,9 @@ struct SumFacts {
 [[nodiscard]] Rational epilogue_bound(const Machine& machine, const Rational& sum, const Rational& bound,
                                       const Rational& alpha, const Rational& beta_c, bool has_c, bool beta_is_one);
 
+/// B and what a store to the machine's format, rounded to nearest, adds to it.
+[[nodiscard]] Rational store_bound(const Machine& machine, const Rational& sum, const Rational& bound);
+
 /// P' or N': how large a computed partial sum of terms of one sign can become.
 [[nodiscard]] Rational reachable_magnitude(const Machine& machine, const Rational& one_sign, const Rational& bound);
 

@@ -166,6 +166,18 @@ TEST(Bracketed, KahanWithAZeroTermExceedsTheRelativeForm) {
 }
 
 // 2c: compensated sums give NaN "wherever anything overflows or is infinite": Inf - Inf in the compensation.
+TEST(Bracketed, Dot2RoundsTheErrorsOfProductsThatUnderflow) {
+  // See CompensatedSumsAllowForProductErrorsThatUnderflow in tests/oracle.
+  const double p = 0x1p-13 * (1 + 33 * 0x1p-10), eta = 0x1p-24;
+  Scenario scenario = plain_gemm(FormatId::F16);
+  scenario.contract.compensated = true;
+  const OperandSet set{codes_of(FormatId::F16, {0x1p-6 * (1 + 13 * 0x1p-10)}),
+                       codes_of(FormatId::F16, {0x1p-7 * (1 + 20 * 0x1p-10)}), 0};
+  expect_legal(scenario, set, p);
+  expect_legal(scenario, set, p + 2 * eta);
+  expect_illegal(scenario, set, p - 2 * eta);
+}
+
 TEST(Bracketed, CompensationTurnsOverflowIntoNan) {
   Scenario scenario = plain_sum(FormatId::F16);
   scenario.contract.compensated = true;
@@ -254,6 +266,38 @@ TEST(Bracketed, AnOutputWithoutInfinityOverflowsByPolicy) {
 }
 
 // 2d: double rounding costs nothing extra: F32 -> F16 -> F32 may be declared, and then only its results are permitted.
+// 2d: "An output that turns NaN on overflow puts NaN above the largest number"
+TEST(Bracketed, ANanThatStandsForAnOverflowLiesBeyondTheNumbers) {
+  // Beside 2^41, 70000 is lost; alone it is Inf in F16: NaN in F8_E4M3, Inf in F8_E5M2. Between zero and that lie all
+  // positive numbers, and where overflow is NaN, the NaN that numbers of F16 above 57344 become.
+  Scenario scenario = plain_sum(FormatId::F32);
+  scenario.contract.accumulate_rounding = contract::AccumulateRounding::TowardZero;
+  scenario.contract.intermediate = {{FormatId::F16, number::Rounding::NearestEven}};
+  const OperandSet set{codes_of(FormatId::F32, {0x1p41, -0x1p41, 70000}), {}, 0};
+  for (const auto& [output, largest] : {std::pair(FormatId::F8_E4M3, 448.0), std::pair(FormatId::F8_E5M2, 57344.0)}) {
+    scenario.d = output;
+    scenario.contract.overflow =
+        output == FormatId::F8_E5M2 ? contract::OverflowPolicy::Nan : contract::OverflowPolicy::Ieee;
+    expect_agreement(scenario, set);
+    const oracle::Permitted permitted = permitted_set(scenario, set);
+    EXPECT_TRUE(permits(permitted, 0) && permits(permitted, largest) && permits(permitted, kNanValue));
+    EXPECT_FALSE(permits(permitted, -0x1p-6) || permitted.minus_infinity);
+  }
+}
+
+TEST(Bracketed, AStoreToTheDeclaredAccumulatorMayOverflowWhereItsOwnChainDoesNot) {
+  // F16: (65504 + 10) + 10 stays at 65504; F32 gives 65524, which F16 holds as Inf.
+  Scenario scenario = plain_sum(FormatId::F16);
+  scenario.d = FormatId::F32;
+  scenario.contract.order = contract::Order::Ascending;
+  const OperandSet set{codes_of(FormatId::F16, {65504, 10, 10}), {}, 0};
+  expect_legal(scenario, set, 65504);
+  expect_illegal(scenario, set, kInfinity);
+  scenario.contract.wider = true;
+  expect_legal(scenario, set, 65524);
+  expect_legal(scenario, set, kInfinity);
+}
+
 TEST(Bracketed, IntermediateRoundingsAreFollowed) {
   Scenario scenario = plain_sum(FormatId::F32);
   const OperandSet set{codes_of(FormatId::F32, {2048, 1}), {}, 0};

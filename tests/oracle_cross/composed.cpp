@@ -72,7 +72,7 @@ std::optional<SmallFormat> multiplicand_format(contract::Multiplicand multiplica
 
 std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
   const contract::Contract& contract = scenario.contract;
-  const SmallFormat& format = machine.format();
+  const SmallFormat& format = machine.stored ? machine.last : machine.format();
   const bool gemm = scenario.shape == Scenario::Shape::Gemm;
   const Number alpha_number = gemm ? scenario.alpha_value() : make_number(1);
   const Number beta = gemm ? scenario.beta_value() : make_number(0);
@@ -97,7 +97,7 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
   const Rational tiny = power_of_two(flushes ? format.min_exponent : format.eta_exponent());
   const Rational delta = power_of_two((machine.rounder.mode == Mode::NearestEven ? 0 : 1) - format.precision);
   const int m = known->nonzero;
-  const int depth = m + 2 + (beta.is_zero() ? 0 : 1) + (contract.compensated ? 1 : 0);
+  const int depth = m + 2 + (beta.is_zero() ? 0 : 1) + (contract.compensated ? 1 : 0) + (machine.stored ? 1 : 0);
   Rational growth = 1;
   for (int i = 0; i < depth; ++i) growth *= 1 + delta;
 

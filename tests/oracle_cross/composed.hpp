@@ -22,10 +22,10 @@ struct Composed {
 ///   |y^ - y| <= G M + (1 + G) (E + F) + R + L
 ///
 /// delta  relative error of one rounding in the accumulator, the coarsest format of all
-/// D      roundings that a term meets: its product, scaling or folding, m - 1 additions, that of C, a compensation
+/// D      roundings that a term meets: its product, scaling or folding, m - 1 additions, that of C, a compensation, a
+///        store to the declared format
 /// E      smallest normal numbers (where anything is flushed) or etas, one for each of at most 3 m + 3 values before
-/// the
-///        scaling, as many after it, and twenty more for each term of a compensated sum
+///        the scaling, as many after it, and twenty more for each term of a compensated sum
 /// F      folding: as much of an operand is lost and multiplied by its partner
 /// R      folding before multiplicands are rounded: four units of theirs of M, two of their etas times the partners
 /// L      saturation: what (1 + G) S before the scaling and (1 + G) M after it exceed the largest number by

@@ -135,6 +135,7 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       drawn.specials = 4;
       break;
     case Flavour::Mixed:
+    case Flavour::Means:
       break;
   }
 }
@@ -171,9 +172,14 @@ Drawn draw_mixed(base::Random& random) {
   while (true) {
     Drawn drawn = draw_base(random, Scenario::Shape::Gemm);
     for (std::uint64_t parts = 2 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
-    drawn.terms = std::min<std::size_t>(drawn.terms, 4);
     const Scenario& scenario = drawn.scenario;
     const contract::Contract& contract = scenario.contract;
+    // Where every operation has a choice, compensated sums and scaled slices have very many results.
+    const bool chooses = contract.accumulate_rounding == AccumulateRounding::Faithful ||
+                         contract.subnormal_inputs == contract::Subnormals::Either ||
+                         contract.subnormal_results == contract::Subnormals::Either;
+    const bool branches = contract.compensated || contract.alpha == contract::AlphaPlace::Partial;
+    drawn.terms = std::min<std::size_t>(drawn.terms, chooses && branches ? 3 : 4);
     // C has the output's format and has to fit the accumulator, or a conversion that nobody declares comes in.
     const SmallFormat held = small_format(contract.promote ? contract.promote->format : contract.accumulate);
     const SmallFormat output = scenario.output();
@@ -192,11 +198,30 @@ Drawn draw_mixed(base::Random& random) {
   }
 }
 
+/// A mean in every form, by itself or with what else a reduction may declare.
+Drawn draw_mean(base::Random& random) {
+  constexpr Flavour kParts[] = {Flavour::Plain,       Flavour::Plain,   Flavour::Chain, Flavour::Directed,
+                                Flavour::Flushing,    Flavour::Output,  Flavour::Wider, Flavour::Promoted,
+                                Flavour::Compensated, Flavour::Specials};
+  using contract::MeanForm;
+  while (true) {
+    Drawn drawn = draw_base(random, Scenario::Shape::Reduce);
+    contract::Contract& contract = drawn.scenario.contract;
+    drawn.scenario.mean = true;
+    contract.mean = one_of(random, {MeanForm::Any, MeanForm::Divide, MeanForm::Reciprocal, MeanForm::Terms});
+    contract.mean_may_overflow = random.one_in(2);
+    for (std::uint64_t parts = 1 + random.below(2); parts > 0; --parts) apply(one_of(random, kParts), random, drawn);
+    drawn.terms = std::min<std::size_t>(drawn.terms, 5);
+    if (contract::validate(contract)) return drawn;
+  }
+}
+
 }  // namespace
 
 Drawn draw_scenario(base::Random& random, Flavour flavour) {
   using Shape = Scenario::Shape;
   if (flavour == Flavour::Mixed) return draw_mixed(random);
+  if (flavour == Flavour::Means) return draw_mean(random);
   Shape shape = one_of(random, {Shape::Gemm, Shape::Gemm, Shape::Reduce, Shape::Scatter});
   if (flavour == Flavour::Scaled || flavour == Flavour::Multiplicand) shape = Shape::Gemm;
   if (shape == Shape::Scatter && (flavour == Flavour::Output || flavour == Flavour::Wider ||
@@ -209,8 +234,8 @@ Drawn draw_scenario(base::Random& random, Flavour flavour) {
 }
 
 const char* name(Flavour flavour) {
-  constexpr const char* kNames[] = {"plain", "chain",       "directed", "flushing",     "scaled",   "output",
-                                    "wider", "compensated", "promoted", "multiplicand", "specials", "mixed"};
+  constexpr const char* kNames[] = {"plain",       "chain",    "directed",     "flushing", "scaled", "output", "wider",
+                                    "compensated", "promoted", "multiplicand", "specials", "mixed",  "means"};
   return kNames[static_cast<std::size_t>(flavour)];
 }
 

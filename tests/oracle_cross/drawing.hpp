@@ -26,8 +26,9 @@ enum class Flavour : std::uint8_t {
   Multiplicand,  ///< a and b rounded before they are multiplied
   Specials,      ///< Inf and NaN among the operands
   Mixed,         ///< two or three of the above in one Gemm
+  Means,         ///< one or two of the above in a mean
 };
-inline constexpr std::size_t kFlavours = 12;
+inline constexpr std::size_t kFlavours = 13;
 
 [[nodiscard]] const char* name(Flavour flavour);
 

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <numeric>
 #include <utility>
+
+#include "bound.hpp"
 
 namespace negzero::oracle_cross {
 
@@ -119,9 +122,77 @@ class Compensated {
     }
   }
 
+  /// Ogita, Rump and Oishi 2005, Algorithm 5.3, with an fma for the error of a product: both errors are gathered.
+  void dot2(const State& state, const Number& term, States& out) const {
+    for (const Code product : rounded(machine_, {term})) {
+      for (const Code sum : plus(state.first, product)) {
+        for (const Code error : errors(state.first, product, sum)) {
+          for (const Code own : product_error(term, product)) {
+            for (const Code both : plus(error, own)) {
+              for (const Code gathered : plus(state.second, both)) out.emplace_back(sum, gathered);
+            }
+          }
+        }
+      }
+    }
+  }
+  /// fma(a, b, -fl(a b)).
+  [[nodiscard]] Codes product_error(const Number& term, Code product) const {
+    Codes out;
+    add_all(machine_, {term}, operand_values(machine_, Codes{product == kNan ? product : product ^ kSignBit}), out);
+    tidy(out);
+    return out;
+  }
+
  private:
+  /// Knuth's TwoSum: a + b - sum.
+  [[nodiscard]] Codes errors(Code a, Code b, Code sum) const {
+    Codes out;
+    for (const Code virtual_b : minus(sum, a)) {
+      for (const Code virtual_a : minus(sum, virtual_b)) {
+        for (const Code rest_b : minus(b, virtual_b)) {
+          for (const Code rest_a : minus(a, virtual_a)) {
+            const Codes ends = plus(rest_a, rest_b);
+            out.insert(out.end(), ends.begin(), ends.end());
+          }
+        }
+      }
+    }
+    return out;
+  }
+
   const Machine& machine_;
 };
+
+/// Dot2 over every permutation of terms that have one exact value each.
+void add_dot2(const Machine& machine, std::span<const Term> terms, Starts starts, Codes& out) {
+  const bool products = std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.product; });
+  if (!products) return;
+  const Compensated sums(machine);
+  std::vector<std::size_t> order(terms.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  do {
+    for (const bool from_zero : {false, true}) {
+      if (from_zero ? !starts.plus_zero : !starts.first_term) continue;
+      Compensated::States states;
+      if (from_zero) states.emplace_back(0, 0);
+      for (const std::size_t i : order) {
+        const Number& term = terms[i].exact.front();
+        Compensated::States next;
+        if (states.empty()) {
+          const Code product = machine.rounder.round(term);
+          next.emplace_back(product, sums.product_error(term, product).front());
+        }
+        for (const Compensated::State& state : states) sums.dot2(state, term, next);
+        states = std::move(next);
+      }
+      for (const auto& [sum, errors] : states) {
+        const Codes ends = sums.plus(sum, errors);
+        out.insert(out.end(), ends.begin(), ends.end());
+      }
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+}
 
 /// reach(X) for every subset X of the terms, a bit for each.
 std::vector<Codes> all_subsets(const Machine& machine, std::span<const Term> terms, Starts starts) {
@@ -159,13 +230,19 @@ Codes any_order(const Machine& machine, std::span<const Term> terms, Starts star
   return all_subsets(machine, terms, starts).back();
 }
 
-Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha) {
+Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts, const Number& alpha,
+                      const std::optional<Term>& c) {
   if (terms.empty()) return {0};
   const std::vector<Codes> plain = all_subsets(machine, terms, starts);
-  std::vector<Codes> scaled(plain.size());
-  std::vector<Numbers> products(plain.size());
-  for (std::size_t set = 1; set < plain.size(); ++set) {
-    for (const Number& value : operand_values(machine, plain[set])) {
+  // C is the highest bit. `products` are what an fma may take unrounded.
+  std::vector<Codes> scaled(plain.size() * (c ? 2 : 1));
+  std::vector<Numbers> products(scaled.size());
+  if (c) {
+    scaled[plain.size()] = as_leaf(machine, *c);
+    if (c->product) products[plain.size()] = c->exact;
+  }
+  for (std::size_t set = 1; set < scaled.size(); ++set) {
+    for (const Number& value : set < plain.size() ? operand_values(machine, plain[set]) : Numbers{}) {
       products[set].push_back(multiply(alpha, value));
       machine.rounder.round(products[set].back(), scaled[set]);
     }
@@ -225,6 +302,7 @@ Codes compensated(const Machine& machine, std::span<const Term> terms, Starts st
       }
     }
   } while (std::next_permutation(leaves.begin(), leaves.end()));
+  if (machine.inputs == Flush::Keep && machine.rounder.flush == Flush::Keep) add_dot2(machine, terms, starts, out);
   tidy(out);
   return out;
 }
@@ -256,6 +334,28 @@ Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Nu
     // so with alpha or beta of one an fma is a plain addition.
     add_all(machine, scaled_values, addend.product ? addend.exact : addend_values, out);
     if (alpha) add_all(machine, products, addend_values, out);
+  }
+  tidy(out);
+  return out;
+}
+
+Number quotient(const Number& v, std::int64_t count) {
+  if (v.kind != Number::Kind::Finite || v.is_zero()) return v;
+  return to_number(Rational(to_rational(v) / count));
+}
+
+Number reciprocal(const SmallFormat& format, std::int64_t count) {
+  return format.decode(Rounder{format}.round(quotient(make_number(1), count)));
+}
+
+Codes means(const Machine& machine, const Codes& sums, const SmallFormat& from, std::int64_t count, MeanBy by) {
+  const Number factor = reciprocal(machine.format(), count);
+  Machine held = machine;
+  held.rounder.format = from;
+  Codes out;
+  for (const Number& value : operand_values(held, sums)) {
+    if (by.division) machine.rounder.round(quotient(value, count), out);
+    if (by.reciprocal) machine.rounder.round(multiply(value, factor), out);
   }
   tidy(out);
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -23,6 +24,12 @@ struct Starts {
   bool first_term = true;
 };
 
+/// How a mean divides by its count: at least one of them.
+struct MeanBy {
+  bool division = true;
+  bool reciprocal = true;
+};
+
 /// The accumulator: how each addition, product and scaling rounds, and what becomes of subnormal operands.
 struct Machine {
   Rounder rounder{};
@@ -30,7 +37,8 @@ struct Machine {
   bool fused = true;           ///< a product may join an addition unrounded
   bool separate = true;        ///< a product may be rounded before it is added
   SmallFormat outer{};         ///< where the contract promotes: the format that blocks are added in
-  SmallFormat last{};          ///< the format that alpha and beta act in after the sum
+  SmallFormat last{};          ///< the format that alpha and beta, or a mean's division, act in after the sum
+  bool stored = false;         ///< the sum, held in a wider format than declared, is stored to that one first
 
   [[nodiscard]] const SmallFormat& format() const { return rounder.format; }
 };
@@ -42,22 +50,32 @@ struct Machine {
 [[nodiscard]] Codes any_order(const Machine& machine, std::span<const Term> terms, Starts starts);
 
 /// Results of all trees in which every path from a leaf to the root is scaled by alpha exactly once, at any node:
-/// slices of a split K scaled before they meet, each its own way.
+/// slices of a split K scaled before they meet, each its own way. `c`, where given, is one more leaf, which is not
+/// scaled.
 [[nodiscard]] Codes scaled_anywhere(const Machine& machine, std::span<const Term> terms, Starts starts,
-                                    const Number& alpha);
+                                    const Number& alpha, const std::optional<Term>& c);
 
 /// Results of one chain in the order given. With `start` it begins at that value (its rounding, where a product).
 /// `fused` and `separate` both set: each step chooses. No terms: the start, else +0.
 [[nodiscard]] Codes ascending(const Machine& machine, std::span<const Term> terms, Starts starts,
                               const std::optional<Term>& start);
 
-/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first.
+/// Kahan's and Neumaier's compensated sums over every permutation of the terms, products rounded first; and Dot2, which
+/// adds the products' own errors too, where nothing is flushed.
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
 /// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added.
 [[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha,
                              const Number& beta, const std::optional<Number>& c);
+
+/// v / count for a finite v, exact or jammed; else v.
+[[nodiscard]] Number quotient(const Number& v, std::int64_t count);
+/// fl(1 / count), to nearest.
+[[nodiscard]] Number reciprocal(const SmallFormat& format, std::int64_t count);
+/// v / count and v * fl(1 / count) for each v of `sums`, of format `from`, as the form allows: means of finished sums.
+[[nodiscard]] Codes means(const Machine& machine, const Codes& sums, const SmallFormat& from, std::int64_t count,
+                          MeanBy by);
 
 /// Every value of `codes`, of `from`, through one more rounding.
 [[nodiscard]] Codes convert(const Codes& codes, const SmallFormat& from, const Rounder& to);

@@ -74,6 +74,27 @@ TEST(Enumerator, SignsOfZero) {
   EXPECT_EQ(ascending(separate, std::vector{product(-1, -60)}, {true, false}, std::nullopt), Codes{0});
 }
 
+TEST(Enumerator, CStandsAmongScaledSlicesUnscaled) {
+  // p = 3, half of 1 and of 1: beside 4 one half after the other is a tie that goes to 4; together they give 5.
+  Machine machine = machine_of(FormatId::F8_E5M2);
+  const std::vector<Term> terms{value(1), value(1)};
+  const Number half = make_number(1, -1);
+  const auto code = [](double x) { return code_of(FormatId::F8_E5M2, x); };
+  EXPECT_EQ(scaled_anywhere(machine, terms, kAnyStart, half, std::nullopt), Codes{code(1)});
+  EXPECT_EQ(scaled_anywhere(machine, terms, kAnyStart, half, value(4)), (Codes{code(4), code(5)}));
+}
+
+TEST(Enumerator, MeansDivideOrMultiply) {
+  const Machine machine = machine_of(FormatId::F16);
+  const SmallFormat f16 = machine.format();
+  const Codes five{code_of(FormatId::F16, 5)};
+  EXPECT_EQ(means(machine, five, f16, 3, {true, false}), Codes{code_of(FormatId::F16, 1.6669921875)});
+  EXPECT_EQ(means(machine, five, f16, 3, {false, true}), Codes{code_of(FormatId::F16, 1.666015625)});
+  // Three times the largest number, where sums have no upper end.
+  const Code large = Rounder{f16.raised()}.round(make_number(3 * 65504));
+  EXPECT_EQ(means(machine, {large}, f16.raised(), 3, {true, false}), Codes{f16.max_magnitude});
+}
+
 TEST(Enumerator, OverflowInSomeOrdersOnly) {
   const Machine machine = machine_of(FormatId::F16);
   const SmallFormat f16 = machine.format();

@@ -201,6 +201,21 @@ Codes through_sum_roundings(const contract::Contract& contract, const SmallForma
   return convert(sums, held, Rounder{format});
 }
 
+/// Every value of `codes`, of `from`, stored to the declared accumulator, or to what it promotes to. Conversions round
+/// to nearest; where that overflows a truncating or faithful accumulator, it does so by its own means.
+Codes stored(const contract::Contract& contract, const SmallFormat& from, const Codes& codes) {
+  const Machine declared = declared_machine(contract);
+  const bool overflows = contract.promote || contract.accumulate_rounding == AccumulateRounding::Nearest;
+  Codes out;
+  for (const Code code : codes) {
+    const Number value = from.decode(code);
+    const Code held = Rounder{declared.last}.round(value);
+    if (overflows || value.kind != Number::Kind::Finite || is_finite(declared.last, held)) out.push_back(held);
+  }
+  tidy(out);
+  return out;
+}
+
 /// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
 Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
                 const std::optional<Number>& c) {
@@ -215,8 +230,15 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   // The sum in the format of the epilogue, which holds it.
   const auto finished = [&](Codes sums) {
-    return convert(through_sum_roundings(contract, held.format(), std::move(sums)), held.format(),
-                   Rounder{last.format()});
+    Codes rounded = through_sum_roundings(contract, held.format(), sums);
+    if (!machine.stored) return convert(rounded, held.format(), Rounder{last.format()});
+    // The store comes after the roundings that stand behind the sum, or before them.
+    const SmallFormat declared = declared_machine(contract).last;
+    rounded = stored(contract, held.format(), rounded);
+    const Codes before = through_sum_roundings(contract, declared, stored(contract, held.format(), sums));
+    rounded.insert(rounded.end(), before.begin(), before.end());
+    tidy(rounded);
+    return convert(rounded, declared, Rounder{last.format()});
   };
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};
@@ -242,8 +264,11 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
       keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
     }
     if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
-      const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha);
-      keep(epilogue(last, finished(sums), std::nullopt, beta, c));
+      const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha, std::nullopt);
+      if (!c || last_c) keep(epilogue(last, finished(sums), std::nullopt, beta, c));
+      if (c && contract.beta != BetaPlace::Epilogue) {
+        keep(finished(scaled_anywhere(machine, terms, starts(contract), alpha, leaf)));
+      }
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
     // anywhere.
@@ -317,15 +342,21 @@ std::vector<SmallFormat> formats_from(FormatId declared, bool wider) {
 std::vector<Machine> machines(const Scenario& scenario) {
   const contract::Contract& contract = scenario.contract;
   std::vector<Machine> all;
-  const auto keep = [&](Machine machine, const SmallFormat& held) {
-    machine.last = held;
+  const bool epilogue = scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
+  const SmallFormat own = small_format(scenario.alpha.format);
+  const SmallFormat declared = declared_machine(contract).last;
+  const auto end_in = [&](Machine machine, const SmallFormat& last) {
+    machine.last = last;
     all.push_back(machine);
-    const bool epilogue =
-        scenario.shape == Scenario::Shape::Gemm && !(is_one(scenario.alpha) && is_zero(scenario.beta));
-    const SmallFormat own = small_format(scenario.alpha.format);
-    if (!contract.wider || !epilogue || own.precision <= held.precision) return;
+    if (!contract.wider || !epilogue || own.precision <= last.precision) return;
     machine.last = own;
     all.push_back(machine);
+  };
+  const auto keep = [&](Machine machine, const SmallFormat& held) {
+    end_in(machine, held);
+    if (held == declared || !(epilogue || scenario.mean)) return;
+    machine.stored = true;
+    end_in(machine, declared);
   };
   for (const SmallFormat& inner : formats_from(contract.accumulate, contract.wider)) {
     Machine machine = declared_machine(contract);
@@ -404,28 +435,95 @@ std::vector<Rounder> output_steps(const Scenario& scenario) {
   return steps;
 }
 
-Codes reach(const Scenario& scenario, const OperandSet& set) {
+namespace {
+
+/// Each element over the count, or times fl(1 / count): the terms of a mean that scales before it adds.
+std::vector<Term> scaled_terms(const Scenario& scenario, const Machine& machine, const OperandSet& set, bool divides) {
+  const auto count = static_cast<std::int64_t>(set.a.size());
+  const Number factor = reciprocal(machine.format(), count);
+  std::vector<Term> terms = terms_of(scenario, set, machine);
+  for (Term& term : terms) {
+    term.product = !divides;
+    std::vector<Number> scaled;
+    for (const Number& x : term.exact) {
+      if (!divides) {
+        scaled.push_back(multiply(x, factor));
+        continue;
+      }
+      Codes codes;
+      machine.rounder.round(quotient(x, count), codes);
+      for (const Code code : codes) scaled.push_back(machine.format().decode(code));
+    }
+    term.exact = scaled;
+  }
+  return terms;
+}
+
+/// Means, in the format `machine.last`. Where the contract does not declare that their sums may overflow they do not:
+/// their exponents have no upper end.
+Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
+  using contract::MeanForm;
+  const contract::Contract& contract = scenario.contract;
   Codes out;
-  for (const Machine& machine : machines(scenario)) {
-    Codes codes;
-    SmallFormat format = machine.format();
-    if (scenario.shape == Scenario::Shape::Gemm) {
-      codes = gemm_sums(scenario, set, machine);
-    } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
-      return {set.c};
-    } else {
-      codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
+  if (contract.mean == MeanForm::Terms) {
+    if (machine.stored) return out;
+    for (const bool divides : {false, true}) {
+      const Codes codes = sums_of(scenario, machine, scaled_terms(scenario, machine, set, divides), std::nullopt);
+      out.insert(out.end(), codes.begin(), codes.end());
     }
-    if (scenario.shape == Scenario::Shape::Gemm) {
-      format = machine.last;
-    } else if (scenario.contract.promote) {
-      format = machine.outer;
+    tidy(out);
+    return out;
+  }
+  Machine summing = machine;
+  if (!contract.mean_may_overflow) {
+    summing.rounder.format = machine.format().raised();
+    summing.outer = machine.outer.raised();
+  }
+  const std::vector<Term> terms = terms_of(scenario, set, machine);
+  Codes sums = sums_of(scenario, summing, terms, std::nullopt);
+  SmallFormat from = outer_machine(contract, summing).format();
+  if (machine.stored) {
+    Codes held;
+    for (const Code sum : sums) {
+      const Codes one = stored(contract, from, {sum});
+      const bool overflows = is_finite(from, sum) && !one.empty() && !is_finite(machine.last, one.front());
+      if (!one.empty() && (contract.mean_may_overflow || !overflows)) held.push_back(one.front());
     }
+    sums = held;
+    from = machine.last;
+  }
+  const MeanBy by{contract.mean != MeanForm::Reciprocal, contract.mean != MeanForm::Divide};
+  return means(last_machine(contract, machine), sums, from, static_cast<std::int64_t>(set.a.size()), by);
+}
+
+}  // namespace
+
+Codes reach(const Scenario& scenario, const OperandSet& set) {
+  const contract::Contract& contract = scenario.contract;
+  Codes out;
+  const auto to_memory = [&](Codes codes, SmallFormat format) {
     for (const Rounder& step : output_steps(scenario)) {
       codes = convert(codes, format, step);
       format = step.format;
     }
     out.insert(out.end(), codes.begin(), codes.end());
+  };
+  const SmallFormat declared = declared_machine(contract).last;
+  for (const Machine& machine : machines(scenario)) {
+    Codes codes;
+    if (scenario.shape == Scenario::Shape::Gemm) {
+      codes = gemm_sums(scenario, set, machine);
+    } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
+      return {set.c};
+    } else if (scenario.mean) {
+      codes = means_of(scenario, set, machine);
+    } else {
+      codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
+    }
+    to_memory(codes, machine.last);
+    // What is held in a wider format than declared may end in the declared one.
+    if (outer_machine(contract, machine).format() != declared)
+      to_memory(stored(contract, machine.last, codes), declared);
   }
   // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
   const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;

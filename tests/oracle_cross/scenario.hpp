@@ -32,6 +32,7 @@ struct Scenario {
   operation::Scalar alpha{number::FormatId::F32, 0x3f800000};  ///< 1
   operation::Scalar beta{number::FormatId::F32, 0};
   contract::Contract contract{};
+  bool mean = false;  ///< Reduce: the mean, not the sum
 
   [[nodiscard]] const SmallFormat output() const { return small_format(d); }
   [[nodiscard]] Number alpha_value() const { return value_of(alpha); }
@@ -52,7 +53,7 @@ struct Scenario {
 /// What alpha and beta act in after the sum: the same, or the scalars' own format where the contract allows wider ones.
 [[nodiscard]] Machine last_machine(const contract::Contract& contract, const Machine& machine);
 /// The declared accumulator and, where the contract allows wider ones, each wider format; each with every format that
-/// blocks may be promoted to and that the epilogue may run in.
+/// blocks may be promoted to and that the epilogue may run in, after a store to the declared format or without.
 [[nodiscard]] std::vector<Machine> machines(const Scenario& scenario);
 [[nodiscard]] Starts starts(const contract::Contract& contract);
 

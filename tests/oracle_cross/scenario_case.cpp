@@ -34,7 +34,8 @@ operation::Case make_case(const Scenario& scenario, std::span<const OperandSet> 
       break;
     }
     case Scenario::Shape::Reduce:
-      value.operation = operation::Reduce{operation::ReduceKind::Sum, count, k, scenario.a, scenario.d};
+      value.operation = operation::Reduce{scenario.mean ? operation::ReduceKind::Mean : operation::ReduceKind::Sum,
+                                          count, k, scenario.a, scenario.d};
       fill("x", scenario.a, {count, k}, element(&OperandSet::a));
       break;
     case Scenario::Shape::Scatter: {
@@ -61,8 +62,9 @@ std::string describe(const Scenario& scenario, const OperandSet& set) {
     }
     return text;
   };
-  std::string text = fmt::format("{} {} a:{}", kShapes[static_cast<int>(scenario.shape)],
-                                 contract::to_json(scenario.contract), list(scenario.a, set.a));
+  std::string text =
+      fmt::format("{} {} a:{}", scenario.mean ? "reduce.mean" : kShapes[static_cast<int>(scenario.shape)],
+                  contract::to_json(scenario.contract), list(scenario.a, set.a));
   if (scenario.shape == Scenario::Shape::Gemm) {
     text += " b:" + list(scenario.b, set.b);
     text += " alpha:" + list(scenario.alpha.format, {to_code(scenario.alpha.format, scenario.alpha.bits)});

@@ -102,6 +102,13 @@ SmallFormat SmallFormat::ieee(int precision, int min_exponent, int max_exponent)
   return format;
 }
 
+SmallFormat SmallFormat::raised() const {
+  SmallFormat format = *this;
+  constexpr int kMostBits = 24;
+  if (precision <= kMostBits) format.max_magnitude += Code{64} << (precision - 1);
+  return format;
+}
+
 Number SmallFormat::decode(Code code) const {
   if (code == kNan) return nan();
   Number result;

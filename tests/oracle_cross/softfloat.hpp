@@ -48,6 +48,8 @@ struct SmallFormat {
   [[nodiscard]] Code min_normal() const { return Code{1} << (precision - 1); }
   [[nodiscard]] Number decode(Code code) const;
   [[nodiscard]] bool is_subnormal(Code code) const;
+  /// The same with 64 more binades above, where sums of its numbers do not overflow. F64 has no room for them.
+  [[nodiscard]] SmallFormat raised() const;
   /// An IEEE-like format with normal exponents min_exponent to max_exponent.
   [[nodiscard]] static SmallFormat ieee(int precision, int min_exponent, int max_exponent);
   friend bool operator==(const SmallFormat&, const SmallFormat&) = default;

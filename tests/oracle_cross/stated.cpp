@@ -18,6 +18,18 @@ struct Reachable {
   Rational centre, bound, largest;
 };
 
+/// An end in a wider accumulator, stored to the declared one. Nothing where it overflows.
+std::optional<Rational> stored_end(const Scenario& scenario, const Rational& value) {
+  const SmallFormat declared = declared_machine(scenario.contract).last;
+  const Code code = Rounder{declared}.round(to_number(value));
+  if (!is_finite(declared, code)) return std::nullopt;
+  return to_rational(declared.decode(code));
+}
+
+bool is_wide(const Scenario& scenario, const Machine& machine) {
+  return outer_machine(scenario.contract, machine).format() != declared_machine(scenario.contract).last;
+}
+
 bool finite(const std::vector<Term>& terms) {
   return std::all_of(terms.begin(), terms.end(), [](const Term& term) {
     return term.exact.size() == 1 && term.exact.front().kind == Number::Kind::Finite;
@@ -207,8 +219,10 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
           if (fold != 0 || scaled_or_added || contract.promote) return std::nullopt;
           overflow(scenario, machine, leaves, sum, first, result);
           first = false;
+          if (is_wide(scenario, machine)) return std::nullopt;
           continue;
         }
+        if (machine.stored) sum.bound = store_bound(last, sum.centre, sum.bound);
         if (!leaf) {
           const Rational scaled = sum.bound;
           const int flushes = machine.rounder.flush != Flush::Keep || machine.inputs != Flush::Keep ? 4 : 0;
@@ -224,6 +238,12 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
         include(scenario.output(), end_of(scenario, last.format(), sum.centre + sum.bound, true, grid), true, first,
                 result);
         first = false;
+        if (!is_wide(scenario, machine)) continue;
+        const auto low = stored_end(scenario, sum.centre - sum.bound),
+                   high = stored_end(scenario, sum.centre + sum.bound);
+        if (!low || !high) return std::nullopt;
+        include(scenario.output(), end_of(scenario, last.format(), *low, false, false), false, false, result);
+        include(scenario.output(), end_of(scenario, last.format(), *high, true, false), true, false, result);
       }
     }
   }
@@ -233,6 +253,7 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
 }  // namespace
 
 std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
+  if (scenario.mean) return std::nullopt;
   if (auto sharp = sharply_stated(scenario, set)) return sharp;
   if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
   Stated result;
@@ -250,6 +271,12 @@ std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set
     end(composed->low, false);
     end(composed->high, true);
     first = false;
+    if (is_wide(scenario, machine)) {
+      const auto low = stored_end(scenario, composed->low), high = stored_end(scenario, composed->high);
+      if (!low || !high) return std::nullopt;
+      end(*low, false);
+      end(*high, true);
+    }
     if (!composed->overflows) continue;
     const Code sign[] = {0, kSignBit};
     for (const Code side : sign) {

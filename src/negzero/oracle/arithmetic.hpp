@@ -38,6 +38,10 @@ class Arithmetic {
   [[nodiscard]] contract::Subnormals results() const noexcept { return results_; }
   /// Whether a subnormal result, or a subnormal operand of an addition or a scaling, may become zero.
   [[nodiscard]] bool may_flush() const noexcept;
+  /// The last place of what neither underflows nor is flushed: multiples of 2^floor_exponent() are never too small.
+  [[nodiscard]] int floor_exponent() const noexcept {
+    return may_flush() ? format_->min_normal_exponent() : format_->eta_exponent();
+  }
   /// Whether a subnormal value that is loaded may be flushed as the result of an addition to +0, where a partial sum
   /// starts.
   [[nodiscard]] bool may_flush_loads() const noexcept { return flushes_loads_; }

@@ -40,6 +40,7 @@ SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals&
   leaves.nonzero = std::max(a.nonzero, b.nonzero);
   leaves.inexact = std::max(a.inexact, b.inexact);
   leaves.underflowing = std::max(a.underflowing, b.underflowing);
+  leaves.below_eta = std::max(a.below_eta, b.below_eta);
   const Dyadic magnitude =
       std::max(low.facts.positive, high.facts.positive) + std::max(low.facts.negative, high.facts.negative);
   low.bound = compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
@@ -52,12 +53,6 @@ SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals&
   low.range = range;
   low.rule = range.any_infinity() || range.nan ? "sum.overflow" : "sum.any_order";
   return low;
-}
-
-int strength(std::string_view rule) {
-  if (rule == "sum.exact") return 0;
-  if (rule == "sum.hull" || rule == "sum.ascending") return 1;
-  return rule == "sum.any_order" ? 2 : 3;
 }
 
 /// One end of a block's range as a number of `format`, which holds it.
@@ -89,7 +84,7 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
       }
       result.range = between(result.range, high.range, bounded);
       result.bound = std::max(result.bound, high.bound);
-      if (strength(result.rule) < strength(high.rule)) result.rule = high.rule;
+      result.rule = weaker(result.rule, high.rule);
     }
     if (terms.no_number) result.range.finite = false;
     result.facts.sum_high = high.facts.sum_high;

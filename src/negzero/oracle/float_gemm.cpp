@@ -183,10 +183,10 @@ class FloatGemm::Walk {
     }
     // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
     // and the epilogue adds it as the chain's last step does.
-    const bool same =
+    one_arithmetic_ =
         !route_.promote && !gemm.rounds_sum_ && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
-    leaf_covers_ = same && gemm.places_.leaf && !gemm.places_.chain;
-    epilogue_covers_ = same && gemm.places_.epilogue;
+    leaf_covers_ = one_arithmetic_ && gemm.places_.leaf && !gemm.places_.chain;
+    epilogue_covers_ = one_arithmetic_ && gemm.places_.epilogue;
   }
 
   /// Adds everything this route reaches. True: nothing rounds, so no wider accumulator differs.
@@ -209,20 +209,33 @@ class FloatGemm::Walk {
 
   /// The sum after the roundings that stand between it and C: back in the accumulator, which the epilogue works in;
   /// or as it left the last of them, where nothing takes part any more.
-  [[nodiscard]] Range rounded(const Range& sum) const {
+  [[nodiscard]] Range rounded(const Range& sum) const { return rounded(sum, held_); }
+  [[nodiscard]] Range rounded(const Range& sum, const Arithmetic& held) const {
     if (!gemm_.rounds_sum_) return sum;
     const Range range = through_intermediate(sum, contract_);
-    Range back = convert(range, held_.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+    Range back = convert(range, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
     if (alpha_.is_one() && !reads_c()) back.join(range);
     return back;
+  }
+  /// A sum in a wider accumulator, stored to the declared one after those roundings, or before them.
+  [[nodiscard]] Range narrowed(const Range& sum) const {
+    Range range = stored(rounded(sum), declared_);
+    if (gemm_.rounds_sum_) range.join(rounded(stored(sum, declared_), declared_));
+    return range;
   }
   /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
   /// beta * c in F32. It need not lie between what either accumulator gives alone.
   void narrow_last(const Range& sum, bool alpha, std::string_view rule) {
     if (!wide_) return;
+    const Range narrow = narrowed(sum);
     for (const Arithmetic& last : gemm_.epilogue_.arithmetics(declared_)) {
-      offer(gemm_.epilogue_.finish(last, stored(sum, declared_.format()), alpha, c_), rule);
+      offer(gemm_.epilogue_.finish(last, narrow, alpha, c_), rule);
     }
+  }
+  /// A sum that C is part of, or that nothing is added to.
+  void offer_sum(const Range& sum, std::string_view rule) {
+    offer(rounded(sum), rule);
+    if (wide_ && gemm_.rounds_sum_) offer(narrowed(sum), rule);
   }
   void offer(const Range& range, std::string_view sum_rule) {
     const bool overflows =
@@ -230,13 +243,9 @@ class FloatGemm::Walk {
     const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
     gemm_.permit(range, rule, answer_, first_);
     first_ = false;
-    if (wide_) gemm_.permit(stored(range, declared_.format()), rule, answer_, false);
+    if (wide_) gemm_.permit(stored(range, declared_), rule, answer_, false);
     if (index_ != 0) return;
-    // Of two ways to evaluate, the rule that says less stands for both.
-    const auto rank = [](std::string_view id) {
-      return id == "sum.exact" ? 0 : id == "sum.hull" || id == "sum.ascending" ? 1 : id == "sum.any_order" ? 2 : 3;
-    };
-    if (rank(answer_.permitted.rule) < rank(rule)) answer_.permitted.rule = rule;
+    answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
   }
   /// The facts behind the first set: of alpha * sum + addend.
   void note(const SumResult& sum, const Range& range, const Dyadic& alpha, const Dyadic& addend) {
@@ -271,15 +280,15 @@ class FloatGemm::Walk {
       if (note_it) note(*plain_, range, turned_ ? Dyadic(1) : alpha_.value, addend());
       if (!gemm_.epilogue_.scales() && !reads_c()) break;
     }
-    narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
-    return index_ == 0 && plain_->exact && !gemm_.epilogue_.scales() && !reads_c();
+    narrow_last(plain_->range, !only_folded_, plain_->rule);
+    return index_ == 0 && plain_->exact && !gemm_.rounds_sum_ && !gemm_.epilogue_.scales() && !reads_c();
   }
 
   /// C as the last term of a chain whose other terms give `sum`.
   void end_chain(const SumResult& sum, bool alpha) {
     const Range range = gemm_.epilogue_.finish(held_, sum.range, alpha, c_);
     const bool noted = answer_.facts.has_value();
-    offer(rounded(range), sum.rule);
+    offer_sum(range, sum.rule);
     if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
   }
 
@@ -298,13 +307,13 @@ class FloatGemm::Walk {
         const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
         for (const Arithmetic& last : lasts_)
           offer(gemm_.epilogue_.finish(last, rounded(sum.range), false, c_), sum.rule);
-        narrow_last(rounded(sum.range), false, sum.rule);
+        narrow_last(sum.range, false, sum.rule);
       }
     }
     if (settled) return true;
     if (wide_ && gemm_.places_.epilogue && covered) {
       plain_ = evaluate_sum(arithmetic_, *terms_, query_);
-      narrow_last(rounded(plain_->range), !only_folded_, plain_->rule);
+      narrow_last(plain_->range, !only_folded_, plain_->rule);
     }
     if (gemm_.places_.chain_end && !epilogue_covers_) {
       if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
@@ -315,7 +324,7 @@ class FloatGemm::Walk {
     if (alpha_.negative && !turned_) intervals.low.negate();
     const SumResult sum = with_leaf(std::move(intervals));
     const bool noted = answer_.facts.has_value();
-    offer(rounded(sum.range), sum.rule);
+    offer_sum(sum.range, sum.rule);
     // The facts hold C already.
     if (index_ == 0 && !noted) note(sum, sum.range, Dyadic(1), Dyadic());
     return index_ == 0 && sum.exact && covered;
@@ -330,12 +339,12 @@ class FloatGemm::Walk {
       if (gemm_.places_.leaf) {
         const SumResult sum = with_leaf(terms);
         const bool noted = answer_.facts.has_value();
-        offer(rounded(sum.range), sum.rule);
+        offer_sum(sum.range, sum.rule);
         if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
       }
       if (!(gemm_.places_.epilogue || gemm_.places_.chain_end) || (leaf_covers_ && !wide_)) continue;
       const SumResult sum = evaluate_between(arithmetic_, terms, query_);
-      if (gemm_.places_.epilogue) narrow_last(rounded(sum.range), false, sum.rule);
+      if (gemm_.places_.epilogue) narrow_last(sum.range, false, sum.rule);
       if (leaf_covers_) continue;
       if (gemm_.places_.chain_end && !epilogue_covers_) end_chain(sum, false);
       if (!gemm_.places_.epilogue) continue;
@@ -348,31 +357,46 @@ class FloatGemm::Walk {
     }
   }
 
+  /// Slices scaled before they meet, and C among them or after what stands between the sum and the epilogue.
   void scale_partial_sums() {
     if (!alpha_.is_finite() || alpha_.is_zero() || infinite_terms() || !finite_c()) return;
     const Facts& facts = plain_->facts;
-    if (facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value)) return;
-    // One product that nothing flushes is scaled as the sum is; a zero beside it may be a slice of its own.
-    if (terms_->size() == 1 && !arithmetic_.may_flush()) return;
+    const bool exact = facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value);
+    // One product is one slice. (Where something is flushed, a zero may be another.)
+    const bool uncut = terms_->size() == 1 && !arithmetic_.may_flush() && !route_.promote;
     ScaledSum scaled{arithmetic_, held_, facts};
     scaled.inexact = inspect(arithmetic_, *terms_).all().inexact != 0;
     scaled.terms = terms_->size();
     scaled.compensated = contract_.compensated;
     scaled.real_ends = route_.real_ends;
     scaled.alpha = alpha_.value;
-    if (gemm_.places_.leaf) {
-      const Dyadic c = addend();
-      scaled.c = &c;
-      offer(rounded(scaled_anywhere(scaled)), "sum.any_order");
-      scaled.c = nullptr;
+    if (gemm_.places_.leaf && facts.nonzero != 0 && !(uncut && one_arithmetic_)) {
+      if (exact && facts.lowest_bit >= arithmetic_.floor_exponent()) {
+        // Trees over the scaled terms are the trees over the terms, scaled anywhere.
+        TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
+        if (alpha_.negative) terms.low.negate();
+        const SumResult sum = with_leaf(std::move(terms));
+        offer_sum(sum.range, sum.rule);
+      } else {
+        const Dyadic c = addend();
+        scaled.c = &c;
+        offer_sum(scaled_anywhere(scaled), "sum.any_order");
+        scaled.c = nullptr;
+      }
     }
     if (!gemm_.places_.epilogue || (leaf_covers_ && !wide_)) return;
-    const Range sum = rounded(scaled_anywhere(scaled));
-    narrow_last(sum, false, "sum.any_order");
+    if (!exact && !uncut) return add_c(scaled_anywhere(scaled), "sum.any_order");
+    // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
+    const Range sum = multiply(held_, plain_->range, alpha_);
+    const bool covered = one_arithmetic_ || (exact && !gemm_.rounds_sum_);
+    covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
+  }
+
+  /// beta * C, where it comes after what stands behind the sum; alpha is in `sum` already.
+  void add_c(const Range& sum, std::string_view rule) {
+    narrow_last(sum, false, rule);
     if (leaf_covers_) return;
-    for (const Arithmetic& last : lasts_) {
-      offer(gemm_.epilogue_.finish(last, sum, false, c_), "sum.any_order");
-    }
+    for (const Arithmetic& last : lasts_) offer(gemm_.epilogue_.finish(last, rounded(sum), false, c_), rule);
   }
 
   const FloatGemm& gemm_;
@@ -388,7 +412,7 @@ class FloatGemm::Walk {
   Answer& answer_;
   bool first_;
   SumQuery query_;
-  bool only_folded_ = false, turned_ = false, leaf_covers_ = false, epilogue_covers_ = false;
+  bool only_folded_ = false, turned_ = false, one_arithmetic_ = false, leaf_covers_ = false, epilogue_covers_ = false;
   const Terms* terms_;
   Terms turned_terms_;
   std::optional<SumResult> plain_;

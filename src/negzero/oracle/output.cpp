@@ -102,8 +102,9 @@ Range convert(const Range& range, const Format& to, number::Rounding rounding, O
   return range;
 }
 
-Range stored(const Range& range, const number::Format& to) {
-  Range result = convert(range, to, number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+Range stored(const Range& range, const Arithmetic& to, bool may_overflow) {
+  Range result = convert(range, to.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  if (may_overflow && !to.may_saturate()) return result;
   result.plus_infinity &= range.plus_infinity;
   result.minus_infinity &= range.minus_infinity;
   result.nan &= range.nan;

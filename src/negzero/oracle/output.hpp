@@ -16,9 +16,9 @@ namespace negzero::oracle {
 [[nodiscard]] Range convert(const Range& range, const number::Format& to, number::Rounding rounding,
                             contract::OverflowPolicy policy);
 
-/// What is left of `range` after a store to a narrower accumulator, rounded to nearest, where it fits there: what
-/// overflows in the store overflows in that accumulator as well, and its own route says to what.
-[[nodiscard]] Range stored(const Range& range, const number::Format& to);
+/// `range` after a store to a narrower accumulator, rounded to nearest. What overflows in the store is left out where
+/// nothing may overflow (`may_overflow` false), and where `to` can saturate: by what its own route says.
+[[nodiscard]] Range stored(const Range& range, const Arithmetic& to, bool may_overflow = true);
 
 /// `range` through the contract's intermediate roundings.
 [[nodiscard]] Range through_intermediate(const Range& range, const contract::Contract& contract);

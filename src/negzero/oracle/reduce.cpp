@@ -6,6 +6,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/between.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/output.hpp>
@@ -65,26 +66,23 @@ class FloatSum final : public Problem {
 
   [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
     const std::int64_t n = reduce_.columns;
-    const bool special = terms.nan() || terms.infinity(false) || terms.infinity(true);
     Answer answer;
-    if (contract_.mean == MeanForm::Terms && !special) {
+    if (contract_.mean == MeanForm::Terms && !terms.nan()) {
       answer = mean_of_terms(terms, query);
-      answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
+      if (!terms.infinity(false) && !terms.infinity(true)) {
+        answer.exact = sticky_quotient(facts_of(terms, exact_method_).sum_low, n);
+      }
       return answer;
     }
     query.unbounded = !contract_.mean_may_overflow;
     const auto finish = [&](const Arithmetic& arithmetic, const Range& sum) {
       Range result;
-      if (contract_.mean != MeanForm::Reciprocal) {
-        result.join(divide(arithmetic, sum, n));
-        // A count that the format does not hold is rounded before it divides.
-        const Rounded count = arithmetic.greatest(Dyadic(n));
-        if (!count.overflow && count.value != Dyadic(n)) {
-          // A count below 2^31 rounded to a float is an integer below 2^32.
-          result.join(divide(arithmetic, sum, static_cast<std::int64_t>(count.value.approximate())));
+      for (const std::int64_t count : counts(arithmetic.format())) {
+        if (contract_.mean != MeanForm::Reciprocal) result.join(divide(arithmetic, sum, count));
+        if (contract_.mean != MeanForm::Divide) {
+          result.join(multiply(arithmetic, sum, reciprocal(arithmetic.format(), count)));
         }
       }
-      if (contract_.mean != MeanForm::Divide) result.join(multiply(arithmetic, sum, reciprocal(arithmetic)));
       return result;
     };
     answer = answer_sum(contract_, contract_.accumulate, terms, query, output_format(), finish);
@@ -96,48 +94,89 @@ class FloatSum final : public Problem {
   [[nodiscard]] Answer mean_of_terms(const Terms& terms, const SumQuery& query) const {
     Answer answer;
     bool first = true;
-    for (const Route& route : routes_of(contract_, contract_.accumulate)) {
-      const Arithmetic arithmetic(route.format, contract_);
-      const Real factor = reciprocal(arithmetic), one{number::Class::Normal, false, Dyadic(1)};
-      Terms products, quotients;
-      for (std::size_t i = 0; i < terms.size(); ++i) {
-        const Real x = terms.real(i);
-        const bool optional = (terms.flags(i) & kOptional) != 0;
-        products.push_product(factor, x, optional);
-        Real quotient = x;
-        if (!x.is_zero()) {
-          quotient.value = arithmetic.greatest(sticky_quotient(x.value, reduce_.columns)).value;
-          if (quotient.value.is_zero()) quotient.kind = number::Class::Zero;
-        }
-        quotients.push_product(one, quotient, optional);
+    const std::vector<Route> routes = routes_of(contract_, contract_.accumulate);
+    const Arithmetic declared = routes.front().held_in(Arithmetic(contract_.accumulate, contract_));
+    const auto permit = [&](const Range& range, std::string_view rule) {
+      const Permitted permitted =
+          to_permitted(through_intermediate(range, contract_), output_format(), contract_, false, rule);
+      if (first) {
+        answer.permitted = permitted;
+      } else {
+        join(answer.permitted, permitted);
+        answer.permitted.rule = weaker(answer.permitted.rule, rule);
       }
-      for (const bool by_product : {true, false}) {
-        SumQuery one_form = query;
-        one_form.fusable = by_product;
-        one_form.real_ends = route.real_ends;
-        one_form.promote = route.promote;
-        if (route.format != contract_.accumulate) one_form.hull_terms = 0;
-        const SumResult sum = evaluate_sum(arithmetic, by_product ? products : quotients, one_form);
-        const Permitted permitted =
-            to_permitted(through_intermediate(sum.range, contract_), output_format(), contract_, false, sum.rule);
-        if (first) {
-          answer.permitted = permitted;
+      first = false;
+    };
+    for (const Route& route : routes) {
+      const Arithmetic arithmetic(route.format, contract_);
+      SumQuery routed = query;
+      routed.real_ends = route.real_ends;
+      routed.promote = route.promote;
+      if (route.format != contract_.accumulate) routed.hull_terms = 0;
+      for (const std::int64_t count : counts(arithmetic.format())) {
+        for (const bool divides : {false, true}) {
+          routed.fusable = !divides;
+          const SumResult sum = evaluate_between(
+              arithmetic, divides ? quotients(arithmetic, terms, count) : products(arithmetic, terms, count), routed);
+          const bool noted = !first;
+          permit(sum.range, sum.rule);
+          if (route.held_in(arithmetic).format() != declared.format()) permit(stored(sum.range, declared), sum.rule);
+          if (noted) continue;
           answer.facts = sum.facts;
           answer.bound = sum.bound;
           answer.permitted.vacuous =
               is_vacuous(sum.range, sum.facts.sum_low, sum.facts.sum_high, sum.facts.magnitude());
-        } else {
-          join(answer.permitted, permitted);
         }
-        first = false;
       }
     }
     return answer;
   }
 
-  [[nodiscard]] Real reciprocal(const Arithmetic& arithmetic) const {
-    const number::Format& format = arithmetic.format();
-    return Real::from_encoding(format, round_quotient(Dyadic(1), reduce_.columns, format, {}));
+  /// Each element times fl(1 / count), unrounded.
+  [[nodiscard]] static TermIntervals products(const Arithmetic& arithmetic, const Terms& terms, std::int64_t count) {
+    const Real factor = reciprocal(arithmetic.format(), count);
+    TermIntervals products;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      products.low.push_product(factor, terms.real(i), (terms.flags(i) & kOptional) != 0, true);
+    }
+    return products;
+  }
+
+  /// fl(x / count) for each element x: one value, or what faithful rounding and flushing leave to choose from.
+  [[nodiscard]] static TermIntervals quotients(const Arithmetic& arithmetic, const Terms& terms, std::int64_t count) {
+    const Real one{number::Class::Normal, false, Dyadic(1)};
+    const number::Class beyond = arithmetic.format().has_infinity ? number::Class::Infinity : number::Class::Nan;
+    TermIntervals quotients;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Real x = terms.real(i);
+      const Dyadic exact = sticky_quotient(x.value, count);
+      const auto held = [&](const Rounded& quotient) -> Real {
+        if (x.is_infinite()) return x;
+        if (quotient.overflow) return {beyond, x.negative, {}};
+        return {quotient.value.is_zero() ? number::Class::Zero : number::Class::Normal, x.negative, quotient.value};
+      };
+      const Real low = held(arithmetic.least(exact)), high = held(arithmetic.greatest(exact));
+      const bool optional = (terms.flags(i) & kOptional) != 0;
+      quotients.low.push_product(one, low, optional);
+      quotients.high.push_product(one, high, optional);
+      quotients.same &= low.kind == high.kind && low.value == high.value;
+    }
+    return quotients;
+  }
+
+  /// What kernels divide by: the count, and the count rounded to the format, where that does not hold it.
+  [[nodiscard]] std::vector<std::int64_t> counts(const number::Format& format) const {
+    const std::int64_t count = reduce_.columns;
+    const std::uint64_t word = Dyadic(count).round_to(format);
+    if (number::is_infinity(format, word) || number::is_nan(format, word)) return {count};
+    // A count below 2^31 rounded to a float is an integer below 2^32.
+    const auto held = static_cast<std::int64_t>(Dyadic::from_encoding(format, word).approximate());
+    if (held == count) return {count};
+    return {count, held};
+  }
+
+  [[nodiscard]] static Real reciprocal(const number::Format& format, std::int64_t count) {
+    return Real::from_encoding(format, round_quotient(Dyadic(1), count, format, {}));
   }
 
   const operation::Reduce& reduce_;

@@ -86,8 +86,8 @@ Answer answer_sum(const contract::Contract& contract, FormatId accumulate, const
     } else {
       join(answer.permitted, permitted);
       // A wider accumulator may be stored to the declared one, before `finish` or after it.
-      const Range before = stored(sum.range, declared.format());
-      for (const Range& narrow : {stored(wide, declared.format()), finish ? finish(declared, before) : before}) {
+      const Range before = stored(sum.range, declared, !query.unbounded);
+      for (const Range& narrow : {stored(wide, declared), finish ? finish(declared, before) : before}) {
         join(answer.permitted, to_permitted(through_intermediate(narrow, contract), output, contract, false, sum.rule));
       }
     }

@@ -14,7 +14,9 @@ const std::vector<Rule>& rules() {
        "Rump, BIT 52, 2012; Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34, 2013 (2c)"},
       {"sum.ascending", "The chain in ascending k is followed step by step.",
        "Each step is one rounding (IEEE 754-2019 section 4), fused or not as declared (section 3)"},
-      {"sum.overflow", "Partial sums of this sum can overflow, which permits infinities besides the numbers.",
+      {"sum.overflow",
+       "Partial sums of this sum overflow, in some orders or in all: infinities are permitted besides what numbers "
+       "remain.",
        "P' >= T permits +Inf, N' >= T permits -Inf, both permit NaN (section 3)"},
       {"sum.special", "An infinity or NaN among the terms decides the sum.",
        "IEEE 754-2019 6.1, 6.2: Inf - Inf and Inf * 0 are NaN (section 3)"},

@@ -39,7 +39,7 @@ bool scales_exactly(const Arithmetic& arithmetic, const Facts& facts, const Dyad
   if (alpha.lowest_bit() != shift) return false;
   if (facts.nonzero == 0) return true;
   const int lowest = std::max(facts.lowest_bit, arithmetic.eta_exponent());
-  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const int floor = arithmetic.floor_exponent();
   // Computed partial sums stay below twice S while the bound of rule c stays below S; where it does not, nothing is
   // near the top of the exponents either, unless this says so.
   const Dyadic largest = facts.magnitude().scaled(1);

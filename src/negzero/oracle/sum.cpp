@@ -35,8 +35,8 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = facts_of(terms, query.exact_method);
   const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
-  const bool other_overflows = arithmetic.may_overflow() && (negative ? over.plus : over.minus);
-  if (query.promote) {
+  const bool other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  if (query.promote && !query.unbounded) {
     // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
     const Leaves leaves = inspect(arithmetic, terms);
     const Dyadic other = negative ? reach(arithmetic, result.facts.positive, leaves.positive, false)
@@ -58,7 +58,7 @@ std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Te
                                           const Facts& facts) {
   // No partial sum reaches 8 S: bounds that large say nothing anyway.
   const int shift = facts.magnitude().floor_log2() + 4 - arithmetic.format().max_exponent();
-  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const int floor = arithmetic.floor_exponent();
   if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
   SumQuery bounded = query;
   bounded.unbounded = false;
@@ -86,6 +86,15 @@ Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& q
 
 }  // namespace
 
+std::string_view weaker(std::string_view a, std::string_view b) {
+  const auto rank = [](std::string_view rule) {
+    if (rule == "sum.exact") return 0;
+    if (rule == "sum.hull" || rule == "sum.ascending") return 1;
+    return rule == "sum.any_order" ? 2 : 3;
+  };
+  return rank(a) < rank(b) ? b : a;
+}
+
 Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
   const number::Format& format = arithmetic.format();
   const Dyadic& largest = arithmetic.max_finite();
@@ -104,7 +113,9 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const contract::Contract& contract = *query.contract;
   const bool infinite = terms.infinity(false) || terms.infinity(true);
   bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
-  if (terms.nan() || (infinite && (!chain || terms.maybe_nan()))) return special(arithmetic, terms, query);
+  // A chain may overflow before it meets an infinity, but where nothing overflows that infinity is all that counts.
+  const bool decides = !chain || terms.maybe_nan() || query.unbounded;
+  if (terms.nan() || (infinite && decides)) return special(arithmetic, terms, query);
 
   SumResult result;
   if (infinite) {
@@ -117,11 +128,13 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
   const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);
-  if (query.unbounded && !query.real_ends && (over.plus || over.minus)) {
+  const bool saturates = arithmetic.may_saturate() && (over.above.sign() > 0 || over.below.sign() > 0);
+  const bool beyond = over.plus || over.minus || saturates;
+  if (query.unbounded && !query.real_ends && beyond) {
     if (auto scaled = without_overflow(arithmetic, terms, query, facts)) return *scaled;
   }
   // Without an upper end to the exponent no grid is needed either: the result is divided next.
-  const bool real_ends = query.real_ends || (query.unbounded && (over.plus || over.minus));
+  const bool real_ends = query.real_ends || (query.unbounded && beyond);
   chain = chain && !real_ends;
   // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
   const int granularity = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic.eta_exponent());

@@ -43,6 +43,9 @@ struct SumResult {
 /// Requires an accumulator that is not an integer.
 [[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
 
+/// Of two rules for one result, the one that says less: it stands for both.
+[[nodiscard]] std::string_view weaker(std::string_view a, std::string_view b);
+
 /// Rounds the real interval [low, high] inward to the accumulator's grid, within its largest numbers. Not finite where
 /// no number of the format lies inside.
 [[nodiscard]] Range inward(const Arithmetic& arithmetic, const exact::Dyadic& low, const exact::Dyadic& high,

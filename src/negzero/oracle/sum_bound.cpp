@@ -76,9 +76,9 @@ Dyadic rounded_up(const Dyadic& x) {
 }  // namespace
 
 LeafCount Leaves::all() const {
-  return {positive.nonzero + negative.nonzero, positive.inexact + negative.inexact,
-          positive.underflowing + negative.underflowing, positive.subnormal + negative.subnormal,
-          positive.ulps + negative.ulps};
+  return {positive.nonzero + negative.nonzero,           positive.inexact + negative.inexact,
+          positive.underflowing + negative.underflowing, positive.below_eta + negative.below_eta,
+          positive.subnormal + negative.subnormal,       positive.ulps + negative.ulps};
 }
 
 Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
@@ -100,7 +100,7 @@ Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
     const bool loaded = (terms.flags(i) & kLoaded) != 0;
     if (top < min_normal && (inputs_flush || (loaded ? arithmetic.may_flush_loads() : results_flush)))
       ++count.subnormal;
-    leaves.below_eta |= lowest < eta;
+    count.below_eta += lowest < eta ? 1 : 0;
     if (top - lowest < precision && lowest >= eta) continue;
     ++count.inexact;
     count.underflowing += top < min_normal ? 1 : 0;
@@ -113,7 +113,7 @@ Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
 
 bool needs_no_rounding(const Arithmetic& arithmetic, const Facts& facts) {
   if (facts.nonzero == 0) return true;
-  const int floor = arithmetic.may_flush() ? arithmetic.format().min_normal_exponent() : arithmetic.eta_exponent();
+  const int floor = arithmetic.floor_exponent();
   return facts.lowest_bit >= floor &&
          facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + arithmetic.precision());
 }
@@ -170,8 +170,8 @@ Dyadic compensated_bound(const Arithmetic& arithmetic, const Dyadic& total, cons
   const bool zero_terms = terms > leaves.nonzero;
   const std::uint64_t joins = leaves.nonzero - 1 + (zero_terms && leaves.nonzero > 1 ? 1 : 0);
   const std::uint64_t k = joins + (leaves.inexact != 0 ? 1 : 0);
-  return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * total +
-         Dyadic(static_cast<std::int64_t>(leaves.underflowing), arithmetic.eta_exponent() - 1) +
+  const Dyadic lost(static_cast<std::int64_t>(leaves.below_eta), arithmetic.eta_exponent() - 1);
+  return Dyadic(static_cast<std::int64_t>(k), -arithmetic.precision()) * (total + lost) + lost +
          Dyadic(joins_flush && arithmetic.may_flush() ? static_cast<std::int64_t>(10 * terms) : 0,
                 arithmetic.format().min_normal_exponent());
 }

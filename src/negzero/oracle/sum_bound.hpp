@@ -15,13 +15,13 @@ struct LeafCount {
   std::uint64_t nonzero = 0;       ///< m
   std::uint64_t inexact = 0;       ///< terms that are not numbers of the format
   std::uint64_t underflowing = 0;  ///< nu: inexact terms below the smallest normal number
+  std::uint64_t below_eta = 0;     ///< terms that are no multiples of eta
   std::uint64_t subnormal = 0;     ///< terms of magnitude below the smallest normal number that may be flushed
   exact::Dyadic ulps;              ///< sum of ulp(p_i) over the inexact terms
 };
 /// The terms of each sign. (A sum over both is what rules a and c need, one sign alone what overflow needs.)
 struct Leaves {
   LeafCount positive, negative;
-  bool below_eta = false;  ///< some nonzero term is not a multiple of eta
 
   [[nodiscard]] LeafCount all() const;
 };
@@ -36,9 +36,15 @@ struct Leaves {
 [[nodiscard]] exact::Dyadic sum_bound(const Arithmetic& arithmetic, const exact::Dyadic& magnitude,
                                       const LeafCount& leaves, bool joins_flush);
 
-/// The bound of compensated sums (Kahan, Neumaier): (m-1) u S, products rounded apart, and u S more where there are
-/// zero terms: a zero term adds the compensation of the step before, which is wrong where that step's sum was the
+/// The bound of compensated sums (Kahan, Neumaier, Dot2): (m-1) u S, products rounded apart, and u S more where there
+/// are zero terms: a zero term adds the compensation of the step before, which is wrong where that step's sum was the
 /// smaller operand (F8_E4M3: {1.875, 2.75, 0} gives 5). A second zero adds an exact compensation, so one u S is enough.
+///
+/// Dot2 (Ogita, Rump & Oishi, SIAM J. Sci. Comput. 26, 2005) adds the products' own errors, fma(a, b, -fl(a b)), which
+/// are exact but where a product is no multiple of eta: then they, too, are rounded, by eta/2 at most (their section 5;
+/// 5 eta is for products split without an fma). So it sums terms that are off by that much each: with S' = S + nu'
+/// eta/2 it errs by k u S' + nu' eta/2, nu' the number of such products. Products that underflow inexactly are among
+/// them.
 ///
 /// `terms` counts zeros too. Flushing loses one smallest normal number for each product, and two for each of the four
 /// operations of a step: two operands, or an operand and the result, for what is left of two flushed operands is zero.

@@ -153,7 +153,7 @@ void Terms::push_value(const Operand& x, std::size_t i) {
   flags_.back() |= kLoaded;
 }
 
-void Terms::push_product(const Real& x, const Real& y, bool optional) {
+void Terms::push_product(const Real& x, const Real& y, bool optional, bool multiplies) {
   const auto flags = [](const Real& real) {
     return static_cast<std::uint8_t>((real.negative ? kNegative : 0) | (real.is_nan() ? kNan : 0) |
                                      (real.is_infinite() ? kInfinite : 0));
@@ -165,7 +165,7 @@ void Terms::push_product(const Real& x, const Real& y, bool optional) {
   };
   const auto y_flags = static_cast<std::uint8_t>(flags(y) | (optional ? kOptional : 0));
   push(significand(x), x.value.exponent(), flags(x), significand(y), y.value.exponent(), y_flags);
-  if (x.is_one() || y.is_one()) flags_.back() |= kLoaded;
+  if (!multiplies && (x.is_one() || y.is_one())) flags_.back() |= kLoaded;
 }
 
 Terms Terms::slice(std::size_t begin, std::size_t end) const {

@@ -60,8 +60,9 @@ class Terms {
   void push_product(const Operand& x, std::size_t i, const Operand& y, std::size_t j);
   /// Appends x[i] itself.
   void push_value(const Operand& x, std::size_t i);
-  /// Appends the product of two known numbers; a factor of one makes it a value. `optional`: y may be flushed.
-  void push_product(const Real& x, const Real& y, bool optional);
+  /// Appends the product of two known numbers. `optional`: y may be flushed. A factor of one makes it a value, unless
+  /// `multiplies` says that the kernel does not look.
+  void push_product(const Real& x, const Real& y, bool optional, bool multiplies = false);
   /// Terms [begin, end).
   [[nodiscard]] Terms slice(std::size_t begin, std::size_t end) const;
   /// Every term times 2^shift.
@@ -93,7 +94,8 @@ class Terms {
   std::vector<std::int64_t> a_, b_;
   std::vector<std::int32_t> ea_, eb_;
   std::vector<std::uint8_t> flags_;  ///< kNegative: sign of the product; kOptional; kLoaded
-  bool nan_ = false, certain_nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false, any_optional_ = false;
+  bool nan_ = false, certain_nan_ = false, maybe_nan_ = false, plus_infinity_ = false, minus_infinity_ = false,
+       any_optional_ = false;
 };
 
 /// The exact facts about the terms that no accumulator enters: numerics.md section 2. Optional terms count in P, N, m

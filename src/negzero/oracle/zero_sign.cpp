@@ -48,7 +48,7 @@ void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const SumQuery&
     const bool fused = query.fusable && contract.contraction != Contraction::Separate;
     const bool flushed = arithmetic.may_flush() && facts.lowest_bit < arithmetic.format().min_normal_exponent();
     range.minus_zero = flushed || arithmetic.rounding() == AccumulateRounding::Faithful ||
-                       (leaves.below_eta && can_vanish(arithmetic, terms, fused));
+                       (leaves.all().below_eta != 0 && can_vanish(arithmetic, terms, fused));
     return;
   }
   bool positive = false, negative = false;
