@@ -35,6 +35,19 @@ TEST(Compare, SelectionsThatAreRightAreIdentical) {
   EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
+TEST(Compare, AWatchedSideIsWrongWhereItsAccessesAre) {
+  const Directory directory;
+  const Ran ran = run({"compare", "faulty.A9.read_modify_write@watched", "scatter.add.f32@host", "--cases", "30",
+                       "--save", directory.path(), "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const json found = by_rule(ran.json());
+  ASSERT_TRUE(found.contains("compare.first_wrong"));
+  EXPECT_THAT(found["compare.first_wrong"]["message"].get<std::string>(), HasSubstr("(run.race)"));
+  const Ran refused = run({"compare", "scatter.add.f32", "scatter.add.shared.f32", "--watch", "always"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("KERNEL@watched"));
+}
+
 TEST(Compare, AnotherOrderDiffersAndIsPermitted) {
   const Directory directory;
   std::vector<std::string> words = {"compare", "gemm.tiled.f32", "gemm.split_k.f32", "--executor", "host", "--cases",

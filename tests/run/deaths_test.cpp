@@ -40,6 +40,7 @@ TEST(Deaths, Abort) { expect(death_of('a'), Death::Kind::Signal, SIGABRT); }
 TEST(Deaths, ExitWithSuccessIsADeath) { expect(death_of('e'), Death::Kind::Exit, 0); }
 TEST(Deaths, ExitStatusIsKept) { expect(death_of('x'), Death::Kind::Exit, 3); }
 TEST(Deaths, Kill) { expect(death_of('s'), Death::Kind::Signal, SIGKILL); }
+TEST(Deaths, KillAfterAFork) { expect(death_of('f'), Death::Kind::Signal, SIGKILL); }
 TEST(Deaths, AnExceptionEndsTheProcess) { expect(death_of('b'), Death::Kind::Signal, SIGABRT); }
 TEST(Deaths, EndlessKernel) { expect(death_of('H', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
 // Outside of a kernel, and for kernels that show progress, the limit is kPatience times the time given.

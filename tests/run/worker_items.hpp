@@ -110,6 +110,10 @@ inline std::string misbehave(char how) {
     case 't':
       ::raise(SIGSTOP);
       break;
+    case 'f':  // What it forks keeps the socket open.
+      if (::fork() == 0) spin();
+      ::raise(SIGKILL);
+      break;
     case 'b':
       throw std::bad_alloc();
     case 'm': {

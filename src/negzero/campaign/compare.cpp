@@ -26,7 +26,8 @@ constexpr std::uint64_t kTogether = 256;  // Between two looks at the clock and 
 
 /// A worker has one executor; the host's is made beside it where a GPU is compared with it.
 run::Executor& executor_of(const kernel::Kernel& kernel, run::Executor& workers) {
-  if (kernel.executor == workers.kind()) return workers;
+  const bool on_gpu = kernel.executor == kernel::Executor::Cuda;
+  if (on_gpu == (workers.kind() == kernel::Executor::Cuda)) return workers;
   static thread_local run::HostExecutor host;
   return host;
 }
@@ -36,8 +37,8 @@ base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& secon
   if (&first == &second) {
     return base::usage_error(
         fmt::format("{} would be compared with itself; name two kernels, or one on two executors "
-                    "({}@host, {}@cuda)",
-                    a, first.name, first.name));
+                    "({}@host, {}@watched, {}@cuda)",
+                    a, first.name, first.name, first.name));
   }
   if (first.operation != second.operation) {
     return base::usage_error(fmt::format("{} is a {}, {} a {}: only kernels of one operation can be compared", a,
@@ -60,8 +61,8 @@ class Compare {
         options_(options),
         stop_(stop),
         request_{first.operation, first.limits, first.contract, options.weights},
-        evaluator_(options.evaluation, [this](const operation::Case& value, const kernel::Kernel&,
-                                              run::Executor& executor) {
+        evaluator_(unwatched(options.evaluation), [this](const operation::Case& value, const kernel::Kernel&,
+                                                         run::Executor& executor) {
           return property::compare(value, {&first_, &executor_of(first_, executor)},
                                    {&second_, &executor_of(second_, executor)}, {.exact = options_.evaluation.exact});
         }) {}
@@ -90,9 +91,15 @@ class Compare {
   }
 
  private:
-  /// The kernel that the evaluator looks up: the one of its own executor.
+  /// A side is watched by its own executor, not once more by the evaluator.
+  static EvaluationOptions unwatched(EvaluationOptions options) {
+    options.watch = Watch::Never;
+    return options;
+  }
+  /// The kernel that the evaluator looks up, by its name: one that has a build for the workers' executor.
   [[nodiscard]] const kernel::Kernel& carrier() const {
-    return first_.executor == options_.evaluation.executor ? first_ : second_;
+    const bool needs_gpu = options_.evaluation.executor == kernel::Executor::Cuda;
+    return needs_gpu && first_.executor != kernel::Executor::Cuda ? second_ : first_;
   }
 
   base::Status take(std::uint64_t begin, std::uint64_t end) {

@@ -176,8 +176,8 @@ struct CommandLine {
         "negzero compare gemm.tiled.f32@host gemm.tiled.f32@cuda --bitwise");
     compare_command
         ->add_option("kernels", compare_flags.kernels,
-                     "two names of kernels of one operation, each with @host or @cuda where --executor is not meant;\n"
-                     "cases are made for the limits and the contract of the first")
+                     "two names of kernels of one operation, each with @host, @watched or @cuda where --executor is\n"
+                     "not meant; cases are made for the limits and the contract of the first")
         ->required()
         ->expected(2)
         ->type_name("");

@@ -26,8 +26,8 @@ base::Result<Named> parse_name(const std::string& text) {
   const std::size_t at = text.find('@');
   if (at == std::string::npos) return Named{text, ""};
   Named named{text.substr(0, at), text.substr(at + 1)};
-  if (named.executor != "host" && named.executor != "cuda") {
-    return base::usage_error(fmt::format("{}: the executor after @ is host or cuda", text));
+  if (named.executor != "host" && named.executor != "watched" && named.executor != "cuda") {
+    return base::usage_error(fmt::format("{}: the executor after @ is host, watched or cuda", text));
   }
   return named;
 }
@@ -35,7 +35,12 @@ base::Result<Named> parse_name(const std::string& text) {
 /// Where the workers run: on a GPU as soon as one of the two kernels does.
 std::string executor_of_workers(const std::array<Named, 2>& names, const std::string& flag) {
   if (names[0].executor == "cuda" || names[1].executor == "cuda") return "cuda";
-  return names[0].executor == "host" && names[1].executor == "host" ? "host" : flag;
+  return names[0].executor.empty() || names[1].executor.empty() ? flag : "host";
+}
+
+kernel::Executor executor_by(const std::string& word, kernel::Executor where_auto) {
+  if (word == "host") return kernel::Executor::Host;
+  return word == "watched" ? kernel::Executor::Watched : where_auto;
 }
 
 }  // namespace
@@ -47,6 +52,10 @@ int compare(const CompareFlags& flags, const Common& common) {
     if (!named) return fail(named.error(), common);
     names[i] = *named;
   }
+  if (flags.running.watch != "auto") {
+    return fail(base::usage_error("--watch does not apply to compare: name the side to be watched KERNEL@watched"),
+                common);
+  }
   Running running = flags.running;
   running.executor = executor_of_workers(names, running.executor);
   const auto evaluation = evaluation_options(running);
@@ -54,8 +63,7 @@ int compare(const CompareFlags& flags, const Common& common) {
   std::array<const kernel::Kernel*, 2> kernels{};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string& word = names[i].executor.empty() ? flags.running.executor : names[i].executor;
-    const auto kernel =
-        campaign::kernel_named(names[i].kernel, word == "host" ? kernel::Executor::Host : evaluation->executor);
+    const auto kernel = campaign::kernel_named(names[i].kernel, executor_by(word, evaluation->executor));
     if (!kernel) return fail(kernel.error(), common);
     kernels[i] = *kernel;
   }

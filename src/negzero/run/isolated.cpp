@@ -110,34 +110,29 @@ class Isolation::Pool {
     }
     if (!child.alive()) {
       const WorkerProcess::Duties duties{owner_.work_, owner_.batch_, owner_.prepare_, number};
-      if (const base::Status started = child.start(duties, sockets()); !started) return started;
+      if (const base::Status started = child.start(duties); !started) return started;
     }
     child.assign(std::move(*task));
     return base::Ok{};
   }
 
-  [[nodiscard]] std::vector<int> sockets() const {
-    std::vector<int> result;
-    for (const auto& child : children_) {
-      if (child->alive()) result.push_back(child->socket());
-    }
-    return result;
-  }
-
   void wait_and_read(const OnEvent& on_event) {
     polls_.clear();
     owners_.clear();
+    ended_.clear();
     for (auto& child : children_) {
       if (!child->busy()) continue;
       polls_.push_back({child->socket(), POLLIN, 0});
       owners_.push_back(child.get());
+      ended_.push_back(child->has_ended());
     }
     ::poll(polls_.data(), polls_.size(), kPollMs);
     const bool stalled = Clock::now() - std::exchange(last_turn_, Clock::now()) > kStall;
     for (std::size_t i = 0; i < polls_.size(); ++i) {
       WorkerProcess& child = *owners_[i];
       if (stalled) child.touch();
-      const bool open = polls_[i].revents == 0 || child.receive();
+      // Whoever had ended before and has left nothing unread is gone, although something it forked may hold its socket.
+      const bool open = polls_[i].revents == 0 ? !ended_[i] : child.receive();
       if (!deliver(child, on_event)) continue;
       if (!open) {
         bury(child, std::nullopt, on_event);
@@ -218,6 +213,7 @@ class Isolation::Pool {
   Clock::time_point last_turn_{};
   std::vector<pollfd> polls_;
   std::vector<WorkerProcess*> owners_;
+  std::vector<bool> ended_;
 };
 
 Isolation::Isolation(const IsolationOptions& options, Work work, BatchWork batch, Prepare prepare)

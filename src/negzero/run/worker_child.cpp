@@ -1,6 +1,7 @@
 // The life of a worker process: what it sets up, the tasks it takes, and how it ends itself.
 
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -33,9 +34,20 @@ bool read_all(int socket, void* data, std::size_t bytes) {
   return true;
 }
 
-void become_child(pid_t parent) {
+void become_child(pid_t parent, int socket) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
+  ::setpgid(0, 0);                        // Whatever a kernel forks ends with its worker.
+  // A kernel that writes to every descriptor shall not reach the parent's documents and files.
+  ::close_range(STDERR_FILENO + 1, static_cast<unsigned>(socket) - 1, 0);
+  ::close_range(static_cast<unsigned>(socket) + 1, ~0u, 0);
+  // exit() in a kernel runs on its thread's small stack, where the program's destructors had better not.
+  ::on_exit(
+      [](int status, void*) {
+        std::fflush(nullptr);
+        ::_exit(status);
+      },
+      nullptr);
   // These come to a whole group of processes. The parent decides what they mean; a death of ours would be a finding.
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   ::signal(SIGPIPE, SIG_DFL);
@@ -108,7 +120,7 @@ void end_worker(Blame blame, int code, std::string_view why) noexcept {
 }
 
 void live_as_worker(const WorkerProcess::Duties& duties, pid_t parent, int socket, SharedPage* page) noexcept {
-  become_child(parent);
+  become_child(parent, socket);
   this_childs_page = page;
   this_childs_socket = socket;
   std::string request;

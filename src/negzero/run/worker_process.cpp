@@ -40,7 +40,7 @@ WorkerProcess::~WorkerProcess() {
   if (page_ != nullptr) ::munmap(page_, kPage);
 }
 
-base::Status WorkerProcess::start(const Duties& duties, std::span<const int> others) {
+base::Status WorkerProcess::start(const Duties& duties) {
   if (page_ == nullptr) {
     void* const page = ::mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return cannot("map a page", errno);
@@ -62,7 +62,6 @@ base::Status WorkerProcess::start(const Duties& duties, std::span<const int> oth
   }
   if (pid == 0) {
     ::close(ends[0]);
-    for (const int other : others) ::close(other);
     live_as_worker(duties, parent, ends[1], page_);
   }
   ::close(ends[1]);
@@ -179,18 +178,25 @@ void WorkerProcess::kill() const {
   if (alive()) ::kill(pid_, SIGKILL);
 }
 
+bool WorkerProcess::has_ended() const {
+  siginfo_t about{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &about, WEXITED | WNOHANG | WNOWAIT) != 0 || about.si_pid != 0;
+}
+
 Death WorkerProcess::end() {
   if (!alive()) return {};
   ::close(socket_);
   // A child that closed its socket by dying is gone within moments; one that lives on has lost its way to us.
   constexpr int kTries = 200;
-  int status = 0;
   bool killed = false;
-  for (int tries = 0; ::waitpid(pid_, &status, killed ? 0 : WNOHANG) == 0; ++tries) {
-    killed = tries == kTries;
-    if (killed) kill();
-    if (!killed) ::usleep(500);
+  for (int tries = 0; !has_ended(); ++tries) {
+    if (tries == kTries) kill();
+    killed = tries >= kTries;
+    ::usleep(500);
   }
+  ::kill(-pid_, SIGKILL);  // What an item has forked. While the child is not reaped, nobody else has its number.
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
   pid_ = -1;
   socket_ = -1;
   inbox_.clear();

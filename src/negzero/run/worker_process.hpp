@@ -10,7 +10,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 
 #include <sys/types.h>
@@ -37,8 +36,8 @@ class WorkerProcess {
     const Isolation::Prepare& prepare;  ///< may be empty
     int number = 0;                     ///< of the child, for `prepare`
   };
-  /// Forks. `others` are sockets of the parent that the child must not keep open. Requires !alive().
-  [[nodiscard]] base::Status start(const Duties& duties, std::span<const int> others);
+  /// Forks. Of the parent's descriptors the child keeps the standard ones and its socket. Requires !alive().
+  [[nodiscard]] base::Status start(const Duties& duties);
 
   [[nodiscard]] bool alive() const { return pid_ > 0; }
   /// Whether replies are outstanding.
@@ -79,6 +78,8 @@ class WorkerProcess {
   /// Gives up the task in flight; returns what has no reply, to be run singly. Requires in_batch().
   [[nodiscard]] Task take_batch_back();
   void kill() const;
+  /// Whether the child is dead, be its socket closed or held open by what it has forked. Requires alive().
+  [[nodiscard]] bool has_ended() const;
   /// Reaps a child that is ending, or that kill() has ended; says how. A child that lives on although its socket is
   /// closed is killed: its death is Garbage.
   Death end();
