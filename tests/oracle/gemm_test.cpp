@@ -175,6 +175,19 @@ TEST(Beta, AsALeafMayAbsorbTheSum) {
   EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(2052));
 }
 
+TEST(Beta, IsAFactorThoughCBeOne) {
+  // beta = 2^-11 + 2^-30 is no F16: rounded apart it is 2^-11, and 1 + 2^-11 is a tie that goes to 1.
+  Dot dot = f16_dot({1}, {1});
+  dot.beta = f32(0x1p-11 + 0x1p-30);
+  dot.c = word(FormatId::F16, 1);
+  Contract contract = accumulating(FormatId::F16);
+  contract.beta = BetaPlace::Leaf;
+  contract.contraction = Contraction::Separate;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1));
+  contract.contraction = Contraction::Either;
+  EXPECT_THAT(finite_values(permitted(dot_case(dot), contract)), ElementsAre(1, 1 + 0x1p-10));
+}
+
 TEST(Epilogue, FusesOneOfTheTwoProducts) {
   // beta c = (1 + 2^-10)(1 - 2^-10) = 1 - 2^-20: separately it rounds to 1, and 2050 + 1 is a tie that goes to 2052.
   Dot dot = f16_dot({2050}, {1});

@@ -165,7 +165,7 @@ void Terms::push_product(const Real& x, const Real& y, bool optional, bool multi
   };
   const auto y_flags = static_cast<std::uint8_t>(flags(y) | (optional ? kOptional : 0));
   push(significand(x), x.value.exponent(), flags(x), significand(y), y.value.exponent(), y_flags);
-  if (!multiplies && (x.is_one() || y.is_one())) flags_.back() |= kLoaded;
+  if (!multiplies && x.is_one()) flags_.back() |= kLoaded;
 }
 
 Terms Terms::slice(std::size_t begin, std::size_t end) const {

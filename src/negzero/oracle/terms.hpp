@@ -60,8 +60,8 @@ class Terms {
   void push_product(const Operand& x, std::size_t i, const Operand& y, std::size_t j);
   /// Appends x[i] itself.
   void push_value(const Operand& x, std::size_t i);
-  /// Appends the product of two known numbers. `optional`: y may be flushed. A factor of one makes it a value, unless
-  /// `multiplies` says that the kernel does not look.
+  /// Appends the product of two known numbers. `optional`: y may be flushed. A factor x of one makes it a value, unless
+  /// `multiplies` says that the kernel does not look; whether y is one no kernel asks.
   void push_product(const Real& x, const Real& y, bool optional, bool multiplies = false);
   /// Terms [begin, end).
   [[nodiscard]] Terms slice(std::size_t begin, std::size_t end) const;
