@@ -104,10 +104,13 @@ class Replay {
     if (expected.executor == "watched" && known && !has_watched) return "expects a watched run, this build has none";
     return "";
   }
-  /// A case that expects something of a watched run runs watched, whatever the flag.
-  static std::optional<Watch> watch_of(const Job& job) {
-    if (job.expected && job.expected->executor == "watched") return Watch::Always;
-    return std::nullopt;
+  /// A case that expects something of a watched run runs watched, whatever the flag; what it expects to fail unwatched
+  /// runs so first, because the watch would often see another rule broken before.
+  [[nodiscard]] std::optional<Watch> watch_of(const Job& job) const {
+    if (!job.expected) return std::nullopt;
+    if (job.expected->executor == "watched") return Watch::Always;
+    const bool fails = job.expected->verdict == VerdictKind::Fail;
+    return fails && options_.evaluation.watch == Watch::Always ? std::optional(Watch::Auto) : std::nullopt;
   }
   [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
 
