@@ -22,6 +22,12 @@ Verdict verdict_of_death(const Death& death) {
   operation::Failure failure{.kind = hang ? FailureClass::Hang : FailureClass::Crash,
                              .rule = hang ? "run.hang" : "run.crash",
                              .message = death.to_string()};
+  if (death.kind == Death::Kind::Hang) {
+    failure.message +=
+        " while the kernel ran (on the host a loop that waits for another thread needs an atomic, a fence "
+        "or __nanosleep: a volatile load alone lets nobody else run)";
+    return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
+  }
   // A kernel that wrote where it should not may bring down what runs after it.
   failure.message += death.in_kernel ? " while the kernel ran" : " outside the kernel's launch";
   return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
