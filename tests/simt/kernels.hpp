@@ -51,6 +51,7 @@ enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count
   void write_beside_shared(Stream&, int array, int index);                                                 \
   void use_much_shared(Stream&, std::size_t dynamic_bytes, int* out);                                      \
   void different_barriers(Stream&, int blocks, int threads, int first);                                    \
+  void two_barriers_on_a_line(Stream&, int threads, int first);                                            \
   void exit_before_barrier(Stream&, int threads, int live, int* out);                                      \
   void barrier_against_warp(Stream&, int threads);                                                         \
   void barrier_votes(Stream&, int threads, int modulus, int* counts, int* alls, int* anys);                \

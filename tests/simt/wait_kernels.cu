@@ -18,6 +18,12 @@ __global__ void different_barriers_kernel(int first) {
   }
 }
 
+// clang-format off
+__global__ void two_barriers_on_a_line_kernel(int first) {
+  if (static_cast<int>(threadIdx.x) < first) { __syncthreads(); } else { __syncthreads(); }
+}
+// clang-format on
+
 __global__ void exit_before_barrier_kernel(int live, int* out) {
   NEGZERO_SHARED(int, cells, [1024]);
   const int i = static_cast<int>(threadIdx.x);
@@ -199,6 +205,10 @@ namespace negzero_tests::NEGZERO_EXECUTOR {
 
 void different_barriers(Stream& stream, int blocks, int threads, int first) {
   negzero::launch(stream, different_barriers_kernel, blocks, threads, 0, first);
+}
+
+void two_barriers_on_a_line(Stream& stream, int threads, int first) {
+  negzero::launch(stream, two_barriers_on_a_line_kernel, 1, threads, 0, first);
 }
 
 void exit_before_barrier(Stream& stream, int threads, int live, int* out) {

@@ -43,9 +43,21 @@ TEST(Barrier, ThreadsAtDifferentBarriersAreAFinding) {
   }
 }
 
+TEST(Barrier, TwoOnOneLineAreDifferent) {
+  for (const Settings& settings : all_schedules()) {
+    Stream stream(settings);
+    host::two_barriers_on_a_line(stream, 64, 32);
+    EXPECT_EQ(stream.report().status, LaunchStatus::DivergentBarrier);
+    EXPECT_THAT(stream.report().message,
+                testing::ContainsRegex("32 threads wait in __syncthreads at wait_kernels.cu:[0-9]+:[0-9]+ .*; 32 threads"));
+    expect_next_launch_works();
+  }
+}
+
 TEST(Barrier, AllOnOneSideIsFine) {
   for (const int first : {0, 64}) {
     Stream stream;
+    host::two_barriers_on_a_line(stream, 64, first);
     host::different_barriers(stream, 3, 64, first);
     EXPECT_TRUE(stream.ok()) << stream.report().message;
   }
@@ -125,6 +137,21 @@ TEST(Hang, ABudgetIsEnoughForThoseWhoEnd) {
     Stream stream(settings);
     host::spin_forever(stream, 4, 33, &flag);
     EXPECT_TRUE(stream.ok()) << stream.report().message;
+  }
+}
+
+/// Somebody outside sees that a launch goes on, by what it may spend: a waiting thread counts until its budget is over.
+TEST(Hang, EventsAreProgress) {
+  for (Settings settings : all_schedules()) {
+    std::uint64_t progress = 0;
+    settings.progress = &progress;
+    settings.event_budget = 40000;
+    unsigned flag = 0;
+    Stream stream(settings);
+    host::spin_forever(stream, 1, 33, &flag);
+    EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
+    EXPECT_GE(progress, 1 + 40000 / 4096);
+    EXPECT_LE(progress, 1 + 33 * 40128 / 4096);
   }
 }
 

@@ -40,6 +40,42 @@ __global__ void last_block_all_threads_kernel(WatchArgs args) {
   for (unsigned i = threadIdx.x; i < gridDim.x * blockDim.x; i += blockDim.x) sum += args.scratch[i];
   args.out[threadIdx.x] = sum;
 }
+/// The last of all sets the counter back by a plain store (the CUDA C++ Programming Guide's example, "Memory Fence
+/// Functions").
+__global__ void reset_by_last_kernel(WatchArgs args) {
+  if (atomicInc(args.counter, 1000u) == gridDim.x * blockDim.x - 1) *args.counter = 0;
+}
+__global__ void reset_by_first_kernel(WatchArgs args) {
+  if (atomicAdd(args.counter, 1u) == 0) *args.counter = 0;
+}
+/// The thread that stores has not done an atomic itself.
+__global__ void reset_by_bystander_kernel(WatchArgs args) {
+  if (threadIdx.x != 32) {
+    atomicAdd(args.counter, 1u);
+  } else if (blockIdx.x == 1) {
+    *args.counter = 0;
+  }
+}
+/// What the last one knows is the end of the chain; an atomic load is no part of it.
+__global__ void reset_beside_load_kernel(WatchArgs args) {
+  if (threadIdx.x == 32) args.out[blockIdx.x] = static_cast<float>(*static_cast<volatile unsigned*>(args.counter));
+  if (threadIdx.x == 0 && atomicAdd(args.counter, 1u) == gridDim.x - 1) *args.counter = 0;
+}
+/// A volatile store does not observe what it overwrites.
+__global__ void reset_after_store_kernel(WatchArgs args) {
+  if (threadIdx.x == 30) *static_cast<volatile unsigned*>(args.counter) = 7;
+  if (threadIdx.x != 30) atomicAdd(args.counter, 1u);
+  if (threadIdx.x == 31) *args.counter = 0;
+}
+/// Of a word, only the half that all count in is known.
+__global__ void reset_of_other_size_kernel(WatchArgs args) {
+  auto* half = reinterpret_cast<unsigned short*>(args.counter);
+  if (threadIdx.x == 0) atomicCAS(half, static_cast<unsigned short>(0), static_cast<unsigned short>(1));
+  if (threadIdx.x == 31) {
+    atomicAdd(args.counter, 1u);
+    *args.counter = 0;
+  }
+}
 template <bool kFence>
 __global__ void flag_kernel(WatchArgs args) {
   auto* flag = static_cast<volatile unsigned*>(args.counter);
@@ -94,6 +130,12 @@ constexpr WatchEntry kKernels[] = {
     {"last_block_no_second_fence", last_block_kernel<true, false, false>},
     {"last_block_block_fence", last_block_kernel<true, true, true>},
     {"last_block_all_threads", last_block_all_threads_kernel},
+    {"reset_by_last", reset_by_last_kernel},
+    {"reset_by_first", reset_by_first_kernel},
+    {"reset_by_bystander", reset_by_bystander_kernel},
+    {"reset_beside_load", reset_beside_load_kernel},
+    {"reset_after_store", reset_after_store_kernel},
+    {"reset_of_other_size", reset_of_other_size_kernel},
     {"flag", flag_kernel<true>},
     {"flag_no_fence", flag_kernel<false>},
     {"lock", lock_kernel<true>},

@@ -59,12 +59,13 @@ __global__ void count_barrier_read_kernel(WatchArgs args) {
   __syncthreads();
   args.out[threadIdx.x] = static_cast<float>(total);
 }
+/// Each thread has counted in one of the bins, and one clears both.
 __global__ void histogram_then_clear_kernel(WatchArgs) {
-  NEGZERO_SHARED(unsigned, total, );
-  if (threadIdx.x == 0) total = 0;
+  NEGZERO_SHARED(unsigned, bins, [2]);
+  if (threadIdx.x < 2) bins[threadIdx.x] = 0;
   __syncthreads();
-  atomicAdd(&total, 1u);
-  if (threadIdx.x == 0) total = 0;
+  atomicAdd(&bins[threadIdx.x % 2], 1u);
+  if (threadIdx.x == 0) bins[0] = bins[1] = 0;
 }
 __global__ void read_modify_write_kernel(WatchArgs args) { args.counter[threadIdx.x % 4] += 1; }
 __global__ void neighbouring_bytes_kernel(WatchArgs args) {
@@ -114,11 +115,20 @@ __global__ void wrong_mask_kernel(WatchArgs args) {
   __syncwarp(threadIdx.x < 16 ? 0x0000ffffu : 0xffff0000u);
   args.out[threadIdx.x] = cells[31 - threadIdx.x];
 }
-__global__ void shuffle_orders_kernel(WatchArgs args) {
+enum class Exchange { Shuffle, Vote, Match, Reduce };
+/// Lanes meet, and yet nothing orders their memory.
+template <Exchange kExchange>
+__global__ void exchange_as_syncwarp_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, cells, [32]);
+  cells[threadIdx.x] = 0.0f;
+  __syncwarp();
   cells[threadIdx.x] = args.in[threadIdx.x];
-  const float other = __shfl_xor_sync(0xffffffffu, args.in[threadIdx.x], 1);
-  args.out[threadIdx.x] = cells[31 - threadIdx.x] + other;
+  unsigned other = 0;
+  if (kExchange == Exchange::Shuffle) other = __shfl_xor_sync(0xffffffffu, threadIdx.x, 1);
+  if (kExchange == Exchange::Vote) other = __ballot_sync(0xffffffffu, threadIdx.x < 3);
+  if (kExchange == Exchange::Match) other = __match_any_sync(0xffffffffu, threadIdx.x);
+  if (kExchange == Exchange::Reduce) other = __reduce_add_sync(0xffffffffu, threadIdx.x);
+  args.out[threadIdx.x] = cells[31 - threadIdx.x] + static_cast<float>(other);
 }
 __global__ void syncwarp_between_warps_kernel(WatchArgs args) {
   NEGZERO_SHARED(float, cells, [256]);
@@ -186,7 +196,10 @@ constexpr WatchEntry kKernels[] = {
     {"warp_tree_without_syncwarp", warp_tree_without_syncwarp_kernel},
     {"partial_mask", partial_mask_kernel},
     {"wrong_mask", wrong_mask_kernel},
-    {"shuffle_orders", shuffle_orders_kernel},
+    {"shuffle_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Shuffle>},
+    {"vote_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Vote>},
+    {"match_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Match>},
+    {"reduce_as_syncwarp", exchange_as_syncwarp_kernel<Exchange::Reduce>},
     {"syncwarp_between_warps", syncwarp_between_warps_kernel},
     {"readers_of_warps", readers_of_warps_kernel},
     {"count_votes", count_votes_kernel},

@@ -104,7 +104,7 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
   memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
   simt::Settings settings = settings_of(value);
   if (is_watched) settings.watch = &memory_->watched.watch();
-  settings.blocks_started = progress_counter();
+  settings.progress = progress_counter();
   simt::Stream stream(settings);
   const kernel::Args args = args_of(value.operation, buffers, std::span(starts).first(buffers.size()));
   auto failure = launch(kernel, args, memory_->workspace, stream);

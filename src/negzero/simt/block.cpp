@@ -22,7 +22,7 @@ void Block::prepare(Coordinates extents, Notes& notes) {
   lanes_.assign(std::size_t{extents.x} * extents.y * extents.z, Lane{});
   Coordinates index;
   for (std::uint32_t id = 0; id < lanes_.size(); ++id) {
-    lanes_[id].id = id;
+    lanes_[id].id = static_cast<std::uint16_t>(id);
     lanes_[id].index = index;
     if (++index.x == extents.x) {
       index.x = 0;
@@ -69,7 +69,7 @@ void Block::release_barrier() {
       break;
   }
   if (live_ < threads()) {
-    notes_->exited_at_barrier({first_arrival_->wait_file, first_arrival_->wait_line}, threads() - live_);
+    notes_->exited_at_barrier(first_arrival_->wait_place, threads() - live_);
   }
   if (watch_ != nullptr) watch_->clocks.barrier();
   ready_.take_all(at_barrier_);
@@ -87,8 +87,7 @@ bool Block::arrive(Lane& lane, WarpRequest& request, Place place) {
     return false;
   }
   lane.request = &request;
-  lane.wait_file = place.file;
-  lane.wait_line = place.line;
+  lane.wait_place = place;
   ready_.remove(lane.id);
   at_warp_operation_[warp] |= 1u << bit;
   ++waiting_lanes_;
@@ -122,10 +121,12 @@ void Block::complete_warp_group(unsigned warp, const WarpRequest& request) {
     const auto bit = static_cast<unsigned>(std::countr_zero(rest));
     const Lane& lane = lanes_[warp * kWarpSize + bit];
     notes_->lane_without_value(
-        {lane.wait_file, lane.wait_line}, request.kind, request.mask, bit,
+        lane.wait_place, request.kind, request.mask, bit,
         static_cast<int>(shuffle_source(request.kind, bit, requests[bit]->operand, requests[bit]->segment)));
   }
-  if (watch_ != nullptr) watch_->clocks.warp_operation(warp, group);
+  // Shuffles, votes, matches and reductions order no memory (CUDA C++ Programming Guide, warp vote, match, reduce and
+  // shuffle functions: "do not imply a memory barrier"); __syncwarp does, among the threads that take part.
+  if (watch_ != nullptr && request.kind == WarpKind::Sync) watch_->clocks.sync_warp(warp, group);
   at_warp_operation_[warp] &= ~group;
   waiting_lanes_ -= members;
   ready_.insert_warp(warp, group);

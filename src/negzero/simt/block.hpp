@@ -20,15 +20,15 @@ namespace negzero::simt {
 /// One thread of a block: one cache line, since every switch reads one and writes one.
 struct alignas(64) Lane {
   Coordinates index;
-  std::uint32_t id = 0;             ///< linear index in the block
-  void* context = nullptr;          ///< where it stopped; null before its start and after its end
-  Stack* stack = nullptr;           ///< the stack that it runs or stopped on
-  WarpRequest* request = nullptr;   ///< its part in the warp operation it waits at, or null
-  const char* wait_file = nullptr;  ///< where it waits
-  int wait_line = 0;
+  std::uint16_t id = 0;                     ///< linear index in the block
   BarrierKind barrier = BarrierKind::Sync;  ///< the barrier it waits at when `request` is null
+  void* context = nullptr;                  ///< where it stopped; null before its start and after its end
+  Stack* stack = nullptr;                   ///< the stack that it runs or stopped on
+  WarpRequest* request = nullptr;           ///< its part in the warp operation it waits at, or null
+  Place wait_place{};                       ///< where it waits
   std::uint64_t spent = 0;                  ///< of the event budget
 };
+static_assert(sizeof(Lane) == 64);
 
 /// What a block has to say about lawful but suspicious behaviour.
 class Notes {
@@ -92,14 +92,14 @@ class Block {
   void arrive(Lane& lane, BarrierKind kind, bool predicate, Place place) {
     lane.request = nullptr;
     lane.barrier = kind;
-    lane.wait_file = place.file;
-    lane.wait_line = place.line;
+    lane.wait_place = place;
     ready_.remove(lane.id);
     at_barrier_.insert(lane.id);
     if (arrived_++ == 0) {
       first_arrival_ = &lane;
-    } else if (first_arrival_->wait_line != place.line || first_arrival_->barrier != kind ||
-               (first_arrival_->wait_file != place.file && std::strcmp(first_arrival_->wait_file, place.file) != 0)) {
+    } else if (const Place& first = first_arrival_->wait_place;
+               first.line != place.line || first.column != place.column || first_arrival_->barrier != kind ||
+               (first.file != place.file && std::strcmp(first.file, place.file) != 0)) {
       places_differ_ = true;
     }
     predicates_ += predicate ? 1 : 0;

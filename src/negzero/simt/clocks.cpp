@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <negzero/simt/clocks.hpp>
 
@@ -16,6 +17,20 @@ bool reaches(const Pairs& pairs, std::uint32_t key, std::uint32_t value) noexcep
       std::lower_bound(pairs.begin(), pairs.end(), key, [](const auto& pair, std::uint32_t k) { return pair.first < k; });
   return found != pairs.end() && found->first == key && found->second >= value;
 }
+
+/// Steps through the blocks of a Knowledge along with threads in ascending order.
+class CoveredThreads {
+ public:
+  explicit CoveredThreads(const Pairs& blocks) noexcept : at_(blocks.begin()), end_(blocks.end()) {}
+  /// Whether all that `thread.first` did up to `thread.second` is known of its block.
+  bool contains(const Pairs::value_type& thread) noexcept {
+    while (at_ != end_ && at_->first < thread.first >> 10) ++at_;
+    return at_ != end_ && at_->first == thread.first >> 10 && thread.second < at_->second;
+  }
+
+ private:
+  Pairs::const_iterator at_, end_;
+};
 
 Pairs merge(const Pairs& a, const Pairs& b) {
   Pairs result;
@@ -38,7 +53,6 @@ Pairs merge(const Pairs& a, const Pairs& b) {
 
 /// Joins many by halves, so that a barrier of 1024 threads that have all fenced costs n log n.
 KnowledgePtr join_all(std::vector<KnowledgePtr> all) {
-  std::erase(all, nullptr);
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   while (all.size() > 1) {
@@ -58,9 +72,18 @@ constexpr KnowledgePtr Far::* kParts[] = {&Far::known, &Far::fenced_block, &Far:
 void share(std::vector<Far*>& threads) {
   for (const auto part : kParts) {
     std::vector<KnowledgePtr> all;
-    for (const Far* far : threads) all.push_back(far->*part);
+    const Knowledge* last = nullptr;
+    for (const Far* far : threads) {
+      const KnowledgePtr& one = far->*part;
+      if (one.get() != std::exchange(last, one.get()) && one != nullptr) all.push_back(one);
+    }
+    if (all.empty()) continue;
     const KnowledgePtr joined = join_all(std::move(all));
-    for (Far* far : threads) far->*part = joined;
+    for (Far* far : threads) {
+      if (far->*part == joined) continue;
+      far->*part = joined;
+      far->sent_block = far->sent_device = nullptr;
+    }
   }
 }
 
@@ -70,12 +93,32 @@ bool Knowledge::covers(Actor actor, std::uint32_t time) const noexcept {
   return reaches(blocks, actor >> 10, time + 1) || reaches(threads, actor, time);
 }
 
+bool Knowledge::includes(const Knowledge& other) const noexcept {
+  auto block = blocks.begin();
+  for (const auto& [key, value] : other.blocks) {
+    while (block != blocks.end() && block->first < key) ++block;
+    if (block == blocks.end() || block->first != key || block->second < value) return false;
+  }
+  CoveredThreads covered(blocks);
+  auto thread = threads.begin();
+  for (const auto& one : other.threads) {
+    while (thread != threads.end() && thread->first < one.first) ++thread;
+    const bool is_known = thread != threads.end() && thread->first == one.first && thread->second >= one.second;
+    if (!is_known && !covered.contains(one)) return false;
+  }
+  return true;
+}
+
 KnowledgePtr join(const KnowledgePtr& a, const KnowledgePtr& b) {
   if (a == b || b == nullptr) return a;
   if (a == nullptr) return b;
+  if (a->includes(*b)) return a;
+  if (b->includes(*a)) return b;
   auto result = std::make_shared<Knowledge>();
   result->blocks = merge(a->blocks, b->blocks);
   result->threads = merge(a->threads, b->threads);
+  CoveredThreads covered(result->blocks);
+  std::erase_if(result->threads, [&covered](const auto& thread) { return covered.contains(thread); });
   return result;
 }
 
@@ -109,7 +152,7 @@ void BlockClocks::barrier() {
   share(all);
 }
 
-void BlockClocks::warp_operation(unsigned warp, std::uint32_t group) {
+void BlockClocks::sync_warp(unsigned warp, std::uint32_t group) {
   use_lanes();
   std::array<std::uint32_t, 32> joined{};
   const unsigned first = warp * 32;
@@ -151,6 +194,7 @@ void BlockClocks::fence(unsigned thread, FenceScope scope) {
   const KnowledgePtr all = join(own.known, now);
   own.fenced_block = join(own.fenced_block, all);
   if (scope == FenceScope::Device) own.fenced_device = join(own.fenced_device, all);
+  own.sent_block = own.sent_device = nullptr;
   own_[thread] = time(thread) + 1;
   top_ = std::max(top_, own_[thread]);
 }
@@ -160,26 +204,32 @@ void Messages::send(std::uintptr_t address, BlockClocks& clocks, unsigned thread
     if (replaces) cells_.erase(address);
     return;
   }
-  const Far& far = clocks.far(thread);
+  Far& far = clocks.far(thread);
   Cell& cell = cells_[address];
   if (replaces) cell = {};
-  cell.device = join(cell.device, far.fenced_device);
+  const auto pass_on = [](const KnowledgePtr& fenced, KnowledgePtr& held, KnowledgePtr& sent) {
+    if (fenced == nullptr || (sent != nullptr && sent == held)) return;
+    sent = held = join(held, fenced);
+  };
+  pass_on(far.fenced_device, cell.device, far.sent_device);
   if (far.fenced_block == nullptr) return;
-  const auto own = std::ranges::find(cell.blocks, clocks.block(), [](const auto& pair) { return pair.first; });
-  if (own == cell.blocks.end()) {
-    cell.blocks.emplace_back(clocks.block(), far.fenced_block);
-  } else {
-    own->second = join(own->second, far.fenced_block);
-  }
+  auto own = std::ranges::find(cell.blocks, clocks.block(), [](const auto& pair) { return pair.first; });
+  if (own == cell.blocks.end()) own = cell.blocks.insert(own, {clocks.block(), nullptr});
+  pass_on(far.fenced_block, own->second, far.sent_block);
 }
 
 void Messages::receive(std::uintptr_t address, BlockClocks& clocks, unsigned thread) {
   const auto found = cells_.find(address);
   if (found == cells_.end()) return;
   Far& far = clocks.far(thread);
-  far.pending_device = join(far.pending_device, found->second.device);
+  const auto take = [](const KnowledgePtr& held, KnowledgePtr& pending, KnowledgePtr& received) {
+    if (held == received) return;
+    pending = join(pending, held);
+    received = held;
+  };
+  take(found->second.device, far.pending_device, far.received_device);
   for (const auto& [block, knowledge] : found->second.blocks) {
-    if (block == clocks.block()) far.pending_block = join(far.pending_block, knowledge);
+    if (block == clocks.block()) take(knowledge, far.pending_block, far.received_block);
   }
 }
 

@@ -1,8 +1,8 @@
 // Happens-before on the device: which earlier access the running thread may rely on.
 //
-// A thread's own accesses, those before a barrier that both threads passed, those before a warp operation that both lanes
-// took part in. Beyond that the PTX memory model's release and acquire patterns: a fence, then an atomic; an atomic that
-// observes it, then a fence. Atomics without fences order nothing.
+// A thread's own accesses, those before a barrier that both threads passed, those before a __syncwarp that both lanes
+// took part in. Beyond that the PTX memory model's release and acquire patterns: a fence, then an atomic; an atomic
+// that observes it, then a fence. Atomics without fences order nothing.
 
 #pragma once
 
@@ -28,15 +28,21 @@ struct Knowledge {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> blocks;
   std::vector<std::pair<Actor, std::uint32_t>> threads;
   [[nodiscard]] bool covers(Actor actor, std::uint32_t time) const noexcept;
+  /// Whether `other` says nothing that this does not say.
+  [[nodiscard]] bool includes(const Knowledge& other) const noexcept;
 };
 using KnowledgePtr = std::shared_ptr<const Knowledge>;
+/// What either says: one of the two where it includes the other, so that what has not changed keeps its address.
 [[nodiscard]] KnowledgePtr join(const KnowledgePtr& a, const KnowledgePtr& b);
 
 /// What one thread knows beyond its block's barriers and its warp, and what is on its way.
 struct Far {
   KnowledgePtr known;
   KnowledgePtr fenced_block, fenced_device;    ///< stands before a fence of that scope: the next atomic passes it on
-  KnowledgePtr pending_block, pending_device;  ///< was passed on by an atomic that was observed: the next fence takes it
+  KnowledgePtr pending_block, pending_device;  ///< passed on by an atomic that was observed: the next fence takes it
+  // A loop that waits sends and receives the same again and again.
+  KnowledgePtr sent_block, sent_device;          ///< what an address held that includes what is fenced, or null
+  KnowledgePtr received_block, received_device;  ///< what an address held that is included in what is pending, or null
 };
 
 /// Times of the threads of one block. All start from one time, and a barrier takes all of them to a new one.
@@ -51,7 +57,8 @@ class BlockClocks {
   [[nodiscard]] std::uint32_t time(unsigned thread) const noexcept {
     return own_[thread] > floor_ ? own_[thread] : floor_;
   }
-  /// Whether an access of that actor at that time happens before what `thread` does now. Requires a time of this launch.
+  /// Whether an access of that actor at that time happens before what `thread` does now. Requires a time of this
+  /// launch.
   [[nodiscard]] bool knows(unsigned thread, Actor actor, std::uint32_t time) const noexcept {
     if (actor >> 10 == block_) {
       if (time < floor_) return true;
@@ -68,7 +75,8 @@ class BlockClocks {
     top_ = std::max(top_, own_[thread]);
   }
   void barrier();
-  void warp_operation(unsigned warp, std::uint32_t lanes);
+  /// A __syncwarp of these lanes. No other warp operation orders memory.
+  void sync_warp(unsigned warp, std::uint32_t lanes);
   void fence(unsigned thread, FenceScope scope);
   /// Whether any thread of this block has executed a fence or received something from one.
   [[nodiscard]] bool uses_far() const noexcept { return far_used_; }

@@ -62,7 +62,8 @@ struct Current {
 };
 
 // initial-exec: a plugin that is loaded later reaches it without a call. Not under the sanitizers: their check for null
-// takes the flags of the addition that forms the address, and the linker turns that addition into a lea, which sets none.
+// takes the flags of the addition that forms the address, and the linker turns that addition into a lea, which sets
+// none.
 #ifdef NEGZERO_SANITIZE
 extern thread_local constinit Current current;
 #else
@@ -87,16 +88,17 @@ NEGZERO_SIMT_INLINE bool advance() {
 /// the same stack; does not return when none is.
 void end_thread();
 
-/// A place in a kernel file, as the compiler's __builtin_FILE() and __builtin_LINE() give it.
+/// A place in a kernel file, as the compiler gives it for a call. The column tells apart two calls on one line.
 struct Place {
   const char* file;
   int line;
+  unsigned column;
 };
 
 enum class BarrierKind : std::uint8_t { Sync, Count, And, Or };
 
 /// Waits until all live threads of the block have come to the same place.
-extern "C" void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, const char* file, int line);
+extern "C" void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, Place place);
 
 enum class WarpKind : std::uint8_t {
   Sync,
@@ -131,7 +133,7 @@ struct WarpRequest {
 
 /// Waits until all live lanes of `request->mask` have come to an operation of that kind and mask; leaves the lane's
 /// result in `request->value`.
-extern "C" void negzero_simt_exchange(WarpRequest* request, const char* file, int line);
+extern "C" void negzero_simt_exchange(WarpRequest* request, Place place);
 
 /// Lets others run: always after __nanosleep, and whenever the countdown of yield points runs out.
 void yield_thread();
@@ -183,17 +185,15 @@ NEGZERO_SIMT_INLINE std::int64_t clock_count() { return watched_read_clock(); }
 #else
 
 NEGZERO_SIMT_INLINE void wait_at_barrier(BarrierKind kind, Place place) {
-  negzero_simt_wait_at_barrier(kind, false, place.file, place.line);
+  negzero_simt_wait_at_barrier(kind, false, place);
 }
 /// Returns the number of threads whose predicate held for Count, 1 or 0 for And and Or.
 NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Place place) {
-  negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
+  negzero_simt_wait_at_barrier(kind, predicate, place);
   return *current.barrier_value;
 }
 
-NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) {
-  negzero_simt_exchange(&request, place.file, place.line);
-}
+NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) { negzero_simt_exchange(&request, place); }
 
 NEGZERO_SIMT_INLINE void yield_point() {
   if (--current.countdown == 0) [[unlikely]]

@@ -13,6 +13,7 @@ namespace {
 
 struct Group {
   std::string what;
+  unsigned column;
   unsigned threads;
   Coordinates first;
 };
@@ -20,7 +21,7 @@ struct Group {
 std::string wait_of(const Lane& lane) {
   std::string text = lane.request == nullptr ? to_string(lane.barrier) : to_string(lane.request->kind);
   if (lane.request != nullptr) text += " of mask " + mask_to_string(lane.request->mask);
-  return text + " at " + to_string(Place{lane.wait_file, lane.wait_line});
+  return text + " at " + to_string(lane.wait_place);
 }
 
 }  // namespace
@@ -103,9 +104,11 @@ WaitDescription describe_waits(const Block& block) {
   for (const Lane& lane : block.lanes()) {
     if (!block.is_alive(lane)) continue;
     std::string what = wait_of(lane);
-    const auto known = std::ranges::find(groups, what, &Group::what);
+    const unsigned column = lane.wait_place.column;
+    const auto known = std::ranges::find_if(
+        groups, [&](const Group& group) { return group.what == what && group.column == column; });
     if (known == groups.end()) {
-      groups.push_back({std::move(what), 1, lane.index});
+      groups.push_back({std::move(what), column, 1, lane.index});
     } else {
       ++known->threads;
     }
@@ -114,7 +117,9 @@ WaitDescription describe_waits(const Block& block) {
   for (const Group& group : groups) {
     if (&group != &groups.front()) result.text += "; ";
     result.text += std::to_string(group.threads) + (group.threads == 1 ? " thread waits in " : " threads wait in ") +
-                   group.what + " (first: thread " + to_string(group.first) + ")";
+                   group.what;
+    if (std::ranges::count(groups, group.what, &Group::what) > 1) result.text.append(1, ':').append(std::to_string(group.column));
+    result.text += " (first: thread " + to_string(group.first) + ")";
   }
   if (const unsigned exited = block.threads() - block.live(); exited > 0) {
     result.text += "; " + std::to_string(exited) + " exited";

@@ -24,6 +24,8 @@ namespace {
 // Atomics that a thread performs before others get a turn, without preemption: a spinning thread must let others run, a
 // histogram should not pay for it.
 constexpr std::uint32_t kQuantum = 64;
+// As Settings::progress says: rare enough to cost nothing, often enough for any time limit.
+constexpr std::uint64_t kProgressEvents = 4096;
 constexpr std::size_t kMaxResidentThreads = 16384;
 
 // A saved context and the frame of a small kernel.
@@ -50,7 +52,7 @@ void Engine::run(Launch& launch) {
   max_resident_ =
       std::clamp<std::size_t>(kMaxResidentThreads / block_threads, 1, std::max(settings.resident_blocks, 1u));
   resident_ = 0;
-  switches_ = 0;
+  switches_ = unreported_ = 0;
   clock_ = 0;
   expired_ = ~std::uint64_t{0};
   noted_.clear();
@@ -340,6 +342,11 @@ void Engine::spend(std::uint64_t events) {
   settle();
   Lane& self = *lane_;
   self.spent += events;
+  unreported_ += events;
+  if (unreported_ >= kProgressEvents) {
+    unreported_ = 0;
+    launch_->go_on();
+  }
   const std::uint64_t budget = launch_->settings.event_budget;
   if (self.spent > budget) {
     fail(LaunchStatus::Hang, "thread " + to_string(self.index) + " of block " + to_string(block_->index()) +
@@ -395,7 +402,9 @@ std::byte* Engine::allocate_shared(const SharedTag& tag, std::size_t size_bytes,
 
 bool Engine::first_time(Place place, int topic) {
   for (const Noted& noted : noted_) {
-    if (noted.topic == topic && noted.place.line == place.line && noted.place.file == place.file) return false;
+    if (noted.topic == topic && noted.place.line == place.line && noted.place.column == place.column &&
+        noted.place.file == place.file)
+      return false;
   }
   noted_.push_back({place, topic});
   return true;
@@ -445,30 +454,28 @@ extern "C" {
 
 using negzero::simt::BarrierKind;
 using negzero::simt::current;
+using negzero::simt::Place;
 using negzero::simt::WarpRequest;
 
 #ifdef NEGZERO_SIMT_DIRECT_WAITS
 
 // The assembly of fiber.cpp comes here with the context of the thread that waits, and goes where it is told.
-negzero::simt::Destination negzero_simt_arrive_at_barrier(BarrierKind kind, bool predicate, const char* file, int line,
+negzero::simt::Destination negzero_simt_arrive_at_barrier(BarrierKind kind, bool predicate, Place place,
                                                           void* context) {
-  return current.engine->arrive_at_barrier(kind, predicate, {file, line}, context);
+  return current.engine->arrive_at_barrier(kind, predicate, place, context);
 }
 
-negzero::simt::Destination negzero_simt_arrive_at_warp_operation(WarpRequest* request, const char* file, int line,
-                                                                 void* context) {
-  return current.engine->arrive_at_warp_operation(*request, {file, line}, context);
+negzero::simt::Destination negzero_simt_arrive_at_warp_operation(WarpRequest* request, Place place, void* context) {
+  return current.engine->arrive_at_warp_operation(*request, place, context);
 }
 
 #else
 
-void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, const char* file, int line) {
-  current.engine->barrier(kind, predicate, {file, line});
+void negzero_simt_wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
+  current.engine->barrier(kind, predicate, place);
 }
 
-void negzero_simt_exchange(WarpRequest* request, const char* file, int line) {
-  current.engine->warp_operation(*request, {file, line});
-}
+void negzero_simt_exchange(WarpRequest* request, Place place) { current.engine->warp_operation(*request, place); }
 
 #endif
 

@@ -28,6 +28,10 @@ struct Launch {
   /// Keeps the failure of the lowest block, so that the report does not depend on which host thread was faster.
   void fail(LaunchStatus status, std::string message, const Block& block, Coordinates thread);
   void warn(std::string message);
+  /// Counts up Settings::progress.
+  void go_on() noexcept {
+    if (settings.progress != nullptr) __atomic_fetch_add(settings.progress, 1, __ATOMIC_RELAXED);
+  }
 
   const Grid& grid;
   const Settings& settings;
@@ -94,7 +98,7 @@ class Engine final : private Notes {
   Launch* launch_ = nullptr;
   Block* block_ = nullptr;
   Lane* lane_ = nullptr;
-  WatchState* watch_ = nullptr;  ///< of the launch, or null
+  WatchState* watch_ = nullptr;                 ///< of the launch, or null
   std::vector<std::unique_ptr<Block>> blocks_;  ///< the first resident_ of them are in flight
   std::size_t resident_ = 0;
   std::size_t max_resident_ = 1;
@@ -107,6 +111,7 @@ class Engine final : private Notes {
   std::uint64_t expired_ = 0;  ///< the thread that ran when the countdown last reached zero
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
+  std::uint64_t unreported_ = 0;  ///< events since Settings::progress was counted up for some
   struct Noted {
     Place place;
     int topic;

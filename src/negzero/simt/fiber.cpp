@@ -61,7 +61,8 @@ negzero_simt_switch:
 
 #ifdef NEGZERO_SIMT_DIRECT_WAITS
 asm(R"(
-  # void negzero_simt_wait_at_barrier(BarrierKind, bool, const char*, int): a fifth argument tells where this stops.
+  # void negzero_simt_wait_at_barrier(BarrierKind, bool, Place): one more argument tells where this stops. A Place comes in
+  # two registers.
   .p2align 4
   .globl negzero_simt_wait_at_barrier
   .type negzero_simt_wait_at_barrier, @function
@@ -74,7 +75,7 @@ negzero_simt_wait_at_barrier:
   negzero_go_on
   .size negzero_simt_wait_at_barrier, .-negzero_simt_wait_at_barrier
 
-  # void negzero_simt_exchange(WarpRequest*, const char*, int): a fourth argument tells where this stops.
+  # void negzero_simt_exchange(WarpRequest*, Place): one more argument tells where this stops.
   .p2align 4
   .globl negzero_simt_exchange
   .type negzero_simt_exchange, @function

@@ -5,28 +5,29 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <source_location>
 #include <type_traits>
 
 #include <negzero/simt/current.hpp>
 
-// The caller's place, as default arguments: one source line is one barrier, however often a compiler duplicates the
-// call.
-#define NEGZERO_SIMT_PLACE const char *file = __builtin_FILE(), int line = __builtin_LINE()
+// The caller's place, as default arguments: one call in the source is one barrier, however often a compiler duplicates
+// it. g++ has no __builtin_COLUMN.
+#define NEGZERO_SIMT_PLACE                                          \
+  const char *file = __builtin_FILE(), int line = __builtin_LINE(), \
+             unsigned column = std::source_location::current().column()
 
 namespace negzero::simt::host {
 inline namespace NEGZERO_SIMT_BUILD {
 
-NEGZERO_SIMT_INLINE void __syncthreads(NEGZERO_SIMT_PLACE) {
-  wait_at_barrier(BarrierKind::Sync, {file, line});
-}
+NEGZERO_SIMT_INLINE void __syncthreads(NEGZERO_SIMT_PLACE) { wait_at_barrier(BarrierKind::Sync, {file, line, column}); }
 NEGZERO_SIMT_INLINE int __syncthreads_count(int predicate, NEGZERO_SIMT_PLACE) {
-  return reduce_at_barrier(BarrierKind::Count, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::Count, predicate != 0, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __syncthreads_and(int predicate, NEGZERO_SIMT_PLACE) {
-  return reduce_at_barrier(BarrierKind::And, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::And, predicate != 0, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __syncthreads_or(int predicate, NEGZERO_SIMT_PLACE) {
-  return reduce_at_barrier(BarrierKind::Or, predicate != 0, {file, line});
+  return reduce_at_barrier(BarrierKind::Or, predicate != 0, {file, line, column});
 }
 
 template <typename T>
@@ -44,35 +45,36 @@ NEGZERO_SIMT_INLINE T warp_exchange(WarpKind kind, unsigned mask, T value, unsig
 }
 
 NEGZERO_SIMT_INLINE void __syncwarp(unsigned mask = 0xffffffffu, NEGZERO_SIMT_PLACE) {
-  warp_exchange(WarpKind::Sync, mask, 0u, 0, 32, {file, line});
+  warp_exchange(WarpKind::Sync, mask, 0u, 0, 32, {file, line, column});
 }
 /// Shuffles take any trivially copyable type of at most 8 bytes; CUDA has them for 32- and 64-bit numbers and half
 /// types.
 template <typename T>
 NEGZERO_SIMT_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Shuffle, mask, value, static_cast<unsigned>(source), width, {file, line});
+  return warp_exchange(WarpKind::Shuffle, mask, value, static_cast<unsigned>(source), width, {file, line, column});
 }
 template <typename T>
 NEGZERO_SIMT_INLINE T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::ShuffleUp, mask, value, delta, width, {file, line});
+  return warp_exchange(WarpKind::ShuffleUp, mask, value, delta, width, {file, line, column});
 }
 template <typename T>
 NEGZERO_SIMT_INLINE T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::ShuffleDown, mask, value, delta, width, {file, line});
+  return warp_exchange(WarpKind::ShuffleDown, mask, value, delta, width, {file, line, column});
 }
 template <typename T>
 NEGZERO_SIMT_INLINE T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::ShuffleXor, mask, value, static_cast<unsigned>(lane_mask), width, {file, line});
+  return warp_exchange(WarpKind::ShuffleXor, mask, value, static_cast<unsigned>(lane_mask), width,
+                       {file, line, column});
 }
 
 NEGZERO_SIMT_INLINE unsigned __ballot_sync(unsigned mask, int predicate, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Ballot, mask, predicate != 0 ? 1u : 0u, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Ballot, mask, predicate != 0 ? 1u : 0u, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __any_sync(unsigned mask, int predicate, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Any, mask, predicate != 0 ? 1 : 0, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Any, mask, predicate != 0 ? 1 : 0, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __all_sync(unsigned mask, int predicate, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::All, mask, predicate != 0 ? 1 : 0, 0, 32, {file, line});
+  return warp_exchange(WarpKind::All, mask, predicate != 0 ? 1 : 0, 0, 32, {file, line, column});
 }
 
 /// The lanes whose value has the same bits as this lane's.
@@ -80,44 +82,44 @@ template <typename T>
 NEGZERO_SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value, NEGZERO_SIMT_PLACE) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  return static_cast<unsigned>(warp_exchange(WarpKind::MatchAny, mask, bits, 0, 32, {file, line}));
+  return static_cast<unsigned>(warp_exchange(WarpKind::MatchAny, mask, bits, 0, 32, {file, line, column}));
 }
 /// `mask` and *predicate = 1 when all values have the same bits, else 0 and 0.
 template <typename T>
 NEGZERO_SIMT_INLINE unsigned __match_all_sync(unsigned mask, T value, int* predicate, NEGZERO_SIMT_PLACE) {
   std::uint64_t bits = 0;
   std::memcpy(&bits, &value, sizeof(T));
-  const auto group = static_cast<unsigned>(warp_exchange(WarpKind::MatchAll, mask, bits, 0, 32, {file, line}));
+  const auto group = static_cast<unsigned>(warp_exchange(WarpKind::MatchAll, mask, bits, 0, 32, {file, line, column}));
   *predicate = group != 0 ? 1 : 0;
   return group;
 }
 
 NEGZERO_SIMT_INLINE unsigned __reduce_add_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Add, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Add, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __reduce_add_sync(unsigned mask, int value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Add, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Add, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE unsigned __reduce_min_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Min, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Min, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __reduce_min_sync(unsigned mask, int value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::MinSigned, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::MinSigned, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE unsigned __reduce_max_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Max, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Max, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE int __reduce_max_sync(unsigned mask, int value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::MaxSigned, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::MaxSigned, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE unsigned __reduce_and_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::And, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::And, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE unsigned __reduce_or_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Or, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Or, mask, value, 0, 32, {file, line, column});
 }
 NEGZERO_SIMT_INLINE unsigned __reduce_xor_sync(unsigned mask, unsigned value, NEGZERO_SIMT_PLACE) {
-  return warp_exchange(WarpKind::Xor, mask, value, 0, 32, {file, line});
+  return warp_exchange(WarpKind::Xor, mask, value, 0, 32, {file, line, column});
 }
 
 /// This lane alone. CUDA promises no more about which lanes are converged, and code that needs more is wrong.

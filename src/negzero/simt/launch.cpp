@@ -72,7 +72,7 @@ Launch::Launch(const Grid& grid_, const Settings& settings_)
 bool Launch::next_block(std::uint64_t& linear) noexcept {
   const std::uint64_t i = started.fetch_add(1, std::memory_order_relaxed);
   if (i >= blocks) return false;
-  if (settings.blocks_started != nullptr) __atomic_fetch_add(settings.blocks_started, 1, __ATOMIC_RELAXED);
+  go_on();
   switch (settings.schedule.order) {
     case Order::Forward:
       linear = i;

@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include <negzero/simt/shadow.hpp>
 
 namespace negzero::simt {
+
+namespace {
+constexpr std::size_t kNone = ~std::size_t{0};
+constexpr std::size_t kLeastLimit = 64;
+}  // namespace
 
 void Shadow::reset(std::uintptr_t begin_, std::size_t size_bytes_, unsigned shift_, std::uint8_t flags_,
                    bool tracked_) {
@@ -41,6 +47,49 @@ void Shadow::refine(unsigned finer, Crowds& crowds, std::uint32_t now) {
 
 void Shadow::set(std::size_t first, std::size_t count, std::uint8_t flags_) {
   std::fill_n(flags.begin() + static_cast<std::ptrdiff_t>(first >> shift), count >> shift, flags_);
+}
+
+void Crowd::examine() noexcept {
+  atomics_only = std::ranges::none_of(list, [](const Stamp& stamp) { return is_plain(stamp.kind()); });
+  last_write_ = list.size();
+  while (last_write_ > 0 && !writes(list[last_write_ - 1].kind())) --last_write_;
+  last_write_ = last_write_ > 0 ? last_write_ - 1 : kNone;
+  limit_ = std::max(kLeastLimit, 2 * list.size());
+}
+
+void Crowd::add_atomic(const Stamp& stamp, std::size_t most) {
+  if (stamp.kind() >= AccessKind::AtomicUpdate) {
+    const std::size_t observed = observed_by(stamp);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      const bool own_load = list[i].actor == stamp.actor && list[i].kind() == AccessKind::AtomicRead;
+      if (i != observed && !own_load) list[kept++] = list[i];
+    }
+    list.resize(kept);
+  }
+  if (writes(stamp.kind())) last_write_ = list.size();
+  list.push_back(stamp);
+  if (list.size() >= limit_) forget_covered(most);
+}
+
+void Crowd::forget_covered(std::size_t most) {
+  // By thread; the list is in program order for each.
+  std::vector<std::uint32_t> order(list.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::ranges::stable_sort(order, {}, [this](std::uint32_t i) { return list[i].actor; });
+  std::vector<bool> goes(list.size());
+  for (std::size_t i = 0; i + 1 < order.size(); ++i) {
+    const Stamp& a = list[order[i]];
+    const Stamp& b = list[order[i + 1]];
+    goes[order[i]] = a.actor == b.actor && covers(b.kind(), a.kind());
+  }
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (!goes[i]) list[kept++] = list[i];
+  }
+  list.resize(kept);
+  if (kept > most) list.erase(list.begin(), list.end() - static_cast<std::ptrdiff_t>(most));
+  examine();
 }
 
 void Crowds::clear() {

@@ -28,6 +28,17 @@ enum class AccessKind : std::uint8_t {
   return kind != AccessKind::Read && kind != AccessKind::AtomicRead;
 }
 
+/// Whether two unordered accesses of these kinds are a race.
+[[nodiscard]] constexpr bool conflict(AccessKind a, AccessKind b) noexcept {
+  return (writes(a) || writes(b)) && (is_plain(a) || is_plain(b));
+}
+/// Whether a later access of kind b that is ordered after one of kind a races with all that a could race with.
+[[nodiscard]] constexpr bool covers(AccessKind b, AccessKind a) noexcept {
+  if (a == AccessKind::Read) return b == AccessKind::Read;
+  if (a == AccessKind::AtomicRead) return true;
+  return writes(b) && !is_plain(b);
+}
+
 /// Who accessed something, when and from where.
 struct Stamp {
   Actor actor = 0;
@@ -38,6 +49,20 @@ struct Stamp {
   [[nodiscard]] unsigned size_bytes() const noexcept { return 1u << (site >> 4 & 15); }
   [[nodiscard]] const void* address() const noexcept { return reinterpret_cast<const void*>(site >> 8); }
 };
+
+/// Whether `later` reads, modifies and writes what `earlier`, the last atomic write before it, has written. Then it stands
+/// for `earlier` too, though nothing orders the two: an access that is ordered after `later` is ordered after `earlier`.
+///
+/// PTX ISA, memory consistency model, causality order: X precedes Y if X precedes Z in observation order and Z precedes Y
+/// in base causality order. Read-modify-writes hand observation order on, so a chain of them counts; a compare and swap
+/// that does not swap stores what it has read (PTX ISA, atom). Only of the same bytes: other sizes are not morally strong.
+/// A volatile store does not observe what it overwrites, and nothing observes an atomic load: what they leave stays
+/// remembered, but for loads before a read-modify-write of the same thread: on the host most atomics are made of both.
+/// Other memory is not ordered by it: that takes fences.
+[[nodiscard]] inline bool observes(const Stamp& later, const Stamp& earlier) noexcept {
+  return later.kind() >= AccessKind::AtomicUpdate && writes(earlier.kind()) && !is_plain(earlier.kind()) &&
+         later.size_bytes() == earlier.size_bytes();
+}
 
 /// The accesses of a few bytes (1, 2 or 4) that a later one may still race with.
 struct Cell {
@@ -59,6 +84,7 @@ class alignas(64) Crowd {
     block = first.actor >> 10;
     mixed = false;
     reads_only = first.kind() == AccessKind::Read;
+    examine();
   }
   /// Whether two reads can stand in a crowd as bits.
   [[nodiscard]] static bool are_alike(const Stamp& a, const Stamp& b) noexcept {
@@ -70,6 +96,7 @@ class alignas(64) Crowd {
     block = first.actor >> 10;
     mixed = false;
     reads_only = alike_ = true;
+    atomics_only = false;
     time_ = first.time;
     site_ = first.site;
     words_ = static_cast<std::uint8_t>((threads + 63) / 64);
@@ -95,11 +122,22 @@ class alignas(64) Crowd {
   /// Whether it is time to look for stamps of the list that can go: at every doubling.
   [[nodiscard]] bool is_full() const noexcept { return list.size() >= 8 && std::has_single_bit(list.size()); }
 
+  /// Looks at the list again after a change that is not an add_atomic().
+  void examine() noexcept;
+  /// Adds an atomic access to a list of nothing else. At most about `most` stay, the latest.
+  void add_atomic(const Stamp& stamp, std::size_t most);
+  /// The stamp of the list that `later` observes, or the list's size.
+  [[nodiscard]] std::size_t observed_by(const Stamp& later) const noexcept {
+    return last_write_ < list.size() && observes(later, list[last_write_]) ? last_write_ : list.size();
+  }
+
   std::uint32_t block = 0;  ///< of all of them, where `mixed` is false
   bool mixed = false;       ///< stamps of several blocks
   bool reads_only = true;
+  bool atomics_only = false;
 
  private:
+  void forget_covered(std::size_t most);
   void add_alike(const Stamp& stamp) noexcept {
     const unsigned thread = stamp.actor & 1023u;
     readers_[thread / 64] |= std::uint64_t{1} << (thread % 64);
@@ -110,6 +148,8 @@ class alignas(64) Crowd {
   std::uint32_t time_ = 0;
   std::uint64_t site_ = 0;
   std::array<std::uint64_t, 1024 / 64> readers_{};
+  std::size_t last_write_ = 0;  ///< in the list; past its end where nobody wrote
+  std::size_t limit_ = 0;       ///< of the list of atomics, before those that can go are looked for
 
  public:
   std::vector<Stamp> list;  ///< all of them after expand()

@@ -51,8 +51,9 @@ struct Settings {
   /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.
   Watch* watch = nullptr;
-  /// Counted up whenever a block starts, where not null: somebody outside can tell a long launch from a hang.
-  std::uint64_t* blocks_started = nullptr;
+  /// Counted up whenever a block starts, and at every 4,096th event of a launch, where not null: somebody outside can
+  /// tell a long launch from a hang. Events are those of `event_budget`, which bounds them, and so does it.
+  std::uint64_t* progress = nullptr;
 };
 
 enum class LaunchStatus : std::uint8_t {

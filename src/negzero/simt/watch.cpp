@@ -204,13 +204,23 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
     }
     return;
   }
+  if (crowd.atomics_only && !is_plain(kind)) {
+    crowd.add_atomic(self, kMaxCrowd);
+    crowd.mixed = crowd.mixed || crowd.block != self.actor >> 10;
+    cell.other.time = std::max(cell.other.time, self.time);
+    return;
+  }
   crowd.expand();
   std::vector<Stamp>& stamps = crowd.list;
   // Readers of one kind and block only join; everything else is held against each.
-  if (!(simple && kind == AccessKind::Read) || crowd.is_full()) {
+  const bool joins = simple && kind == AccessKind::Read;
+  if (!joins || crowd.is_full()) {
+    const std::size_t observed = crowd.observed_by(self);
     std::size_t kept = 0;
     bool again = false;
-    for (const Stamp& stamp : stamps) {
+    for (std::size_t i = 0; i < stamps.size(); ++i) {
+      if (i == observed) continue;
+      const Stamp stamp = stamps[i];
       const bool before = ordered(stamp, launch_start_, thread, self.actor);
       if (!before && conflict(stamp.kind(), kind)) unordered(cell, address, size_bytes, self, stamp);
       if (kind == AccessKind::AtomicCompare && confirms<AccessKind::AtomicCompare>(self, stamp)) continue;
@@ -232,6 +242,7 @@ void WatchState::track_crowd(Cell& cell, const Stamp& self, unsigned thread, std
   stamps.push_back(self);
   crowd.mixed = crowd.mixed || crowd.block != self.actor >> 10;
   crowd.reads_only = crowd.reads_only && kind == AccessKind::Read;
+  if (!joins) crowd.examine();
   cell.other.time = std::max(cell.other.time, self.time);
 }
 

@@ -30,7 +30,7 @@ void watched_end_thread() {
 void watched_wait_at_barrier(BarrierKind kind, bool predicate, Place place) {
   if (current.watch != nullptr) current.watch->close_reads();
   const InEngine in_engine;
-  negzero_simt_wait_at_barrier(kind, predicate, place.file, place.line);
+  negzero_simt_wait_at_barrier(kind, predicate, place);
 }
 
 int watched_barrier_value() { return *current.barrier_value; }
@@ -38,7 +38,7 @@ int watched_barrier_value() { return *current.barrier_value; }
 void watched_exchange(WarpRequest& request, Place place) {
   if (current.watch != nullptr) current.watch->close_reads();
   const InEngine in_engine;
-  negzero_simt_exchange(&request, place.file, place.line);
+  negzero_simt_exchange(&request, place);
 }
 
 void watched_yield_point() {

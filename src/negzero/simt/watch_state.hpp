@@ -172,17 +172,6 @@ class WatchState {
   std::size_t arguments_bytes_ = 0;
 };
 
-/// Whether two unordered accesses of these kinds are a race.
-[[nodiscard]] constexpr bool conflict(AccessKind a, AccessKind b) noexcept {
-  return (writes(a) || writes(b)) && (is_plain(a) || is_plain(b));
-}
-/// Whether a later access of kind b that is ordered after one of kind a races with all that a could race with.
-[[nodiscard]] constexpr bool covers(AccessKind b, AccessKind a) noexcept {
-  if (a == AccessKind::Read) return b == AccessKind::Read;
-  if (a == AccessKind::AtomicRead) return true;
-  return writes(b) && !is_plain(b);
-}
-
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread,
                               std::uintptr_t address, std::size_t size_bytes) {
@@ -207,11 +196,13 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
       }
       return track_crowd(cell, self, thread, address, size_bytes);
     }
-    const bool before = ordered(other, since, thread, self.actor);
-    if (!before && conflict(other.kind(), kKind)) unordered(cell, address, size_bytes, self, other);
-    if constexpr (kKind != AccessKind::Write) {
-      if ((!before || !covers(kKind, other.kind())) && !confirms<kKind>(self, other)) {
-        return track_crowd(cell, self, thread, address, size_bytes);
+    if (is_plain(kKind) || !observes(self, other)) {
+      const bool before = ordered(other, since, thread, self.actor);
+      if (!before && conflict(other.kind(), kKind)) unordered(cell, address, size_bytes, self, other);
+      if constexpr (kKind != AccessKind::Write) {
+        if ((!before || !covers(kKind, other.kind())) && !confirms<kKind>(self, other)) {
+          return track_crowd(cell, self, thread, address, size_bytes);
+        }
       }
     }
   } else if (other.site == Cell::kCrowd && other.time >= launch_start_) {
