@@ -42,6 +42,8 @@ NEGZERO_ROW(gemm_naive_32, "gemm.naive.f32", 32);
 NEGZERO_ROW(reduce_tree_1k, "reduce.sum.tree.f32", 1024);
 NEGZERO_ROW(reduce_shuffle_1k, "reduce.sum.shuffle.f32", 1024);
 NEGZERO_ROW(scatter_add, "scatter.add.f32", 32);
+// The last block takes it all: fences, and one counter for all blocks.
+NEGZERO_ROW(reduce_device_1k, "reduce.sum.device.f32", 1024);
 
 }  // namespace
 }  // namespace negzero

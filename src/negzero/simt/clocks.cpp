@@ -13,8 +13,8 @@ namespace {
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 bool reaches(const Pairs& pairs, std::uint32_t key, std::uint32_t value) noexcept {
-  const auto found =
-      std::lower_bound(pairs.begin(), pairs.end(), key, [](const auto& pair, std::uint32_t k) { return pair.first < k; });
+  const auto found = std::lower_bound(pairs.begin(), pairs.end(), key,
+                                      [](const auto& pair, std::uint32_t k) { return pair.first < k; });
   return found != pairs.end() && found->first == key && found->second >= value;
 }
 
@@ -65,8 +65,8 @@ KnowledgePtr join_all(std::vector<KnowledgePtr> all) {
   return all.empty() ? nullptr : all.front();
 }
 
-constexpr KnowledgePtr Far::* kParts[] = {&Far::known, &Far::fenced_block, &Far::fenced_device, &Far::pending_block,
-                                          &Far::pending_device};
+constexpr KnowledgePtr Far::*kParts[] = {&Far::known, &Far::fenced_block, &Far::fenced_device, &Far::pending_block,
+                                         &Far::pending_device};
 
 /// Makes what each of these threads knows what all of them know.
 void share(std::vector<Far*>& threads) {

@@ -50,15 +50,16 @@ struct Stamp {
   [[nodiscard]] const void* address() const noexcept { return reinterpret_cast<const void*>(site >> 8); }
 };
 
-/// Whether `later` reads, modifies and writes what `earlier`, the last atomic write before it, has written. Then it stands
-/// for `earlier` too, though nothing orders the two: an access that is ordered after `later` is ordered after `earlier`.
+/// Whether `later` reads, modifies and writes what `earlier`, the last atomic write before it, has written. Then it
+/// stands for `earlier` too, though nothing orders the two: an access that is ordered after `later` is ordered after
+/// `earlier`.
 ///
-/// PTX ISA, memory consistency model, causality order: X precedes Y if X precedes Z in observation order and Z precedes Y
-/// in base causality order. Read-modify-writes hand observation order on, so a chain of them counts; a compare and swap
-/// that does not swap stores what it has read (PTX ISA, atom). Only of the same bytes: other sizes are not morally strong.
-/// A volatile store does not observe what it overwrites, and nothing observes an atomic load: what they leave stays
-/// remembered, but for loads before a read-modify-write of the same thread: on the host most atomics are made of both.
-/// Other memory is not ordered by it: that takes fences.
+/// PTX ISA, memory consistency model, causality order: X precedes Y if X precedes Z in observation order and Z precedes
+/// Y in base causality order. Read-modify-writes hand observation order on, so a chain of them counts; a compare and
+/// swap that does not swap stores what it has read (PTX ISA, atom). Only of the same bytes: other sizes are not morally
+/// strong. A volatile store does not observe what it overwrites, and nothing observes an atomic load: what they leave
+/// stays remembered, but for loads before a read-modify-write of the same thread: on the host most atomics are made of
+/// both. Other memory is not ordered by it: that takes fences.
 [[nodiscard]] inline bool observes(const Stamp& later, const Stamp& earlier) noexcept {
   return later.kind() >= AccessKind::AtomicUpdate && writes(earlier.kind()) && !is_plain(earlier.kind()) &&
          later.size_bytes() == earlier.size_bytes();
