@@ -40,16 +40,19 @@ else()
 endif()
 # Line tables are all that reports need. A vector load is split before its address is reported, so its alignment is
 # checked by the other sanitizer's code, with our answer; so are indices of arrays, whose bounds only their type knows.
-# No tail calls: a call in place of a return would be taken for one of the caller.
+# No tail calls: a call in place of a return would be taken for one of the caller. Nor is the end of two branches made one:
+# a report would name the line of the other.
 set(negzero_watched_flags -fsanitize=thread,alignment,bounds -g1 -fno-optimize-sibling-calls)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND negzero_watched_flags "SHELL:--param tsan-distinguish-volatile=1"
     "SHELL:--param tsan-instrument-func-entry-exit=0"
-    # Nor stores in place of a call that could have been reported.
+    -fno-crossjumping -fno-tree-tail-merge
+    # Stores in place of a call of these would be reported by nobody.
     -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 else()
   list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
-    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0" "SHELL:-mllvm -tsan-instrument-read-before-write=1")
+    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0" "SHELL:-mllvm -tsan-instrument-read-before-write=1"
+    "SHELL:-mllvm -sink-common-insts=0" "SHELL:-mllvm -enable-tail-merge=0")
 endif()
 
 # negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])
