@@ -30,8 +30,8 @@ struct dim3 {
 inline namespace NEGZERO_SIMT_BUILD {
 
 #if defined(NEGZERO_WATCHED) && defined(__clang__)
-/// Makes clang check the alignment of a vector where it is copied, which it does where a copy is a call and not where it
-/// is mere bytes. Empty and last: the vector stays an aggregate of the same size, but is not trivially copyable.
+/// Makes clang check the alignment of a vector where it is copied, which it does where a copy is a call and not where
+/// it is mere bytes. Empty and last: the vector stays an aggregate of the same size, but is not trivially copyable.
 struct CheckedCopy {
   CheckedCopy() = default;
   constexpr CheckedCopy(const CheckedCopy&) noexcept {}

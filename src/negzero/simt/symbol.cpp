@@ -1,4 +1,5 @@
-// The line of source behind an address of code and the variable behind one of data, read by libbacktrace where that was found.
+// The line of source behind an address of code and the variable behind one of data, read by libbacktrace where that was
+// found.
 
 #include <cstdint>
 #include <cstdio>
@@ -114,8 +115,9 @@ std::string place_of(const void* return_address) {
   Dl_info info{};
   const bool known = dladdr(reinterpret_cast<const void*>(address), &info) != 0 && info.dli_fname != nullptr;
   char text[32];
-  std::snprintf(text, sizeof text, "+0x%llx",
-                static_cast<unsigned long long>(address - (known ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0)));
+  std::snprintf(
+      text, sizeof text, "+0x%llx",
+      static_cast<unsigned long long>(address - (known ? reinterpret_cast<std::uintptr_t>(info.dli_fbase) : 0)));
   return (known ? std::string(file_of(info.dli_fname)) : std::string()) + text;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 /// The largest alignment that a struct with padding can have which is copied by one access of that place and size.
 ///
-/// Its size is a multiple of its alignment and holds at least two members' worth of it (System V psABI 3.1.2), or it would
-/// have no padding; CUDA's own vectors have the largest alignment, 16.
+/// Its size is a multiple of its alignment and holds at least two members' worth of it (System V psABI 3.1.2), or it
+/// would have no padding; CUDA's own vectors have the largest alignment, 16.
 constexpr std::size_t largest_alignment(std::uintptr_t address, std::size_t size_bytes) {
   std::size_t alignment = 16;
   while (alignment > 1 && (alignment * 2 > size_bytes || (address | size_bytes) % alignment != 0)) alignment /= 2;

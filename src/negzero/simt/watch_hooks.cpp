@@ -90,23 +90,27 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
 }  // namespace
 
 #define NEGZERO_SITE __builtin_return_address(0)
-#define NEGZERO_HOOKS(size)                                                                                        \
-  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                             \
-  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                           \
-  void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
-  void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
-  void __tsan_read_write##size(void* p) {                                                                          \
-    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
-    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
-  }                                                                                                                \
-  void __tsan_unaligned_read_write##size(void* p) {                                                                \
-    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
-    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
-  }                                                                                                                \
-  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }     \
-  void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }   \
-  void __tsan_unaligned_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); } \
-  void __tsan_unaligned_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }
+#define NEGZERO_HOOKS(size)                                                                                      \
+  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
+  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }               \
+  void __tsan_read_write##size(void* p) {                                                                        \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                             \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                            \
+  }                                                                                                              \
+  void __tsan_unaligned_read_write##size(void* p) {                                                              \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                             \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                            \
+  }                                                                                                              \
+  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }   \
+  void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); } \
+  void __tsan_unaligned_volatile_read##size(void* p) {                                                           \
+    report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE);                                              \
+  }                                                                                                              \
+  void __tsan_unaligned_volatile_write##size(void* p) {                                                          \
+    report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE);                                             \
+  }
 
 namespace {
 /// A spinning thread must let others run.
@@ -169,42 +173,42 @@ void* __tsan_memset(void* to, int value, std::size_t size) {
 }
 
 // Orders are always relaxed: CUDA's atomics are, and whatever else a kernel file uses runs on one host thread here.
-#define NEGZERO_ATOMIC_UPDATE(bits, type, name, builtin)                                  \
-  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {                  \
-    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);               \
-    return builtin(p, value, __ATOMIC_RELAXED);                                           \
+#define NEGZERO_ATOMIC_UPDATE(bits, type, name, builtin)                    \
+  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {    \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE); \
+    return builtin(p, value, __ATOMIC_RELAXED);                             \
   }
-#define NEGZERO_ATOMICS(bits, type)                                                                               \
-  type __tsan_atomic##bits##_load(const volatile type* p, int) {                                                  \
-    report_atomic<AccessKind::AtomicRead>(p, sizeof(type), NEGZERO_SITE);                                         \
-    return __atomic_load_n(p, __ATOMIC_RELAXED);                                                                  \
-  }                                                                                                               \
-  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {                                           \
-    report_atomic<AccessKind::AtomicStore>(p, sizeof(type), NEGZERO_SITE);                                        \
-    __atomic_store_n(p, value, __ATOMIC_RELAXED);                                                                 \
-  }                                                                                                               \
-  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {                                        \
-    report_atomic<AccessKind::AtomicExchange>(p, sizeof(type), NEGZERO_SITE);                                     \
-    return __atomic_exchange_n(p, value, __ATOMIC_RELAXED);                                                       \
-  }                                                                                                               \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_add, __atomic_fetch_add)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_and, __atomic_fetch_and)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                                  \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                              \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {     \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
-  }                                                                                                               \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {       \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
-  }                                                                                                               \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {        \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                  \
-    return expected;                                                                                              \
+#define NEGZERO_ATOMICS(bits, type)                                                                            \
+  type __tsan_atomic##bits##_load(const volatile type* p, int) {                                               \
+    report_atomic<AccessKind::AtomicRead>(p, sizeof(type), NEGZERO_SITE);                                      \
+    return __atomic_load_n(p, __ATOMIC_RELAXED);                                                               \
+  }                                                                                                            \
+  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {                                        \
+    report_atomic<AccessKind::AtomicStore>(p, sizeof(type), NEGZERO_SITE);                                     \
+    __atomic_store_n(p, value, __ATOMIC_RELAXED);                                                              \
+  }                                                                                                            \
+  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {                                     \
+    report_atomic<AccessKind::AtomicExchange>(p, sizeof(type), NEGZERO_SITE);                                  \
+    return __atomic_exchange_n(p, value, __ATOMIC_RELAXED);                                                    \
+  }                                                                                                            \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_add, __atomic_fetch_add)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_and, __atomic_fetch_and)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                               \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                           \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {  \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
+  }                                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {    \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
+  }                                                                                                            \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {     \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
+    return expected;                                                                                           \
   }
 NEGZERO_ATOMICS(8, unsigned char)
 NEGZERO_ATOMICS(16, unsigned short)
@@ -221,8 +225,8 @@ void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, std::uintptr_t pointer)
   if (current.watch == nullptr || pointer % (std::uintptr_t{1} << data->log_alignment) == 0) return;
   // A store, or a member function or constructor called on the object: of ours, only copies have those.
   const bool store = data->check == 1 || data->check == 4 || data->check == 5;
-  current.watch->misaligned(pointer, store ? AccessKind::Write : AccessKind::Read, std::size_t{1} << data->log_alignment,
-                            NEGZERO_SITE, {});
+  current.watch->misaligned(pointer, store ? AccessKind::Write : AccessKind::Read,
+                            std::size_t{1} << data->log_alignment, NEGZERO_SITE, {});
 }
 void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, std::uintptr_t pointer) {
   __ubsan_handle_type_mismatch_v1(data, pointer);

@@ -99,7 +99,11 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
   std::vector<Named> spans;
   for (std::size_t i = 0; i < used; ++i) {
     const Region& region = *regions[i];
-    spans.push_back({region.what.name, region.shadow.begin, region.shadow.size_bytes, region.what.element_bytes, {},
+    spans.push_back({region.what.name,
+                     region.shadow.begin,
+                     region.shadow.size_bytes,
+                     region.what.element_bytes,
+                     {},
                      region.what.describe ? &region.what.describe : nullptr});
   }
   const SharedTable& shared = *current.shared;
@@ -112,7 +116,11 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
     const SharedTable::Entry& entry = shared.entries[i];
     const SharedTag& tag = *entry.tag;
     Named named{std::string("shared ") + (tag.extents[0] != 0 ? "array " : "variable ") + tag.name,
-                reinterpret_cast<std::uintptr_t>(entry.address), entry.size_bytes, tag.element_bytes, {}, nullptr};
+                reinterpret_cast<std::uintptr_t>(entry.address),
+                entry.size_bytes,
+                tag.element_bytes,
+                {},
+                nullptr};
     if (tag.extents[0] == 0) named.element_bytes = 0;
     std::copy(std::begin(tag.extents), std::end(tag.extents), std::begin(named.extents));
     spans.push_back(std::move(named));
@@ -187,8 +195,13 @@ void WatchState::index_outside(const char* file, unsigned line, const char* type
   if (text.ends_with(')')) text.remove_suffix(1);
   if (text.ends_with('\'')) text.remove_suffix(1);
   text.remove_prefix(text.rfind('\'') + 1);
-  stop({FindingKind::OutOfBounds, 0, stamp(current.linear_thread, 1, AccessKind::Read, site), 0, {},
-        "index " + std::to_string(index) + " of an array of type " + std::string(text), {},
+  stop({FindingKind::OutOfBounds,
+        0,
+        stamp(current.linear_thread, 1, AccessKind::Read, site),
+        0,
+        {},
+        "index " + std::to_string(index) + " of an array of type " + std::string(text),
+        {},
         to_string(Place{file, static_cast<int>(line)})});
 }
 
@@ -202,8 +215,8 @@ WatchFinding WatchState::describe(const Raw& found) const {
     result.access.place = found.place;
   }
   const auto who = [](const WatchedAccess& access) {
-    return access.what + (access.size_bytes > 0 ? " of " + bytes(access.size_bytes) : "") + " at " + access.place + " by thread " +
-           to_string(access.thread) + " of block " + to_string(access.block);
+    return access.what + (access.size_bytes > 0 ? " of " + bytes(access.size_bytes) : "") + " at " + access.place +
+           " by thread " + to_string(access.thread) + " of block " + to_string(access.block);
   };
   const std::string first = who(result.access);
   switch (found.kind) {
