@@ -2,10 +2,10 @@
 
 #pragma once
 
-// A kernel's own calls, those that a compiler makes of loops and struct copies after it has placed the reports, and
-// those that clang's instrumentation makes of its intrinsics: all of them name the C library's functions, and only the
-// assembler sees them all. A macro or a declaration under these names would miss the second and the third kind.
-// In a hook's object stands the strong reference that puts the definitions into the program.
+// A kernel's own calls, those that a compiler makes of loops and struct copies after it has placed the reports, and those
+// that clang's instrumentation makes of its intrinsics: all of them name the C library's functions, and only the assembler
+// sees them all. A macro or a declaration under these names would miss the second and the third kind. The references may
+// be weak: the definitions stand beside __tsan_init, which every watched object needs.
 __asm__(
     ".weakref memcpy, negzero_watched_memcpy\n"
     ".weakref memmove, negzero_watched_memmove\n"
