@@ -163,7 +163,8 @@ Status validate(const Case& value) {
   if (Status status = validate(value.operation); !status) return status;
   std::vector<TensorSpec> specs = input_specs(value.operation);
   for (const auto& [name, unused] : value.tensors) {
-    if (std::none_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) { return spec.name == name; })) {
+    if (std::none_of(specs.begin(), specs.end(),
+                     [&named = name](const TensorSpec& spec) { return spec.name == named; })) {
       return usage_error(
           fmt::format("tensor {} does not belong to {}", in_quotes(name), operation::name(value.operation)));
     }
@@ -180,7 +181,8 @@ Status validate(const Case& value) {
   const TensorSpec output = output_spec(value.operation);
   specs.push_back(output);
   for (const auto& [name, unused] : value.layouts) {
-    if (std::none_of(specs.begin(), specs.end(), [&](const TensorSpec& spec) { return spec.name == name; })) {
+    if (std::none_of(specs.begin(), specs.end(),
+                     [&named = name](const TensorSpec& spec) { return spec.name == named; })) {
       return usage_error(
           fmt::format("layout of {} does not belong to {}", in_quotes(name), operation::name(value.operation)));
     }

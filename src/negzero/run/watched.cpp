@@ -91,7 +91,7 @@ void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> m
   simt::WatchedRegion region;
   region.begin = memory.data();
   region.size_bytes = memory.size();
-  region.element_bytes = 4;
+  region.element_bytes = 0;
   region.name = "workspace " + std::to_string(number);
   watch_.add(std::move(region), Permission::ReadWrite, false);
 }

@@ -9,15 +9,6 @@
 
 #define NEGZERO_SIMT_INLINE inline __attribute__((always_inline))
 
-// Kernel files are compiled for the host twice: plainly, and with every load and store reported. What a header defines
-// for them stands in an inline namespace of the build, so that the linker never takes one build's function for the
-// other's.
-#ifdef NEGZERO_WATCHED
-#define NEGZERO_SIMT_BUILD watched_build
-#else
-#define NEGZERO_SIMT_BUILD host_build
-#endif
-
 namespace negzero::simt {
 
 class Engine;
@@ -25,7 +16,9 @@ class WatchState;
 
 /// Names one NEGZERO_SHARED declaration: each has a static one. Never const, so that no linker folds two of them.
 struct SharedTag {
-  char identity;
+  const char* name;
+  std::size_t element_bytes;
+  std::size_t extents[3];  ///< of the dimensions, from the right; 0 where there is none
 };
 
 /// The static shared arrays that the threads of one block have met so far.

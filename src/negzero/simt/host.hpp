@@ -19,6 +19,7 @@
 #include <negzero/simt/host_types.hpp>
 
 #ifdef NEGZERO_WATCHED
+#include <negzero/simt/watched_calls.hpp>
 #define NEGZERO_EXECUTOR watched
 #else
 #define NEGZERO_EXECUTOR host
@@ -42,7 +43,8 @@
 // The static tag gives all threads of a block one address, and each instantiation of a template its own.
 #define NEGZERO_SHARED(type, name, ...)                                    \
   using negzero_shared_type_##name = type __VA_ARGS__;                     \
-  static constinit ::negzero::simt::SharedTag negzero_shared_tag_##name{}; \
+  static constinit ::negzero::simt::SharedTag negzero_shared_tag_##name =  \
+      ::negzero::simt::host::shared_tag<negzero_shared_type_##name>(#name); \
   negzero_shared_type_##name& name =                                       \
       ::negzero::simt::host::shared_reference<negzero_shared_type_##name>(negzero_shared_tag_##name)
 
@@ -53,6 +55,16 @@ namespace negzero::simt::host {
 inline namespace NEGZERO_SIMT_BUILD {
 
 inline constexpr int warpSize = 32;
+
+template <typename T>
+consteval SharedTag shared_tag(const char* name) {
+  constexpr std::size_t kRank = std::rank_v<T>;
+  SharedTag tag{name, sizeof(std::remove_all_extents_t<T>), {}};
+  if constexpr (kRank > 0) tag.extents[0] = std::extent_v<T, kRank - 1>;
+  if constexpr (kRank > 1) tag.extents[1] = std::extent_v<T, kRank - 2>;
+  if constexpr (kRank > 2) tag.extents[2] = std::extent_v<T, kRank - 3>;
+  return tag;
+}
 
 template <typename T>
 NEGZERO_SIMT_INLINE T& shared_reference(const SharedTag& tag) {

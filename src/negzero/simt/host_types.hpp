@@ -4,6 +4,15 @@
 
 #include <negzero/simt/stream.hpp>
 
+// Kernel files are compiled for the host twice: plainly, and with every load and store reported. What a header defines
+// for them stands in an inline namespace of the build, so that the linker never takes one build's function for the
+// other's.
+#ifdef NEGZERO_WATCHED
+#define NEGZERO_SIMT_BUILD watched_build
+#else
+#define NEGZERO_SIMT_BUILD host_build
+#endif
+
 namespace negzero::simt::host {
 
 using uint3 = Coordinates;
@@ -18,10 +27,26 @@ struct dim3 {
   constexpr operator uint3() const noexcept { return {x, y, z}; }
 };
 
+inline namespace NEGZERO_SIMT_BUILD {
+
+#if defined(NEGZERO_WATCHED) && defined(__clang__)
+/// Makes clang check the alignment of a vector where it is copied, which it does where a copy is a call and not where
+/// it is mere bytes. Empty and last: the vector stays an aggregate of the same size, but is not trivially copyable.
+struct CheckedCopy {
+  CheckedCopy() = default;
+  constexpr CheckedCopy(const CheckedCopy&) noexcept {}
+  constexpr CheckedCopy& operator=(const CheckedCopy&) noexcept { return *this; }
+};
+#define NEGZERO_SIMT_CHECKED_COPY [[no_unique_address]] CheckedCopy checked_copy;
+#else
+#define NEGZERO_SIMT_CHECKED_COPY
+#endif
+
 // One line a type: CUDA aligns two- and four-element vectors to their whole size, up to 16 bytes.
 #define NEGZERO_SIMT_VECTOR2(name, type, alignment) \
   struct alignas(alignment) name {                  \
     type x, y;                                      \
+    NEGZERO_SIMT_CHECKED_COPY                       \
   };                                                \
   constexpr name make_##name(type x, type y) noexcept { return {x, y}; }
 #define NEGZERO_SIMT_VECTOR3(name, type) \
@@ -32,6 +57,7 @@ struct dim3 {
 #define NEGZERO_SIMT_VECTOR4(name, type, alignment) \
   struct alignas(alignment) name {                  \
     type x, y, z, w;                                \
+    NEGZERO_SIMT_CHECKED_COPY                       \
   };                                                \
   constexpr name make_##name(type x, type y, type z, type w) noexcept { return {x, y, z, w}; }
 
@@ -59,6 +85,11 @@ NEGZERO_SIMT_VECTOR4(float4, float, 16)
 #undef NEGZERO_SIMT_VECTOR2
 #undef NEGZERO_SIMT_VECTOR3
 #undef NEGZERO_SIMT_VECTOR4
+#undef NEGZERO_SIMT_CHECKED_COPY
+
+static_assert(sizeof(float2) == 8 && sizeof(float4) == 16 && alignof(float4) == 16);
+
+}  // namespace NEGZERO_SIMT_BUILD
 
 constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) noexcept { return {x, y, z}; }
 

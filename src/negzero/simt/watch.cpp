@@ -64,7 +64,7 @@ std::size_t Watch::add(WatchedRegion region, Permission permission, bool initial
   if (state.used == state.regions.size()) state.regions.push_back(std::make_unique<WatchState::Region>());
   WatchState::Region& added = *state.regions[state.used];
   const unsigned shift = std::min<unsigned>(
-      Shadow::kMaxShift, static_cast<unsigned>(std::countr_zero(std::max<std::size_t>(region.element_bytes, 1))));
+      Shadow::kMaxShift, static_cast<unsigned>(std::countr_zero(region.element_bytes | std::size_t{1} << Shadow::kMaxShift)));
   added.shadow.reset(reinterpret_cast<std::uintptr_t>(region.begin), region.size_bytes, shift,
                      flags_of(permission, initialised),
                      (static_cast<unsigned>(permission) & static_cast<unsigned>(Permission::Write)) != 0);
@@ -167,7 +167,7 @@ Shadow* WatchState::other_memory(std::uintptr_t address, std::size_t size_bytes,
   if (used == regions.size()) regions.push_back(std::make_unique<Region>());
   Region& added = *regions[used++];
   added.shadow.reset(found.begin, found.size_bytes, Shadow::kMaxShift, flags_of(Permission::ReadWrite, true), true);
-  added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 1, "the program's variables", {}};
+  added.what = {reinterpret_cast<const void*>(found.begin), found.size_bytes, 0, kProgramVariables, {}};
   added.reason.clear();
   added.shadow.since = launch_start_;
   spans_.push_back({added.shadow.begin, added.shadow.size_bytes, &added.shadow});
@@ -297,7 +297,8 @@ void WatchState::out_of_bounds(std::uintptr_t address, std::size_t size_bytes, A
 
 void WatchState::race(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other) {
   current.watch = nullptr;
-  stop({FindingKind::Race, address, self, static_cast<unsigned>(size_bytes), other, where(address, size_bytes), {}});
+  const std::uintptr_t exact = shared_byte(address, size_bytes, other);
+  stop({FindingKind::Race, exact, self, static_cast<unsigned>(size_bytes), other, where(exact, 1), {}});
 }
 
 void WatchState::misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,

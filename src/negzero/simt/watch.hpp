@@ -54,7 +54,7 @@ enum class Permission : std::uint8_t {
 struct WatchedRegion {
   const void* begin = nullptr;
   std::size_t size_bytes = 0;
-  std::size_t element_bytes = 4;
+  std::size_t element_bytes = 4;  ///< 0: nobody knows, and findings count bytes
   std::string name;
   /// Says in words which element a byte belongs to; "element 12 of a" where it is empty.
   std::function<std::string(std::size_t byte)> describe{};

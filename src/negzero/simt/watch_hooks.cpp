@@ -17,12 +17,14 @@ using negzero::simt::FenceScope;
 
 namespace {
 
+/// threadIdx and its like live in `current`, which is nobody's memory.
+inline bool is_current(std::uintptr_t at) { return at - reinterpret_cast<std::uintptr_t>(&current) < sizeof current; }
+
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void report(const volatile void* address, std::size_t size_bytes,
                                                   const void* site) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  // threadIdx and its like live in `current`.
-  if (current.watch == nullptr || at - reinterpret_cast<std::uintptr_t>(&current) < sizeof current) return;
+  if (current.watch == nullptr || is_current(at)) return;
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
@@ -36,6 +38,17 @@ inline __attribute__((always_inline)) void report_aligned(const volatile void* a
   report<kKind>(address, size_bytes, site);
 }
 
+void report_copy(void* to, const void* from, std::size_t size_bytes, const void* site) {
+  if (current.watch == nullptr || size_bytes == 0) return;
+  const auto target = reinterpret_cast<std::uintptr_t>(to);
+  const auto source = reinterpret_cast<std::uintptr_t>(from);
+  if (is_current(source)) {
+    current.watch->access<AccessKind::Write>(target, size_bytes, site);
+  } else {
+    current.watch->copy(target, source, size_bytes, site);
+  }
+}
+
 /// What the compiler says about an array or a pointer: the layout is that of the undefined behaviour sanitizer.
 struct SourceLocation {
   const char* file;
@@ -44,6 +57,19 @@ struct SourceLocation {
 struct TypeDescriptor {
   std::uint16_t kind, info;
   char name[1];
+};
+/// The value of an index as the sanitizer hands it over. `info` of an integer type is log2 of its bits, times 2, plus 1
+/// where it is signed; what has more bits than a pointer comes by its address.
+std::intptr_t value_of(std::uintptr_t handed, const TypeDescriptor& type) {
+  const unsigned bits = 1u << (type.info >> 1);
+  if (bits > 64) return static_cast<std::intptr_t>(*reinterpret_cast<const std::uint64_t*>(handed));
+  if ((type.info & 1) == 0) return static_cast<std::intptr_t>(handed);
+  return static_cast<std::intptr_t>(handed << (64 - bits)) >> (64 - bits);
+}
+struct OutOfBounds {
+  SourceLocation place;
+  const TypeDescriptor* array_type;
+  const TypeDescriptor* index_type;
 };
 struct TypeMismatch {
   SourceLocation place;
@@ -64,23 +90,27 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
 }  // namespace
 
 #define NEGZERO_SITE __builtin_return_address(0)
-#define NEGZERO_HOOKS(size)                                                                                        \
-  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                             \
-  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                           \
-  void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
-  void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
-  void __tsan_read_write##size(void* p) {                                                                          \
-    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
-    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
-  }                                                                                                                \
-  void __tsan_unaligned_read_write##size(void* p) {                                                                \
-    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                               \
-    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                              \
-  }                                                                                                                \
-  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }     \
-  void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }   \
-  void __tsan_unaligned_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); } \
-  void __tsan_unaligned_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); }
+#define NEGZERO_HOOKS(size)                                                                                      \
+  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
+  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }               \
+  void __tsan_read_write##size(void* p) {                                                                        \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                             \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                            \
+  }                                                                                                              \
+  void __tsan_unaligned_read_write##size(void* p) {                                                              \
+    report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                             \
+    report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                            \
+  }                                                                                                              \
+  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }   \
+  void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); } \
+  void __tsan_unaligned_volatile_read##size(void* p) {                                                           \
+    report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE);                                              \
+  }                                                                                                              \
+  void __tsan_unaligned_volatile_write##size(void* p) {                                                          \
+    report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE);                                             \
+  }
 
 namespace {
 /// A spinning thread must let others run.
@@ -115,18 +145,26 @@ void __tsan_read_range(void* p, std::size_t size) {
 void __tsan_write_range(void* p, std::size_t size) {
   if (size > 0) report<AccessKind::Write>(p, size, NEGZERO_SITE);
 }
+// What memcpy, memmove and memset are to watched objects (watched_calls.hpp).
+void* negzero_watched_memcpy(void* to, const void* from, std::size_t size) {
+  report_copy(to, from, size, NEGZERO_SITE);
+  return std::memcpy(to, from, size);
+}
+void* negzero_watched_memmove(void* to, const void* from, std::size_t size) {
+  report_copy(to, from, size, NEGZERO_SITE);
+  return std::memmove(to, from, size);
+}
+void* negzero_watched_memset(void* to, int value, std::size_t size) {
+  if (size > 0) report<AccessKind::Write>(to, size, NEGZERO_SITE);
+  return std::memset(to, value, size);
+}
+// Newer versions of clang have names of their own for them.
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
-  if (size > 0) {
-    report<AccessKind::Read>(from, size, NEGZERO_SITE);
-    report<AccessKind::Write>(to, size, NEGZERO_SITE);
-  }
+  report_copy(to, from, size, NEGZERO_SITE);
   return std::memcpy(to, from, size);
 }
 void* __tsan_memmove(void* to, const void* from, std::size_t size) {
-  if (size > 0) {
-    report<AccessKind::Read>(from, size, NEGZERO_SITE);
-    report<AccessKind::Write>(to, size, NEGZERO_SITE);
-  }
+  report_copy(to, from, size, NEGZERO_SITE);
   return std::memmove(to, from, size);
 }
 void* __tsan_memset(void* to, int value, std::size_t size) {
@@ -135,42 +173,42 @@ void* __tsan_memset(void* to, int value, std::size_t size) {
 }
 
 // Orders are always relaxed: CUDA's atomics are, and whatever else a kernel file uses runs on one host thread here.
-#define NEGZERO_ATOMIC_UPDATE(bits, type, name, builtin)                                  \
-  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {                  \
-    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE);               \
-    return builtin(p, value, __ATOMIC_RELAXED);                                           \
+#define NEGZERO_ATOMIC_UPDATE(bits, type, name, builtin)                    \
+  type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {    \
+    report_atomic<AccessKind::AtomicUpdate>(p, sizeof(type), NEGZERO_SITE); \
+    return builtin(p, value, __ATOMIC_RELAXED);                             \
   }
-#define NEGZERO_ATOMICS(bits, type)                                                                               \
-  type __tsan_atomic##bits##_load(const volatile type* p, int) {                                                  \
-    report_atomic<AccessKind::AtomicRead>(p, sizeof(type), NEGZERO_SITE);                                         \
-    return __atomic_load_n(p, __ATOMIC_RELAXED);                                                                  \
-  }                                                                                                               \
-  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {                                           \
-    report_atomic<AccessKind::AtomicStore>(p, sizeof(type), NEGZERO_SITE);                                        \
-    __atomic_store_n(p, value, __ATOMIC_RELAXED);                                                                 \
-  }                                                                                                               \
-  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {                                        \
-    report_atomic<AccessKind::AtomicExchange>(p, sizeof(type), NEGZERO_SITE);                                     \
-    return __atomic_exchange_n(p, value, __ATOMIC_RELAXED);                                                       \
-  }                                                                                                               \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_add, __atomic_fetch_add)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_and, __atomic_fetch_and)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                                  \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                                \
-  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                              \
-  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {     \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
-  }                                                                                                               \
-  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {       \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0;    \
-  }                                                                                                               \
-  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {        \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                      \
-    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);                  \
-    return expected;                                                                                              \
+#define NEGZERO_ATOMICS(bits, type)                                                                            \
+  type __tsan_atomic##bits##_load(const volatile type* p, int) {                                               \
+    report_atomic<AccessKind::AtomicRead>(p, sizeof(type), NEGZERO_SITE);                                      \
+    return __atomic_load_n(p, __ATOMIC_RELAXED);                                                               \
+  }                                                                                                            \
+  void __tsan_atomic##bits##_store(volatile type* p, type value, int) {                                        \
+    report_atomic<AccessKind::AtomicStore>(p, sizeof(type), NEGZERO_SITE);                                     \
+    __atomic_store_n(p, value, __ATOMIC_RELAXED);                                                              \
+  }                                                                                                            \
+  type __tsan_atomic##bits##_exchange(volatile type* p, type value, int) {                                     \
+    report_atomic<AccessKind::AtomicExchange>(p, sizeof(type), NEGZERO_SITE);                                  \
+    return __atomic_exchange_n(p, value, __ATOMIC_RELAXED);                                                    \
+  }                                                                                                            \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_add, __atomic_fetch_add)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_sub, __atomic_fetch_sub)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_and, __atomic_fetch_and)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_or, __atomic_fetch_or)                                               \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                             \
+  NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                           \
+  int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {  \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
+  }                                                                                                            \
+  int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {    \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
+  }                                                                                                            \
+  type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {     \
+    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
+    return expected;                                                                                           \
   }
 NEGZERO_ATOMICS(8, unsigned char)
 NEGZERO_ATOMICS(16, unsigned short)
@@ -185,12 +223,23 @@ void __tsan_atomic_signal_fence(int) {}
 // -fsanitize=alignment: a compiler may split a vector load before the hooks see it, so their addresses do not tell.
 void __ubsan_handle_type_mismatch_v1(TypeMismatch* data, std::uintptr_t pointer) {
   if (current.watch == nullptr || pointer % (std::uintptr_t{1} << data->log_alignment) == 0) return;
-  const bool store = data->check == 1;
-  current.watch->misaligned(pointer, store ? AccessKind::Write : AccessKind::Read, std::size_t{1} << data->log_alignment,
-                            NEGZERO_SITE, {});
+  // A store, or a member function or constructor called on the object: of ours, only copies have those.
+  const bool store = data->check == 1 || data->check == 4 || data->check == 5;
+  current.watch->misaligned(pointer, store ? AccessKind::Write : AccessKind::Read,
+                            std::size_t{1} << data->log_alignment, NEGZERO_SITE, {});
 }
 void __ubsan_handle_type_mismatch_v1_abort(TypeMismatch* data, std::uintptr_t pointer) {
   __ubsan_handle_type_mismatch_v1(data, pointer);
+}
+
+// -fsanitize=bounds: the shadow knows buffers, not the arrays in them, nor those of a thread's own.
+void __ubsan_handle_out_of_bounds(OutOfBounds* data, std::uintptr_t index) {
+  if (current.watch == nullptr) return;
+  current.watch->index_outside(data->place.file, data->place.line, data->array_type->name,
+                               value_of(index, *data->index_type), NEGZERO_SITE);
+}
+void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, std::uintptr_t index) {
+  __ubsan_handle_out_of_bounds(data, index);
 }
 
 }  // extern "C"

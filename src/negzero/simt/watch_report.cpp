@@ -1,6 +1,10 @@
 // A finding of a watched launch in words.
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string_view>
 
 #include <negzero/simt/symbol.hpp>
 #include <negzero/simt/watch_state.hpp>
@@ -29,6 +33,47 @@ const char* words(AccessKind kind) {
   return "access";
 }
 
+/// A stretch of memory that a finding can name.
+struct Named {
+  std::string name;
+  std::uintptr_t begin;
+  std::size_t size_bytes;
+  std::size_t element_bytes;  ///< 0: nobody knows
+  std::size_t extents[3];     ///< of an array's dimensions from the right, or all 0
+  const std::function<std::string(std::size_t)>* describe;
+};
+
+/// "element 12" or "element [3][4]"
+std::string element_of(const Named& named, std::size_t index) {
+  if (named.extents[1] == 0) return "element " + std::to_string(index);
+  std::string text;
+  for (std::size_t i = 0; i < 3 && named.extents[i] != 0; ++i) {
+    // What lies past the end belongs to the outermost dimension.
+    const bool outermost = i == 2 || named.extents[i + 1] == 0;
+    const std::size_t at = outermost ? index : index % named.extents[i];
+    text = std::string("[").append(std::to_string(at)).append("]").append(text);
+    index /= named.extents[i];
+  }
+  return "element " + text;
+}
+
+/// "element 12 of in (64 bytes)", "byte 80 of workspace 0 (80 bytes), past its end"
+std::string place_in(const Named& named, std::uintptr_t address) {
+  const std::string whole = named.name + " (" + bytes(named.size_bytes) + ")";
+  const std::size_t element = std::max<std::size_t>(named.element_bytes, 1);
+  if (address < named.begin) {
+    const std::size_t before = named.begin - address;
+    if (element == 1 || before % element != 0) return bytes(before) + " before " + whole;
+    return "element -" + std::to_string(before / element) + " of " + whole + ", before its start";
+  }
+  const std::size_t byte = address - named.begin;
+  if (byte < named.size_bytes && named.describe != nullptr) return (*named.describe)(byte);
+  const std::string end = byte >= named.size_bytes ? ", past its end" : "";
+  if (named.element_bytes == 0) return "byte " + std::to_string(byte) + " of " + whole + end;
+  const std::string within = byte % element != 0 ? "byte " + std::to_string(byte % element) + " of " : "";
+  return within + element_of(named, byte / element) + " of " + whole + end;
+}
+
 /// Farther away than this an address says nothing about a buffer.
 constexpr std::size_t kNear = 1 << 16;
 
@@ -51,24 +96,34 @@ const char* to_string(FindingKind kind) noexcept {
 }
 
 std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) const {
-  struct Named {
-    std::string name;
-    std::uintptr_t begin;
-    std::size_t size_bytes;
-    const WatchedRegion* region;
-  };
   std::vector<Named> spans;
   for (std::size_t i = 0; i < used; ++i) {
     const Region& region = *regions[i];
-    spans.push_back({region.what.name, region.shadow.begin, region.shadow.size_bytes, &region.what});
+    spans.push_back({region.what.name,
+                     region.shadow.begin,
+                     region.shadow.size_bytes,
+                     region.what.element_bytes,
+                     {},
+                     region.what.describe ? &region.what.describe : nullptr});
   }
-  const std::uintptr_t dynamic = reinterpret_cast<std::uintptr_t>(current.shared->dynamic);
-  unsigned statics = 0;
+  const SharedTable& shared = *current.shared;
+  const auto dynamic = reinterpret_cast<std::uintptr_t>(shared.dynamic);
   for (const BlockWatch::Array& array : block_->arrays) {
     const std::uintptr_t begin = block_->shared.begin + array.first;
-    spans.push_back({begin == dynamic ? std::string("dynamic shared memory")
-                                      : "shared array " + std::to_string(statics++),
-                     begin, array.size_bytes, nullptr});
+    if (begin == dynamic) spans.push_back({"dynamic shared memory", begin, array.size_bytes, 0, {}, nullptr});
+  }
+  for (std::size_t i = 0; i < shared.count; ++i) {
+    const SharedTable::Entry& entry = shared.entries[i];
+    const SharedTag& tag = *entry.tag;
+    Named named{std::string("shared ") + (tag.extents[0] != 0 ? "array " : "variable ") + tag.name,
+                reinterpret_cast<std::uintptr_t>(entry.address),
+                entry.size_bytes,
+                tag.element_bytes,
+                {},
+                nullptr};
+    if (tag.extents[0] == 0) named.element_bytes = 0;
+    std::copy(std::begin(tag.extents), std::end(tag.extents), std::begin(named.extents));
+    spans.push_back(std::move(named));
   }
   const Named* nearest = nullptr;
   std::size_t distance = kNear;
@@ -84,31 +139,35 @@ std::string WatchState::where(std::uintptr_t address, std::size_t size_bytes) co
     return address < 4096 ? "address " + std::to_string(address) + ", next to the null pointer"
                           : "an address in no buffer";
   }
-  const std::string whole = nearest->name + " (" + bytes(nearest->size_bytes) + ")";
-  const std::size_t element = nearest->region != nullptr ? nearest->region->element_bytes : 1;
-  if (address < nearest->begin) {
-    const std::size_t before = nearest->begin - address;
-    if (element == 1 || before % element != 0) return bytes(before) + " before " + whole;
-    return "element -" + std::to_string(before / element) + " of " + whole + ", before its start";
+  // A region of program data is named by the variable in it, where one is known.
+  std::optional<Named> variable;
+  if (nearest->name == kProgramVariables) {
+    if (const std::optional<Variable> found = variable_of(address)) {
+      variable = {"variable " + found->name, found->begin, found->size_bytes, 0, {}, nullptr};
+      nearest = &*variable;
+    }
   }
-  const std::size_t byte = address - nearest->begin;
-  if (byte >= nearest->size_bytes) {
-    const std::string number = std::to_string(byte / element);
-    return (element == 1 || byte % element != 0 ? "byte " + std::to_string(byte) : "element " + number) + " of " + whole +
-           ", past its end";
-  }
-  std::string text;
-  if (nearest->region != nullptr && nearest->region->describe) {
-    text = nearest->region->describe(byte);
-  } else if (nearest->region != nullptr && nearest->region->element_bytes > 1) {
-    text = "element " + std::to_string(byte / nearest->region->element_bytes) + " of " + whole;
-  } else {
-    text = "byte " + std::to_string(byte) + " of " + whole;
-  }
-  if (byte + size_bytes > nearest->size_bytes) {
-    text += ", and on past its end by " + bytes(byte + size_bytes - nearest->size_bytes);
+  std::string text = place_in(*nearest, address);
+  if (const std::uintptr_t end = nearest->begin + nearest->size_bytes; address < end && address + size_bytes > end) {
+    text += ", and on past its end by " + bytes(address + size_bytes - end);
   }
   return text;
+}
+
+std::uintptr_t WatchState::shared_byte(std::uintptr_t address, std::size_t size_bytes, const Stamp& other) {
+  Shadow* const shadow = find(address);
+  const auto same = [&](const Stamp& stamp) {
+    return stamp.actor == other.actor && stamp.time == other.time && stamp.site == other.site;
+  };
+  for (std::uintptr_t at = address; shadow != nullptr && at < address + size_bytes; ++at) {
+    const Cell& cell = shadow->cells[(at - shadow->begin) >> shadow->shift];
+    if (same(cell.write) || same(cell.other)) return at;
+    if (cell.other.site != Cell::kCrowd || cell.other.time < shadow->since) continue;
+    Crowd& crowd = crowds[cell.other.actor];
+    crowd.expand();
+    if (std::ranges::any_of(crowd.list, same)) return at;
+  }
+  return address;
 }
 
 WatchedAccess WatchState::access_of(const Stamp& stamp, unsigned size_bytes) const {
@@ -128,19 +187,41 @@ WatchedAccess WatchState::access_of(const Stamp& stamp, unsigned size_bytes) con
   return access;
 }
 
+void WatchState::index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
+                               const void* site) {
+  current.watch = nullptr;
+  // Compilers write 'float [32]', and clang 'alias' (aka 'float[32]').
+  std::string_view text = type;
+  if (text.ends_with(')')) text.remove_suffix(1);
+  if (text.ends_with('\'')) text.remove_suffix(1);
+  text.remove_prefix(text.rfind('\'') + 1);
+  stop({FindingKind::OutOfBounds,
+        0,
+        stamp(current.linear_thread, 1, AccessKind::Read, site),
+        0,
+        {},
+        "index " + std::to_string(index) + " of an array of type " + std::string(text),
+        {},
+        to_string(Place{file, static_cast<int>(line)})});
+}
+
 WatchFinding WatchState::describe(const Raw& found) const {
   WatchFinding result;
   result.kind = found.kind;
   result.where = found.where;
   result.access = access_of(found.access, found.size_bytes);
+  if (!found.place.empty()) {
+    result.access.what = "array index";
+    result.access.place = found.place;
+  }
   const auto who = [](const WatchedAccess& access) {
-    return access.what + " of " + bytes(access.size_bytes) + " at " + access.place + " by thread " +
-           to_string(access.thread) + " of block " + to_string(access.block);
+    return access.what + (access.size_bytes > 0 ? " of " + bytes(access.size_bytes) : "") + " at " + access.place +
+           " by thread " + to_string(access.thread) + " of block " + to_string(access.block);
   };
   const std::string first = who(result.access);
   switch (found.kind) {
     case FindingKind::OutOfBounds:
-      result.message = "out of bounds: " + first + " touches " + found.where;
+      result.message = "out of bounds: " + first + (found.place.empty() ? " touches " : " has ") + found.where;
       break;
     case FindingKind::Uninitialised:
       result.message = "uninitialised: " + first + " reads " + found.where;

@@ -45,6 +45,9 @@ struct BlockWatch {
   }
 };
 
+/// The name of a region that holds variables of kernel files and all others of the program or of a library.
+inline constexpr const char* kProgramVariables = "the program's variables";
+
 /// Turns the hooks off while functions run that the linker may have taken from a watched object.
 class Paused {
  public:
@@ -73,6 +76,7 @@ class WatchState {
     std::optional<Stamp> other;
     std::string where;
     std::string detail;
+    std::string place{};  ///< of the access, where the site does not tell
   };
 
   // Of the engine.
@@ -86,8 +90,14 @@ class WatchState {
   void enter(BlockWatch& block) noexcept { block_ = &block; }
 
   // Of the hooks. Each may end the launch and not return.
-  template <AccessKind kKind>
+  /// A read whose value goes nowhere but into a copy (kUsesValue false) may be of bytes that nobody has written.
+  template <AccessKind kKind, bool kUsesValue = true>
   void access(std::uintptr_t address, std::size_t size_bytes, const void* site);
+  /// The read and the write of a copy that is about to happen: what nobody has written stays so in the copy.
+  void copy(std::uintptr_t to, std::uintptr_t from, std::size_t size_bytes, const void* site);
+  /// An index outside the bounds that the type of an array declares.
+  [[noreturn]] void index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
+                                  const void* site);
   void fence(FenceScope scope);
   /// The running thread synchronises or ends: no compare and swap can confirm what it has read until now.
   void close_reads() {
@@ -150,6 +160,11 @@ class WatchState {
   [[noreturn]] void out_of_bounds(std::uintptr_t address, std::size_t size_bytes, AccessKind kind, const void* site);
   [[noreturn]] void race(std::uintptr_t address, std::size_t size_bytes, const Stamp& self, const Stamp& other);
   [[noreturn]] void stop(Raw found);
+  /// Whether that cell, which nobody has written, may be padding of a struct that an access reads whole.
+  [[nodiscard]] static bool is_padding(const Shadow& shadow, std::size_t cell, std::uintptr_t address,
+                                       std::size_t size_bytes) noexcept;
+  /// The first byte of an access that the other access of its race has touched.
+  [[nodiscard]] std::uintptr_t shared_byte(std::uintptr_t address, std::size_t size_bytes, const Stamp& other);
   [[nodiscard]] std::string where(std::uintptr_t address, std::size_t size_bytes) const;
   [[nodiscard]] WatchedAccess access_of(const Stamp& stamp, unsigned size_bytes) const;
 
@@ -216,7 +231,7 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
   }
 }
 
-template <AccessKind kKind>
+template <AccessKind kKind, bool kUsesValue>
 inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t address, std::size_t size_bytes,
                                                               const void* site) {
   Shadow* shadow = find(address);
@@ -237,12 +252,14 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   constexpr std::uint8_t kReads =
       kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate ||
               kKind == AccessKind::AtomicCompare
-          ? Shadow::kRead | Shadow::kInitialised
+          ? Shadow::kRead | (kUsesValue ? Shadow::kInitialised : 0)
           : 0;
   constexpr std::uint8_t kNeeds = kReads | (writes(kKind) ? Shadow::kWrite : 0);
   for (std::size_t i = first; i < end; ++i) {
     if ((shadow->flags[i] & kNeeds) != kNeeds) [[unlikely]] {
-      refuse(*shadow, i, address, size_bytes, kKind, site);
+      if (kKind != AccessKind::Read || !is_padding(*shadow, i, address, size_bytes)) {
+        refuse(*shadow, i, address, size_bytes, kKind, site);
+      }
     }
   }
   if (!shadow->tracked) return;

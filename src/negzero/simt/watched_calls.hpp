@@ -1,0 +1,12 @@
+// Calls of a watched kernel file that -fsanitize=thread does not report, led to where they are.
+
+#pragma once
+
+// A kernel's own calls, those that a compiler makes of loops and struct copies after it has placed the reports, and those
+// that clang's instrumentation makes of its intrinsics: all of them name the C library's functions, and only the assembler
+// sees them all. A macro or a declaration under these names would miss the second and the third kind. The references may
+// be weak: the definitions stand beside __tsan_init, which every watched object needs.
+__asm__(
+    ".weakref memcpy, negzero_watched_memcpy\n"
+    ".weakref memmove, negzero_watched_memmove\n"
+    ".weakref memset, negzero_watched_memset\n");
