@@ -99,14 +99,16 @@ TEST(Plan, IsWhatWouldHaveBeenChosenLate) {
           if (event == 0) {
             block->retire(self);
           } else if (event > 1) {
-            block->arrive(self, BarrierKind::Sync, false, {"", 0});
+            block->arrive(self, BarrierKind::Sync, false, {"", 0, 0});
           }
         }
         // A thread that yields stays ready, and may be chosen again.
         const bool yields = event == 1;
         a = yields ? plans.choose() : plans.choose_other();
         b = chooses.choose();
-        if (yields) ASSERT_EQ(plans.starts_round(*a, *a), chooses.starts_round(*b, *b));
+        if (yields) {
+          ASSERT_EQ(plans.starts_round(*a, *a), chooses.starts_round(*b, *b));
+        }
       }
       ASSERT_EQ(b, nullptr);
     }

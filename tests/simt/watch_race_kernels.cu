@@ -127,7 +127,9 @@ __global__ void exchange_as_syncwarp_kernel(WatchArgs args) {
   if (kExchange == Exchange::Shuffle) other = __shfl_xor_sync(0xffffffffu, threadIdx.x, 1);
   if (kExchange == Exchange::Vote) other = __ballot_sync(0xffffffffu, threadIdx.x < 3);
   if (kExchange == Exchange::Match) other = __match_any_sync(0xffffffffu, threadIdx.x);
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   if (kExchange == Exchange::Reduce) other = __reduce_add_sync(0xffffffffu, threadIdx.x);
+#endif
   args.out[threadIdx.x] = cells[31 - threadIdx.x] + static_cast<float>(other);
 }
 __global__ void syncwarp_between_warps_kernel(WatchArgs args) {

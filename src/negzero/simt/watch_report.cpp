@@ -202,7 +202,7 @@ void WatchState::index_outside(const char* file, unsigned line, const char* type
         {},
         "index " + std::to_string(index) + " of an array of type " + std::string(text),
         {},
-        to_string(Place{file, static_cast<int>(line)})});
+        to_string(Place{file, static_cast<int>(line), 0})});
 }
 
 WatchFinding WatchState::describe(const Raw& found) const {
