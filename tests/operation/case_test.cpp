@@ -65,6 +65,9 @@ TEST(Case, OperationsAreChecked) {
   EXPECT_EQ(error(Gemm{.alpha = {F16, 0x10000}}), "alpha = 0x10000 does not fit the 16 bits of F16");
   EXPECT_EQ(error(Gemm{.beta = {I32, 1}}), "beta has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.rows = -5}), "rows = -5 is negative");
+  EXPECT_EQ(error(Reduce{.x = I32, .y = I32}), "valid");
+  EXPECT_EQ(error(Reduce{.kind = ReduceKind::Mean, .x = I32, .y = I32}),
+            "x has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.x = I32}), "x has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.y = I32}), "y has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.kind = ReduceKind::Argmax}), "y has format F32; an index is I32");

@@ -64,6 +64,7 @@ Case small_case(const Operation& operation) {
 std::vector<File> small_files() {
   return {write_case(small_case(Gemm{.m = 1, .n = 2, .k = 2, .a = F16, .b = F16})),
           write_case(small_case(Reduce{.kind = ReduceKind::Argmax, .rows = 2, .columns = 3, .y = I32})),
+          write_case(small_case(Reduce{.kind = ReduceKind::Sum, .rows = 2, .columns = 3, .x = I32, .y = I32})),
           write_case(small_case(Scatter{.kind = ScatterKind::Max, .updates = 3, .destinations = 2}))};
 }
 

@@ -57,6 +57,7 @@ Status check_formats(const Gemm& gemm) {
 }
 
 Status check_formats(const Reduce& reduce) {
+  if (reduce.x == FormatId::I32 && reduce.y == FormatId::I32 && reduce.kind != ReduceKind::Mean) return Ok{};
   if (Status status = check_float("x", reduce.x); !status) return status;
   switch (reduce.kind) {
     case ReduceKind::Argmax:

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
@@ -65,12 +66,13 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-base::Result<std::vector<std::byte>> read_file(const std::string& path, std::size_t max_bytes) {
+base::Result<std::vector<std::byte>> read_file(const std::string& path, std::size_t max_bytes) try {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) return reading_error(path, errno);
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return reading_error(path, errno);
   if (S_ISDIR(status.st_mode)) return reading_error(path, EISDIR);
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) return usage_error(path + ": is a device, not a file");
   const auto too_large = [&] { return usage_error(fmt::format("{}: more than {} bytes", path, max_bytes)); };
   const std::size_t announced = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
   if (announced > max_bytes) return too_large();
@@ -90,6 +92,8 @@ base::Result<std::vector<std::byte>> read_file(const std::string& path, std::siz
   }
   bytes.resize(filled);
   return bytes;
+} catch (const std::bad_alloc&) {
+  return infrastructure_error(path + ": does not fit into memory");
 }
 
 base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes) {
