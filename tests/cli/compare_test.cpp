@@ -100,7 +100,7 @@ TEST(Compare, WhatCannotBeComparedIsAUsageError) {
   EXPECT_THAT(refused({"gemm.naive.f32", "gemm.naive.f32"}), HasSubstr("with itself"));
   EXPECT_THAT(refused({"gemm.naive.f32", "reduce.sum.tree.f32"}), HasSubstr("only kernels of one operation"));
   EXPECT_THAT(refused({"gemm.naive.f32", "gemm.tiled.f64"}), HasSubstr("formats"));
-  EXPECT_THAT(refused({"gemm.naive.f32", "gemm.tiled.f32@gpu"}), HasSubstr("host or cuda"));
+  EXPECT_THAT(refused({"gemm.naive.f32", "gemm.tiled.f32@gpu"}), HasSubstr("host, watched or cuda"));
   EXPECT_THAT(refused({"gemm.naive.f32", "gemm.tiled.f31"}), HasSubstr("gemm.tiled.f32"));
   EXPECT_THAT(refused({"gemm.naive.f32"}), HasSubstr("--help"));
 }

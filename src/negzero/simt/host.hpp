@@ -25,6 +25,16 @@
 #define NEGZERO_EXECUTOR host
 #endif
 
+// CUDA's own headers make a thread's local variable of __shared__ when a host compiler reads them, and declare half of
+// what stands above once more. Included later they find themselves included.
+#if defined(__CUDA_RUNTIME_H__) || defined(__HOST_DEFINES_H__) || defined(__CUDA_FP16_H__) || defined(__CUDA_BF16_H__)
+#error "negzero: include <negzero/simt/simt.hpp> before any header of CUDA, or instead of it: it has what kernels use"
+#endif
+#define __CUDA_RUNTIME_H__
+#define __CUDA_FP16_H__
+#define __CUDA_BF16_H__
+#define __shared__ _Pragma("GCC error \"write NEGZERO_SHARED(T, name, [n]) for __shared__ T name[n]\"")
+
 #define __global__
 #define __device__
 #define __host__
@@ -41,15 +51,14 @@
 #define gridDim (static_cast<const ::negzero::simt::host::dim3&>(::negzero::simt::current.grid_dim))
 
 // The static tag gives all threads of a block one address, and each instantiation of a template its own.
-#define NEGZERO_SHARED(type, name, ...)                                    \
-  using negzero_shared_type_##name = type __VA_ARGS__;                     \
-  static constinit ::negzero::simt::SharedTag negzero_shared_tag_##name =  \
+#define NEGZERO_SHARED(type, name, ...)                                     \
+  using negzero_shared_type_##name = type __VA_ARGS__;                      \
+  static constinit ::negzero::simt::SharedTag negzero_shared_tag_##name =   \
       ::negzero::simt::host::shared_tag<negzero_shared_type_##name>(#name); \
-  negzero_shared_type_##name& name =                                       \
+  negzero_shared_type_##name& name =                                        \
       ::negzero::simt::host::shared_reference<negzero_shared_type_##name>(negzero_shared_tag_##name)
 
-#define NEGZERO_DYNAMIC_SHARED(type, name) \
-  type* const name = reinterpret_cast<type*>(::negzero::simt::dynamic_shared())
+#define NEGZERO_DYNAMIC_SHARED(type, name) type* const name = reinterpret_cast<type*>(::negzero::simt::dynamic_shared())
 
 namespace negzero::simt::host {
 inline namespace NEGZERO_SIMT_BUILD {

@@ -11,10 +11,14 @@
 #include <negzero/simt/current.hpp>
 
 // The caller's place, as default arguments: one call in the source is one barrier, however often a compiler duplicates
-// it. g++ has no __builtin_COLUMN.
-#define NEGZERO_SIMT_PLACE                                          \
-  const char *file = __builtin_FILE(), int line = __builtin_LINE(), \
-             unsigned column = std::source_location::current().column()
+// it. g++ has no __builtin_COLUMN, clang 14 no std::source_location.
+#ifdef __clang__
+#define NEGZERO_SIMT_COLUMN __builtin_COLUMN()
+#else
+#define NEGZERO_SIMT_COLUMN std::source_location::current().column()
+#endif
+#define NEGZERO_SIMT_PLACE \
+  const char *file = __builtin_FILE(), int line = __builtin_LINE(), unsigned column = NEGZERO_SIMT_COLUMN
 
 namespace negzero::simt::host {
 inline namespace NEGZERO_SIMT_BUILD {
