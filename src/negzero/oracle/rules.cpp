@@ -61,7 +61,7 @@ const std::vector<Rule>& rules() {
       {"run.forbidden_read", "A watched run reads no padding, and no input that the contract says is not read.",
        "Reference BLAS, xGEMM: C at beta = 0, A and B at alpha = 0 (section 1, reads)"},
       {"run.race", "Two accesses of a watched run, one of them a write and not both atomic, are ordered.",
-       "PTX ISA, memory consistency model: barriers, warp operations, fences with atomics"},
+       "PTX ISA, memory consistency model: barriers, __syncwarp, fences with atomics"},
       {"run.misaligned", "The address of every access of a watched run is a multiple of its size.",
        "CUDA C++ Programming Guide, device memory accesses: an error on a GPU"},
   };
