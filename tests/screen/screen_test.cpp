@@ -133,8 +133,10 @@ std::vector<std::uint64_t> words_around(const Permitted& permitted, base::Random
   const number::Format& format = number::format(permitted.format);
   std::vector<std::uint64_t> words = permitted.only;
   if (permitted.any_finite) {
-    const auto length = static_cast<std::uint64_t>(permitted.high - permitted.low) + 1;
-    const auto inside = permitted.low + static_cast<std::int64_t>(random.below(length));
+    // Modulo 2^64: the ordinals of F64 lie further apart than a signed difference holds.
+    const auto low = static_cast<std::uint64_t>(permitted.low);
+    const auto inside =
+        static_cast<std::int64_t>(low + random.below(static_cast<std::uint64_t>(permitted.high) - low + 1));
     for (const std::int64_t position : {permitted.low, permitted.high, inside}) {
       const std::uint64_t word = number::from_ordinal(format, position);
       words.insert(words.end(), {word, number::next_up(format, word), number::next_down(format, word)});
