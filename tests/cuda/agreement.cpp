@@ -22,6 +22,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/run/cuda_executor.hpp>
 #include <negzero/run/host_executor.hpp>
@@ -60,9 +61,7 @@ struct Tally {
 
 bool same_bits(const Tensor& a, const Tensor& b) {
   for (std::int64_t i = 0; i < a.element_count(); ++i) {
-    if (a.get(i) == b.get(i)) continue;
-    if (number::is_nan(a.format(), a.get(i)) && number::is_nan(b.format(), b.get(i))) continue;
-    return false;
+    if (!number::same_result(a.format(), a.get(i), b.get(i))) return false;
   }
   return true;
 }

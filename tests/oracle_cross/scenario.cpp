@@ -1,4 +1,4 @@
-// Reads a contract as an implementer would and enumerates what an implementation may then compute.
+// Reads a contract as an implementer would: accumulators, starts, terms and the roundings to memory.
 
 #include "scenario.hpp"
 
@@ -10,11 +10,8 @@ namespace negzero::oracle_cross {
 namespace {
 
 using contract::AccumulateRounding;
-using contract::AlphaPlace;
-using contract::BetaPlace;
 using contract::Contraction;
 using contract::Multiplicand;
-using contract::Order;
 using contract::Start;
 using number::FormatId;
 
@@ -26,23 +23,6 @@ Flush flush_of(contract::Subnormals policy) {
 Mode mode_of(AccumulateRounding rounding) {
   if (rounding == AccumulateRounding::Nearest) return Mode::NearestEven;
   return rounding == AccumulateRounding::TowardZero ? Mode::TowardZero : Mode::Faithful;
-}
-
-Mode mode_of(number::Rounding rounding) {
-  using number::Rounding;
-  switch (rounding) {
-    case Rounding::NearestEven:
-      return Mode::NearestEven;
-    case Rounding::NearestAway:
-      return Mode::NearestAway;
-    case Rounding::TowardZero:
-      return Mode::TowardZero;
-    case Rounding::Down:
-      return Mode::Down;
-    case Rounding::Up:
-      break;
-  }
-  return Mode::Up;
 }
 
 OnOverflow overflow_of(contract::OverflowPolicy policy) {
@@ -68,16 +48,6 @@ bool holds(const SmallFormat& wide, const SmallFormat& format) {
   return wide.precision >= format.precision && wide.eta_exponent() <= format.eta_exponent() && top(wide) >= top(format);
 }
 
-/// What one input value may be after flushing.
-std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
-  const SmallFormat format = small_format(id);
-  const Flush flush = flush_of(contract.subnormal_inputs);
-  std::vector<Number> out;
-  if (!format.is_subnormal(code) || flush != Flush::Flush) out.push_back(format.decode(code));
-  if (format.is_subnormal(code) && flush != Flush::Keep) out.push_back(format.decode(code & kSignBit));
-  return out;
-}
-
 /// Rounding of an operand just before it is multiplied.
 Number as_multiplicand(const contract::Contract& contract, const Number& value) {
   Rounder rounder;
@@ -101,17 +71,6 @@ Number as_multiplicand(const contract::Contract& contract, const Number& value) 
       break;
   }
   return rounder.format.decode(rounder.round(value));
-}
-
-bool is_one(const operation::Scalar& scalar) {
-  const SmallFormat format = small_format(scalar.format);
-  return to_code(scalar.format, scalar.bits) == Rounder{format}.round(make_number(1));
-}
-
-bool is_zero(const operation::Scalar& scalar) { return Scenario::value_of(scalar).is_zero(); }
-
-bool is_minus_one(const operation::Scalar& scalar) {
-  return is_one({scalar.format, scalar.bits ^ (std::uint64_t{1} << (word_bits(scalar.format) - 1))});
 }
 
 /// Operands times alpha, rounded to the accumulator's format; a sign alone rounds nothing. Truncation is how a tensor
@@ -140,161 +99,44 @@ std::vector<Number> folded(const Scenario& scenario, const Machine& machine, con
   return out;
 }
 
-/// The sum itself, in the accumulator of `machine` (of the promoted format, where the contract promotes).
-/// A chain that takes beta c last, as a fused epilogue does, may round it first only where alpha, though one, is still
-/// multiplied (`alpha_in_epilogue`): fma(alpha, sum, fl(beta c)).
-Codes sums_of(const Scenario& scenario, const Machine& machine, std::span<const Term> terms,
-              const std::optional<Term>& c, bool alpha_in_epilogue = false) {
-  const contract::Contract& contract = scenario.contract;
-  // A location starts as its initial value: no zero stands before it.
-  const bool located = scenario.shape == Scenario::Shape::Scatter && contract.order == Order::Ascending;
-  const Starts from = located ? Starts{false, true} : starts(contract);
-  if (contract.promote) {
-    assert(!c);
-    const Machine outer = outer_machine(contract, machine);
-    std::vector<Term> blocks;
-    const auto every = static_cast<std::size_t>(contract.promote->every);
-    for (std::size_t first = 0; first < terms.size(); first += every) {
-      const auto block = terms.subspan(first, std::min(every, terms.size() - first));
-      const Codes values = contract.order == Order::Any ? any_order(machine, block, from)
-                                                        : ascending(machine, block, from, std::nullopt);
-      blocks.push_back(leaf_of(values, machine.format()));
-    }
-    return contract.order == Order::Any ? any_order(outer, blocks, from) : ascending(outer, blocks, from, std::nullopt);
-  }
-  Codes out;
-  if (contract.order == Order::Any) {
-    std::vector<Term> leaves(terms.begin(), terms.end());
-    if (c) leaves.push_back(*c);
-    out = any_order(machine, leaves, from);
-    if (contract.compensated) {
-      const Codes more = compensated(machine, leaves, from);
-      out.insert(out.end(), more.begin(), more.end());
-    }
-  } else {
-    const bool at_start = c && (contract.start == Start::C || contract.start == Start::Any);
-    const bool at_end = c && contract.start != Start::C;
-    if (at_start) out = ascending(machine, terms, from, c);
-    if (at_end || !c) {
-      Codes more = ascending(machine, terms, from, std::nullopt);
-      if (c) {
-        Machine last = machine;
-        last.separate = machine.separate || alpha_in_epilogue;
-        more = ascending(last, std::span(&*c, 1), from, leaf_of(more, machine.format()));
-      }
-      out.insert(out.end(), more.begin(), more.end());
-    }
-  }
-  tidy(out);
-  return out;
-}
-
-/// Intermediate roundings that a contract puts before the epilogue.
-Codes through_sum_roundings(const contract::Contract& contract, const SmallFormat& format, Codes sums) {
-  if (contract.intermediate_at != contract::IntermediateAt::Sum) return sums;
-  SmallFormat held = format;
-  for (const contract::RoundingStep& step : contract.intermediate) {
-    const Rounder rounder{small_format(step.format), mode_of(step.rounding)};
-    sums = convert(sums, held, rounder);
-    held = rounder.format;
-  }
-  return convert(sums, held, Rounder{format});
-}
-
-/// Every value of `codes`, of `from`, stored to the declared accumulator, or to what it promotes to. Conversions round
-/// to nearest; where that overflows a truncating or faithful accumulator, it does so by its own means.
-Codes stored(const contract::Contract& contract, const SmallFormat& from, const Codes& codes) {
-  const Machine declared = declared_machine(contract);
-  const bool overflows = contract.promote || contract.accumulate_rounding == AccumulateRounding::Nearest;
-  Codes out;
-  for (const Code code : codes) {
-    const Number value = from.decode(code);
-    const Code held = Rounder{declared.last}.round(value);
-    if (overflows || value.kind != Number::Kind::Finite || is_finite(declared.last, held)) out.push_back(held);
-  }
-  tidy(out);
-  return out;
-}
-
-/// With one choice of what C is, where flushing leaves a choice; nothing where C is not read.
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine,
-                const std::optional<Number>& c) {
-  const contract::Contract& contract = scenario.contract;
-  const Machine held = outer_machine(contract, machine);
-  const Machine last = last_machine(contract, machine);
-  const Number alpha = scenario.alpha_value();
-  const Number beta = scenario.beta_value();
-  Term leaf;
-  if (c) leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
-  Codes out;
-  const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
-  // The sum in the format of the epilogue, which holds it.
-  const auto finished = [&](Codes sums) {
-    Codes rounded = through_sum_roundings(contract, held.format(), sums);
-    if (!machine.stored) return convert(rounded, held.format(), Rounder{last.format()});
-    // The store comes after the roundings that stand behind the sum, or before them.
-    const SmallFormat declared = declared_machine(contract).last;
-    rounded = stored(contract, held.format(), rounded);
-    const Codes before = through_sum_roundings(contract, declared, stored(contract, held.format(), sums));
-    rounded.insert(rounded.end(), before.begin(), before.end());
-    tidy(rounded);
-    return convert(rounded, declared, Rounder{last.format()});
-  };
-  if (is_zero(scenario.alpha) || set.a.empty()) {
-    if (!c) return {0};
-    if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
-    last.rounder.round(leaf.exact.front(), out);
-    tidy(out);
-    return out;
-  }
-  const bool scaled = !is_one(scenario.alpha);
-  const bool negated = is_minus_one(scenario.alpha);
-  for (int fold = 0; fold < (scaled ? 3 : 1); ++fold) {
-    const bool epilogue_alpha = scaled && fold == 0;
-    const bool anywhere = contract.alpha == AlphaPlace::Any || contract.alpha == AlphaPlace::Partial;
-    const bool at_place =
-        !scaled || anywhere || contract.alpha == (fold == 0 ? AlphaPlace::Epilogue : AlphaPlace::Operand);
-    const std::vector<Term> terms = terms_of(scenario, set, machine, fold);
-    // C starts the sum, is a leaf of it, or comes after it.
-    const bool last_c = contract.beta != BetaPlace::Leaf && contract.start != Start::C;
-    if (at_place && (!c || last_c)) {
-      const Codes sums = finished(sums_of(scenario, machine, terms, std::nullopt));
-      // A kernel that folds alpha has none left in its epilogue, even where alpha is one.
-      const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
-      keep(epilogue(last, sums, in_epilogue ? std::optional(alpha) : std::nullopt, beta, c));
-    }
-    if (epilogue_alpha && contract.alpha == AlphaPlace::Partial && contract.order == Order::Any && !contract.promote) {
-      const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha, std::nullopt);
-      if (!c || last_c) keep(epilogue(last, finished(sums), std::nullopt, beta, c));
-      if (c && contract.beta != BetaPlace::Epilogue) {
-        keep(finished(scaled_anywhere(machine, terms, starts(contract), alpha, leaf)));
-      }
-    }
-    // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
-    // anywhere.
-    if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
-      const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
-      const Codes sums = sums_of(scenario, machine, terms, leaf, in_epilogue);
-      keep(finished(sums));
-    }
-  }
-  tidy(out);
-  return out;
-}
-
-Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
-  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
-  if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
-  Codes out;
-  for (const Number& c : inputs_of(scenario.contract, scenario.d, set.c)) {
-    const Codes codes = gemm_sums(scenario, set, machine, c);
-    out.insert(out.end(), codes.begin(), codes.end());
-  }
-  tidy(out);
-  return out;
-}
-
 }  // namespace
+
+Mode mode_of(number::Rounding rounding) {
+  using number::Rounding;
+  switch (rounding) {
+    case Rounding::NearestEven:
+      return Mode::NearestEven;
+    case Rounding::NearestAway:
+      return Mode::NearestAway;
+    case Rounding::TowardZero:
+      return Mode::TowardZero;
+    case Rounding::Down:
+      return Mode::Down;
+    case Rounding::Up:
+      break;
+  }
+  return Mode::Up;
+}
+
+std::vector<Number> inputs_of(const contract::Contract& contract, FormatId id, Code code) {
+  const SmallFormat format = small_format(id);
+  const Flush flush = flush_of(contract.subnormal_inputs);
+  std::vector<Number> out;
+  if (!format.is_subnormal(code) || flush != Flush::Flush) out.push_back(format.decode(code));
+  if (format.is_subnormal(code) && flush != Flush::Keep) out.push_back(format.decode(code & kSignBit));
+  return out;
+}
+
+bool is_one(const operation::Scalar& scalar) {
+  const SmallFormat format = small_format(scalar.format);
+  return to_code(scalar.format, scalar.bits) == Rounder{format}.round(make_number(1));
+}
+
+bool is_zero(const operation::Scalar& scalar) { return Scenario::value_of(scalar).is_zero(); }
+
+bool is_minus_one(const operation::Scalar& scalar) {
+  return is_one({scalar.format, scalar.bits ^ (std::uint64_t{1} << (word_bits(scalar.format) - 1))});
+}
 
 Machine declared_machine(const contract::Contract& contract) {
   Machine machine;
@@ -433,108 +275,6 @@ std::vector<Rounder> output_steps(const Scenario& scenario) {
   last.on_overflow = overflow_of(scenario.contract.overflow);
   steps.push_back(last);
   return steps;
-}
-
-namespace {
-
-/// Each element over the count, or times fl(1 / count): the terms of a mean that scales before it adds.
-std::vector<Term> scaled_terms(const Scenario& scenario, const Machine& machine, const OperandSet& set, bool divides) {
-  const auto count = static_cast<std::int64_t>(set.a.size());
-  const Number factor = reciprocal(machine.format(), count);
-  std::vector<Term> terms = terms_of(scenario, set, machine);
-  for (Term& term : terms) {
-    term.product = !divides;
-    std::vector<Number> scaled;
-    for (const Number& x : term.exact) {
-      if (!divides) {
-        scaled.push_back(multiply(x, factor));
-        continue;
-      }
-      Codes codes;
-      machine.rounder.round(quotient(x, count), codes);
-      for (const Code code : codes) scaled.push_back(machine.format().decode(code));
-    }
-    term.exact = scaled;
-  }
-  return terms;
-}
-
-/// Means, in the format `machine.last`. Where the contract does not declare that their sums may overflow they do not:
-/// their exponents have no upper end.
-Codes means_of(const Scenario& scenario, const OperandSet& set, const Machine& machine) {
-  using contract::MeanForm;
-  const contract::Contract& contract = scenario.contract;
-  Codes out;
-  if (contract.mean == MeanForm::Terms) {
-    if (machine.stored) return out;
-    for (const bool divides : {false, true}) {
-      const Codes codes = sums_of(scenario, machine, scaled_terms(scenario, machine, set, divides), std::nullopt);
-      out.insert(out.end(), codes.begin(), codes.end());
-    }
-    tidy(out);
-    return out;
-  }
-  Machine summing = machine;
-  if (!contract.mean_may_overflow) {
-    summing.rounder.format = machine.format().raised();
-    summing.outer = machine.outer.raised();
-  }
-  const std::vector<Term> terms = terms_of(scenario, set, machine);
-  Codes sums = sums_of(scenario, summing, terms, std::nullopt);
-  SmallFormat from = outer_machine(contract, summing).format();
-  if (machine.stored) {
-    Codes held;
-    for (const Code sum : sums) {
-      const Codes one = stored(contract, from, {sum});
-      const bool overflows = is_finite(from, sum) && !one.empty() && !is_finite(machine.last, one.front());
-      if (!one.empty() && (contract.mean_may_overflow || !overflows)) held.push_back(one.front());
-    }
-    sums = held;
-    from = machine.last;
-  }
-  const MeanBy by{contract.mean != MeanForm::Reciprocal, contract.mean != MeanForm::Divide};
-  return means(last_machine(contract, machine), sums, from, static_cast<std::int64_t>(set.a.size()), by);
-}
-
-}  // namespace
-
-Codes reach(const Scenario& scenario, const OperandSet& set) {
-  const contract::Contract& contract = scenario.contract;
-  Codes out;
-  const auto to_memory = [&](Codes codes, SmallFormat format) {
-    for (const Rounder& step : output_steps(scenario)) {
-      codes = convert(codes, format, step);
-      format = step.format;
-    }
-    out.insert(out.end(), codes.begin(), codes.end());
-  };
-  const SmallFormat declared = declared_machine(contract).last;
-  for (const Machine& machine : machines(scenario)) {
-    Codes codes;
-    if (scenario.shape == Scenario::Shape::Gemm) {
-      codes = gemm_sums(scenario, set, machine);
-    } else if (scenario.shape == Scenario::Shape::Scatter && set.a.empty()) {
-      return {set.c};
-    } else if (scenario.mean) {
-      codes = means_of(scenario, set, machine);
-    } else {
-      codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
-    }
-    to_memory(codes, machine.last);
-    // What is held in a wider format than declared may end in the declared one.
-    if (outer_machine(contract, machine).format() != declared)
-      to_memory(stored(contract, machine.last, codes), declared);
-  }
-  // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
-  const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
-  if (rounds_the_sum(scenario) && is_one(scenario.alpha) && !reads_c) {
-    Scenario direct = scenario;
-    direct.contract.intermediate_at = contract::IntermediateAt::Result;
-    const Codes codes = reach(direct, set);
-    out.insert(out.end(), codes.begin(), codes.end());
-  }
-  tidy(out);
-  return out;
 }
 
 }  // namespace negzero::oracle_cross

@@ -46,6 +46,13 @@ struct Scenario {
   }
 };
 
+[[nodiscard]] Mode mode_of(number::Rounding rounding);
+/// What one input value may be after flushing.
+[[nodiscard]] std::vector<Number> inputs_of(const contract::Contract& contract, number::FormatId id, Code code);
+[[nodiscard]] bool is_zero(const operation::Scalar& scalar);
+[[nodiscard]] bool is_one(const operation::Scalar& scalar);
+[[nodiscard]] bool is_minus_one(const operation::Scalar& scalar);
+
 /// The accumulator that the contract declares.
 [[nodiscard]] Machine declared_machine(const contract::Contract& contract);
 /// What the finished sum is held in: the promoted format, rounding to nearest, where the contract promotes.

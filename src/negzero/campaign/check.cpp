@@ -130,7 +130,7 @@ class Check {
       }
     } catch (const std::exception& exception) {
       cases.resize(end - begin);
-      verdicts.assign(end - begin, Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = exception.what()});
+      verdicts.assign(end - begin, operation::error_verdict(exception.what()));
     }
     std::vector<std::string> answers;
     for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -44,10 +44,6 @@ std::string_view part(std::string_view request, std::uint64_t number) {
   }
 }
 
-Verdict error(std::string reason) {
-  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
-}
-
 /// The time limit of one try while a hang is shrunk.
 std::uint64_t brisk_ms(const EvaluationOptions& options) {
   constexpr std::uint64_t kShortest = 100, kLongest = 1000;
@@ -96,13 +92,14 @@ struct Evaluator::State {
     std::vector<std::size_t> owners;
     for (std::uint64_t index = begin; index < end; ++index) {
       if (kernel == nullptr) {
-        replies[index - begin] = property::pack(error(fmt::format("kernel {} is not in the registry", name)));
+        replies[index - begin] =
+            property::pack(operation::error_verdict(fmt::format("kernel {} is not in the registry", name)));
         continue;
       }
       const std::string_view file = part(request, index + 2);
       auto value = operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
       if (!value) {
-        replies[index - begin] = property::pack(error(value.error().message));
+        replies[index - begin] = property::pack(operation::error_verdict(value.error().message));
         continue;
       }
       cases.push_back(*std::move(value));
@@ -153,7 +150,7 @@ base::Result<std::vector<Verdict>> Evaluator::State::evaluate(Crew& workers, std
     }
     return task;
   };
-  std::vector<Verdict> verdicts(cases.size(), error("not evaluated: stopped"));
+  std::vector<Verdict> verdicts(cases.size(), operation::error_verdict("not evaluated: stopped"));
   const auto on_event = [&](const run::Event& event) {
     Verdict& verdict = verdicts[event.tag + event.index];
     verdict = event.death ? run::verdict_of_death(*event.death) : property::unpack(event.reply);
@@ -217,7 +214,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
     auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, ask);
     if (verdicts) return std::move(*verdicts);
     problem = verdicts.error();
-    return std::vector<Verdict>(cases.size(), error(problem->message));
+    return std::vector<Verdict>(cases.size(), operation::error_verdict(problem->message));
   };
   shrink::Options options;
   options.limits = kernel.limits;

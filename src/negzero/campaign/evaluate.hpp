@@ -31,7 +31,7 @@ struct EvaluationOptions {
   std::vector<int> gpus{};               ///< numbers of the GPUs of Executor::Cuda; one worker process each
   bool graph = false;                    ///< launches of a batch through a CUDA graph
   int jobs = 1;                          ///< worker processes on the host, threads of all workers on CUDA
-  std::uint64_t timeout_ms = 10000;      ///< longest time for one case
+  std::uint64_t timeout_ms = 10000;      ///< see run::IsolationOptions
   std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure
   bool in_process = false;               ///< no workers: for debuggers; a crash then ends the program
   std::string exact{};                   ///< force a method of exact by name

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 
 namespace negzero::number {
 
@@ -89,6 +90,10 @@ std::string to_hex(const Format& format, std::uint64_t word) {
     text += kDigits[((word & format.word_mask()) >> shift) & 15];
   }
   return text;
+}
+
+std::string with_bits(const Format& format, std::uint64_t word) {
+  return to_decimal(format, word) + " (" + to_hex(format, word) + ")";
 }
 
 }  // namespace negzero::number

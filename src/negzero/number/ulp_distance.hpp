@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <negzero/number/format.hpp>
+#include <negzero/number/encoding.hpp>
 
 namespace negzero::number {
 
@@ -25,5 +25,10 @@ struct UlpDistance {
 /// Zeros of either sign are at distance 0. Steps are counted on bits: the result does not depend on the host's
 /// rounding mode or on flush-to-zero.
 [[nodiscard]] UlpDistance ulp_distance(const Format& format, std::uint64_t a, std::uint64_t b) noexcept;
+
+/// Whether two results are the same: equal bits, or NaN both, whose payloads are never compared.
+[[nodiscard]] constexpr bool same_result(const Format& format, std::uint64_t a, std::uint64_t b) noexcept {
+  return a == b || (is_nan(format, a) && is_nan(format, b));
+}
 
 }  // namespace negzero::number

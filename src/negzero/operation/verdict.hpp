@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace negzero::operation {
@@ -63,6 +64,11 @@ struct Verdict {
   std::string warning{};             ///< what was legal but suspicious in a run that ended; empty: nothing
   double margin = 0;                 ///< worst element: distance from the exact value over what is permitted, 0 to 1
 };
+
+/// Error, for that reason.
+[[nodiscard]] inline Verdict error_verdict(std::string reason) {
+  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
+}
 
 [[nodiscard]] std::string_view name(VerdictKind kind) noexcept;   ///< "pass", "fail", ...
 [[nodiscard]] std::string_view name(FailureClass kind) noexcept;  ///< "wrong_value", ...

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/judge.hpp>
@@ -128,8 +129,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   failure.element = where;
   failure.coordinates = tensor::coordinates_of(state_->output_shape, where);
   failure.observed = observed.get(where);
-  failure.observed_text =
-      number::to_decimal(format, failure.observed) + " (" + number::to_hex(format, failure.observed) + ")";
+  failure.observed_text = number::with_bits(format, failure.observed);
   failure.permitted_text = answer.permitted.to_string();
   failure.failing_elements = failing;
   failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/number/text.hpp>
 #include <negzero/oracle/permitted.hpp>
 
 namespace negzero::oracle {
@@ -24,10 +25,6 @@ bool Permitted::contains(std::uint64_t word) const noexcept {
 
 namespace {
 
-std::string named(const number::Format& format, std::uint64_t word) {
-  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
-}
-
 void append(std::string& text, const std::string& item) {
   if (!text.empty()) text += " or ";
   text += item;
@@ -40,7 +37,7 @@ std::string Permitted::to_string() const {
   std::string text;
   if (!only.empty()) {
     constexpr std::size_t kMost = 8;
-    for (std::size_t i = 0; i < std::min(only.size(), kMost); ++i) append(text, named(shown, only[i]));
+    for (std::size_t i = 0; i < std::min(only.size(), kMost); ++i) append(text, number::with_bits(shown, only[i]));
     if (only.size() > kMost) append(text, "one of " + std::to_string(only.size() - kMost) + " more");
     return text;
   }
@@ -48,14 +45,14 @@ std::string Permitted::to_string() const {
     const bool zero_low = low == 0 && !shown.is_integer(), zero_high = high == 0 && !shown.is_integer();
     const std::uint64_t minus = number::zero(shown, !shown.is_integer());
     if (zero_low && zero_high) {
-      if (plus_zero) append(text, named(shown, number::zero(shown)));
-      if (minus_zero) append(text, named(shown, minus));
+      if (plus_zero) append(text, number::with_bits(shown, number::zero(shown)));
+      if (minus_zero) append(text, number::with_bits(shown, minus));
     } else if (low == high) {
-      append(text, named(shown, number::from_ordinal(shown, low)));
+      append(text, number::with_bits(shown, number::from_ordinal(shown, low)));
     } else {
       const std::uint64_t bottom = zero_low && minus_zero ? minus : number::from_ordinal(shown, low);
       const std::uint64_t top = zero_high && !plus_zero ? minus : number::from_ordinal(shown, high);
-      append(text, fmt::format("[{}, {}]", named(shown, bottom), named(shown, top)));
+      append(text, fmt::format("[{}, {}]", number::with_bits(shown, bottom), number::with_bits(shown, top)));
       if (low <= 0 && high >= 0 && !shown.is_integer()) {
         if (!minus_zero) text += " without -0";
         if (!plus_zero) text += " without +0";

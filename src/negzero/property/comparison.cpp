@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
@@ -42,14 +43,10 @@ Answer run(const operation::Case& value, const Side& side, const contract::Contr
       answer.verdict = {.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
       break;
     case run::Outcome::Status::Error:
-      answer.verdict = {.kind = VerdictKind::Error, .failure = {}, .reason = std::move(outcome.reason)};
+      answer.verdict = operation::error_verdict(std::move(outcome.reason));
       break;
   }
   return answer;
-}
-
-bool same(const number::Format& format, std::uint64_t a, std::uint64_t b) {
-  return a == b || (number::is_nan(format, a) && number::is_nan(format, b));
 }
 
 /// The first element that differs, and how many do; -1 and 0 where none does.
@@ -61,14 +58,10 @@ Difference difference(const Tensor& a, const Tensor& b) {
   Difference result;
   const number::Format& format = a.format();
   for (std::int64_t i = 0; i < a.element_count(); ++i) {
-    if (same(format, a.get(i), b.get(i))) continue;
+    if (number::same_result(format, a.get(i), b.get(i))) continue;
     if (result.count++ == 0) result.first = i;
   }
   return result;
-}
-
-std::string with_bits(const number::Format& format, std::uint64_t word) {
-  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
 }
 
 std::string distance_text(const number::Format& format, std::uint64_t a, std::uint64_t b) {
@@ -101,7 +94,7 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   contract::Contract contracts[2];
   for (int i = 0; i < 2; ++i) {
     auto contract = contract_of(value, *sides[i]->kernel);
-    if (!contract) return {.kind = VerdictKind::Error, .failure = {}, .reason = contract.error().message};
+    if (!contract) return operation::error_verdict(contract.error().message);
     contracts[i] = *std::move(contract);
     answers[i] = run(value, *sides[i], contracts[i]);
     Verdict& verdict = answers[i].verdict;
@@ -119,7 +112,7 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   for (int i = 0; i < 2; ++i) {
     if (!answers[i].has_output) continue;
     const auto oracle = oracle::Oracle::make(value, contracts[i], options);
-    if (!oracle) return {.kind = VerdictKind::Error, .failure = {}, .reason = oracle.error().message};
+    if (!oracle) return operation::error_verdict(oracle.error().message);
     answers[i].verdict = oracle->judge(answers[i].output);
   }
 
@@ -135,8 +128,8 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
     failure.element = differs.first;
     failure.failing_elements = differs.count;
     failure.observed = a.get(differs.first);
-    failure.observed_text = with_bits(format, failure.observed);
-    failure.permitted_text = with_bits(format, b.get(differs.first));
+    failure.observed_text = number::with_bits(format, failure.observed);
+    failure.permitted_text = number::with_bits(format, b.get(differs.first));
     failure.coordinates = tensor::coordinates_of(a.shape(), differs.first);
     failure.message = fmt::format("{} of {} elements differ, the first in {} against {}{}. ", differs.count,
                                   a.element_count(), failure.observed_text, failure.permitted_text,

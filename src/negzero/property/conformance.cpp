@@ -7,6 +7,8 @@
 #include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -17,10 +19,6 @@ namespace {
 
 using operation::Verdict;
 using operation::VerdictKind;
-
-Verdict error(std::string reason) {
-  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
-}
 
 /// Why the kernel cannot run the case at all, or the contract that decides it.
 base::Result<contract::Contract> contract_for(const operation::Case& value, const kernel::Kernel& kernel) {
@@ -37,14 +35,14 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
     case run::Outcome::Status::Refused:
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
     case run::Outcome::Status::Error:
-      return error(outcome.reason);
+      return operation::error_verdict(outcome.reason);
     case run::Outcome::Status::Failed:
       return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
     case run::Outcome::Status::Completed:
       break;
   }
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
-  if (!oracle) return error(oracle.error().message);
+  if (!oracle) return operation::error_verdict(oracle.error().message);
   Verdict verdict = oracle->judge(outcome.output);
   if (outcome.warnings.empty()) return verdict;
   verdict.warning = outcome.warnings.front();
@@ -67,18 +65,15 @@ std::optional<operation::Failure> difference(const run::Outcome& first, const ru
     return failure;
   }
   const number::Format& format = first.output.format();
-  const auto text = [&](std::uint64_t word) {
-    return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
-  };
   for (std::int64_t i = 0; i < first.output.element_count(); ++i) {
     const std::uint64_t before = first.output.get(i), after = second.output.get(i);
-    if (before == after || (number::is_nan(format, before) && number::is_nan(format, after))) continue;
+    if (number::same_result(format, before, after)) continue;
     if (failure.failing_elements++ > 0) continue;
     failure.element = i;
     failure.coordinates = tensor::coordinates_of(first.output.shape(), i);
     failure.observed = after;
-    failure.observed_text = text(after);
-    failure.permitted_text = text(before);
+    failure.observed_text = number::with_bits(format, after);
+    failure.permitted_text = number::with_bits(format, before);
     failure.message = fmt::format(
         "The contract promises determinism. A second run of the same case, threads in another order, gave {} where the "
         "first gave {}.",
@@ -98,7 +93,7 @@ class Together {
         contracts_[i] = *std::move(contract);
         owners_.push_back(i);
       } else {
-        verdicts_[i] = error(contract.error().message);
+        verdicts_[i] = operation::error_verdict(contract.error().message);
       }
     }
   }
@@ -112,7 +107,7 @@ class Together {
       try {
         verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
       } catch (const std::exception& exception) {
-        verdicts_[i] = error(fmt::format("{}: {}", kernel_.name, exception.what()));
+        verdicts_[i] = operation::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
       }
     }
     repeat(executor, how.repeat, outcomes);
@@ -169,7 +164,8 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
   try {
     verdicts = Together(cases, kernel).judged(executor, how);
   } catch (const std::exception& exception) {
-    return std::vector<Verdict>(cases.size(), error(fmt::format("{}: {}", kernel.name, exception.what())));
+    return std::vector<Verdict>(cases.size(),
+                                operation::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
   }
   // On the host cases run one after the other, each in memory that was laid out anew.
   if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;

@@ -7,6 +7,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/conformance.hpp>
@@ -19,8 +20,7 @@ namespace {
 constexpr std::int64_t kMaxShown = 256;
 
 std::string value_text(const number::Format& format, std::uint64_t word) {
-  if (format.is_integer()) return number::to_decimal(format, word);
-  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
+  return format.is_integer() ? number::to_decimal(format, word) : number::with_bits(format, word);
 }
 
 std::string format_name(number::FormatId id) { return std::string(number::format(id).name); }

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/number/ulp_distance.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/property/variations.hpp>
 
@@ -16,13 +18,8 @@ using operation::Verdict;
 using operation::VerdictKind;
 
 bool same(const number::Format& format, std::uint64_t a, std::uint64_t b, bool zero_signs_exempt) {
-  if (a == b) return true;
-  if (number::is_nan(format, a) && number::is_nan(format, b)) return true;
+  if (number::same_result(format, a, b)) return true;
   return zero_signs_exempt && number::is_zero(format, a) && number::is_zero(format, b);
-}
-
-std::string text(const number::Format& format, std::uint64_t word) {
-  return fmt::format("{} ({})", number::to_decimal(format, word), number::to_hex(format, word));
 }
 
 FailureClass class_of(const number::Format& format, std::uint64_t observed, std::uint64_t predicted, bool repeated) {
@@ -83,11 +80,11 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
       Failure failure{.kind = class_of(format, observed, predicted, property.vary == run_twice)};
       failure.rule = fmt::format("meta.{}", property.name);
       failure.message = fmt::format("{}: element {} of the changed case is {}, the claim says {}", property.claim, i,
-                                    text(format, observed), text(format, predicted));
+                                    number::with_bits(format, observed), number::with_bits(format, predicted));
       failure.element = i;
       failure.observed = observed;
-      failure.observed_text = text(format, observed);
-      failure.permitted_text = text(format, predicted);
+      failure.observed_text = number::with_bits(format, observed);
+      failure.permitted_text = number::with_bits(format, predicted);
       verdict.failure = std::move(failure);
     }
     ++verdict.failure->failing_elements;

@@ -13,10 +13,6 @@ namespace {
 using operation::Verdict;
 using operation::VerdictKind;
 
-Verdict error(std::string reason) {
-  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
-}
-
 /// Most verdicts are passes: they travel as a kind and a margin.
 struct Head {
   VerdictKind kind;
@@ -49,7 +45,7 @@ std::string pack(const Verdict& verdict) {
 
 Verdict unpack(std::string_view bytes) {
   Head head;
-  if (bytes.size() < sizeof head) return error("a worker's answer was cut short");
+  if (bytes.size() < sizeof head) return operation::error_verdict("a worker's answer was cut short");
   std::memcpy(&head, bytes.data(), sizeof head);
   Verdict verdict{.kind = head.kind, .failure = {}, .reason = {}, .margin = head.margin};
   if (head.kind == VerdictKind::Pass && bytes.size() == sizeof head) return verdict;
@@ -71,14 +67,14 @@ Verdict unpack(std::string_view bytes) {
                                            .failing_elements = f.at(9)};
     }
   } catch (const nlohmann::json::exception&) {
-    return error("a worker's answer could not be read");
+    return operation::error_verdict("a worker's answer could not be read");
   }
   // A kernel may have damaged the worker that answers.
   const bool known = head.kind <= VerdictKind::Error &&
                      (!verdict.failure || (verdict.failure->kind <= operation::FailureClass::RefusedLegalRequest &&
                                            verdict.failure->direction <= operation::Direction::TooHigh));
   if (!known || verdict.failure.has_value() != (head.kind == VerdictKind::Fail)) {
-    return error("a worker's answer makes no sense");
+    return operation::error_verdict("a worker's answer makes no sense");
   }
   return verdict;
 }

@@ -15,28 +15,25 @@ Verdict verdict_of_death(const Death& death) {
   const bool told_hang = death.kind == Death::Kind::Told && death.code == device::kLaunchTimeout;
   const bool hang = death.kind == Death::Kind::Hang || told_hang;
   if (hang && !death.in_kernel) {
-    return Verdict{.kind = VerdictKind::Error,
-                   .failure = {},
-                   .reason = "making or judging the case took longer than the time limit; try a larger --timeout"};
+    return operation::error_verdict(
+        "making or judging the case took longer than the time limit; try a larger --timeout");
   }
   operation::Failure failure{.kind = hang ? FailureClass::Hang : FailureClass::Crash,
                              .rule = hang ? "run.hang" : "run.crash",
                              .message = death.to_string()};
-  if (death.kind == Death::Kind::Hang) {
-    failure.message +=
-        " while the kernel ran (on the host a loop that waits for another thread needs an atomic, a fence "
-        "or __nanosleep: a volatile load alone lets nobody else run)";
-    return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
-  }
   // A kernel that wrote where it should not may bring down what runs after it.
   failure.message += death.in_kernel ? " while the kernel ran" : " outside the kernel's launch";
+  if (death.kind == Death::Kind::Hang) {
+    failure.message +=
+        " (on the host a loop that waits for another thread needs an atomic, a fence or __nanosleep: a volatile load "
+        "alone lets nobody else run)";
+  }
   return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
 }
 
 Verdict verdict_of_batch_death(const Death& death) {
-  return Verdict{.kind = VerdictKind::Error,
-                 .failure = {},
-                 .reason = death.to_string() + " while several cases ran together, and none of them alone does that"};
+  return operation::error_verdict(death.to_string() +
+                                  " while several cases ran together, and none of them alone does that");
 }
 
 }  // namespace negzero::run
