@@ -176,8 +176,12 @@ int program(int argc, char** argv) {
       agrees = false;
       continue;
     }
-    // A loop that never ends cannot be stopped on a GPU but by ending the process: `negzero check` shows that one.
-    if (host->name.starts_with("faulty.A5")) continue;
+    // An endless loop and a misaligned access cost this process its GPU, and the kernels behind them theirs: `negzero
+    // check`, which has workers to lose, shows those.
+    if (host->name.starts_with("faulty.A5") || host->name.starts_with("faulty.I3")) {
+      fmt::print("left  {} ends its process\n", host->name);
+      continue;
+    }
     agrees = compare(*host, *cuda, cases, seed, lanes) && agrees;
   }
   return agrees ? 0 : 1;
