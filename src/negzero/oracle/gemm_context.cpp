@@ -1,0 +1,77 @@
+// The operands of a float GEMM taken apart once, and its results stored as the contract says.
+
+#include <utility>
+
+#include <negzero/oracle/gemm_context.hpp>
+#include <negzero/oracle/output.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using contract::AlphaPlace;
+using contract::BetaPlace;
+using contract::Contract;
+using contract::IntermediateAt;
+using contract::Order;
+using contract::Start;
+
+Places places_of(const Contract& contract, bool reads_c) {
+  const bool chain = contract.order == Order::Ascending;
+  const bool starts = contract.start == Start::C || contract.start == Start::Any;
+  const bool inside = reads_c && contract.beta != BetaPlace::Epilogue;
+  const bool only_inside = inside && (contract.start == Start::C || contract.beta == BetaPlace::Leaf);
+  return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
+}
+
+}  // namespace
+
+GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_, std::string exact_method_)
+    : shape{gemm.m, gemm.n, gemm.k},
+      outputs(gemm.batch * gemm.m * gemm.n),
+      output_format(number::format(gemm.d)),
+      contract(contract_),
+      exact_method(std::move(exact_method_)),
+      epilogue(gemm, contract),
+      reads_product(gemm.k > 0 && (!epilogue.alpha().is_zero() || contract.reads_a_b_at_alpha_zero)),
+      rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
+      places(places_of(contract, epilogue.reads_c())),
+      routes(routes_of(contract, contract.accumulate)) {}
+
+void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {
+  a = take_apart(a_tensor, contract.multiplicand, contract.subnormal_inputs);
+  b = take_apart(b_tensor, contract.multiplicand, contract.subnormal_inputs);
+  if (!epilogue.scales() || contract.alpha == AlphaPlace::Epilogue) return;
+  for (const Route& route : routes) {
+    const Arithmetic arithmetic(route.format, contract);
+    folded.push_back({fold(a_tensor, epilogue.alpha(), arithmetic, contract),
+                      fold(b_tensor, epilogue.alpha(), arithmetic, contract)});
+  }
+}
+
+Factors GemmContext::factors_of(std::int64_t element) const {
+  return {shape.a_begin(element), shape.b_begin(element), 1, static_cast<std::size_t>(shape.n),
+          static_cast<std::size_t>(shape.k)};
+}
+
+Terms GemmContext::terms_of(std::int64_t element) const {
+  const Factors at = factors_of(element);
+  Terms terms;
+  terms.reserve(at.count + 1);
+  for (std::size_t i = 0; i < at.count; ++i) {
+    terms.push_product(a, at.a_begin + i * at.a_stride, b, at.b_begin + i * at.b_stride);
+  }
+  return terms;
+}
+
+void GemmContext::permit(const Range& range, std::string_view rule, Answer& answer, bool first) const {
+  const bool last = contract.intermediate_at == IntermediateAt::Result;
+  const Permitted permitted =
+      to_permitted(last ? through_intermediate(range, contract) : range, output_format, contract, false, rule);
+  if (first) {
+    answer.permitted = permitted;
+  } else {
+    join(answer.permitted, permitted);
+  }
+}
+
+}  // namespace negzero::oracle

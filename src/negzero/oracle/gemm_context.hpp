@@ -1,0 +1,58 @@
+// What a float GEMM's elements have in common: operands, scalars, routes, and where alpha and C may act.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/epilogue.hpp>
+#include <negzero/oracle/folding.hpp>
+#include <negzero/oracle/gemm_shape.hpp>
+#include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/terms.hpp>
+
+namespace negzero::oracle {
+
+/// Where the contract lets C enter.
+struct Places {
+  bool chain;
+  bool leaf;       ///< anywhere in the sum, or where the chain starts
+  bool chain_end;  ///< as the last term of a chain, before what follows the sum
+  bool epilogue;   ///< after the sum
+};
+
+/// One case under one contract. The screen settles most cases without a single question, so the operands wait for the
+/// first: take_operands() comes before everything that reads `a`, `b` or `folded`.
+struct GemmContext {
+  struct FoldedPair {
+    Folded a, b;
+  };
+
+  GemmContext(const operation::Gemm& gemm, const contract::Contract& contract_, std::string exact_method_);
+
+  void take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor);
+  [[nodiscard]] Factors factors_of(std::int64_t element) const;
+  [[nodiscard]] Terms terms_of(std::int64_t element) const;
+  /// Adds what storing `range` to D permits to the answer; replaces it where `first`.
+  void permit(const Range& range, std::string_view rule, Answer& answer, bool first) const;
+
+  GemmShape shape;
+  std::int64_t outputs;
+  const number::Format& output_format;
+  const contract::Contract& contract;
+  std::string exact_method;
+  Epilogue epilogue;
+  bool reads_product;  ///< K > 0 and alpha is not zero, or read all the same
+  bool rounds_sum;     ///< intermediate roundings stand between the sum and C
+  Places places;
+  std::vector<Route> routes;
+  Operand a, b;
+  std::vector<FoldedPair> folded;  ///< for each route, where alpha may be folded
+};
+
+}  // namespace negzero::oracle

@@ -1,0 +1,246 @@
+// Unions over the places that a contract names for alpha and for C.
+
+#include <string_view>
+#include <utility>
+
+#include <negzero/oracle/between.hpp>
+#include <negzero/oracle/gemm_walk.hpp>
+#include <negzero/oracle/output.hpp>
+
+namespace negzero::oracle {
+
+using contract::AlphaPlace;
+using exact::Dyadic;
+
+GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, std::int64_t element, std::size_t index,
+                   Answer& answer)
+    : gemm_(gemm),
+      contract_(gemm.contract),
+      alpha_(gemm.epilogue.alpha()),
+      c_(c),
+      element_(element),
+      index_(index),
+      route_(gemm.routes[index]),
+      arithmetic_(route_.format, contract_),
+      held_(route_.held_in(arithmetic_)),
+      declared_(gemm.routes[0].held_in(Arithmetic(gemm.routes[0].format, contract_))),
+      wide_(held_.format() != declared_.format()),
+      lasts_(gemm.epilogue.arithmetics(held_)),
+      answer_(answer),
+      first_(index == 0),
+      terms_(&terms) {
+  query_.contract = &contract_;
+  query_.exact_method = gemm.exact_method;
+  query_.hull_terms = index == 0 ? hull_terms(gemm.outputs) : 0;
+  query_.real_ends = route_.real_ends;
+  query_.promote = route_.promote;
+  // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
+  only_folded_ = !gemm.epilogue.scales() && contract_.alpha == AlphaPlace::Operand;
+  turned_ = only_folded_ && alpha_.negative;
+  if (turned_) {
+    turned_terms_ = terms;
+    turned_terms_.negate();
+    terms_ = &turned_terms_;
+  }
+  // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
+  // and the epilogue adds it as the chain's last step does.
+  one_arithmetic_ =
+      !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
+  leaf_covers_ = one_arithmetic_ && gemm.places.leaf && !gemm.places.chain;
+  epilogue_covers_ = one_arithmetic_ && gemm.places.epilogue;
+}
+
+bool GemmWalk::settles() {
+  if (!gemm_.epilogue.scales()) return unscaled();
+  if (contract_.alpha != AlphaPlace::Operand && scale_last()) return true;
+  if (contract_.alpha != AlphaPlace::Epilogue) {
+    scale_operands();
+    if (contract_.alpha == AlphaPlace::Partial && !gemm_.places.chain) scale_partial_sums();
+  }
+  return false;
+}
+
+bool GemmWalk::infinite_terms() const { return terms_->nan() || terms_->infinity(false) || terms_->infinity(true); }
+
+Range GemmWalk::rounded(const Range& sum, const Arithmetic& held) const {
+  if (!gemm_.rounds_sum) return sum;
+  const Range range = through_intermediate(sum, contract_);
+  Range back = convert(range, held.format(), number::Rounding::NearestEven, contract::OverflowPolicy::Ieee);
+  if (alpha_.is_one() && !reads_c()) back.join(range);
+  return back;
+}
+
+Range GemmWalk::narrowed(const Range& sum) const {
+  Range range = stored(rounded(sum), declared_);
+  if (gemm_.rounds_sum) range.join(rounded(stored(sum, declared_), declared_));
+  return range;
+}
+
+void GemmWalk::narrow_last(const Range& sum, bool alpha, std::string_view rule) {
+  if (!wide_) return;
+  const Range narrow = narrowed(sum);
+  for (const Arithmetic& last : gemm_.epilogue.arithmetics(declared_)) {
+    offer(gemm_.epilogue.finish(last, narrow, alpha, c_), rule);
+  }
+}
+
+void GemmWalk::offer_sum(const Range& sum, std::string_view rule) {
+  offer(rounded(sum), rule);
+  if (wide_ && gemm_.rounds_sum) offer(narrowed(sum), rule);
+}
+
+void GemmWalk::offer(const Range& range, std::string_view sum_rule) {
+  const bool overflows =
+      sum_rule != "sum.special" && (range.any_infinity() || range.nan) && finite_c() && alpha_.is_finite();
+  const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
+  gemm_.permit(range, rule, answer_, first_);
+  first_ = false;
+  if (wide_) gemm_.permit(stored(range, declared_), rule, answer_, false);
+  if (index_ != 0) return;
+  answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
+}
+
+void GemmWalk::note(const SumResult& sum, const Range& range, const Dyadic& alpha, const Dyadic& addend) {
+  answer_.facts = sum.facts;
+  answer_.bound = sum.bound;
+  if (infinite_terms() || !finite_c()) return;
+  Dyadic low = sum.facts.sum_low * alpha + addend, high = sum.facts.sum_high * alpha + addend;
+  answer_.exact = low;
+  if (high < low) std::swap(low, high);
+  answer_.permitted.vacuous = is_vacuous(range, low, high, alpha.abs() * sum.facts.magnitude() + addend.abs());
+}
+
+SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
+  const Real& beta = gemm_.epilogue.beta();
+  const bool optional = gemm_.epilogue.optional(c_);
+  intervals.low.push_product(beta, c_, optional);
+  if (!intervals.same) intervals.high.push_product(beta, c_, optional);
+  SumQuery query = query_;
+  query.last_is_c = true;
+  query.starts_at_c = gemm_.places.chain;
+  return evaluate_between(arithmetic_, intervals, query);
+}
+
+bool GemmWalk::scale_last() {
+  plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+  for (const Arithmetic& last : lasts_) {
+    const bool note_it = first_ && alpha_.is_finite();
+    const Range range = gemm_.epilogue.finish(last, rounded(plain_->range), !only_folded_, c_);
+    offer(range, plain_->rule);
+    if (note_it) note(*plain_, range, turned_ ? Dyadic(1) : alpha_.value, addend());
+    if (!gemm_.epilogue.scales() && !reads_c()) break;
+  }
+  narrow_last(plain_->range, !only_folded_, plain_->rule);
+  return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c();
+}
+
+void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
+  const Range range = gemm_.epilogue.finish(held_, sum.range, alpha, c_);
+  const bool noted = answer_.facts.has_value();
+  offer_sum(range, sum.rule);
+  if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
+}
+
+bool GemmWalk::unscaled() {
+  // -1 times a sum of +0 is -0, which no leaf can turn around.
+  const bool covered = leaf_covers_ && !alpha_.negative;
+  bool settled = false;
+  if (gemm_.places.epilogue && !covered) {
+    settled = scale_last();
+    // alpha = -1 folded into an operand differs from the epilogue in signs of zero, and in what the scaling flushes.
+    if (alpha_.negative && !only_folded_ && contract_.alpha != AlphaPlace::Epilogue &&
+        (contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush())) {
+      Terms terms = *terms_;
+      terms.negate();
+      const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
+      for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum.range), false, c_), sum.rule);
+      narrow_last(sum.range, false, sum.rule);
+    }
+  }
+  if (settled) return true;
+  if (wide_ && gemm_.places.epilogue && covered) {
+    plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    narrow_last(plain_->range, !only_folded_, plain_->rule);
+  }
+  if (gemm_.places.chain_end && !epilogue_covers_) {
+    if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    end_chain(*plain_, !only_folded_);
+  }
+  if (!gemm_.places.leaf) return false;
+  TermIntervals intervals{*terms_, {}};
+  if (alpha_.negative && !turned_) intervals.low.negate();
+  const SumResult sum = with_leaf(std::move(intervals));
+  const bool noted = answer_.facts.has_value();
+  offer_sum(sum.range, sum.rule);
+  // The facts hold C already.
+  if (index_ == 0 && !noted) note(sum, sum.range, Dyadic(1), Dyadic());
+  return index_ == 0 && sum.exact && covered;
+}
+
+void GemmWalk::scale_operands() {
+  const GemmContext::FoldedPair& folded = gemm_.folded[index_];
+  for (const bool into_b : {false, true}) {
+    const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.a, gemm_.factors_of(element_), true)
+                                       : folded_terms(folded.a, gemm_.b, gemm_.factors_of(element_), false);
+    if (gemm_.places.leaf) {
+      const SumResult sum = with_leaf(terms);
+      const bool noted = answer_.facts.has_value();
+      offer_sum(sum.range, sum.rule);
+      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
+    }
+    if (!(gemm_.places.epilogue || gemm_.places.chain_end) || (leaf_covers_ && !wide_)) continue;
+    const SumResult sum = evaluate_between(arithmetic_, terms, query_);
+    if (gemm_.places.epilogue) narrow_last(sum.range, false, sum.rule);
+    if (leaf_covers_) continue;
+    if (gemm_.places.chain_end && !epilogue_covers_) end_chain(sum, false);
+    if (!gemm_.places.epilogue) continue;
+    for (const Arithmetic& last : lasts_) {
+      const bool noted = answer_.facts.has_value();
+      const Range range = gemm_.epilogue.finish(last, rounded(sum.range), false, c_);
+      offer(range, sum.rule);
+      if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, Dyadic(1), addend());
+    }
+  }
+}
+
+void GemmWalk::scale_partial_sums() {
+  if (!alpha_.is_finite() || alpha_.is_zero() || infinite_terms() || !finite_c()) return;
+  const Facts& facts = plain_->facts;
+  const bool exact = facts.nonzero == 0 || scales_exactly(arithmetic_, facts, alpha_.value);
+  // One product is one slice. (Where something is flushed, a zero may be another.)
+  const bool uncut = terms_->size() == 1 && !arithmetic_.may_flush() && !route_.promote;
+  ScaledSum scaled{arithmetic_, held_, facts};
+  scaled.inexact = inspect(arithmetic_, *terms_).all().inexact != 0;
+  scaled.terms = terms_->size();
+  scaled.compensated = contract_.compensated;
+  scaled.real_ends = route_.real_ends;
+  scaled.alpha = alpha_.value;
+  if (gemm_.places.leaf && facts.nonzero != 0 && !(uncut && one_arithmetic_)) {
+    if (exact && facts.lowest_bit >= arithmetic_.floor_exponent()) {
+      // Trees over the scaled terms are the trees over the terms, scaled anywhere.
+      TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
+      if (alpha_.negative) terms.low.negate();
+      const SumResult sum = with_leaf(std::move(terms));
+      offer_sum(sum.range, sum.rule);
+    } else {
+      const Dyadic c = addend();
+      scaled.c = &c;
+      offer_sum(scaled_anywhere(scaled), "sum.any_order");
+      scaled.c = nullptr;
+    }
+  }
+  if (!gemm_.places.epilogue || (leaf_covers_ && !wide_)) return;
+  if (!exact && !uncut) return add_c(scaled_anywhere(scaled), "sum.any_order");
+  // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
+  const Range sum = multiply(held_, plain_->range, alpha_);
+  const bool covered = one_arithmetic_ || (exact && !gemm_.rounds_sum);
+  covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
+}
+
+void GemmWalk::add_c(const Range& sum, std::string_view rule) {
+  narrow_last(sum, false, rule);
+  if (leaf_covers_) return;
+  for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum), false, c_), rule);
+}
+
+}  // namespace negzero::oracle
