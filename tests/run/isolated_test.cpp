@@ -68,7 +68,7 @@ TEST(Isolation, NextIsNotAskedAgainAfterItsEnd) {
 
 RC_GTEST_PROP(Isolation, EveryItemGetsOneEventWhateverItsNeighboursDo, ()) {
   const auto letters = *rc::gen::container<std::vector<std::string>>(rc::gen::container<std::string>(
-      rc::gen::weightedElement<char>({{12, 'k'}, {1, 'x'}, {1, 's'}, {1, 'g'}, {1, 'e'}})));
+      rc::gen::weightedElement<char>({{12, 'k'}, {1, 'r'}, {1, 'x'}, {1, 's'}, {1, 'g'}, {1, 'e'}})));
   const int jobs = *rc::gen::inRange(1, 4);
   Isolation isolation(options(jobs), work_by_letter);
   std::vector<Task> tasks;
@@ -82,13 +82,30 @@ RC_GTEST_PROP(Isolation, EveryItemGetsOneEventWhateverItsNeighboursDo, ()) {
       const char letter = task.request[i];
       const auto found = seen.find({task.tag, i});
       RC_ASSERT(found != seen.end());
-      RC_ASSERT(found->second.death.has_value() == (letter != 'k'));
+      RC_ASSERT(found->second.death.has_value() == (letter != 'k' && letter != 'r'));
       if (letter == 'k') RC_ASSERT(found->second.reply == "did k");
       if (letter == 'x') RC_ASSERT(found->second.death->code == 3);
       if (letter == 's') RC_ASSERT(found->second.death->code == SIGKILL);
     }
   }
   RC_ASSERT(seen.size() == wanted);
+}
+
+TEST(Isolation, WhoRetiresLeavesNothingToTheNextItem) {
+  const auto work = [](std::string_view request, std::uint64_t index) {
+    static int items = 0;
+    if (request[static_cast<std::size_t>(index)] == 'r') retire_worker();
+    return std::to_string(++items);
+  };
+  Isolation isolation(options(1), work);
+  for (int again = 0; again < 20; ++again) {
+    const Items seen = run_all(isolation, {by_letters("kkrkrr", 0), by_letters("kr", 1)});
+    const auto reply = [&](std::uint64_t tag, std::uint64_t index) { return seen.at({tag, index}).reply; };
+    EXPECT_EQ(reply(0, 0) + reply(0, 1) + reply(0, 2), "123");
+    EXPECT_EQ(reply(0, 3) + reply(0, 4), "12");
+    EXPECT_EQ(reply(0, 5), "1");
+    EXPECT_EQ(reply(1, 0) + reply(1, 1), "12");
+  }
 }
 
 TEST(Isolation, TheRestOfATaskIsDroppedWhenItIsNotWanted) {

@@ -107,6 +107,9 @@ inline std::string misbehave(char how) {
       }
       run::mark_kernel(false);
       break;
+    case 'r':
+      run::retire_worker();
+      break;
     case 't':
       ::raise(SIGSTOP);
       break;

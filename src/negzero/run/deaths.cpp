@@ -25,8 +25,8 @@ Verdict verdict_of_death(const Death& death) {
   failure.message += death.in_kernel ? " while the kernel ran" : " outside the kernel's launch";
   if (death.kind == Death::Kind::Hang) {
     failure.message +=
-        " (on the host a loop that waits for another thread needs an atomic, a fence or __nanosleep: a volatile load "
-        "alone lets nobody else run)";
+        " (on the host a loop that waits for another thread needs an atomic, a fence, __nanosleep or a volatile access in "
+        "a file of kernels/: nothing else lets others run)";
   }
   return Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
 }

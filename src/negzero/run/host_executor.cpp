@@ -108,7 +108,11 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
   simt::Stream stream(settings);
   const kernel::Args args = args_of(value.operation, buffers, std::span(starts).first(buffers.size()));
   auto failure = launch(kernel, args, memory_->workspace, stream);
-  if (stream.report().status == simt::LaunchStatus::WatchFinding) return memory_->watched.outcome();
+  // Threads of an ended launch stand in the middle of the kernel, and its device variables with them.
+  using simt::LaunchStatus;
+  const LaunchStatus status = stream.report().status;
+  if (status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch) retire_worker();
+  if (status == LaunchStatus::WatchFinding) return memory_->watched.outcome();
   if (failure) return *std::move(failure);
 
   std::array<Inspected, kMostBuffers> inspected;

@@ -164,13 +164,16 @@ class Isolation::Pool {
           }
           bury(child, Death::Kind::Told, on_event);
           return false;
-        case WorkerProcess::Frame::Reply:
-          if (!on_event({tag, index, std::nullopt, std::move(reply), std::move(batch_death)}) && child.busy()) {
-            // The rest of the task is not wanted: a fresh process is cheaper than waiting for it.
+        case WorkerProcess::Frame::Reply: {
+          const bool wanted = on_event({tag, index, std::nullopt, std::move(reply), std::move(batch_death)});
+          if (child.is_retired() && child.busy() && wanted) unfinished_.push_back(child.take_back());
+          if (child.is_retired() || (child.busy() && !wanted)) {
+            // The rest of a task that is not wanted: a fresh process is cheaper than waiting for it.
             child.kill();
             child.end();
             return false;
           }
+        }
       }
     }
     return true;
@@ -185,7 +188,7 @@ class Isolation::Pool {
     }
     Event event{child.tag(), child.index(), std::nullopt, "", std::nullopt};
     const bool in_batch = owner_.batch_ && child.in_batch();
-    std::optional<Task> rest = in_batch ? child.take_batch_back() : child.drop_task();
+    std::optional<Task> rest = in_batch ? child.take_back() : child.drop_task();
     const WorkerProcess::LastWords words = child.last_words();
     Death death = child.end();
     if (known) death.kind = *known;
@@ -196,6 +199,7 @@ class Isolation::Pool {
     }
     if (problem_) return;
     if (in_batch) {
+      rest->singly = true;
       rest->batch_death = std::move(death);
       unfinished_.push_back(std::move(*rest));
       return;

@@ -55,6 +55,10 @@ struct Task {
 /// count: a kernel runs until as many ends as beginnings were told. Elsewhere it does nothing.
 void mark_kernel(bool runs) noexcept;
 
+/// In a child: the item in flight leaves something behind that later ones shall not meet (device variables of a launch
+/// that did not come to its end). The child ends after its reply, and a fresh one goes on. Elsewhere it does nothing.
+void retire_worker() noexcept;
+
 /// In a child: what somebody who works on an item counts up to show that it goes on. Elsewhere null.
 [[nodiscard]] std::uint64_t* progress_counter() noexcept;
 

@@ -21,6 +21,7 @@ namespace {
 
 SharedPage* this_childs_page = nullptr;
 int this_childs_socket = -1;
+bool this_child_retires = false;
 
 bool read_all(int socket, void* data, std::size_t bytes) {
   char* at = static_cast<char*>(data);
@@ -85,7 +86,8 @@ void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const 
   const auto emit = [&](std::span<const std::string> replies) {
     frames.clear();
     for (const std::string& reply : replies) {
-      append_frame(frames, {kMagic, static_cast<std::uint32_t>(reply.size()), index++}, reply);
+      const std::uint32_t magic = this_child_retires ? kLastReplyMagic : kMagic;
+      append_frame(frames, {magic, static_cast<std::uint32_t>(reply.size()), index++}, reply);
     }
     send(frames);
   };
@@ -96,6 +98,7 @@ void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const 
   while (index < task.end) {
     const std::string reply = duties.work(request, index);
     emit({&reply, 1});
+    if (this_child_retires) ::_exit(0);
   }
 }
 
@@ -104,6 +107,8 @@ void work_on(const WorkerProcess::Duties& duties, const TaskHeader& task, const 
 void mark_kernel(bool runs) noexcept {
   if (this_childs_page != nullptr) __atomic_fetch_add(&this_childs_page->kernels, runs ? 1u : ~0u, __ATOMIC_RELAXED);
 }
+
+void retire_worker() noexcept { this_child_retires = in_worker(); }
 
 std::uint64_t* progress_counter() noexcept { return in_worker() ? &this_childs_page->progress : nullptr; }
 

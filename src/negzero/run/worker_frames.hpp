@@ -14,6 +14,7 @@ namespace negzero::run {
 inline constexpr std::uint32_t kMagic = 0x6e677a30;
 inline constexpr std::uint32_t kReadyMagic = 0x6e677a31;
 inline constexpr std::uint32_t kLastWordsMagic = 0x6e677a32;
+inline constexpr std::uint32_t kLastReplyMagic = 0x6e677a33;
 inline constexpr std::uint32_t kMaxReply = 1u << 28;
 
 /// The page that both sides see.

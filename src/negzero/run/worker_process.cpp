@@ -68,6 +68,7 @@ base::Status WorkerProcess::start(const Duties& duties) {
   socket_ = ends[0];
   pid_ = pid;
   ready_ = !duties.prepare;
+  retired_ = false;
   last_words_ = {};
   inbox_.clear();
   taken_ = 0;
@@ -110,10 +111,12 @@ WorkerProcess::Frame WorkerProcess::take(std::string& reply, std::optional<Death
   const auto begins_with = [&](const std::uint32_t& magic) {
     return std::memcmp(&header.magic, &magic, std::min(here, sizeof magic)) == 0;
   };
-  const bool is_known = begins_with(kMagic) || begins_with(kReadyMagic) || begins_with(kLastWordsMagic);
+  const bool is_known = begins_with(kMagic) || begins_with(kReadyMagic) || begins_with(kLastWordsMagic) ||
+                        begins_with(kLastReplyMagic);
   if (!busy() || !is_known) return Frame::Garbage;
   if (here < sizeof header) return wait_for_more();
-  if (header.magic == kMagic && (header.index != next_ || header.bytes > kMaxReply)) return Frame::Garbage;
+  const bool is_reply = header.magic == kMagic || header.magic == kLastReplyMagic;
+  if (is_reply && (header.index != next_ || header.bytes > kMaxReply)) return Frame::Garbage;
   if (here < sizeof header + header.bytes) return wait_for_more();
   const std::string_view body = std::string_view(inbox_).substr(taken_ + sizeof header, header.bytes);
   taken_ += sizeof header + header.bytes;
@@ -127,6 +130,7 @@ WorkerProcess::Frame WorkerProcess::take(std::string& reply, std::optional<Death
                    static_cast<int>(header.index), std::string(body.substr(1))};
     return Frame::LastWords;
   }
+  retired_ = header.magic == kLastReplyMagic;
   reply.assign(body);
   batch_death.reset();
   if (++next_ == task_->end) {
@@ -165,10 +169,9 @@ std::optional<Task> WorkerProcess::drop_task() {
   return rest;
 }
 
-Task WorkerProcess::take_batch_back() {
+Task WorkerProcess::take_back() {
   Task rest = *std::exchange(task_, std::nullopt);
   rest.begin = next_;
-  rest.singly = true;
   return rest;
 }
 

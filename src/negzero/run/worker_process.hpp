@@ -1,7 +1,8 @@
 // One child process that works on the items of one task at a time, and the frames between it and its parent.
 //
 //   parent -> child   begin, end, request size, singly   request     one a task
-//   child -> parent   magic, size, index                 reply       one an item, in order
+//   child -> parent   magic, size, index                 reply       one an item, in order; with another magic where it
+//                                                                    is the last one of a child that then ends
 //   child -> parent   ready magic, 0, 0                              once, after `prepare`
 //   child -> parent   last words' magic, size, code      blame, why  at most once, then it ends
 
@@ -75,8 +76,10 @@ class WorkerProcess {
   [[nodiscard]] bool in_batch() const { return task_ && !task_->singly && task_->begin + 1 < task_->end; }
   /// Gives up the task in flight; returns what is left of it behind the item in flight, when there is anything.
   std::optional<Task> drop_task();
-  /// Gives up the task in flight; returns what has no reply, to be run singly. Requires in_batch().
-  [[nodiscard]] Task take_batch_back();
+  /// Whether the child has said with its last reply that it takes no more work (retire_worker()).
+  [[nodiscard]] bool is_retired() const { return retired_; }
+  /// Gives up the task in flight; returns what has no reply. Requires busy().
+  [[nodiscard]] Task take_back();
   void kill() const;
   /// Whether the child is dead, be its socket closed or held open by what it has forked. Requires alive().
   [[nodiscard]] bool has_ended() const;
@@ -92,6 +95,7 @@ class WorkerProcess {
   int socket_ = -1;
   SharedPage* page_ = nullptr;
   bool ready_ = false;  ///< the child has finished `prepare`
+  bool retired_ = false;
   LastWords last_words_;
   std::string inbox_;
   std::size_t taken_ = 0;
