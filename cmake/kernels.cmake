@@ -42,18 +42,49 @@ endif()
 # checked by the other sanitizer's code, with our answer; so are indices of arrays, whose bounds only their type knows.
 # No tail calls: a call in place of a return would be taken for one of the caller. Nor is the end of two branches made one:
 # a report would name the line of the other.
-set(negzero_watched_flags -fsanitize=thread,alignment,bounds -g1 -fno-optimize-sibling-calls)
+set(negzero_watched_flags -fsanitize=alignment,bounds -g1 -fno-optimize-sibling-calls)
+# What a plain object needs too where it uses `volatile`: a thread that spins on such a load must let others run.
+set(negzero_reported_flags -fsanitize=thread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND negzero_watched_flags "SHELL:--param tsan-distinguish-volatile=1"
-    "SHELL:--param tsan-instrument-func-entry-exit=0"
+  list(APPEND negzero_reported_flags "SHELL:--param tsan-distinguish-volatile=1"
+    "SHELL:--param tsan-instrument-func-entry-exit=0")
+  list(APPEND negzero_watched_flags
     -fno-crossjumping -fno-tree-tail-merge
     # Stores in place of a call of these would be reported by nobody.
     -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 else()
-  list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
-    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0" "SHELL:-mllvm -tsan-instrument-read-before-write=1"
+  list(APPEND negzero_reported_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
+    "SHELL:-mllvm -tsan-instrument-func-entry-exit=0")
+  list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-instrument-read-before-write=1"
     "SHELL:-mllvm -sink-common-insts=0" "SHELL:-mllvm -enable-tail-merge=0")
 endif()
+
+# Whether a kernel file, or one that it includes by quotes, uses `volatile` outside comments and strings.
+function(negzero_uses_volatile path result)
+  set(word "(^|[^A-Za-z0-9_])volatile([^A-Za-z0-9_]|$)")
+  set(rest ${path})
+  set(seen)
+  set(${result} FALSE)
+  while(rest)
+    list(POP_FRONT rest file)
+    if(file IN_LIST seen OR NOT EXISTS ${file})
+      continue()
+    endif()
+    list(APPEND seen ${file})
+    get_filename_component(folder ${file} DIRECTORY)
+    file(STRINGS ${file} lines REGEX "${word}|^[ \t]*#[ \t]*include[ \t]*\"")
+    foreach(line IN LISTS lines)
+      if(line MATCHES "#[ \t]*include[ \t]*\"([^\"]+)\"")
+        get_filename_component(included ${folder}/${CMAKE_MATCH_1} ABSOLUTE)
+        list(APPEND rest ${included})
+      elseif(NOT line MATCHES "(//|\").*${word}")
+        set(${result} TRUE)
+      endif()
+    endforeach()
+  endwhile()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${seen})
+  return(PROPAGATE ${result})
+endfunction()
 
 # negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])
 #
@@ -88,6 +119,14 @@ function(negzero_kernels target)
         # CUDA's vectors have a member there that no initialiser names (host_types.hpp).
         set_property(SOURCE ${generated} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-field-initializers)
       endif()
+      if(build STREQUAL "host" AND NEGZERO_WATCHED)
+        negzero_uses_volatile(${path} found)
+        if(found)
+          string(REPLACE "SHELL:" "" flags "${negzero_reported_flags}")
+          string(REPLACE " " ";" flags "${flags}")
+          set_property(SOURCE ${generated} APPEND PROPERTY COMPILE_OPTIONS ${flags})
+        endif()
+      endif()
       list(APPEND sources ${generated})
     endforeach()
     add_library(${target}_${build} OBJECT ${sources})
@@ -97,7 +136,7 @@ function(negzero_kernels target)
     if(build STREQUAL "watched")
       target_compile_definitions(${target}_watched PRIVATE NEGZERO_WATCHED=1)
       target_compile_options(${target}_watched PRIVATE -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=
-        ${negzero_watched_flags})
+        ${negzero_reported_flags} ${negzero_watched_flags})
     endif()
     target_compile_options(${target}_${build} PRIVATE ${arg_HOST_FLAGS} $<$<BOOL:${NEGZERO_HOST_FMA}>:-mfma>)
   endforeach()

@@ -63,6 +63,13 @@ __global__ void wait_for_other_block_kernel(unsigned* flags) {
   atomicExch(&flags[blockIdx.x], 1u);
 }
 
+/// Each thread waits for the next one, the last for the first.
+__global__ void wait_for_each_other_kernel(unsigned* flags) {
+  const unsigned next = (threadIdx.x + 1) % blockDim.x;
+  while (atomicAdd(&flags[next], 0u) == 0u) __nanosleep(20);
+  atomicExch(&flags[threadIdx.x], 1u);
+}
+
 __global__ void shuffle_kernel(ShuffleKind kind, int width, unsigned mask, const int* operands, const unsigned* in,
                                unsigned* out) {
   const unsigned i = threadIdx.x;
@@ -229,6 +236,10 @@ void spin_forever(Stream& stream, int blocks, int threads, unsigned* flag) {
 
 void wait_for_other_block(Stream& stream, int blocks, unsigned* flags) {
   negzero::launch(stream, wait_for_other_block_kernel, blocks, 1, 0, flags);
+}
+
+void wait_for_each_other(Stream& stream, int threads, unsigned* flags) {
+  negzero::launch(stream, wait_for_each_other_kernel, 1, threads, 0, flags);
 }
 
 void shuffle(Stream& stream, ShuffleKind kind, int threads, int width, unsigned mask, const int* operands,

@@ -17,7 +17,7 @@ namespace negzero::run {
 
 namespace {
 
-simt::Settings settings_of(const operation::Case& value) {
+simt::Settings settings_of(const operation::Case& value, bool is_watched) {
   const operation::Schedule& schedule = value.schedule;
   using From = operation::Schedule::Order;
   simt::Settings settings;
@@ -32,6 +32,8 @@ simt::Settings settings_of(const operation::Case& value) {
   std::uint64_t elements = 0;
   for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
   settings.event_budget = (std::uint64_t{1} << 13) + 64 * elements;
+  // A second or so of threads that do nothing but wait; watched, where cases are small, an event takes longer.
+  settings.launch_budget = std::uint64_t{1} << (is_watched ? 23 : 26);
   return settings;
 }
 
@@ -102,7 +104,7 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
                                               : (holds_elements ? Use::Input : Use::UnreadInput));
   }
   memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
-  simt::Settings settings = settings_of(value);
+  simt::Settings settings = settings_of(value, is_watched);
   if (is_watched) settings.watch = &memory_->watched.watch();
   settings.progress = progress_counter();
   simt::Stream stream(settings);
@@ -111,7 +113,8 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
   // Threads of an ended launch stand in the middle of the kernel, and its device variables with them.
   using simt::LaunchStatus;
   const LaunchStatus status = stream.report().status;
-  if (status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch) retire_worker();
+  const bool has_ended = status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch;
+  if (has_ended && (!is_watched || memory_->watched.watch().saw_variables())) retire_worker();
   if (status == LaunchStatus::WatchFinding) return memory_->watched.outcome();
   if (failure) return *std::move(failure);
 

@@ -111,6 +111,7 @@ class Engine final : private Notes {
   std::uint64_t expired_ = 0;  ///< the thread that ran when the countdown last reached zero
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
+  std::uint64_t spent_ = 0;       ///< events of all threads in this launch
   std::uint64_t unreported_ = 0;  ///< events since Settings::progress was counted up for some
   struct Noted {
     Place place;

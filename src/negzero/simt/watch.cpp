@@ -94,6 +94,11 @@ const std::optional<WatchFinding>& Watch::finding() {
   return state_->finding;
 }
 
+bool Watch::saw_variables() const noexcept {
+  return std::any_of(state_->regions.begin(), state_->regions.begin() + static_cast<std::ptrdiff_t>(state_->used),
+                     [](const auto& region) { return region->what.name == kProgramVariables; });
+}
+
 BlockWatch& WatchState::block(std::size_t number) {
   while (blocks_.size() <= number) blocks_.push_back(std::make_unique<BlockWatch>());
   return *blocks_[number];
@@ -111,8 +116,7 @@ void WatchState::begin_launch(const Grid& grid, const Settings& settings) {
   crowds.clear();
   messages_.clear();
   fences_used_ = false;
-  preempt_ = settings.schedule.preempt;
-  countdown_ = 1;
+  countdown_ = settings.schedule.preempt ? 1 : ~std::uint64_t{0};
   grid_blocks_ = grid.blocks;
   block_threads_ = grid.threads;
   arguments_ = reinterpret_cast<std::uintptr_t>(grid.arguments);

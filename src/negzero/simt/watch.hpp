@@ -99,6 +99,9 @@ class Watch {
 
   /// The finding that ended a launch. Places are looked up when this is asked for the first time.
   [[nodiscard]] const std::optional<WatchFinding>& finding();
+  /// Whether a kernel has touched variables at namespace scope (`__device__`) since clear(): what a launch that was ended
+  /// leaves in them, the next one meets.
+  [[nodiscard]] bool saw_variables() const noexcept;
 
   [[nodiscard]] WatchState& state() noexcept { return *state_; }
 

@@ -1,5 +1,6 @@
 // The functions that compilers call for each load and store under -fsanitize=thread, for kernel files compiled to be
-// watched. The sanitizer itself is never linked: its names are ours here.
+// watched. The sanitizer itself is never linked: its names are ours here. Plain builds of files that use `volatile` call
+// them too, to no other end than that a spinning thread lets others run.
 //
 // What a watched kernel does between two hooks is its own code and shims; the engine runs with the hooks off.
 
@@ -28,14 +29,26 @@ inline __attribute__((always_inline)) void report(const volatile void* address, 
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
-/// The same for an access whose type is as aligned as it is large.
-template <AccessKind kKind>
-inline __attribute__((always_inline)) void report_aligned(const volatile void* address, std::size_t size_bytes,
-                                                          const void* site) {
-  if (reinterpret_cast<std::uintptr_t>(address) % size_bytes != 0 && current.watch != nullptr) [[unlikely]] {
-    current.watch->misaligned(reinterpret_cast<std::uintptr_t>(address), kKind, size_bytes, site, {});
-  }
-  report<kKind>(address, size_bytes, site);
+template <AccessKind kKind, std::size_t kBytes>
+__attribute__((noinline)) void report_in_full(std::uintptr_t at, const void* site) {
+  current.watch->access<kKind>(at, kBytes, site);
+}
+
+template <AccessKind kKind, std::size_t kBytes>
+__attribute__((noinline, cold)) void report_misaligned(std::uintptr_t at, const void* site) {
+  current.watch->misaligned(at, kKind, kBytes, site, {});
+}
+
+/// The same for an access whose type is as aligned as it is large. The most common one, a read of an input, needs no
+/// frame.
+template <AccessKind kKind, std::size_t kBytes>
+inline __attribute__((always_inline)) void report_aligned(const volatile void* address, const void* site) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (current.watch == nullptr || is_current(at)) return;
+  if (at % kBytes != 0) [[unlikely]]
+    return report_misaligned<kKind, kBytes>(at, site);
+  if (kKind == AccessKind::Read && current.watch->reads_input(at, kBytes)) return;
+  report_in_full<kKind, kBytes>(at, site);
 }
 
 void report_copy(void* to, const void* from, std::size_t size_bytes, const void* site) {
@@ -91,8 +104,8 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
 
 #define NEGZERO_SITE __builtin_return_address(0)
 #define NEGZERO_HOOKS(size)                                                                                      \
-  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read>(p, size, NEGZERO_SITE); }                   \
-  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write>(p, size, NEGZERO_SITE); }                 \
+  void __tsan_read##size(void* p) { report_aligned<AccessKind::Read, size>(p, NEGZERO_SITE); }                   \
+  void __tsan_write##size(void* p) { report_aligned<AccessKind::Write, size>(p, NEGZERO_SITE); }                 \
   void __tsan_unaligned_read##size(void* p) { report<AccessKind::Read>(p, size, NEGZERO_SITE); }                 \
   void __tsan_unaligned_write##size(void* p) { report<AccessKind::Write>(p, size, NEGZERO_SITE); }               \
   void __tsan_read_write##size(void* p) {                                                                        \
@@ -113,11 +126,10 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
   }
 
 namespace {
-/// A spinning thread must let others run.
+/// A spinning thread must let others run, watched or not.
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void report_volatile(const volatile void* address, std::size_t size_bytes,
                                                            const void* site) {
-  if (current.watch == nullptr) return;
   negzero::simt::watched_yield_point();
   report<kKind>(address, size_bytes, site);
 }

@@ -93,6 +93,8 @@ class WatchState {
   /// A read whose value goes nowhere but into a copy (kUsesValue false) may be of bytes that nobody has written.
   template <AccessKind kKind, bool kUsesValue = true>
   void access(std::uintptr_t address, std::size_t size_bytes, const void* site);
+  /// Whether a read is of memory that nobody may write, and permitted: then there is nothing more to do about it.
+  [[nodiscard]] bool reads_input(std::uintptr_t address, std::size_t size_bytes) noexcept;
   /// The read and the write of a copy that is about to happen: what nobody has written stays so in the copy.
   void copy(std::uintptr_t to, std::uintptr_t from, std::size_t size_bytes, const void* site);
   /// An index outside the bounds that the type of an array declares.
@@ -178,8 +180,7 @@ class WatchState {
   std::vector<Span> spans_;  ///< of all regions in use, in one line or two of cache
   Messages messages_;
   bool fences_used_ = false;
-  bool preempt_ = false;
-  std::uint32_t countdown_ = 1;
+  std::uint64_t countdown_ = 1;  ///< accesses until the schedule asks for another thread; never without preemption
   std::uint32_t launch_start_ = 1;
   std::uint32_t latest_ = 1;
   Coordinates grid_blocks_, block_threads_;
@@ -231,6 +232,28 @@ inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::ui
   }
 }
 
+inline __attribute__((always_inline)) bool WatchState::reads_input(std::uintptr_t address,
+                                                                   std::size_t size_bytes) noexcept {
+  if (countdown_ == 1 || address - block_->shared.begin < block_->shared.size_bytes) return false;
+  for (const Span& span : spans_) {
+    const std::size_t offset = address - span.begin;
+    if (offset >= span.size_bytes) continue;
+    const Shadow& shadow = *span.shadow;
+    if (shadow.tracked || offset + size_bytes > span.size_bytes ||
+        ((offset | size_bytes) & ((1u << shadow.shift) - 1)) != 0) {
+      return false;
+    }
+    const std::uint8_t* const flags = shadow.flags.data() + (offset >> shadow.shift);
+    constexpr std::uint8_t kNeeds = Shadow::kRead | Shadow::kInitialised;
+    for (std::size_t i = 0; i < size_bytes >> shadow.shift; ++i) {
+      if ((flags[i] & kNeeds) != kNeeds) return false;
+    }
+    --countdown_;
+    return true;
+  }
+  return false;
+}
+
 template <AccessKind kKind, bool kUsesValue>
 inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t address, std::size_t size_bytes,
                                                               const void* site) {
@@ -239,7 +262,7 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
     shadow = other_memory(address, size_bytes, kKind, site);
     if (shadow == nullptr) return;
   }
-  if (preempt_ && --countdown_ == 0) preempt();
+  if (--countdown_ == 0) preempt();
   const std::size_t offset = address - shadow->begin;
   if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
     out_of_bounds(address, size_bytes, kKind, site);

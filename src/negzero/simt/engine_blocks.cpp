@@ -1,0 +1,128 @@
+// The blocks of one host thread: how they start and end, what they ask for, and how a launch ends before its time.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/simt/engine.hpp>
+#include <negzero/simt/sanitizer.hpp>
+#include <negzero/simt/watch_state.hpp>
+
+namespace negzero::simt {
+
+void Engine::enter(Block& block) noexcept {
+  block_ = &block;
+  current.block_index = block.index();
+  current.shared = &block.shared().table();
+  current.barrier_value = &block.barrier_value();
+  if (watch_ != nullptr) watch_->enter(*block.watch());
+}
+
+bool Engine::start_block(Block& block) {
+  std::uint64_t linear = 0;
+  if (launch_->failed.load(std::memory_order_relaxed) || !launch_->next_block(linear)) return false;
+  block.begin(launch_->block_index(linear), linear, launch_->settings, launch_->grid.dynamic_shared_bytes);
+  if (watch_ != nullptr) {
+    watch_->begin_block(*block.watch(), static_cast<std::uint32_t>(linear), block.threads(), block.shared(),
+                        launch_->grid.dynamic_shared_bytes);
+  }
+  return true;
+}
+
+/// Another resident block to run: a new one while there is room, else the next in turn, else null.
+Block* Engine::other_block() {
+  if (resident_ < max_resident_) {
+    if (resident_ == blocks_.size()) blocks_.push_back(std::make_unique<Block>());
+    Block& block = *blocks_[resident_];
+    block.prepare(launch_->grid.threads, *this);
+    block.set_watch(watch_ != nullptr ? &watch_->block(resident_) : nullptr);
+    if (start_block(block)) {
+      ++resident_;
+      return &block;
+    }
+  }
+  if (resident_ <= 1) return nullptr;
+  for (std::size_t i = 0; i < resident_; ++i) {
+    if (blocks_[i].get() == block_) return blocks_[(i + 1) % resident_].get();
+  }
+  return nullptr;
+}
+
+/// The running block has ended: enters another one, unless none is left.
+void Engine::end_block() {
+  if (watch_ != nullptr) watch_->end_block(*block_->watch());
+  if (const int overrun = block_->shared().overrun(); overrun >= 0) {
+    const bool dynamic = static_cast<std::size_t>(overrun) == block_->shared().table().count;
+    fail(LaunchStatus::SharedOverrun,
+         "block " + to_string(block_->index()) + " wrote outside " +
+             (dynamic ? "its dynamic shared memory" : "shared array " + std::to_string(overrun)) +
+             " (arrays count in the order in which the block met them)");
+  }
+  if (start_block(*block_)) {
+    enter(*block_);
+    return;
+  }
+  const auto ended = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& b) { return b.get() == block_; });
+  std::rotate(ended, ended + 1, blocks_.begin() + static_cast<std::ptrdiff_t>(resident_));
+  if (--resident_ > 0) enter(*blocks_[0]);
+}
+
+/// Back to the host's stack, for good.
+void Engine::leave() {
+  on_fiber_ = false;
+  before_switch(nullptr, host_stack_bottom_, host_stack_bytes_);
+  void* abandoned = nullptr;
+  switch_fiber(&abandoned, {host_context_, nullptr});
+  __builtin_unreachable();
+}
+
+void Engine::fail(LaunchStatus status, std::string message) {
+  launch_->fail(status, std::move(message), *block_, current.thread_index);
+  // Destroy before the stack is abandoned: nothing on it is unwound.
+  std::string().swap(message);
+  leave();
+}
+
+void Engine::fail_stuck() {
+  WaitDescription waits = describe_waits(*block_);
+  current.thread_index = waits.first;
+  fail(LaunchStatus::DivergentBarrier, std::move(waits.text));
+}
+
+std::byte* Engine::allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
+  std::byte* address = block_->shared().allocate(tag, size_bytes, alignment);
+  if (address == nullptr) {
+    fail(LaunchStatus::InvalidLaunch,
+         "block " + to_string(block_->index()) + " needs " +
+             std::to_string(block_->shared().used_bytes() + size_bytes) + " bytes of shared memory in " +
+             std::to_string(block_->shared().table().count + 1) + " arrays; at most " +
+             std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist");
+  }
+  if (watch_ != nullptr) watch_->shared_array(*block_->watch(), address, size_bytes);
+  return address;
+}
+
+bool Engine::first_time(Place place, int topic) {
+  for (const Noted& noted : noted_) {
+    if (noted.topic == topic && noted.place.line == place.line && noted.place.column == place.column &&
+        noted.place.file == place.file)
+      return false;
+  }
+  noted_.push_back({place, topic});
+  return true;
+}
+
+void Engine::exited_at_barrier(Place place, unsigned exited) {
+  if (!first_time(place, -1)) return;
+  launch_->warn("barrier at " + to_string(place) + " in block " + to_string(block_->index()) + ": " +
+                std::to_string(exited) + " threads had exited and counted as arrived");
+}
+
+void Engine::lane_without_value(Place place, WarpKind kind, std::uint32_t mask, unsigned lane, int source) {
+  if (!first_time(place, source < 0 ? -2 : 0)) return;
+  std::string text = std::string(to_string(kind)) + " at " + to_string(place) + " with mask " + mask_to_string(mask) +
+                     " in block " + to_string(block_->index()) + ": lane " + std::to_string(lane);
+  text += source < 0 ? " is not in its own mask" : " reads lane " + std::to_string(source) + ", which takes no part";
+  launch_->warn(std::move(text));
+}
+
+}  // namespace negzero::simt
