@@ -85,7 +85,7 @@ void add_running(CLI::App* app, Running& running) {
                "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it, Ctrl-C\nwaits for the "
-                "case that runs, and a second one ends the program at once with nothing saved");
+                "case that runs, and a second one ends the program at once");
   app->add_option(
          "--watch", running.watch,
          "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
