@@ -65,6 +65,22 @@ preset=default
 command -v nvcc >/dev/null || { [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"; } || true
 if command -v nvcc >/dev/null; then preset=cuda; fi
 
+# Warnings about files in kernels/, for their author to see although the build went well. A file is compiled for several
+# executors, and says the same each time.
+kernel_warnings() { # log
+  local line showing="" seen=$'\n'
+  while IFS= read -r line; do
+    if [[ "$line" == "$root"/kernels/*": warning"* ]]; then
+      showing=yes
+      case "$seen" in *$'\n'"$line"$'\n'*) showing="" ;; esac
+      seen+="$line"$'\n'
+    elif [[ "$line" == "["* || "$line" == "In file "* || "$line" == *": warning"* || "$line" == *": In "* ]]; then
+      showing=""
+    fi
+    [ -z "$showing" ] || printf '%s\n' "$line" >&2
+  done <"$1"
+}
+
 build() {
   install_missing
   mkdir -p "$root/build" || fail "$root/build cannot be made; copy the tree to where you may write"
@@ -84,7 +100,9 @@ build() {
     if [ -t 2 ]; then
       cmake --build --preset "$preset" "$@" >&2 || fail "building failed (see above)"
     else
-      cmake --build --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "building failed (see above)"; }
+      LC_ALL=C cmake --build --preset "$preset" "$@" >"$log" 2>&1 ||
+        { cat "$log" >&2; fail "building failed (see above)"; }
+      kernel_warnings "$log"
     fi
   )
 }

@@ -26,7 +26,9 @@ class Listener final : public CheckListener {
   std::function<void(std::uint64_t done)> at_case;
   std::uint64_t done = 0, total = 0, failing = 0;
   std::vector<std::string> shrinking, found;
+  bool started = false;
 
+  void on_start() override { started = true; }
   void on_progress(std::uint64_t done_, std::uint64_t total_, std::uint64_t failing_) override {
     done = done_;
     total = total_;
@@ -183,6 +185,34 @@ TEST(Check, KernelsDoNotDisturbEachOther) {
   EXPECT_EQ(summary(alone).at(0), summary(among).at(1));
 }
 
+TEST(Check, TheMostTellingFindingComesFirst) {
+  const Directory directory;
+  Listener listener;
+  // What it writes where it must not is why its results are wrong, although wrong values come first in an enumeration.
+  const CheckReport report = run_check({"bad.both"}, options_in(directory, 300), listener);
+  std::vector<FailureClass> kinds;
+  for (const Finding& finding : report.kernels.at(0).findings) kinds.push_back(finding.failure.kind);
+  ASSERT_GE(kinds.size(), 2u);
+  EXPECT_EQ(kinds.front(), FailureClass::OutOfBoundsAccess);
+}
+
+TEST(Check, AFindingKnowsHowItWasFound) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report = run_check({"bad.skips_last"}, options_in(directory, 100), listener);
+  for (const Finding& finding : report.kernels.at(0).findings) {
+    const operation::Expectation known{"bad.skips_last", "host", VerdictKind::Fail, finding.failure.kind,
+                                       finding.failure.rule};
+    for (const std::string& path : {finding.case_path, finding.original_path}) {
+      const auto value = operation::load_case(path);
+      ASSERT_TRUE(value.ok() && value->found.has_value()) << path;
+      EXPECT_EQ(value->found->failure_class, known.failure_class);
+      EXPECT_TRUE(value->expect.empty()) << "a mended kernel is to pass";
+    }
+    EXPECT_EQ(finding.shrunk.found, known);
+  }
+}
+
 TEST(Check, CountsAddUp) {
   const Directory directory;
   Listener listener;
@@ -297,6 +327,7 @@ TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {
   EXPECT_EQ(report.error().kind, base::ErrorKind::Infrastructure);
   EXPECT_THAT(report.error().message, HasSubstr("--save " + options.save_dir));
   EXPECT_EQ(listener.done, 0u);
+  EXPECT_FALSE(listener.started) << "and before anything is said";
 }
 
 TEST(Check, AFindingThatCannotBeSavedIsStillReported) {

@@ -103,6 +103,12 @@ inline const bool registered[] = {
             [](const ReduceArgs& args) {
               if (args.rows > 3) static_cast<char*>(args.y.data)[-1] ^= 1;
             }),
+    add_max(
+        "bad.both",
+        [](const ReduceArgs& args) {
+          if (args.rows > 3) static_cast<char*>(args.y.data)[-1] ^= 1;
+        },
+        true),
     // Every third launch of a process goes wrong, whatever the case.
     add_max("bad.sometimes",
             [launches = 0](const ReduceArgs& args) mutable {

@@ -192,6 +192,36 @@ TEST(Replay, RecordingKeepsWhatOthersExpect) {
   }
 }
 
+TEST(Replay, WhatIsRecordedIsReported) {
+  const Directory directory;
+  ReplayOptions options;
+  options.record = true;
+  options.kernels = {"good.max", "bad.skips_last"};
+  const std::string path = save(directory, "a", {});
+  const ReplayReport report = run_replay({path}, options);
+  ASSERT_EQ(report.recorded.size(), 2u);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(report.recorded[i].path, path);
+    EXPECT_EQ(report.recorded[i].now, operation::load_case(path)->expect.at(i));
+    EXPECT_TRUE(report.items[i].recorded);
+  }
+  EXPECT_TRUE(run_replay({path}).recorded.empty());
+}
+
+TEST(Replay, AKernelAskedForByNameHasOneExpectationAfterRecording) {
+  const Directory directory;
+  Expectation watched = kPass;
+  watched.executor = "watched";
+  watched.verdict = VerdictKind::Fail;
+  const std::string path = save(directory, "a", {kFail, watched, kPass});
+  ReplayOptions options;
+  options.record = true;
+  options.kernels = {"good.max"};
+  run_replay({path}, options);
+  EXPECT_THAT(operation::load_case(path)->expect, ElementsAre(kFail, kPass))
+      << "the mended kernel passes plainly and watched";
+}
+
 TEST(Replay, AStopEndsIt) {
   const Directory directory;
   const ReplayOptions options;

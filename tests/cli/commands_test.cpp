@@ -3,10 +3,13 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <negzero/operation/case.hpp>
 
 #include "program.hpp"
 
@@ -14,6 +17,7 @@ namespace negzero::cli_test {
 namespace {
 
 using nlohmann::json;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -34,6 +38,27 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
     const Ran text = run({"list", what});
     EXPECT_EQ(text.code, 0);
     for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
+  }
+}
+
+TEST(List, KernelsByNameWithLimitsAndContract) {
+  const json kernels = run({"list", "kernels", "scatter.max.*", "twin.A1.*", "--json"}).json()["kernels"];
+  std::vector<std::string> names;
+  for (const json& kernel : kernels) {
+    names.push_back(kernel["name"]);
+    EXPECT_THAT(kernel["limits"].get<std::string>(), StartsWith("F32"));
+  }
+  EXPECT_THAT(names, ElementsAre("scatter.max.cas.f32", "scatter.max.sign_bit.f32", "twin.A1.max_by_sign_bit"));
+  const Ran text = run({"list", "kernels", "scatter.max.cas.f32"});
+  EXPECT_THAT(text.out, HasSubstr("    limits: F32"));
+  EXPECT_EQ(text.out.find("sign_bit"), std::string::npos);
+}
+
+TEST(List, ContractsThatReadAlikeAreSaidToBeTheSame) {
+  std::map<std::string, std::string> seen;
+  for (const json& preset : run({"list", "contracts", "--json"}).json()["contracts"]) {
+    const auto [at, is_new] = seen.emplace(preset["numerics"], preset["name"]);
+    EXPECT_EQ(preset.value("same_as", ""), is_new ? "" : at->second) << preset;
   }
 }
 
@@ -83,6 +108,60 @@ TEST(Check, AFaultIsFoundSavedAndReplays) {
   // The line to paste is the program as it was called.
   const std::string program = NEGZERO_PROGRAM, quote = program.find(' ') == std::string::npos ? "" : "'";
   EXPECT_THAT(text.out, HasSubstr(quote + program + quote + " replay " + path));
+}
+
+#ifndef NEGZERO_SANITIZE  // There are watched kernels.
+TEST(Check, ARaceComesFirstReplaysAndShrinksAsARace) {
+  const Directory directory;
+  const json check =
+      run({"check", "faulty.R13.shared_reused", "--cases", "400", "--save", directory / "found", "--json"}).json();
+  const json& findings = check["kernels"][0]["findings"];
+  ASSERT_GE(findings.size(), 2u) << "wrong values besides";
+  const json& race = findings[0];
+  EXPECT_EQ(race["class"], "data_race");
+  const std::string original = race["original"];
+  for (const std::string& path : {original, race["case"].get<std::string>()}) {
+    const Ran replay = run({"replay", path, "--json"});
+    EXPECT_EQ(replay.code, 1);
+    EXPECT_EQ(replay.json()["results"][0]["class"], "data_race") << path;
+    EXPECT_EQ(run({"show", path, "--json"}).json()["found"]["executor"], "watched");
+    EXPECT_THAT(run({"show", path}).out, HasSubstr("on watched: fail (data_race) by run.race\n"));
+  }
+  const Ran shrink = run({"shrink", original, "-o", directory / "small.safetensors", "--json"});
+  EXPECT_EQ(shrink.json()["class"], "data_race");
+  EXPECT_EQ(contents(directory / "small.safetensors"), contents(race["case"].get<std::string>()));
+  // A flag has the last word, and what it leads to is said.
+  const Ran plain = run({"shrink", original, "-o", directory / "plain.safetensors", "--watch", "never", "--json"});
+  if (plain.code == 1) {  // Unwatched, this case may pass.
+    EXPECT_THAT(plain.err,
+                HasSubstr("the file knows it to fail (data_race) by run.race; what this run shows is another"));
+    EXPECT_NE(plain.json()["class"], "data_race");
+  }
+}
+#endif
+
+TEST(Check, AKernelWithNothingDecidedIsToldAndTheOthersCount) {
+  // A single case is sometimes one that decides nothing for some of the kernels.
+  for (int seed = 1; seed <= 200; ++seed) {
+    const Words words = {"check", "gemm.*", "--cases", "1", "--seed", std::to_string(seed), "--watch", "never"};
+    Words with_json = words;
+    with_json.push_back("--json");
+    const json document = run(with_json).json();
+    std::string undecided;
+    std::size_t decided = 0;
+    for (const json& kernel : document["kernels"]) {
+      if (!kernel["decided"].get<bool>()) undecided = kernel["name"];
+      decided += kernel["decided"].get<bool>() ? 1 : 0;
+    }
+    if (undecided.empty() || decided == 0) continue;
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 0) << ran.out;
+    EXPECT_THAT(ran.out, HasSubstr("warning: nothing was decided in 1 case (1 vacuous): this is no pass\n"));
+    EXPECT_THAT(ran.out, HasSubstr(" with nothing decided"));
+    EXPECT_EQ(run({"check", undecided, "--cases", "1", "--seed", std::to_string(seed), "--watch", "never"}).code, 4);
+    return;
+  }
+  FAIL() << "no seed leaves a kernel undecided";
 }
 
 TEST(Check, TheSameSeedIsTheSameDocument) {
@@ -182,6 +261,35 @@ TEST(Replay, RecordingMakesAVerdictExpected) {
   EXPECT_EQ(run({"replay", path}).code, 0);
 }
 
+TEST(Replay, RecordingSaysWhatItWroteAndWarnsOfFailures) {
+  const Directory directory;
+  const std::string path = directory / "case.safetensors";
+  std::filesystem::copy(kCase, path);
+  const Words words = {"replay", path, "--kernel", "scatter.max.cas.f32", "--kernel", "faulty.A1.*", "--record"};
+  const Ran passes = run(words);
+  EXPECT_EQ(passes.code, 0) << passes.err;
+  EXPECT_THAT(passes.out, HasSubstr("recorded in " + path + ": scatter.max.cas.f32 on host: pass\n"));
+  EXPECT_THAT(passes.out, HasSubstr("recorded in " + path + ": faulty.A1.max_by_value_sign on host: fail (wrong_"));
+  EXPECT_EQ(passes.err, "") << "the catalogue's faults are to fail";
+  Words with_json = words;
+  with_json.push_back("--json");
+  EXPECT_EQ(run(with_json).json()["recorded"].size(), 2u);
+
+  // A contract that this kernel does not keep: NaN is ignored.
+  auto value = operation::load_case(kCase);
+  ASSERT_TRUE(value.ok());
+  value->tensors.at("x").set(0, 0x7fc00000);
+  value->kernel = "scatter.max.cas.f32";
+  value->contract = "f32";
+  value->expect.clear();
+  ASSERT_TRUE(operation::save_case(path, *value).ok());
+  const Ran fails = run({"replay", path, "--record"});
+  EXPECT_EQ(fails.code, 0);
+  EXPECT_THAT(fails.out, HasSubstr("recorded in " + path + ": scatter.max.cas.f32 on host: fail (wrong_"));
+  EXPECT_EQ(fails.err, "warning: " + path +
+                           " now expects scatter.max.cas.f32 to fail: `replay` is content with it until it passes\n");
+}
+
 TEST(Replay, CasesOfOtherOperationsAreSkippedAndCounted) {
   const Directory directory;
   const Ran ran = run({"replay", kRegressions, "--kernel", "scatter.max.*", "--junit", directory / "out.xml"});
@@ -217,7 +325,7 @@ TEST(Show, SaysEverythingThatAFailureNeeds) {
   const json document = run({"show", kRegressions + "/G8_k_tail_not_predicated.safetensors", "--json"}).json();
   EXPECT_EQ(document["version"], 1);
   for (const std::string key : {"operation", "description", "scalars", "kernel", "contract", "strategy", "seed",
-                                "index", "poison", "schedule", "tensors", "layouts", "expect"}) {
+                                "index", "poison", "schedule", "tensors", "layouts", "found", "expect"}) {
     EXPECT_TRUE(document.contains(key)) << key;
   }
   EXPECT_TRUE(document["tensors"].contains("a"));
@@ -264,9 +372,10 @@ TEST(Shrink, SaysHowLongItMayTake) {
   const Ran ran = run({"shrink", kCase, "-o", directory / "x.safetensors", "--kernel", "faulty.A1.max_by_value_sign",
                        "--timeout", "2500ms"});
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("at most 2.5 s"));
+  EXPECT_THAT(ran.err, HasSubstr("; a run without progress for 2.5 s is a hang\n"));
   EXPECT_THAT(ran.err, HasSubstr("shrinking faulty.A1.max_by_value_sign ("));
   EXPECT_THAT(ran.err, HasSubstr("at most 60 s; Ctrl-C keeps the smallest so far"));
+  EXPECT_EQ(ran.err.find("at most"), ran.err.rfind("at most")) << "one limit of time";
 }
 
 TEST(Shrink, APassHasNothingToShrink) {

@@ -1,5 +1,6 @@
 // `negzero compare` end to end on the shipped kernels.
 
+#include <csignal>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@ namespace negzero::cli_test {
 namespace {
 
 using nlohmann::json;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 /// The differences of a document by rule.
@@ -93,11 +95,30 @@ TEST(Compare, SaysWhichOneIsWrong) {
   EXPECT_THAT(text.out, HasSubstr("faulty.G14.f16_accumulator@host is wrong"));
 }
 
+TEST(Compare, AnInterruptIsSaidInTheFilesName) {
+  const Directory directory;
+  std::vector<std::string> words = {"compare", "gemm.tiled.f32", "gemm.split_k.f32", "--executor",    "host",
+                                    "--cases", "1000000000",     "--save",           directory.path()};
+  const How interrupt{.interrupt = SIGINT, .ready = "of 1000000000 cases"};
+  const Ran text = run(words, interrupt);
+  EXPECT_EQ(text.code, 130) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("differ, and both contracts permit it, shrinking was cut short"));
+  words.push_back("--json");
+  const json found = by_rule(run(words, interrupt).json());
+  ASSERT_TRUE(found.contains("compare.both_permitted"));
+  EXPECT_EQ(found["compare.both_permitted"]["interrupted"], true);
+  EXPECT_THAT(found["compare.both_permitted"]["case"].get<std::string>(), EndsWith(".partial.safetensors"));
+  for (const auto& entry : std::filesystem::directory_iterator(directory.path())) {
+    EXPECT_EQ(entry.path().string().find(".case."), std::string::npos) << entry.path() << " looks finished";
+  }
+}
+
 TEST(Compare, WhatCannotBeComparedIsAUsageError) {
   const auto refused = [](std::vector<std::string> words) {
     words.insert(words.begin(), "compare");
     const Ran ran = run(words);
     EXPECT_EQ(ran.code, 2) << ran.err;
+    EXPECT_EQ(ran.err.find("seed"), std::string::npos) << "said before anything else: " << ran.err;
     return ran.err;
   };
   EXPECT_THAT(refused({"gemm.naive.f32", "gemm.naive.f32"}), HasSubstr("with itself"));

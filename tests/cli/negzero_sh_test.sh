@@ -108,6 +108,32 @@ expect "exit code" 3 "$code"
 expect "standard output" "" "$out"
 contains "the log" "noise of cmake" "$err"
 
+machine "a kernel with warnings" 1000
+cat >"$work/warnings" <<END
+[1/4] Building CXX object kernels/mine.cu.cpp.o
+In file included from build/mine.cu.cpp:2:
+$work/tree/kernels/reduce/mine.cu:14:9: warning: unused variable 'best' [-Wunused-variable]
+   14 |   float best = 0;
+[2/4] Building CXX object kernels/mine.cu.watched.cpp.o
+$work/tree/kernels/reduce/mine.cu:14:9: warning: unused variable 'best' [-Wunused-variable]
+   14 |   float best = 0;
+[3/4] Building CXX object src/other.cpp.o
+$work/tree/src/other.cpp:1:1: warning: not the author's
+    1 | int other;
+[4/4] Building CUDA object kernels/mine.cu.o
+$work/tree/kernels/reduce/mine.cu(15): warning #177-D: variable "row" was declared but never referenced
+END
+stub cmake "$(tail -n +2 "$work/bin/cmake")
+case \"\$1\" in --build) cat $work/warnings ;; esac"
+run list
+expect "exit code" 7 "$code"
+expect "standard output" "program $work/elsewhere $work/tree/negzero.sh list" "$out"
+contains "a warning with its line" "mine.cu:14:9: warning: unused variable 'best' [-Wunused-variable]
+   14 |   float best = 0;" "$err"
+contains "nvcc's" "mine.cu(15): warning #177-D" "$err"
+expect "once" 1 "$(grep -c "unused variable" <<<"$err")"
+expect "nothing of other files" 0 "$(grep -c "other" <<<"$err")"
+
 machine "a folder with spaces, through a link" 1000
 mkdir "$work/my tree"
 mv "$work/tree/negzero.sh" "$work/my tree/negzero.sh"

@@ -63,6 +63,7 @@ struct How {
   long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
   int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
   std::string ready{};
+  std::string command{};             ///< what a script around the program says that it is called (NEGZERO_COMMAND)
   std::function<void()> at_ready{};  ///< done once standard error holds `ready`, before the signal if there is one
 };
 
@@ -79,6 +80,7 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
   if (pid == 0) {
     ::setpgid(0, 0);
     ::unsetenv("NEGZERO_COMMAND");
+    if (!how.command.empty()) ::setenv("NEGZERO_COMMAND", how.command.c_str(), 1);
     const rlimit limit{static_cast<rlim_t>(how.file_limit), static_cast<rlim_t>(how.file_limit)};
     if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto open_as = [](const std::string& path, int fd) {

@@ -14,6 +14,7 @@ namespace negzero::cli_test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 using Words = std::vector<std::string>;
 
@@ -59,6 +60,7 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
   expect_error({"list", "colours"}, 2,
                "'colours' is none of the words known here: kernels, operations, contracts, strategies, properties, "
                "rules, devices");
+  expect_error({"list", "rules", "sum.*"}, 2, "'sum.*': only kernels are listed by name");
   expect_error({"replay"}, 2, "paths");
   expect_error({"replay", "/no/such/place"}, 2, "/no/such/place: there is no such file or directory; name a case file");
   expect_error({"show"}, 2, "case");
@@ -71,13 +73,13 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
 }
 
 TEST(Usage, UnknownStrategiesAreNamed) {
-  const Ran ran = run({"check", "gemm.naive.f32", "--weight", "clever=1"});
-  EXPECT_EQ(ran.code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("clever"));
+  expect_error({"check", "gemm.naive.f32", "--weight", "clever=1"}, 2, "clever");
+  expect_error({"compare", "gemm.naive.f32", "gemm.tiled.f32", "--weight", "clever=1"}, 2, "clever");
 }
 
 TEST(Usage, NoKernelMatchedIsUndecided) {
   expect_error({"check", "gemm.nive.f32"}, 4, "gemm.naive.f32");
+  expect_error({"list", "kernels", "gemm.nive.f32"}, 4, "gemm.naive.f32");
   expect_error({"check", "gemm.naive.f32", "qqq"}, 4, "'qqq'");
   expect_error({"replay", kRegressions, "--kernel", "gemm.nive.f32"}, 4, "gemm.naive.f32");
 }
@@ -120,6 +122,23 @@ TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
   }
   EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--seed N"));
   EXPECT_THAT(run({"--version"}).out, StartsWith("negzero "));
+  const Ran version = run({"--version", "--json"});
+  EXPECT_EQ(version.json()["version"], 1);
+  EXPECT_EQ("negzero " + version.json()["negzero"].get<std::string>() + "\n", run({"--version"}).out);
+  EXPECT_EQ(run({"check", "--help", "--json"}).json()["help"], run({"check", "--help"}).out);
+}
+
+TEST(Help, CallsTheProgramWhatItsScriptIsCalled) {
+  const How script{.command = "../my tree/negzero.sh"};
+  const Ran help = run({"check", "--help"}, script);
+  EXPECT_THAT(help.out, HasSubstr("Usage: '../my tree/negzero.sh' check "));
+  EXPECT_THAT(help.out, HasSubstr("Example: '../my tree/negzero.sh' check "));
+  EXPECT_THAT(help.out, HasSubstr("(`'../my tree/negzero.sh' list kernels`)"));
+  EXPECT_THAT(help.out, Not(HasSubstr("`negzero")));
+  const Ran wrong = run({"check", "--bogus"}, script);
+  EXPECT_THAT(wrong.err, HasSubstr("`'../my tree/negzero.sh' check --help` says more"));
+  const Ran unknown = run({"check", "zzzzzzzzzzzzzzzzzzzzzzzz", "--json"}, {.command = "./negzero.sh"});
+  EXPECT_THAT(unknown.json()["error"]["message"].get<std::string>(), HasSubstr("`./negzero.sh list kernels` shows"));
 }
 
 TEST(Output, AFullDiskOrAClosedOneIsAnInfrastructureError) {

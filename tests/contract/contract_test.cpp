@@ -1,10 +1,13 @@
 // Contracts as data: presets, JSON both ways, contradictions.
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
 
 namespace negzero::contract {
@@ -36,6 +39,55 @@ TEST(Presets, DifferWhereTheirNamesDo) {
   EXPECT_EQ(preset("f16_acc_f32")->accumulate, number::FormatId::F32);
   EXPECT_EQ(preset("tf32")->multiplicand, Multiplicand::Tf32NearestAway);
   EXPECT_EQ(preset("f8_acc_f32")->overflow, OverflowPolicy::Either);
+}
+
+TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
+  const char* const texts[] = {R"({"multiplicand":"bf16"})",
+                               R"({"accumulate":"F64"})",
+                               R"({"accumulate_rounding":"faithful"})",
+                               R"({"model":"m"})",
+                               R"({"wider":false})",
+                               R"({"compensated":true})",
+                               R"({"order":"ascending"})",
+                               R"({"contraction":"fused"})",
+                               R"({"start":"c"})",
+                               R"({"promote":{"every":4,"format":"F32"}})",
+                               R"({"alpha":"operand"})",
+                               R"({"beta":"leaf"})",
+                               R"({"scalar_format":"F16"})",
+                               R"({"intermediate":["F16"]})",
+                               R"({"intermediate":[{"format":"F16","rounding":"up"}]})",
+                               R"({"intermediate_at":"sum"})",
+                               R"({"output_rounding":"toward_zero"})",
+                               R"({"subnormal_inputs":"flush"})",
+                               R"({"subnormal_results":"flush"})",
+                               R"({"nan":"ignore"})",
+                               R"({"all_nan":"identity"})",
+                               R"({"zero_sign":"ieee"})",
+                               R"({"overflow":"saturate"})",
+                               R"({"accumulate":"I32","integer_overflow":"saturate"})",
+                               R"({"ties":"first"})",
+                               R"({"empty":"0x1"})",
+                               R"({"mean":"divide"})",
+                               R"({"mean_may_overflow":true})",
+                               R"({"reads_a_b_at_alpha_zero":true})",
+                               R"({"reads_c_at_beta_zero":true})",
+                               R"({"determinism":"run_to_run"})",
+                               R"({"position_invariant":true})",
+                               "{}"};
+  std::set<std::string> seen;
+  std::set<std::string_view> touched;
+  for (const char* text : texts) {
+    const auto contract = parse(text);
+    ASSERT_TRUE(contract.ok()) << text << contract.error().message;
+    EXPECT_TRUE(seen.insert(describe(*contract)).second) << text << " reads like another one: " << describe(*contract);
+    for (const Field& field : fields()) {
+      if (!field.same(*contract, {})) touched.insert(field.name);
+    }
+  }
+  EXPECT_EQ(touched.size(), fields().size()) << "a field has no text here";
+  EXPECT_EQ(describe(*parse(R"({"ties":"first","position_invariant":true})")),
+            "F32 accumulator or wider, any order, fused or separate, NaN propagates, ties first, position_invariant");
 }
 
 TEST(Json, TheDefaultContractIsEmpty) {

@@ -132,6 +132,7 @@ rc::Gen<Case> arbitrary_case() {
     value.seed = *rc::gen::element<std::uint64_t>(0, 1, (std::uint64_t{1} << 53) + 1, ~std::uint64_t{0});
     value.index = *rc::gen::arbitrary<std::uint64_t>();
     value.expect = *rc::gen::container<std::vector<Expectation>>(arbitrary_expectation());
+    if (*rc::gen::arbitrary<bool>()) value.found = *arbitrary_expectation();
     value.unknown = *rc::gen::container<std::map<std::string, std::string>>(
         rc::gen::map(arbitrary_text(), [](const std::string& text) { return std::string("future.") + text; }),
         arbitrary_text());

@@ -226,6 +226,9 @@ TEST(CaseFile, NamesTheKeyTheValueAndTheRule) {
       {"expect", R"([{"kernel":"k","verdict":"pass","when":"now"}])", "unknown field \"when\""},
       {"expect", R"([7])", "metadata expect is not an object"},
       {"expect", R"([[[[[[[[[]]]]]]]]])", "nests deeper than 8 levels"},
+      {"found", "[]", "metadata found is not an object"},
+      {"found", R"({"kernel":"k","verdict":"pass","class":"hang"})", "found: class hang goes with verdict fail"},
+      {"found", R"({"kernel":"k","verdict":"fail","executor":"tpu"})", "found: executor \"tpu\" is none of"},
   };
   for (const Broken& broken : cases) {
     EXPECT_THAT(error_with(broken.key, broken.text), HasSubstr(broken.message)) << broken.key << " " << broken.text;

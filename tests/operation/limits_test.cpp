@@ -113,5 +113,25 @@ TEST(Limits, TheOutputHasItsOwn) {
   EXPECT_EQ(reason({.inputs = {.order = LayoutOrder::Packed}}, Scatter{.destinations = 3}, init), "init is not packed");
 }
 
+TEST(Limits, AreOneLineOfWhatTheyExclude) {
+  EXPECT_EQ(describe({}, "gemm"), "every case");
+  EXPECT_EQ(describe({.formats = {{F16, F16, F32}, {F32, F32, F32}},
+                      .batch = {.min = 1, .max = 1},
+                      .k = {.min = 16, .max = 512, .multiple = 16},
+                      .rows = {.max = 0},
+                      .alpha = ScalarLimit::One,
+                      .beta = ScalarLimit::ZeroOrOne,
+                      .inputs = {.order = LayoutOrder::RowMajor, .broadcast = false, .max_offset = 0},
+                      .output = {.offset_multiple = 4, .stride_multiple = 8}},
+                     "gemm"),
+            "F16 x F16 x F32, F32 x F32 x F32; batch = 1; k a multiple of 16 from 16 up to 512; alpha 1; beta 0 or 1; "
+            "row-major inputs with no shared addresses, no offset; output with offset a multiple of 4, strides "
+            "multiples of 8");
+  const Limits limits{
+      .rows = {.max = 8}, .updates = {.min = 1}, .inputs = {.order = LayoutOrder::Packed, .max_offset = 3}};
+  EXPECT_EQ(describe(limits, "reduce.max"), "rows up to 8; packed inputs with offset up to 3");
+  EXPECT_EQ(describe(limits, "scatter.add"), "updates from 1; packed inputs with offset up to 3");
+}
+
 }  // namespace
 }  // namespace negzero::operation

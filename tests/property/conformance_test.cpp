@@ -1,7 +1,9 @@
 // Conformance on shipped kernels, its errors, and what a counterexample says.
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,6 +18,7 @@ namespace {
 using operation::Verdict;
 using operation::VerdictKind;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const kernel::Kernel& kernel_of(const std::string& name) {
   const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
@@ -110,6 +113,34 @@ TEST(Counterexample, NamesEverythingThatAPersonNeeds) {
   for (const char* part : {"faulty.A1.max_by_value_sign", "scatter.max", "-0 (0x80000000)", "-1 (0xbf800000)", "out[0]",
                            "permitted", "select.value", "negzero replay x", "triton#6376"}) {
     EXPECT_THAT(text, HasSubstr(part));
+  }
+}
+
+TEST(Counterexample, AKernelThatNamesNoFormatsIsTold) {
+  run::HostExecutor executor;
+  const operation::Case value = signature_case();
+  kernel::Kernel kernel = kernel_of("faulty.A1.max_by_value_sign");
+  const Verdict verdict = conformance(value, kernel, executor);
+  EXPECT_THAT(counterexample(kernel, value, *verdict.failure, ""), Not(HasSubstr("hint")));
+  kernel.limits.formats.clear();
+  EXPECT_THAT(counterexample(kernel, value, *verdict.failure, ""), HasSubstr("cases of every format are made for it"));
+}
+
+TEST(Describe, LongTensorsAreCutAndSayByHowMuch) {
+  using number::FormatId;
+  const auto text = [](std::int64_t rows, std::int64_t columns) {
+    operation::Case value;
+    value.operation = operation::Reduce{operation::ReduceKind::Max, rows, columns, FormatId::F32, FormatId::F32};
+    value.tensors.emplace("x", tensor::Tensor(FormatId::F32, {rows, columns}));
+    operation::pack_missing_layouts(value);
+    return describe(value, "");
+  };
+  const auto lines = [](const std::string& all) { return std::count(all.begin(), all.end(), '\n'); };
+  EXPECT_EQ(lines(text(16, 8)), 1 + 16) << "all of it";
+  EXPECT_THAT(text(16, 8), Not(HasSubstr("more")));
+  for (const auto& [rows, columns, left] : {std::tuple{300, 1, 284}, {1, 300, 172}, {17, 8, 8}, {2, 100, 76}}) {
+    EXPECT_EQ(lines(text(rows, columns)), 1 + 16 + 1) << rows << " x " << columns;
+    EXPECT_THAT(text(rows, columns), HasSubstr("... " + std::to_string(left) + " more"));
   }
 }
 

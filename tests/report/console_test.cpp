@@ -34,6 +34,8 @@ TEST(CheckText, SaysWhenNothingWasDecided) {
   report.kernels[0].cases = report.kernels[0].vacuous = 5;
   const std::string text = check_text(report);
   EXPECT_THAT(text, HasSubstr("1 kernel with nothing decided"));
+  EXPECT_THAT(text, HasSubstr("warning: nothing was decided in 5 cases (5 vacuous): this is no pass\n"));
+  EXPECT_THAT(check_text(check_report("text")), Not(HasSubstr("nothing was decided")));
   EXPECT_THAT(text, HasSubstr("most cases were vacuous"));
   EXPECT_THAT(text, HasSubstr("100.0 % vacuous"));
 }
@@ -79,6 +81,7 @@ TEST(ItemText, HasAWordForEveryStatus) {
 
 TEST(ReplayText, CountsEveryStatus) {
   EXPECT_EQ(replay_text(replay_report("text")),
+            "recorded in text: gemm.naive.f32 on host: fail (hang) by run.hang\n"
             "3 verdicts: 1 pass, 1 FAIL, 1 as expected, 1 case where nothing was decided, 1 skipped, 2 errors\n");
   EXPECT_EQ(replay_text({}), "nothing was decided\n");
   campaign::ReplayReport one;
@@ -86,6 +89,10 @@ TEST(ReplayText, CountsEveryStatus) {
   EXPECT_EQ(replay_text(one), "1 verdict: 1 FAIL\n") << "a finding that is still there";
   one.items[0].expected = {"gemm.naive.f32", "host", operation::VerdictKind::Pass, {}, ""};
   EXPECT_EQ(replay_text(one), "1 verdict: 1 not as expected\n");
+  one.items[0] = replay_report("text").items[1];
+  one.items[0].recorded = true;
+  EXPECT_EQ(replay_text(one), "1 verdict: 1 to be expected from now on\n");
+  EXPECT_EQ(item_text(one.items[0]), "ok    text  gemm.naive.f32: fail (wrong_value, sum.exact)\n");
   // A case of another operation is silent on its own and counted in the end.
   one.items = {replay_report("text").items[5], replay_report("text").items[5]};
   for (campaign::ReplayItem& item : one.items) item.kernel.clear();

@@ -49,7 +49,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel),
-              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
+              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "decided",
                                    "worst_margin", "note", "warning", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
@@ -59,6 +59,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["refused"], 4);
   EXPECT_EQ(kernel["error"], 11);
   EXPECT_EQ(kernel["watched"], 12);
+  EXPECT_EQ(kernel["decided"], true);
   EXPECT_EQ(kernel["warning"], "case 5: a lane");
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
@@ -86,7 +87,13 @@ TEST(CheckJson, NoKernelsIsAnEmptyList) {
 
 TEST(ReplayJson, HasTheFieldsOfItsSchema) {
   const Json json = Json::parse(replay_json(replay_report("text")));
-  EXPECT_THAT(keys(json), UnorderedElementsAre("version", "executor", "interrupted", "results", "errors"));
+  EXPECT_THAT(keys(json), UnorderedElementsAre("version", "executor", "interrupted", "results", "recorded", "errors"));
+  EXPECT_EQ(json["recorded"], Json::array({{{"case", "text"},
+                                            {"kernel", "gemm.naive.f32"},
+                                            {"executor", "host"},
+                                            {"verdict", "fail"},
+                                            {"class", "hang"},
+                                            {"rule", "run.hang"}}}));
   ASSERT_EQ(json["results"].size(), 6u);
   std::vector<std::string> statuses;
   for (const Json& result : json["results"]) statuses.push_back(result["status"]);

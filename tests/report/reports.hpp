@@ -75,6 +75,7 @@ inline campaign::ReplayReport replay_report(const std::string& text) {
                   item(text, VerdictKind::Refused), item(text, VerdictKind::Error), item(text, VerdictKind::Pass)};
   report.items[1].expected = {"gemm.naive.f32", "host", VerdictKind::Fail, operation::FailureClass::WrongValue, ""};
   report.items[5].skipped = text;
+  report.recorded = {{text, {"gemm.naive.f32", "host", VerdictKind::Fail, operation::FailureClass::Hang, "run.hang"}}};
   report.errors = {base::usage_error(text)};
   return report;
 }

@@ -14,15 +14,6 @@ namespace negzero::campaign {
 
 namespace {
 
-/// Text as one word of a shell.
-std::string quoted(const std::string& text) {
-  const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string result = "'";
-  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
-}
-
 constexpr std::string_view kEnd = ".safetensors", kPartial = ".partial";
 
 std::string without_end(std::string text, std::string_view end) {
@@ -31,6 +22,14 @@ std::string without_end(std::string text, std::string_view end) {
 }
 
 }  // namespace
+
+std::string shell_word(const std::string& text) {
+  const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
 
 base::Result<operation::Case> load_case(const std::string& path) {
   auto value = operation::load_case(path);
@@ -80,13 +79,13 @@ base::Result<std::vector<std::string>> case_files(const std::vector<std::string>
 }
 
 std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel) {
-  return fmt::format("{} replay {}{}", quoted(command), quoted(path),
-                     kernel.empty() ? "" : " --kernel " + quoted(kernel));
+  return fmt::format("{} replay {}{}", shell_word(command), shell_word(path),
+                     kernel.empty() ? "" : " --kernel " + shell_word(kernel));
 }
 
 std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel) {
-  return fmt::format("{} shrink {} -o {}{}", quoted(command), quoted(path), quoted(finished_path(path)),
-                     kernel.empty() ? "" : " --kernel " + quoted(kernel));
+  return fmt::format("{} shrink {} -o {}{}", shell_word(command), shell_word(path), shell_word(finished_path(path)),
+                     kernel.empty() ? "" : " --kernel " + shell_word(kernel));
 }
 
 std::string partial_path(const std::string& path) {

@@ -19,6 +19,9 @@ namespace negzero::campaign {
 /// file is known before anything runs. Usage errors name the file, the key, the value and a cure.
 [[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);
 
+/// Text as one word of a shell.
+[[nodiscard]] std::string shell_word(const std::string& text);
+
 /// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case
 /// names.
 [[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel);

@@ -12,6 +12,7 @@
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/packed_verdict.hpp>
@@ -33,6 +34,22 @@ constexpr int kIndexBits = 40;  // An item is numbered kernel * 2^40 + index.
 
 std::uint64_t index_of(std::uint64_t item) { return item & ((std::uint64_t{1} << kIndexBits) - 1); }
 
+/// Candidates with the most telling failure first: what the watch saw and how a run ended explain wrong values, and
+/// hardly ever the other way round.
+std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
+  using enum operation::FailureClass;
+  constexpr operation::FailureClass kOrder[] = {
+      DataRace,        OutOfBoundsAccess,   UninitialisedRead, ForbiddenRead,
+      Crash,           DivergentBarrier,    ReadBeforeWait,    Hang,
+      UnwrittenOutput, RefusedLegalRequest, WrongValue,        WrongSpecialValue,
+      WrongZeroSign,   NotDeterministic};
+  std::vector<const Candidate*> result;
+  for (const operation::FailureClass kind : kOrder) {
+    if (const auto at = failures.find(kind); at != failures.end()) result.push_back(&at->second);
+  }
+  return result;
+}
+
 class Check {
  public:
   Check(const std::vector<const kernel::Kernel*>& kernels, const CheckOptions& options, CheckListener& listener,
@@ -48,11 +65,12 @@ class Check {
     if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }
+    listener_.on_start();
     if (const auto done = run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
-      for (const auto& [kind, candidate] : progress.failures()) {
-        report_finding(progress, candidate, evaluator);
+      for (const Candidate* candidate : by_telling(progress.failures())) {
+        report_finding(progress, *candidate, evaluator);
       }
     }
     report_.executor = options_.evaluation.executor;
@@ -177,6 +195,7 @@ class Check {
     operation::Case original = generate::make_case(progress.request(), options_.seed, candidate.index);
     original.kernel = kernel.name;
     original.contract = contract::to_json(kernel.contract);
+    original.found = seen(kernel.name, options_.evaluation.executor, candidate.verdict);
     Finding finding;
     finding.kernel = kernel.name;
     finding.failing_cases = candidate.count;
@@ -191,6 +210,7 @@ class Check {
     }
     finding.failure = *shrunk->verdict.failure;
     finding.shrunk = std::move(shrunk->value);
+    finding.shrunk.found = seen(kernel.name, options_.evaluation.executor, shrunk->verdict);
     finding.hit_rate = shrunk->hit_rate;
     finding.evaluations = shrunk->evaluations;
     finding.partial = shrunk->interrupted;

@@ -44,8 +44,8 @@ struct KernelReport {
   std::uint64_t watched = 0;  ///< cases that ran watched to their end
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
-  std::vector<Finding> findings;
-  std::string note;     ///< why it stopped early, the first error; empty otherwise
+  std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values
+  std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
@@ -66,6 +66,8 @@ struct CheckReport {
 class CheckListener {
  public:
   virtual ~CheckListener() = default;
+  /// Everything that was asked for makes sense; the first case is about to run.
+  virtual void on_start() {}
   virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
   virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;

@@ -67,11 +67,13 @@ class Compare {
                                    {&second_, &executor_of(second_, executor)}, {.exact = options_.evaluation.exact});
         }) {}
 
-  base::Result<CompareReport> run(const std::function<void(std::uint64_t done)>& on_progress) {
+  base::Result<CompareReport> run(const std::function<void()>& on_start,
+                                  const std::function<void(std::uint64_t done)>& on_progress) {
     if (const auto valid = generate::validate(request_); !valid) return valid.error();
     if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }
+    on_start();
     report_.first = property::to_string(first_);
     report_.second = property::to_string(second_);
     report_.seed = options_.seed;
@@ -147,7 +149,8 @@ class Compare {
     found.value.kernel = first_.name;
     auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
     if (!shrunk) return shrunk.error();
-    DifferenceFound difference{*shrunk->verdict.failure, std::move(shrunk->value), "", found.cases};
+    DifferenceFound difference{*shrunk->verdict.failure, std::move(shrunk->value), "", shrunk->interrupted,
+                               found.cases};
     difference.case_path = save(difference);
     report_.differences.push_back(std::move(difference));
     return base::Ok{};
@@ -156,8 +159,8 @@ class Compare {
   std::string save(const DifferenceFound& difference) {
     std::error_code code;
     std::filesystem::create_directories(options_.save_dir, code);  // Where this fails, so does the writing below.
-    const std::string path = fmt::format("{}/{}.{}.{}.case.safetensors", options_.save_dir, difference.failure.rule,
-                                         report_.first, report_.second);
+    const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", options_.save_dir, difference.failure.rule,
+                                         report_.first, report_.second, difference.partial ? "partial" : "case");
     const auto saved = operation::save_case(path, difference.shrunk);
     if (saved) return path;
     note(saved.error());
@@ -192,11 +195,11 @@ bool CompareReport::wrong() const {
 }
 
 base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::Kernel& second,
-                                    const CompareOptions& options,
+                                    const CompareOptions& options, const std::function<void()>& on_start,
                                     const std::function<void(std::uint64_t done)>& on_progress,
                                     const std::function<bool()>& stop) {
   if (const auto can = comparable(first, second); !can) return can.error();
-  return Compare(first, second, options, stop).run(on_progress);
+  return Compare(first, second, options, stop).run(on_start, on_progress);
 }
 
 }  // namespace negzero::campaign

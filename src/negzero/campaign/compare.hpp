@@ -29,7 +29,8 @@ struct CompareOptions {
 struct DifferenceFound {
   operation::Failure failure;  ///< of the shrunk case; its rule says who is wrong
   operation::Case shrunk;
-  std::string case_path;    ///< empty where it could not be saved
+  std::string case_path;  ///< empty where it could not be saved
+  bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors, there may be smaller cases
   std::uint64_t cases = 0;  ///< generated cases with a difference of this rule
 };
 
@@ -50,9 +51,10 @@ struct CompareReport {
 
 /// Compares two kernels of one operation and output format, which must be in the registry; they may be one kernel on
 /// two executors. Cases are made for the limits and the contract of `first`. Errors: kernels that cannot be compared,
-/// weights that make no sense, workers that cannot be started.
+/// weights that make no sense, workers that cannot be started. `on_start` is called once all that was asked for makes
+/// sense.
 [[nodiscard]] base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::Kernel& second,
-                                                  const CompareOptions& options,
+                                                  const CompareOptions& options, const std::function<void()>& on_start,
                                                   const std::function<void(std::uint64_t done)>& on_progress,
                                                   const std::function<bool()>& stop);
 

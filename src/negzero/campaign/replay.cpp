@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/replay.hpp>
 #include <negzero/property/counterexample.hpp>
 
@@ -65,18 +66,12 @@ class Replay {
       if (const auto done = one(path, *value, job, seen); !done) return done;
     }
     if (!options_.record || seen.empty()) return base::Ok{};
-    for (Expectation& now : seen) {
-      const auto before = std::ranges::find_if(value->expect, [&](const Expectation& e) {
-        const bool alike = (e.executor == "watched") == (now.executor == "watched");
-        return e.kernel == now.kernel && alike && is_for(executor(), e);
-      });
-      if (before != value->expect.end()) {
-        *before = std::move(now);
-      } else {
-        value->expect.push_back(std::move(now));
-      }
+    for (const Expectation& now : seen) record(now, value->expect);
+    if (const auto saved = operation::save_case(path, *value); !saved) {
+      report_.errors.push_back(saved.error());
+      return base::Ok{};
     }
-    if (const auto saved = operation::save_case(path, *value); !saved) report_.errors.push_back(saved.error());
+    for (Expectation& now : seen) report_.recorded.push_back({path, std::move(now)});
     return base::Ok{};
   }
 
@@ -92,6 +87,19 @@ class Replay {
   }
 
  private:
+  /// Puts what happened in the place of what was expected of the same kernel here. A kernel that was asked for by name
+  /// ran both plainly and watched, unless a flag said otherwise; else one of the two keeps its expectation.
+  void record(const Expectation& now, std::vector<Expectation>& expect) const {
+    const bool both = !options_.kernels.empty() && options_.evaluation.watch == Watch::Auto;
+    const auto replaced = [&](const Expectation& e) {
+      const bool alike = both || (e.executor == "watched") == (now.executor == "watched");
+      return e.kernel == now.kernel && alike && is_for(executor(), e);
+    };
+    const auto at = std::ranges::find_if(expect, replaced);
+    const auto place = at - expect.begin();
+    std::erase_if(expect, replaced);
+    expect.insert(expect.begin() + place, now);
+  }
   /// Why an expectation is none of this run: nothing where it is.
   [[nodiscard]] std::string why_skipped(const Expectation& expected) const {
     if (!is_for(executor(), expected)) {
@@ -106,11 +114,18 @@ class Replay {
   }
   /// A case that expects something of a watched run runs watched, whatever the flag; what it expects to fail unwatched
   /// runs so first, because the watch would often see another rule broken before.
-  [[nodiscard]] std::optional<Watch> watch_of(const Job& job) const {
-    if (!job.expected) return std::nullopt;
+  [[nodiscard]] Watch watch_of(const Job& job) const {
+    const Watch asked = options_.evaluation.watch;
+    if (!job.expected) return asked;
     if (job.expected->executor == "watched") return Watch::Always;
     const bool fails = job.expected->verdict == VerdictKind::Fail;
-    return fails && options_.evaluation.watch == Watch::Always ? std::optional(Watch::Auto) : std::nullopt;
+    return fails && asked == Watch::Always ? Watch::Auto : asked;
+  }
+  /// What a case without expectations was found by is looked for as it was found.
+  base::Result<operation::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
+                                              const Job& job) {
+    const auto known = job.expected ? std::nullopt : known_failure(value, job.kernel, executor());
+    return look_for(known, evaluator_, value, kernel, watch_of(job), stop_);
   }
   [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
 
@@ -179,23 +194,22 @@ class Replay {
         note_unknown(path, kernel.error().message);
         return base::Ok{};
       }
-      auto verdicts = evaluator_.evaluate({&value, 1}, **kernel, stop_, watch_of(job));
-      if (!verdicts) return verdicts.error();
+      auto verdict = verdict_of(value, **kernel, job);
+      if (!verdict) return verdict.error();
       if (stop_()) return base::Ok{};
-      item.verdict = std::move(verdicts->front());
-      const bool watched = options_.evaluation.watch == Watch::Always;
-      Expectation record{job.kernel, watched ? "watched" : std::string(kernel::name(executor())), item.verdict.kind,
-                         std::nullopt, ""};
+      item.verdict = *std::move(verdict);
       if (const auto& failure = item.verdict.failure) {
         item.counterexample =
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
-        record.failure_class = failure->kind;
-        record.rule = failure->rule;
       }
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {
-        seen.push_back(record);
-        item.expected = std::move(record);
+        Expectation now = campaign::seen(job.kernel, executor(), item.verdict);
+        if (job.expected) now.executor = kernel::name(executor());
+        if (watch_of(job) == Watch::Always) now.executor = "watched";
+        seen.push_back(now);
+        item.expected = std::move(now);
+        item.recorded = true;
       }
     }
     on_item_(item);

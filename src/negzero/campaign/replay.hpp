@@ -42,6 +42,7 @@ struct ReplayItem {
   std::string operation;
   std::string kernel;  ///< empty where the case was skipped because no kernel that was asked for has its operation
   std::optional<operation::Expectation> expected;  ///< nothing: a pass is expected
+  bool recorded = false;                           ///< what is expected is what happened now, and goes into the file
   operation::Verdict verdict;
   std::string counterexample;  ///< text, when the verdict is a fail
   std::string skipped;         ///< why nothing ran, else empty
@@ -50,9 +51,16 @@ struct ReplayItem {
   [[nodiscard]] std::string difference() const;
 };
 
+/// An expectation that was written into a file.
+struct Recorded {
+  std::string path;
+  operation::Expectation now;
+};
+
 struct ReplayReport {
   kernel::Executor executor = kernel::Executor::Host;
   std::vector<ReplayItem> items;
+  std::vector<Recorded> recorded;
   std::vector<base::Error> errors;  ///< files that could not be read or written, kernels that are not known
   bool interrupted = false;
 };

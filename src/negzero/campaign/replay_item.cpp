@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/replay.hpp>
 
 namespace negzero::campaign {
@@ -9,14 +10,6 @@ namespace negzero::campaign {
 namespace {
 
 using operation::VerdictKind;
-
-std::string describe(VerdictKind kind, const std::optional<operation::FailureClass>& failure_class,
-                     const std::string& rule) {
-  std::string text(operation::name(kind));
-  if (failure_class) text += fmt::format(" ({})", operation::name(*failure_class));
-  if (!rule.empty()) text += fmt::format(" by {}", rule);
-  return text;
-}
 
 }  // namespace
 
@@ -41,10 +34,8 @@ std::string ReplayItem::difference() const {
                     (!expected || !expected->failure_class || (failure && failure->kind == *expected->failure_class)) &&
                     (!expected || expected->rule.empty() || (failure && failure->rule == expected->rule));
   if (same) return "";
-  std::string text =
-      fmt::format("expected {}, got {}",
-                  expected ? describe(wanted, expected->failure_class, expected->rule) : describe(wanted, {}, ""),
-                  failure ? describe(verdict.kind, failure->kind, failure->rule) : describe(verdict.kind, {}, ""));
+  std::string text = fmt::format("expected {}, got {}", expected ? describe(*expected) : std::string("pass"),
+                                 describe(seen(kernel, kernel::Executor::Host, verdict)));
   if (failure) text += ": " + failure->message;
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   return text;

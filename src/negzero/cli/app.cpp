@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <negzero/cli/app.hpp>
 #include <negzero/cli/commands.hpp>
@@ -19,6 +20,7 @@
 #include <negzero/cli/numbers.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/report/json.hpp>
 
 namespace negzero::cli {
 
@@ -26,9 +28,12 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
-    "3 infrastructure (a place that cannot be written, a worker that cannot be started), 4 nothing was\n"
-    "decided (no kernel matched, no case there, all skipped or vacuous: never a pass), 77 cannot run here\n"
-    "(no GPU), 130 interrupted (what was found is saved). Where several hold: 2, 130, 1, 3, 4.";
+    "3 infrastructure (a place that cannot be written, a worker that cannot be started), 4 nothing at all\n"
+    "was decided (no kernel matched, no case there, all skipped or vacuous: never a pass; one of several\n"
+    "kernels for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted\n"
+    "(what was found is saved). Where several hold: 2, 130, 1, 3, 4.";
+
+constexpr const char* kVersion = "0.1.0";
 
 constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
 
@@ -79,7 +84,8 @@ void add_running(CLI::App* app, Running& running) {
                "longest time in which a kernel starts no further block, as 500ms, 30s or 1h30m; one that\n"
                "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
   app->add_flag("--in-process", running.in_process,
-                "no worker processes, for debuggers: a crash ends the program, a hang hangs it");
+                "no worker processes, for debuggers: a crash ends the program, a hang hangs it, Ctrl-C\nwaits for the "
+                "case that runs, and a second one ends the program at once");
   app->add_option(
          "--watch", running.watch,
          "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
@@ -108,14 +114,17 @@ struct CommandLine {
 
   CommandLine() {
     app.require_subcommand(1);
-    app.set_version_flag("--version", "negzero 0.1.0");
+    app.set_version_flag("--version", fmt::format("negzero {}", kVersion));
     app.footer(std::string("`negzero COMMAND --help` shows the flags of a command.\n\n") + kExitCodes);
     list_command =
-        add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list rules --json");
+        add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list kernels 'gemm.*'");
     list_command
         ->add_option("what", list_flags.what,
                      "kernels, operations, contracts, strategies, properties, rules or devices [kernels]")
         ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
+        ->type_name("");
+    list_command
+        ->add_option("globs", list_flags.globs, "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]")
         ->type_name("");
     add_check();
     add_compare();
@@ -232,6 +241,16 @@ struct CommandLine {
   }
 };
 
+/// What --help and --version print: `text`, with --json in a document of its own.
+std::string answer(const CLI::Success& asked, const std::string& text, bool json) {
+  if (!json) return text;
+  using Json = nlohmann::ordered_json;
+  const bool version = dynamic_cast<const CLI::CallForVersion*>(&asked) != nullptr;
+  Json document{{"version", report::kJsonVersion}};
+  document[version ? "negzero" : "help"] = version ? kVersion : text;
+  return document.dump(2) + "\n";
+}
+
 /// What CLI11 says about a command line, on one line with a way out. `first` is the first word that is not --json.
 std::string parse_error_text(const CLI::App& app, const CLI::ParseError& error, const std::string& first) {
   std::string known;
@@ -254,19 +273,21 @@ int run(int argc, char** argv) {
   // The script that builds and starts this program says how it was called itself.
   const char* const outer = std::getenv("NEGZERO_COMMAND");
   common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";
+  if (outer != nullptr) set_command(outer);
+  // Parsing may end before the flag.
+  const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   try {
     line.app.parse(argc, argv);
   } catch (const CLI::Success& asked) {
     std::ostringstream text;
     line.app.exit(asked, text, text);
-    return print_text(text.str()) ? kClean : kInfrastructure;
+    const std::string answered = answer(asked, as_called(text.str()), json);
+    return (json ? print_document(answered) : print_text(answered)) ? kClean : kInfrastructure;
   } catch (const CLI::ParseError& error) {
-    // Parsing may have ended before the flag.
+    common.json = json;
     std::string first;
     for (int i = argc - 1; i > 0; --i) {
-      const bool is_json = std::string_view(argv[i]) == "--json";
-      common.json = common.json || is_json;
-      if (!is_json) first = argv[i];
+      if (std::string_view(argv[i]) != "--json") first = argv[i];
     }
     return fail(base::usage_error(parse_error_text(line.app, error, first)), common);
   }

@@ -1,5 +1,8 @@
 // `negzero check`.
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <negzero/campaign/check.hpp>
@@ -17,9 +20,10 @@ namespace {
 
 class ConsoleListener final : public campaign::CheckListener {
  public:
-  ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation)
-      : common_(common), evaluation_(evaluation) {}
+  ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation, std::string banner)
+      : common_(common), evaluation_(evaluation), banner_(std::move(banner)) {}
 
+  void on_start() override { tell(banner_); }
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
     if (!progress_.is_due()) return;
     // A run limited by time has no total worth printing.
@@ -40,6 +44,7 @@ class ConsoleListener final : public campaign::CheckListener {
  private:
   const Common& common_;
   const campaign::EvaluationOptions& evaluation_;
+  std::string banner_;  ///< not before all flags make sense
   Progress progress_;
   bool written_ = true;
 };
@@ -71,14 +76,14 @@ int check(const CheckFlags& flags, const Common& common) {
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
   if (!kernels) return fail(kernels.error(), common);
   const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
-  tell(fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
-                   kernels->size() == 1 ? "" : "s", options.seed, kernel::name(options.evaluation.executor),
-                   workers_text(options.evaluation)));
+  const std::string_view executor = kernel::name(options.evaluation.executor);
+  std::string banner =
+      fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
+                  kernels->size() == 1 ? "" : "s", options.seed, executor, workers_text(options.evaluation));
   for (const std::string& name : skipped) {
-    tell(
-        fmt::format("skipped: {} has no build for the {} executor\n", name, kernel::name(options.evaluation.executor)));
+    banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }
-  ConsoleListener listener(common, options.evaluation);
+  ConsoleListener listener(common, options.evaluation, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();
@@ -87,10 +92,10 @@ int check(const CheckFlags& flags, const Common& common) {
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;
+  outcome.undecided = std::ranges::none_of(report->kernels, &campaign::KernelReport::decided);
   for (const campaign::KernelReport& kernel : report->kernels) {
     outcome.finding = outcome.finding || kernel.fail > 0;
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
-    outcome.undecided = outcome.undecided || !kernel.decided();
   }
   for (const base::Error& error : report->errors) {
     complain(error);

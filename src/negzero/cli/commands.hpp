@@ -26,6 +26,7 @@ struct Running {
 
 struct ListFlags {
   std::string what = "kernels";
+  std::vector<std::string> globs;  ///< of kernels
 };
 struct CheckFlags {
   std::vector<std::string> globs;

@@ -76,11 +76,11 @@ int compare(const CompareFlags& flags, const Common& common) {
   const auto weights = parse_weights(flags.weights);
   if (!weights) return fail(weights.error(), common);
   options.weights = *weights;
-  tell(fmt::format("negzero compare: {} cases, seed {}\n", options.cases, options.seed));
   Progress progress;
   const std::function<bool()> stop = watch_interrupts();
   const auto report = campaign::compare(
       *kernels[0], *kernels[1], options,
+      [&] { tell(fmt::format("negzero compare: {} cases, seed {}\n", options.cases, options.seed)); },
       [&](std::uint64_t done) {
         if (progress.is_due()) progress.show(fmt::format("{} of {} cases", done, options.cases));
       },

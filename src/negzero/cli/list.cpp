@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -13,6 +14,7 @@
 #include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/metamorphic.hpp>
@@ -28,22 +30,43 @@ struct Entry {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
+base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
+  if (globs.empty()) globs.emplace_back("*");
+  const auto matching = campaign::kernels_matching(globs);
+  if (!matching) return matching.error();
+  std::vector<Entry> result;
+  for (const kernel::Kernel* kernel : *matching) {
+    result.push_back({kernel->name,
+                      {{"operation", kernel->operation},
+                       {"about", kernel->about},
+                       {"limits", operation::describe(kernel->limits, kernel->operation)},
+                       {"contract", contract::describe(kernel->contract)}}});
+  }
+  return result;
+}
+
+/// Presets are named by the formats they are meant for; where two are one contract, that is said.
+std::vector<Entry> contracts() {
+  std::vector<Entry> result;
+  for (const std::string_view name : contract::preset_names()) {
+    Entry entry{std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}};
+    for (const std::string_view earlier : contract::preset_names()) {
+      if (earlier == name) break;
+      if (*contract::preset(earlier) != *contract::preset(name)) continue;
+      entry.facts.emplace_back("same_as", std::string(earlier));
+      break;
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
 std::vector<Entry> entries(const std::string& what) {
   std::vector<Entry> result;
-  if (what == "kernels") {
-    const std::string all = "*";
-    for (const kernel::Kernel* kernel : kernel::registry().match(std::span(&all, 1), kernel::Executor::Host)) {
-      result.push_back({kernel->name,
-                        {{"operation", kernel->operation},
-                         {"about", kernel->about},
-                         {"contract", contract::describe(kernel->contract)}}});
-    }
-  } else if (what == "operations") {
+  if (what == "operations") {
     for (const std::string_view name : operation::operation_names()) result.push_back({std::string(name), {}});
   } else if (what == "contracts") {
-    for (const std::string_view name : contract::preset_names()) {
-      result.push_back({std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}});
-    }
+    result = contracts();
   } else if (what == "strategies") {
     for (const generate::Strategy& strategy : generate::strategies()) {
       result.push_back({std::string(strategy.name),
@@ -85,7 +108,14 @@ std::vector<Entry> entries(const std::string& what) {
 }  // namespace
 
 int list(const ListFlags& flags, const Common& common) {
-  const std::vector<Entry> all = entries(flags.what);
+  if (!flags.globs.empty() && flags.what != "kernels") {
+    return fail(base::usage_error(fmt::format("'{}': only kernels are listed by name; `negzero list {}` shows all {}",
+                                              flags.globs.front(), flags.what, flags.what)),
+                common);
+  }
+  const auto listed = flags.what == "kernels" ? kernels(flags.globs) : entries(flags.what);
+  if (!listed) return fail(listed.error(), common);
+  const std::vector<Entry>& all = *listed;
   std::string text;
   if (common.json) {
     nlohmann::ordered_json items = nlohmann::ordered_json::array();

@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -23,6 +24,7 @@ namespace negzero::cli {
 
 namespace {
 
+std::string called = "negzero";
 int output = STDOUT_FILENO;
 bool output_failed = false;
 
@@ -58,16 +60,28 @@ void take_standard_output() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+void set_command(const std::string& command) { called = campaign::shell_word(command); }
+
+std::string as_called(std::string text) {
+  for (const std::string before : {"`", "Usage: ", "Example: "}) {
+    const std::string plain = before + "negzero ", typed = before + called + " ";
+    for (std::size_t at = 0; (at = text.find(plain, at)) != std::string::npos; at += typed.size()) {
+      text.replace(at, plain.size(), typed);
+    }
+  }
+  return text;
+}
+
 void tell_line(std::string line) {
   std::ranges::replace_if(line, is_control, ' ');
   tell(line + "\n");
 }
 
-void complain(const base::Error& error) { tell_line("negzero: " + error.message); }
+void complain(const base::Error& error) { tell_line("negzero: " + as_called(error.message)); }
 
 int fail(const base::Error& error, const Common& common) {
   complain(error);
-  if (common.json) (void)print_document(report::error_json(error));
+  if (common.json) (void)print_document(report::error_json({error.kind, as_called(error.message)}));
   return exit_code(error.kind);
 }
 
@@ -81,7 +95,7 @@ bool print_document(std::string_view text) {
 }
 
 bool print_text(std::string_view text) {
-  std::string clean(text);
+  std::string clean = as_called(std::string(text));
   std::ranges::replace_if(
       clean, [](char c) { return is_control(c) && c != '\n'; }, '?');
   return print_document(clean);

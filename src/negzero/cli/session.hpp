@@ -18,6 +18,12 @@ namespace negzero::cli {
 /// program. Called once, first.
 void take_standard_output();
 
+/// What the program is called in the lines that it tells the user to type; "negzero" until this is called.
+void set_command(const std::string& command);
+/// The text with `negzero WORD ...` and the usage and example of a help text as the user would have to type them. What
+/// is printed by fail(), complain() and print_text() has gone through it.
+[[nodiscard]] std::string as_called(std::string text);
+
 /// Prints "negzero: message" on one line of standard error, with --json {"version", "error"} on standard output too.
 /// Returns the error's exit code.
 int fail(const base::Error& error, const Common& common);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -34,6 +35,14 @@ nlohmann::ordered_json tensor_json(const tensor::Tensor& tensor) {
   return {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"values", values}};
 }
 
+nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
+  nlohmann::ordered_json item{
+      {"kernel", what.kernel}, {"executor", what.executor}, {"verdict", operation::name(what.verdict)}};
+  if (what.failure_class) item["class"] = operation::name(*what.failure_class);
+  if (!what.rule.empty()) item["rule"] = what.rule;
+  return item;
+}
+
 }  // namespace
 
 int show(const ShowFlags& flags, const Common& common) {
@@ -43,12 +52,11 @@ int show(const ShowFlags& flags, const Common& common) {
     std::string text = property::describe(*value, "") + "\n";
     if (!value->kernel.empty()) text += fmt::format("kernel {}\n", value->kernel);
     if (!value->contract.empty()) text += fmt::format("contract {}\n", value->contract);
-    for (const operation::Expectation& expected : value->expect) {
-      text +=
-          fmt::format("expects {} on {}: {}", expected.kernel, expected.executor, operation::name(expected.verdict));
-      if (expected.failure_class) text += fmt::format(" ({})", operation::name(*expected.failure_class));
-      text += expected.rule.empty() ? "\n" : fmt::format(" by {}\n", expected.rule);
-    }
+    const auto say = [&](const char* word, const operation::Expectation& what) {
+      text += fmt::format("{} {} on {}: {}\n", word, what.kernel, what.executor, campaign::describe(what));
+    };
+    if (value->found) say("found by", *value->found);
+    for (const operation::Expectation& expected : value->expect) say("expects", expected);
     return print_text(text) ? kClean : kInfrastructure;
   }
   using Json = nlohmann::ordered_json;
@@ -57,13 +65,7 @@ int show(const ShowFlags& flags, const Common& common) {
   for (const auto& [name, layout] : value->layouts) {
     layouts[name] = {{"shape", layout.shape}, {"strides", layout.strides}, {"offset", layout.offset}};
   }
-  for (const operation::Expectation& expected : value->expect) {
-    Json item{
-        {"kernel", expected.kernel}, {"executor", expected.executor}, {"verdict", operation::name(expected.verdict)}};
-    if (expected.failure_class) item["class"] = operation::name(*expected.failure_class);
-    if (!expected.rule.empty()) item["rule"] = expected.rule;
-    expect.push_back(std::move(item));
-  }
+  for (const operation::Expectation& expected : value->expect) expect.push_back(expectation_json(expected));
   Json document{{"version", report::kJsonVersion},
                 {"operation", operation::name(value->operation)},
                 {"description", property::describe(value->operation)}};
@@ -81,6 +83,7 @@ int show(const ShowFlags& flags, const Common& common) {
                           {"seed", value->schedule.seed}};
   document["tensors"] = std::move(tensors);
   document["layouts"] = std::move(layouts);
+  document["found"] = value->found ? expectation_json(*value->found) : Json();
   document["expect"] = std::move(expect);
   return print_document(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n") ? kClean : kInfrastructure;
 }

@@ -7,6 +7,7 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -48,12 +49,13 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   if (const auto writable = tensor::check_writable_file(flags.output); !writable) {
     return fail(base::infrastructure_error("--output " + writable.error().message), common);
   }
-  const std::string longest = base::duration_text(evaluation->timeout_ms);
-  tell_line(fmt::format("negzero shrink: {} on {}, at most {}", flags.path, (*kernel)->name, longest));
+  tell_line(fmt::format("negzero shrink: {} on {}; a run without progress for {} is a hang", flags.path,
+                        (*kernel)->name, base::duration_text(evaluation->timeout_ms)));
   campaign::Evaluator evaluator(*evaluation);
-  const auto verdicts = evaluator.evaluate({&*value, 1}, **kernel, stop);
-  if (!verdicts) return fail(verdicts.error(), common);
-  const operation::Verdict& first = verdicts->front();
+  const auto known = campaign::known_failure(*value, (*kernel)->name, evaluation->executor);
+  const auto verdict = campaign::look_for(known, evaluator, *value, **kernel, evaluation->watch, stop);
+  if (!verdict) return fail(verdict.error(), common);
+  const operation::Verdict& first = *verdict;
   if (stop()) {
     const std::string what = flags.path + ": interrupted before it was seen to fail; nothing was written";
     return fail({base::ErrorKind::Interrupted, what}, common);
@@ -66,10 +68,15 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                 common);
   }
   const operation::FailureClass kind = first.failure->kind;
+  if (known && known->failure_class && *known->failure_class != kind) {
+    tell_line(fmt::format("the file knows it to {}; what this run shows is another failure, and is shrunk instead",
+                          campaign::describe(*known)));
+  }
   tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name,
                         operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
-  const auto shrunk = evaluator.shrink(*value, first, **kernel, stop);
+  auto shrunk = evaluator.shrink(*value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
+  shrunk->value.found = campaign::seen((*kernel)->name, evaluation->executor, shrunk->verdict);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
   const operation::Failure& failure = *shrunk->verdict.failure;
   const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;

@@ -121,7 +121,8 @@ struct Contract {
 /// A preset's name, or JSON that may name one to start from: {"preset": "f32", "order": "ascending"}. Unknown fields,
 /// unknown words and duplicate keys are usage errors that list what is known.
 [[nodiscard]] base::Result<Contract> parse(std::string_view text);
-/// One line for people: "F32 accumulator, any order, fused or separate, NaN propagates".
+/// One line for people: "F32 accumulator, any order, fused or separate, NaN propagates". Every field that differs from
+/// its default is in it.
 [[nodiscard]] std::string describe(const Contract& contract);
 
 /// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.

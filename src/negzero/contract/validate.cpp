@@ -1,5 +1,9 @@
 // Contradictions between the fields of a contract, and a contract in one line.
 
+#include <algorithm>
+#include <array>
+
+#include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
 
 namespace negzero::contract {
@@ -16,6 +20,35 @@ bool contains(const Format& outer, const Format& inner) {
 
 std::string quoted(std::string_view field, std::string_view value) {
   return std::string(field) + " \"" + std::string(value) + "\"";
+}
+
+/// Fields that describe() says in words of its own; the others stand there by their names.
+constexpr std::array<std::string_view, 14> kInWords{"multiplicand",
+                                                    "accumulate",
+                                                    "accumulate_rounding",
+                                                    "model",
+                                                    "wider",
+                                                    "compensated",
+                                                    "order",
+                                                    "contraction",
+                                                    "promote",
+                                                    "intermediate",
+                                                    "subnormal_inputs",
+                                                    "subnormal_results",
+                                                    "nan",
+                                                    "overflow"};
+
+/// ", ties first, determinism run_to_run, reads_c_at_beta_zero": what differs from the default besides.
+std::string other_fields(const Contract& contract) {
+  const Contract defaults;
+  std::string text;
+  for (const Field& field : fields()) {
+    if (std::ranges::find(kInWords, field.name) != kInWords.end() || field.same(contract, defaults)) continue;
+    text += ", " + std::string(field.name);
+    const auto value = field.write(contract);
+    if (!value.is_boolean()) text += " " + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  return text;
 }
 
 }  // namespace
@@ -88,6 +121,7 @@ std::string describe(const Contract& contract) {
   }
   for (const RoundingStep& step : contract.intermediate) {
     text += ", through " + std::string(number::format(step.format).name);
+    if (step.rounding != number::Rounding::NearestEven) text += " (" + std::string(word(step.rounding)) + ")";
   }
   const auto flushes = [](Subnormals policy) { return policy == Subnormals::Flush ? " flushed" : " kept or flushed"; };
   if (contract.subnormal_inputs != Subnormals::Keep) {
@@ -98,7 +132,7 @@ std::string describe(const Contract& contract) {
   }
   text += contract.nan == NanPolicy::Propagate ? ", NaN propagates" : ", NaN ignored";
   if (contract.overflow != OverflowPolicy::Ieee) text += ", output overflow: " + std::string(word(contract.overflow));
-  return text;
+  return text + other_fields(contract);
 }
 
 }  // namespace negzero::contract

@@ -108,13 +108,13 @@ Status check_indices(const Scatter& scatter, const tensor::Tensor& index) {
   return Ok{};
 }
 
-Status check_expectation(const Expectation& expectation) {
+Status check_expectation(std::string_view where, const Expectation& expectation) {
   if (std::find(kExecutors.begin(), kExecutors.end(), expectation.executor) == kExecutors.end()) {
-    return usage_error(
-        fmt::format("expect: executor {} is none of {}", in_quotes(expectation.executor), fmt::join(kExecutors, ", ")));
+    return usage_error(fmt::format("{}: executor {} is none of {}", where, in_quotes(expectation.executor),
+                                   fmt::join(kExecutors, ", ")));
   }
   if (expectation.failure_class && expectation.verdict != VerdictKind::Fail) {
-    return usage_error(fmt::format("expect: class {} goes with verdict fail, not with {}",
+    return usage_error(fmt::format("{}: class {} goes with verdict fail, not with {}", where,
                                    name(*expectation.failure_class), name(expectation.verdict)));
   }
   return Ok{};
@@ -132,6 +132,10 @@ Status check_texts(const Case& value) {
   for (const Expectation& expectation : value.expect) {
     if (Status status = check("expect: kernel", expectation.kernel); !status) return status;
     if (Status status = check("expect: rule", expectation.rule); !status) return status;
+  }
+  if (value.found) {
+    if (Status status = check("found: kernel", value.found->kernel); !status) return status;
+    if (Status status = check("found: rule", value.found->rule); !status) return status;
   }
   for (const auto& [key, text] : value.unknown) {
     if (Status status = check("metadata key", key); !status) return status;
@@ -214,7 +218,10 @@ Status validate(const Case& value) {
     if (Status status = check_indices(*scatter, value.tensors.at("index")); !status) return status;
   }
   for (const Expectation& expectation : value.expect) {
-    if (Status status = check_expectation(expectation); !status) return status;
+    if (Status status = check_expectation("expect", expectation); !status) return status;
+  }
+  if (value.found) {
+    if (Status status = check_expectation("found", *value.found); !status) return status;
   }
   return check_texts(value);
 }

@@ -41,7 +41,7 @@ struct Schedule {
 [[nodiscard]] std::string_view name(Schedule::Order order) noexcept;  ///< "forward", "backward", "random"
 [[nodiscard]] std::optional<Schedule::Order> parse_order(std::string_view text) noexcept;
 
-/// What a kernel is expected to do with a case of a corpus.
+/// What a kernel is expected to do with a case of a corpus, or did with it.
 struct Expectation {
   std::string kernel;
   std::string executor = "*";  ///< "host", "watched", "cuda"; "*" for every executor
@@ -66,6 +66,9 @@ struct Case {
   std::string strategy;  ///< provenance: strategy, seed, index
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;
+  /// How it failed when it was found, so that `replay` and `shrink` look for that failure, watched where the executor
+  /// is "watched". Nothing is expected of it: a mended kernel passes.
+  std::optional<Expectation> found{};
   std::map<std::string, std::string> unknown;  ///< metadata keys that this version does not know: kept
 
   friend bool operator==(const Case&, const Case&) = default;
@@ -122,6 +125,7 @@ inline constexpr std::string_view kCaseFileVersion = "1";
 ///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
 ///     kernel, contract, strategy             text as it is
 ///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","verdict":"fail"},...]
+///     found      one such entry
 [[nodiscard]] std::vector<std::byte> write_case(const Case& value);
 /// Reads and validates; never undefined behaviour, whatever the bytes. Keys that may be missing get the defaults of
 /// Case, layouts packed ones. Unknown keys are kept, but a field inside a known key that this version does not know is

@@ -88,4 +88,8 @@ struct Extent {
 [[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Operation& operation,
                                                  const std::map<std::string, tensor::Layout>& layouts);
 
+/// The limits of a kernel of that operation in one line for people: "F16 x F16 x F32; k a multiple of 16; row-major
+/// inputs". Only what excludes something is said; "every case" where nothing does.
+[[nodiscard]] std::string describe(const Limits& limits, std::string_view operation);
+
 }  // namespace negzero::operation

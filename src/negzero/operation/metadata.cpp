@@ -50,15 +50,17 @@ Json json_of(const Schedule& schedule) {
   return {{"order", name(schedule.order)}, {"preempt", schedule.preempt}, {"seed", fmt::format("{}", schedule.seed)}};
 }
 
+Json json_of(const Expectation& expectation) {
+  Json entry = {
+      {"kernel", expectation.kernel}, {"executor", expectation.executor}, {"verdict", name(expectation.verdict)}};
+  if (expectation.failure_class) entry["class"] = name(*expectation.failure_class);
+  if (!expectation.rule.empty()) entry["rule"] = expectation.rule;
+  return entry;
+}
+
 Json json_of(const std::vector<Expectation>& expectations) {
   Json result = Json::array();
-  for (const Expectation& expectation : expectations) {
-    Json entry = {
-        {"kernel", expectation.kernel}, {"executor", expectation.executor}, {"verdict", name(expectation.verdict)}};
-    if (expectation.failure_class) entry["class"] = name(*expectation.failure_class);
-    if (!expectation.rule.empty()) entry["rule"] = expectation.rule;
-    result.push_back(std::move(entry));
-  }
+  for (const Expectation& expectation : expectations) result.push_back(json_of(expectation));
   return result;
 }
 
@@ -83,6 +85,7 @@ Metadata metadata_of(const Case& value) {
   put("seed", fmt::format("{}", value.seed));
   put("index", fmt::format("{}", value.index));
   if (!value.expect.empty()) put("expect", json_of(value.expect).dump());
+  if (value.found) put("found", json_of(*value.found).dump());
   return metadata;
 }
 

@@ -13,9 +13,9 @@
 namespace negzero::operation {
 
 /// The keys that this version knows; every other one is kept in Case::unknown.
-inline constexpr std::array<std::string_view, 12> kKnownKeys{"contract", "expect",  "index",     "kernel",
-                                                             "layout",   "negzero", "operation", "poison",
-                                                             "schedule", "scalars", "seed",      "strategy"};
+inline constexpr std::array<std::string_view, 13> kKnownKeys{"contract", "expect",  "found",     "index",  "kernel",
+                                                             "layout",   "negzero", "operation", "poison", "schedule",
+                                                             "scalars",  "seed",    "strategy"};
 
 using Metadata = std::map<std::string, std::string>;
 

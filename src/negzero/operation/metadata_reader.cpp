@@ -117,6 +117,19 @@ Schedule read_schedule(const Json& document, FirstError& error) {
   return schedule;
 }
 
+Expectation read_expectation(const Json& document, const std::string& where, FirstError& error) {
+  FieldReader fields(document, where, {"kernel", "executor", "verdict", "class", "rule"}, error);
+  Expectation expectation;
+  expectation.kernel = fields.text("kernel");
+  if (fields.has("executor")) expectation.executor = fields.text("executor");
+  expectation.verdict = fields.word("verdict", parse_verdict, verdict_words());
+  if (fields.has("class")) {
+    expectation.failure_class = fields.word("class", parse_failure_class, failure_class_words());
+  }
+  if (fields.has("rule")) expectation.rule = fields.text("rule");
+  return expectation;
+}
+
 std::vector<Expectation> read_expectations(const Json& document, FirstError& error) {
   std::vector<Expectation> expectations;
   if (!document.is_array()) {
@@ -124,15 +137,7 @@ std::vector<Expectation> read_expectations(const Json& document, FirstError& err
     return expectations;
   }
   for (const Json& value : document) {
-    FieldReader fields(value, "metadata expect", {"kernel", "executor", "verdict", "class", "rule"}, error);
-    Expectation expectation;
-    expectation.kernel = fields.text("kernel");
-    if (fields.has("executor")) expectation.executor = fields.text("executor");
-    expectation.verdict = fields.word("verdict", parse_verdict, verdict_words());
-    if (fields.has("class")) {
-      expectation.failure_class = fields.word("class", parse_failure_class, failure_class_words());
-    }
-    if (fields.has("rule")) expectation.rule = fields.text("rule");
+    Expectation expectation = read_expectation(value, "metadata expect", error);
     if (error) break;
     expectations.push_back(std::move(expectation));
   }
@@ -191,6 +196,7 @@ Result<Case> case_of(Metadata metadata) {
   if (const auto document = take.json("layout")) value.layouts = read_layouts(*document, error);
   if (const auto document = take.json("schedule")) value.schedule = read_schedule(*document, error);
   if (const auto document = take.json("expect")) value.expect = read_expectations(*document, error);
+  if (const auto document = take.json("found")) value.found = read_expectation(*document, "metadata found", error);
   if (const auto text = take.text("poison")) {
     const std::optional<Poison> poison = parse_poison(*text);
     if (!poison && !error) error = fmt::format("metadata poison = {} is none of nan, large", in_quotes(*text));

@@ -17,7 +17,8 @@ namespace negzero::property {
 
 namespace {
 
-constexpr std::int64_t kMaxShown = 256;
+// Of one tensor: what fits on a screen, lines that are no wider than one.
+constexpr std::int64_t kMaxLines = 16, kMaxInLine = 8;
 
 std::string value_text(const number::Format& format, std::uint64_t word) {
   return format.is_integer() ? number::to_decimal(format, word) : number::with_bits(format, word);
@@ -29,17 +30,22 @@ std::string scalar_text(const operation::Scalar& scalar) {
   return number::to_decimal(number::format(scalar.format), scalar.bits);
 }
 
-/// Elements, one row of the last dimension a line.
+/// Elements, each row of the last dimension on a line, or on several where it is long.
 std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
   const std::int64_t count = tensor.element_count();
   const std::int64_t width = tensor.shape().empty() ? 1 : std::max<std::int64_t>(1, tensor.shape().back());
   std::string text;
-  for (std::int64_t i = 0; i < std::min(count, kMaxShown); ++i) {
-    if (i % width == 0) text += "\n" + indent + "  ";
+  std::int64_t lines = 0, i = 0;
+  for (; i < count; ++i) {
+    const std::int64_t column = i % width;
+    if (column % kMaxInLine == 0) {
+      if (lines++ == kMaxLines) break;
+      text += fmt::format("\n{}{}", indent, column == 0 ? "  " : "    ");
+    }
     text += value_text(tensor.format(), tensor.get(i));
     if (i + 1 < count) text += ", ";
   }
-  if (count > kMaxShown) text += fmt::format("\n{}  ... {} more", indent, count - kMaxShown);
+  if (i < count) text += fmt::format("\n{}  ... {} more (`negzero show CASE --json` has all)", indent, count - i);
   return text;
 }
 
@@ -115,6 +121,9 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
   }
   if (const auto contract = contract_of(value, kernel)) {
     text += fmt::format("  contract   {}\n", contract::describe(*contract));
+  }
+  if (kernel.limits.formats.empty()) {
+    text += "  hint       the kernel's limits name no formats, so cases of every format are made for it\n";
   }
   if (!replay.empty()) text += fmt::format("  replay     {}\n", replay);
   return text;

@@ -25,8 +25,10 @@ std::string heading(const campaign::CompareReport& report, std::string_view rule
 
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
                             const std::string& command) {
-  std::string text = fmt::format("\n{}, shrunk:\n{}", heading(report, difference.failure.rule),
-                                 property::describe(difference.shrunk, "  ") + "\n");
+  std::string text =
+      fmt::format("\n{}, {}:\n{}\n", heading(report, difference.failure.rule),
+                  difference.partial ? "shrinking was cut short, so there may be smaller cases" : "shrunk",
+                  property::describe(difference.shrunk, "  "));
   if (difference.failure.element >= 0) {
     text += fmt::format("  {:<40} {}\n  {:<40} {}\n", report.first, difference.failure.observed_text, report.second,
                         difference.failure.permitted_text);
@@ -67,7 +69,8 @@ std::string compare_json(const campaign::CompareReport& report) {
                            {"class", operation::name(difference.failure.kind)},
                            {"message", difference.failure.message},
                            {"cases", difference.cases},
-                           {"case", difference.case_path}});
+                           {"case", difference.case_path},
+                           {"interrupted", difference.partial}});
   }
   for (const base::Error& error : report.errors) errors.push_back(error.message);
   return Json({{"version", kJsonVersion},

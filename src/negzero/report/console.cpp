@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/known_failure.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/console.hpp>
@@ -35,6 +36,19 @@ std::string counts(const campaign::KernelReport& kernel) {
   add(kernel.watched, "watched");
   if (kernel.pass > 0) text += fmt::format("  worst margin {:.3f}", kernel.worst_margin);
   return text;
+}
+
+/// What stands in the place of a verdict where a kernel got none.
+std::string nothing_decided(const campaign::KernelReport& kernel) {
+  if (kernel.cases == 0) return "nothing was decided: no case ran";
+  std::string why;
+  const auto add = [&](std::uint64_t count, std::string_view word) {
+    if (count > 0) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, word);
+  };
+  add(kernel.refused, "refused");
+  add(kernel.vacuous, "vacuous");
+  add(kernel.error, kernel.error == 1 ? "error" : "errors");
+  return fmt::format("nothing was decided in {} ({}): this is no pass", plural(kernel.cases, "case"), why);
 }
 
 }  // namespace
@@ -71,6 +85,7 @@ std::string check_text(const campaign::CheckReport& report) {
     text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, kernel.note);
     if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, kernel.warning);
+    if (!kernel.decided()) text += fmt::format("{:<{}}  warning: {}\n", "", width, nothing_decided(kernel));
     for (const auto& [name, count] : kernel.strategies) mix[name] += count;
     cases += kernel.cases;
     vacuous += kernel.vacuous;
@@ -109,7 +124,7 @@ std::string item_text(const campaign::ReplayItem& item) {
       if (const auto& failure = item.verdict.failure) {
         what += fmt::format(" ({}, {})", operation::name(failure->kind), failure->rule);
       }
-      what += item.expected ? ", as expected" : "";
+      what += item.recorded ? "" : item.expected ? ", as expected" : "";
       if (!item.verdict.failure && !item.verdict.warning.empty()) what += "; warning: " + item.verdict.warning;
       break;
     case ReplayStatus::Different:
@@ -140,17 +155,22 @@ std::string item_text(const campaign::ReplayItem& item) {
 std::string replay_text(const campaign::ReplayReport& report) {
   using campaign::ReplayStatus;
   std::map<ReplayStatus, std::uint64_t> counts;
-  std::uint64_t expected = 0, not_expected = 0, pass = 0, failing = 0, others = 0;
+  std::uint64_t expected = 0, not_expected = 0, pass = 0, failing = 0, recorded = 0, others = 0;
   for (const campaign::ReplayItem& item : report.items) {
     const ReplayStatus status = item.status();
     ++counts[status];
     others += status == ReplayStatus::Skipped && item.kernel.empty() ? 1 : 0;
     // A case that expects nothing, such as a finding, is simply right or wrong now.
-    if (status == ReplayStatus::AsExpected) ++(item.expected ? expected : pass);
+    if (status == ReplayStatus::AsExpected) ++(item.recorded ? recorded : item.expected ? expected : pass);
     if (status == ReplayStatus::Different) ++(item.expected ? not_expected : failing);
   }
-  const std::uint64_t decided = expected + not_expected + pass + failing;
-  std::string text = decided == 0 ? "nothing was decided" : plural(decided, "verdict") + ": ";
+  const std::uint64_t decided = expected + not_expected + pass + failing + recorded;
+  std::string text;
+  for (const campaign::Recorded& entry : report.recorded) {
+    text += fmt::format("recorded in {}: {} on {}: {}\n", entry.path, entry.now.kernel, entry.now.executor,
+                        campaign::describe(entry.now));
+  }
+  text += decided == 0 ? "nothing was decided" : plural(decided, "verdict") + ": ";
   bool first = true;
   const auto add = [&](std::uint64_t count, std::string_view what) {
     if (count == 0) return;
@@ -160,6 +180,7 @@ std::string replay_text(const campaign::ReplayReport& report) {
   add(pass, "pass");
   add(failing, "FAIL");
   add(expected, "as expected");
+  add(recorded, "to be expected from now on");
   add(not_expected, "not as expected");
   if (counts[ReplayStatus::Undecided] > 0) {
     text += fmt::format(", {} where nothing was decided", plural(counts[ReplayStatus::Undecided], "case"));

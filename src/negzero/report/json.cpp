@@ -46,6 +46,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"refused", kernel.refused},
                        {"error", kernel.error},
                        {"watched", kernel.watched},
+                       {"decided", kernel.decided()},
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},
                        {"warning", kernel.warning},
@@ -84,10 +85,21 @@ std::string replay_json(const campaign::ReplayReport& report) {
     result["status"] = campaign::name(item.status());
     results.push_back(std::move(result));
   }
+  Json recorded = Json::array();
+  for (const campaign::Recorded& entry : report.recorded) {
+    Json item{{"case", entry.path},
+              {"kernel", entry.now.kernel},
+              {"executor", entry.now.executor},
+              {"verdict", operation::name(entry.now.verdict)}};
+    if (entry.now.failure_class) item["class"] = operation::name(*entry.now.failure_class);
+    if (!entry.now.rule.empty()) item["rule"] = entry.now.rule;
+    recorded.push_back(std::move(item));
+  }
   return dump({{"version", kJsonVersion},
                {"executor", kernel::name(report.executor)},
                {"interrupted", report.interrupted},
                {"results", results},
+               {"recorded", recorded},
                {"errors", messages(report.errors)}});
 }
 

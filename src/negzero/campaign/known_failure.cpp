@@ -1,0 +1,62 @@
+// The failure that a case file is known for, and the runs that look for it.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/known_failure.hpp>
+#include <negzero/run/watched.hpp>
+
+namespace negzero::campaign {
+
+using operation::Expectation;
+using operation::Verdict;
+using operation::VerdictKind;
+
+Expectation seen(const std::string& kernel, kernel::Executor executor, const Verdict& verdict) {
+  Expectation result{kernel, std::string(kernel::name(executor)), verdict.kind, std::nullopt, ""};
+  if (const auto& failure = verdict.failure) {
+    result.failure_class = failure->kind;
+    result.rule = failure->rule;
+    if (run::is_watch_rule(failure->rule)) result.executor = kernel::name(kernel::Executor::Watched);
+  }
+  return result;
+}
+
+std::string describe(const Expectation& what) {
+  std::string text(operation::name(what.verdict));
+  if (what.failure_class) text += fmt::format(" ({})", operation::name(*what.failure_class));
+  if (!what.rule.empty()) text += fmt::format(" by {}", what.rule);
+  return text;
+}
+
+std::optional<Expectation> known_failure(const operation::Case& value, const std::string& kernel,
+                                         kernel::Executor executor) {
+  const auto is_one = [&](const Expectation& what) {
+    const bool watched = what.executor == "watched" && executor == kernel::Executor::Host;
+    const bool here = watched || what.executor == "*" || what.executor == kernel::name(executor);
+    return what.kernel == kernel && here && what.verdict == VerdictKind::Fail;
+  };
+  const auto expected = std::ranges::find_if(value.expect, is_one);
+  if (expected != value.expect.end()) return *expected;
+  if (value.found && is_one(*value.found)) return value.found;
+  return std::nullopt;
+}
+
+base::Result<Verdict> look_for(const std::optional<Expectation>& known, Evaluator& evaluator,
+                               const operation::Case& value, const kernel::Kernel& kernel, Watch watch,
+                               const std::function<bool()>& stop) {
+  const auto verdict = [&](Watch how) -> base::Result<Verdict> {
+    auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, how);
+    if (!verdicts) return verdicts.error();
+    return std::move(verdicts->front());
+  };
+  if (watch != Watch::Auto || !known || known->executor != "watched") return verdict(watch);
+  auto watched = verdict(Watch::Always);
+  if (!watched || (stop && stop())) return watched;
+  if (watched->kind != VerdictKind::Pass && watched->kind != VerdictKind::Vacuous) return watched;
+  return verdict(Watch::Never);
+}
+
+}  // namespace negzero::campaign

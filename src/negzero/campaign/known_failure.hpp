@@ -1,0 +1,38 @@
+// The failure that a case file is known for, and the runs that look for it.
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+/// What a kernel did with a case, as its file holds it (Case::found, Case::expect). The executor is "watched" for a
+/// failure that only the watch sees.
+[[nodiscard]] operation::Expectation seen(const std::string& kernel, kernel::Executor executor,
+                                          const operation::Verdict& verdict);
+
+/// "fail (data_race) by run.race", "pass".
+[[nodiscard]] std::string describe(const operation::Expectation& what);
+
+/// The failure that the case is known for on that kernel and executor: one that it expects, else the one it was found
+/// by.
+[[nodiscard]] std::optional<operation::Expectation> known_failure(const operation::Case& value,
+                                                                  const std::string& kernel, kernel::Executor executor);
+
+/// The verdict on the case, looking for what is known. With Watch::Auto a failure that was seen watched is looked for
+/// watched, and plainly where the watch sees none: a plain run would often see another failure of the same cause first.
+/// Otherwise as `watch` says.
+[[nodiscard]] base::Result<operation::Verdict> look_for(const std::optional<operation::Expectation>& known,
+                                                        Evaluator& evaluator, const operation::Case& value,
+                                                        const kernel::Kernel& kernel, Watch watch,
+                                                        const std::function<bool()>& stop);
+
+}  // namespace negzero::campaign

@@ -1,0 +1,84 @@
+// Limits as one line for people.
+
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/operation/limits.hpp>
+
+namespace negzero::operation {
+namespace {
+
+/// "k a multiple of 16 up to 512"; empty where every extent is accepted.
+std::string text_of(std::string_view name, const ExtentLimit& limit) {
+  std::string text;
+  const auto add = [&](const std::string& part) { (text += text.empty() ? std::string(name) + " " : " ") += part; };
+  if (limit.min == limit.max) return fmt::format("{} = {}", name, limit.min);
+  if (limit.multiple != 1) add(fmt::format("a multiple of {}", limit.multiple));
+  if (limit.min > 0) add(fmt::format("from {}", limit.min));
+  if (limit.max < tensor::kMaxElements) add(fmt::format("up to {}", limit.max));
+  return text;
+}
+
+std::string text_of(std::string_view name, ScalarLimit limit) {
+  constexpr const char* kWords[] = {"", "0 or 1", "0", "1"};
+  return limit == ScalarLimit::Any ? "" : fmt::format("{} {}", name, kWords[static_cast<std::size_t>(limit)]);
+}
+
+/// "row-major inputs without broadcast, offset up to 4"; empty where every layout is accepted.
+std::string text_of(std::string_view name, const LayoutLimit& limit) {
+  constexpr const char* kOrders[] = {"", "row- or column-major ", "row-major ", "packed "};
+  std::vector<std::string> parts;
+  if (!limit.broadcast) parts.emplace_back("no shared addresses");
+  if (limit.max_offset == 0) {
+    parts.emplace_back("no offset");
+  } else if (limit.max_offset < tensor::kMaxElements) {
+    parts.push_back(fmt::format("offset up to {}", limit.max_offset));
+  }
+  if (limit.offset_multiple != 1) parts.push_back(fmt::format("offset a multiple of {}", limit.offset_multiple));
+  if (limit.stride_multiple != 1) parts.push_back(fmt::format("strides multiples of {}", limit.stride_multiple));
+  if (limit.order == LayoutOrder::Any && parts.empty()) return "";
+  std::string text = fmt::format("{}{}", kOrders[static_cast<std::size_t>(limit.order)], name);
+  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? " with " : ", ") + parts[i];
+  return text;
+}
+
+std::string formats_of(const Limits& limits) {
+  std::string text;
+  for (const auto& combination : limits.formats) {
+    if (!text.empty()) text += ", ";
+    for (std::size_t i = 0; i < combination.size(); ++i) {
+      text += fmt::format("{}{}", i == 0 ? "" : " x ", number::format(combination[i]).name);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describe(const Limits& limits, std::string_view operation) {
+  std::vector<std::string> parts = {formats_of(limits)};
+  if (operation == "gemm") {
+    const std::pair<const char*, const ExtentLimit*> extents[] = {
+        {"batch", &limits.batch}, {"m", &limits.m}, {"n", &limits.n}, {"k", &limits.k}};
+    for (const auto& [name, limit] : extents) parts.push_back(text_of(name, *limit));
+    parts.push_back(text_of("alpha", limits.alpha));
+    parts.push_back(text_of("beta", limits.beta));
+  } else if (operation.starts_with("reduce.")) {
+    parts.push_back(text_of("rows", limits.rows));
+    parts.push_back(text_of("columns", limits.columns));
+  } else {
+    parts.push_back(text_of("updates", limits.updates));
+    parts.push_back(text_of("destinations", limits.destinations));
+  }
+  parts.push_back(text_of("inputs", limits.inputs));
+  parts.push_back(text_of("output", limits.output));
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  }
+  return text.empty() ? "every case" : text;
+}
+
+}  // namespace negzero::operation
