@@ -1,4 +1,5 @@
-// Runs the built program as a user does: arguments in, exit code, standard output and standard error out.
+// Runs the built program as a user does, on a machine without a GPU: arguments in, exit code, standard output and
+// standard error out.
 
 #pragma once
 
@@ -80,6 +81,7 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
   if (pid == 0) {
     ::setpgid(0, 0);
     ::unsetenv("NEGZERO_COMMAND");
+    ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     if (!how.command.empty()) ::setenv("NEGZERO_COMMAND", how.command.c_str(), 1);
     const rlimit limit{static_cast<rlim_t>(how.file_limit), static_cast<rlim_t>(how.file_limit)};
     if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -3,8 +3,9 @@
 //   cuda_agreement [CASES] [SEED] [KERNEL-GLOB]
 //
 // A kernel that promises gpu_to_gpu determinism must give the same bits (NaN compared as NaN), both builds must end
-// alike, the GPU's outputs must be permitted, and a planted fault must show on the GPU where it shows on the host. Exit
-// code: 0 agreement, 1 not, 3 the GPU failed, 77 no GPU.
+// alike, and the GPU's outputs must be permitted. Of a planted fault only that it ran is asked: where it races or reads
+// lanes that do not exist, each executor may have its own luck. Exit code: 0 agreement, 1 not, 3 the GPU failed, 77 no
+// GPU.
 
 #include <algorithm>
 #include <atomic>
@@ -139,9 +140,8 @@ bool compare(const kernel::Kernel& host, const kernel::Kernel& cuda, std::uint64
     }
   }
   const bool fixed = host.contract.determinism == contract::Determinism::GpuToGpu;
-  const bool right = host.is_faulty() ? tally.gpu_fails > 0 || tally.host_fails == 0 : tally.gpu_fails == 0;
-  const bool agrees = tally.compared > 0 && tally.errors == 0 && tally.unlike == 0 && right &&
-                      (!fixed || host.is_faulty() || tally.identical == tally.compared);
+  const bool right = tally.gpu_fails == 0 && (!fixed || tally.identical == tally.compared);
+  const bool agrees = tally.compared > 0 && tally.errors == 0 && tally.unlike == 0 && (right || host.is_faulty());
   fmt::print(
       "{:<5} {:<34} {:>7} cases  {:>7} identical{}  failing: host {}, GPU {}  {:.1f} s  {}\n", agrees ? "ok" : "FAIL",
       host.name, tally.compared, tally.identical, fixed ? " (promised)" : "", tally.host_fails, tally.gpu_fails,
