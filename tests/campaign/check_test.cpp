@@ -213,6 +213,16 @@ TEST(Check, AFindingKnowsHowItWasFound) {
   }
 }
 
+TEST(Check, OneKernelThatWasDecidedIsEnough) {
+  CheckReport report;
+  EXPECT_FALSE(report.decided());
+  report.kernels.resize(2);
+  report.kernels[0].refused = report.kernels[1].vacuous = 3;
+  EXPECT_FALSE(report.decided());
+  report.kernels[1].pass = 1;
+  EXPECT_TRUE(report.decided());
+}
+
 TEST(Check, CountsAddUp) {
   const Directory directory;
   Listener listener;

@@ -140,30 +140,6 @@ TEST(Check, ARaceComesFirstReplaysAndShrinksAsARace) {
 }
 #endif
 
-TEST(Check, AKernelWithNothingDecidedIsToldAndTheOthersCount) {
-  // A single case is sometimes one that decides nothing for some of the kernels.
-  for (int seed = 1; seed <= 200; ++seed) {
-    const Words words = {"check", "gemm.*", "--cases", "1", "--seed", std::to_string(seed), "--watch", "never"};
-    Words with_json = words;
-    with_json.push_back("--json");
-    const json document = run(with_json).json();
-    std::string undecided;
-    std::size_t decided = 0;
-    for (const json& kernel : document["kernels"]) {
-      if (!kernel["decided"].get<bool>()) undecided = kernel["name"];
-      decided += kernel["decided"].get<bool>() ? 1 : 0;
-    }
-    if (undecided.empty() || decided == 0) continue;
-    const Ran ran = run(words);
-    EXPECT_EQ(ran.code, 0) << ran.out;
-    EXPECT_THAT(ran.out, HasSubstr("warning: nothing was decided in 1 case (1 vacuous): this is no pass\n"));
-    EXPECT_THAT(ran.out, HasSubstr(" with nothing decided"));
-    EXPECT_EQ(run({"check", undecided, "--cases", "1", "--seed", std::to_string(seed), "--watch", "never"}).code, 4);
-    return;
-  }
-  FAIL() << "no seed leaves a kernel undecided";
-}
-
 TEST(Check, TheSameSeedIsTheSameDocument) {
   const Directory directory;
   std::vector<json> documents;

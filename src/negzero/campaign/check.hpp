@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -60,6 +61,8 @@ struct CheckReport {
   std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
   /// One that says which findings could not be saved, and why; workers that could not be replaced.
   std::vector<base::Error> errors;
+  /// Whether anything was decided of any kernel. One of several of which nothing was is a warning.
+  [[nodiscard]] bool decided() const { return std::ranges::any_of(kernels, &KernelReport::decided); }
 };
 
 /// Told what happens while it happens. The engine itself never prints.

@@ -1,6 +1,5 @@
 // `negzero check`.
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -92,7 +91,7 @@ int check(const CheckFlags& flags, const Common& common) {
 
   Outcome outcome;
   outcome.interrupted = report->interrupted;
-  outcome.undecided = std::ranges::none_of(report->kernels, &campaign::KernelReport::decided);
+  outcome.undecided = !report->decided();
   for (const campaign::KernelReport& kernel : report->kernels) {
     outcome.finding = outcome.finding || kernel.fail > 0;
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
