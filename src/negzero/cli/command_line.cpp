@@ -1,0 +1,216 @@
+// The flags of each command, with the limits of their values and the help that shows them.
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <negzero/cli/command_line.hpp>
+#include <negzero/cli/duration.hpp>
+#include <negzero/cli/numbers.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
+    "3 infrastructure (a place that cannot be written, a worker that cannot be started), 4 nothing at all\n"
+    "was decided (no kernel matched, no case there, all skipped or vacuous: never a pass; one of several\n"
+    "kernels for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted\n"
+    "(what was found is saved). Where several hold: 2, 130, 1, 3, 4.";
+
+/// A flag whose text `parse` turns into a number; errors name the flag.
+template <typename Parse>
+CLI::Option* add_parsed(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& type,
+                        const std::string& help, const Parse& parse) {
+  const auto set = [&target, flag, parse](const std::string& text) {
+    const auto parsed = parse(text);
+    if (!parsed) throw CLI::ValidationError(flag + " " + parsed.error().message);
+    target = *parsed;
+  };
+  return app->add_option_function<std::string>(flag, set, help)->type_name(type);
+}
+
+/// One of these words, which the help text lists already.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  const auto check = [words](const std::string& text) {
+    if (std::ranges::find(words, text) != words.end()) return std::string();
+    return fmt::format("'{}' is none of the words known here: {}", text, fmt::join(words, ", "));
+  };
+  return CLI::Validator(check, "");
+}
+
+void add_duration(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
+  // No time at all is nothing that a person can mean.
+  add_parsed(app, flag, target, "DURATION", help, [](const std::string& text) -> base::Result<std::uint64_t> {
+    auto parsed = parse_duration_ms(text);
+    if (parsed && *parsed == 0) return base::usage_error(fmt::format("'{}' is no time; at least 1ms is needed", text));
+    return parsed;
+  });
+}
+
+CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& target, std::uint64_t low,
+                        std::uint64_t high, const std::string& help) {
+  return add_parsed(app, flag, target, "N", help,
+                    [low, high](const std::string& text) { return parse_number(text, low, high); });
+}
+
+void add_running(CLI::App* app, Running& running) {
+  app->add_option("--executor", running.executor,
+                  "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
+      ->check(one_of({"auto", "host", "cuda"}))
+      ->type_name("NAME");
+  add_number(app, "--jobs", running.jobs, 1, 1024,
+             "worker processes; with --executor cuda the threads of all workers, one\nprocess a GPU [one a core]");
+  add_duration(app, "--timeout", running.timeout_ms,
+               "longest time in which a kernel starts no further block, as 500ms, 30s or 1h30m; one that\n"
+               "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");
+  app->add_flag("--in-process", running.in_process,
+                "no worker processes, for debuggers: a crash ends the program, a hang hangs it, Ctrl-C\nwaits for the "
+                "case that runs, and a second one ends the program at once");
+  app->add_option(
+         "--watch", running.watch,
+         "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
+         "twenty; a given case: where it passes otherwise), always or never [auto]")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("NAME");
+  app->add_option("--exact", running.exact,
+                  "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
+                  "[the cheapest]")
+      ->type_name("NAME");
+}
+
+void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>& weights) {
+  add_number(command, "--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+             "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
+  command
+      ->add_option("--weight", weights,
+                   "how often a strategy makes the case, against the others: STRATEGY=WEIGHT, repeatable;\n"
+                   "strategies not named are not used (`negzero list strategies` has them and their usual weights)")
+      ->allow_extra_args(false)
+      ->type_name("S=W");
+}
+
+}  // namespace
+
+CommandLine::CommandLine() {
+  app.require_subcommand(1);
+  app.set_version_flag("--version", fmt::format("negzero {}", kVersion));
+  app.footer(std::string("`negzero COMMAND --help` shows the flags of a command.\n\n") + kExitCodes);
+  add_list();
+  add_check();
+  add_compare();
+  add_replay();
+  show_command =
+      add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
+                  "negzero show findings/x.case.safetensors");
+  show_command->add_option("case", show_flags.path, "case file")->required()->type_name("");
+  add_shrink();
+  doctor_command =
+      add_command("doctor", "what this machine can do, and for each no why and what to do", "negzero doctor");
+}
+
+CLI::App* CommandLine::add_command(const std::string& name, const std::string& help, const std::string& example) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->add_flag("--json", common.json, "one JSON document on standard output and nothing else there");
+  command->footer("Example: " + example + "\n\n" + kExitCodes);
+  return command;
+}
+
+void CommandLine::add_list() {
+  list_command =
+      add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list kernels 'gemm.*'");
+  list_command
+      ->add_option("what", list_flags.what,
+                   "kernels, operations, contracts, strategies, properties, rules or devices [kernels]")
+      ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
+      ->type_name("");
+  list_command
+      ->add_option("globs", list_flags.globs, "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]")
+      ->type_name("");
+}
+
+void CommandLine::add_check() {
+  check_command = add_command("check", "make cases, run kernels on them, judge, shrink what fails and save it",
+                              "negzero check 'gemm.*' --time 5m --seed 0");
+  check_command
+      ->add_option("kernels", check_flags.globs,
+                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
+      ->type_name("");
+  cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
+  add_making(check_command, check_flags.seed, check_flags.weights);
+  add_duration(check_command, "--time", check_flags.time_ms,
+               "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
+               "shrink what failed. Without --cases there is no other limit");
+  check_command
+      ->add_option("--save", check_flags.save,
+                   "directory for findings, made when there is one: KERNEL.CLASS.HASH.original.safetensors as found,\n"
+                   ".case.safetensors shrunk, .partial.safetensors where shrinking was interrupted [findings]")
+      ->type_name("DIR");
+  add_running(check_command, check_flags.running);
+}
+
+void CommandLine::add_compare() {
+  compare_command = add_command(
+      "compare",
+      "run two kernels, or one on two executors, on the same cases: bit-identical, permitted, or who is wrong",
+      "negzero compare gemm.tiled.f32@host gemm.tiled.f32@cuda --bitwise");
+  compare_command
+      ->add_option("kernels", compare_flags.kernels,
+                   "two names of kernels of one operation, each with @host, @watched or @cuda where --executor is\n"
+                   "not meant; cases are made for the limits and the contract of the first")
+      ->required()
+      ->expected(2)
+      ->type_name("");
+  add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
+  add_making(compare_command, compare_flags.seed, compare_flags.weights);
+  compare_command->add_flag("--bitwise", compare_flags.bitwise,
+                            "a difference that both contracts permit is a finding too");
+  compare_command
+      ->add_option("--save", compare_flags.save,
+                   "directory for the smallest case of each kind of difference [findings]")
+      ->type_name("DIR");
+  add_running(compare_command, compare_flags.running);
+}
+
+void CommandLine::add_replay() {
+  replay_command =
+      add_command("replay", "run case files and compare each verdict with what the file expects, or with a pass",
+                  "negzero replay corpus/regressions --junit out.xml");
+  replay_command
+      ->add_option("paths", replay_flags.paths, "case files; a folder stands for every *.safetensors below it")
+      ->required()
+      ->type_name("");
+  replay_command
+      ->add_option("--kernel", replay_flags.kernels,
+                   "run on the kernels of this name or glob instead of those that the files name, and expect a\n"
+                   "pass by the contracts that they declare; cases of other operations are skipped; repeatable")
+      ->allow_extra_args(false)
+      ->type_name("GLOB");
+  replay_command->add_option("--junit", replay_flags.junit, "write the results as JUnit XML too")->type_name("FILE");
+  replay_command->add_flag("--record", replay_flags.record,
+                           "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
+                           "--kernel by its own contract, which replaces the one in the file)");
+  replay_command->add_flag("--debug", replay_flags.running.in_process,
+                           "as --in-process: to break inside a kernel with gdb");
+  add_running(replay_command, replay_flags.running);
+}
+
+void CommandLine::add_shrink() {
+  shrink_command = add_command("shrink", "make a failing case smaller, keeping its failure class",
+                               "negzero shrink found.safetensors -o small.safetensors");
+  shrink_command->add_option("case", shrink_flags.path, "case file")->required()->type_name("");
+  shrink_command
+      ->add_option("-o,--output", shrink_flags.output,
+                   "where the smaller case goes; after Ctrl-C it goes to *.partial.safetensors beside")
+      ->required()
+      ->type_name("FILE");
+  shrink_command
+      ->add_option("--kernel", shrink_flags.kernel, "kernel it fails on, by its exact name [the one the case names]")
+      ->type_name("NAME");
+  add_running(shrink_command, shrink_flags.running);
+}
+
+}  // namespace negzero::cli

@@ -1,0 +1,44 @@
+// All flags of all commands: their names, their help and where their values go.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <negzero/cli/commands.hpp>
+
+namespace negzero::cli {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+/// Cases a kernel where nothing but the time limits them.
+inline constexpr std::uint64_t kMostCases = std::uint64_t{1} << 39;
+
+struct CommandLine {
+  CLI::App app{"negzero: fuzzing and property-based testing for GPU arithmetic", "negzero"};
+  Common common;
+  ListFlags list_flags;
+  CheckFlags check_flags;
+  CompareFlags compare_flags;
+  ReplayFlags replay_flags;
+  ShowFlags show_flags;
+  ShrinkFlags shrink_flags;
+  CLI::App *list_command, *check_command, *compare_command, *replay_command, *show_command, *shrink_command,
+      *doctor_command;
+  CLI::Option* cases;
+
+  CommandLine();
+
+ private:
+  CLI::App* add_command(const std::string& name, const std::string& help, const std::string& example);
+  void add_list();
+  void add_check();
+  void add_compare();
+  void add_replay();
+  void add_shrink();
+};
+
+}  // namespace negzero::cli
