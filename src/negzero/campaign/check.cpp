@@ -43,10 +43,12 @@ std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass,
       Crash,           DivergentBarrier,    ReadBeforeWait,    Hang,
       UnwrittenOutput, RefusedLegalRequest, WrongValue,        WrongSpecialValue,
       WrongZeroSign,   NotDeterministic};
+  const auto place = [&](const Candidate* candidate) {
+    return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
+  };
   std::vector<const Candidate*> result;
-  for (const operation::FailureClass kind : kOrder) {
-    if (const auto at = failures.find(kind); at != failures.end()) result.push_back(&at->second);
-  }
+  for (const auto& [kind, candidate] : failures) result.push_back(&candidate);
+  std::ranges::stable_sort(result, {}, place);
   return result;
 }
 
