@@ -51,13 +51,16 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     "SHELL:--param tsan-instrument-func-entry-exit=0")
   list(APPEND negzero_watched_flags
     -fno-crossjumping -fno-tree-tail-merge
+    # A vector that spans what others write between its elements would be a race that the source has not.
+    -fno-tree-vectorize -fno-tree-slp-vectorize
     # Stores in place of a call of these would be reported by nobody.
     -fno-builtin-memcpy -fno-builtin-memmove -fno-builtin-memset)
 else()
   list(APPEND negzero_reported_flags "SHELL:-mllvm -tsan-distinguish-volatile=1"
     "SHELL:-mllvm -tsan-instrument-func-entry-exit=0")
   list(APPEND negzero_watched_flags "SHELL:-mllvm -tsan-instrument-read-before-write=1"
-    "SHELL:-mllvm -sink-common-insts=0" "SHELL:-mllvm -enable-tail-merge=0")
+    "SHELL:-mllvm -sink-common-insts=0" "SHELL:-mllvm -enable-tail-merge=0"
+    -fno-vectorize -fno-slp-vectorize)
 endif()
 
 # Whether a kernel file, or one that it includes by quotes, uses `volatile` outside comments and strings.

@@ -17,7 +17,7 @@ namespace negzero::run {
 
 namespace {
 
-simt::Settings settings_of(const operation::Case& value, bool is_watched) {
+simt::Settings settings_of(const operation::Case& value) {
   const operation::Schedule& schedule = value.schedule;
   using From = operation::Schedule::Order;
   simt::Settings settings;
@@ -27,13 +27,12 @@ simt::Settings settings_of(const operation::Case& value, bool is_watched) {
   settings.schedule.preempt = schedule.preempt;
   settings.schedule.seed = schedule.seed;
   settings.poison = value.poison == operation::Poison::Nan ? 0xff : 0x7b;
-  // One thread may do the work of all and retry once for every element: far less than the runtime's own default, so
-  // that a loop that never ends is told in milliseconds.
+  // One thread may do the work of all, and wait for others at every element. Threads that only wait are told after
+  // milliseconds.
   std::uint64_t elements = 0;
   for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
-  settings.event_budget = (std::uint64_t{1} << 13) + 64 * elements;
-  // A second or so of threads that do nothing but wait; watched, where cases are small, an event takes longer.
-  settings.launch_budget = std::uint64_t{1} << (is_watched ? 23 : 26);
+  settings.event_budget = (std::uint64_t{1} << 22) + 1024 * elements;
+  settings.idle_budget = (std::uint64_t{1} << 16) + 16 * elements;
   return settings;
 }
 
@@ -104,7 +103,7 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
                                               : (holds_elements ? Use::Input : Use::UnreadInput));
   }
   memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
-  simt::Settings settings = settings_of(value, is_watched);
+  simt::Settings settings = settings_of(value);
   if (is_watched) settings.watch = &memory_->watched.watch();
   settings.progress = progress_counter();
   simt::Stream stream(settings);

@@ -46,6 +46,7 @@ struct Current {
   Coordinates block_index;
   std::uint32_t countdown = 0;  ///< yield points left until the engine is asked
   std::uint32_t run_ahead = 0;  ///< threads after this one in its row that may start without asking the engine
+  bool has_changed = false;     ///< something happened that others may wait for, since the engine last looked
   host::dim3 block_dim;
   host::dim3 grid_dim;
   SharedTable* shared = nullptr;
@@ -156,6 +157,11 @@ void watched_fence(FenceScope scope);
 [[nodiscard]] std::int64_t watched_read_clock();
 
 inline namespace NEGZERO_SIMT_BUILD {
+
+/// Tells whether an atomic has changed memory: a thread that only asks in vain does not make a launch go on.
+NEGZERO_SIMT_INLINE void note_change(bool changed) {
+  if (changed) current.has_changed = true;
+}
 
 #ifdef NEGZERO_WATCHED
 

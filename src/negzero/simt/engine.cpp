@@ -26,6 +26,8 @@ namespace {
 constexpr std::uint32_t kQuantum = 64;
 // As Settings::progress says: rare enough to cost nothing, often enough for any time limit.
 constexpr std::uint64_t kProgressEvents = 4096;
+// As Settings::idle_budget says.
+constexpr std::uint64_t kIdleEvents = 40 * kQuantum;
 constexpr std::size_t kMaxResidentThreads = 16384;
 
 // A saved context and the frame of a small kernel.
@@ -52,7 +54,7 @@ void Engine::run(Launch& launch) {
   max_resident_ =
       std::clamp<std::size_t>(kMaxResidentThreads / block_threads, 1, std::max(settings.resident_blocks, 1u));
   resident_ = 0;
-  switches_ = unreported_ = spent_ = 0;
+  switches_ = unreported_ = idle_ = changes_ = 0;
   clock_ = 0;
   expired_ = ~std::uint64_t{0};
   noted_.clear();
@@ -175,6 +177,7 @@ inline void Engine::wait() {
 /// The running thread has returned from the kernel. Returns when another one is to start on its stack.
 void Engine::end_thread() {
   settle();
+  current.has_changed = true;
   Lane& self = *lane_;
   Stack* stack = self.stack;
   self.stack = nullptr;
@@ -203,6 +206,7 @@ void Engine::end_thread() {
 
 inline Destination Engine::arrive_at_barrier(BarrierKind kind, bool predicate, Place place, void* context) {
   settle();
+  current.has_changed = true;
   Lane& self = *lane_;
   self.context = context;
   block_->arrive(self, kind, predicate, place);
@@ -232,6 +236,7 @@ inline Destination Engine::next_after(Lane& self) {
 
 void Engine::barrier(BarrierKind kind, bool predicate, Place place) {
   settle();
+  current.has_changed = true;
   block_->arrive(*lane_, kind, predicate, place);
   wait();
 }
@@ -243,6 +248,8 @@ void Engine::warp_operation(WarpRequest& request, Place place) {
 
 std::uint32_t Engine::preempt() {
   settle();
+  // A plain access: this thread does more than to wait.
+  current.has_changed = true;
   yield();
   return 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5));
 }
@@ -263,20 +270,24 @@ void Engine::spend(std::uint64_t events) {
   settle();
   Lane& self = *lane_;
   self.spent += events;
-  spent_ += events;
   unreported_ += events;
   if (unreported_ >= kProgressEvents) {
     unreported_ = 0;
     launch_->go_on();
   }
   const Settings& settings = launch_->settings;
-  const bool together = spent_ > settings.launch_budget;
-  if (self.spent > settings.event_budget || together) {
+  if (std::exchange(current.has_changed, false)) launch_->changes.fetch_add(1, std::memory_order_relaxed);
+  const std::uint64_t changes = launch_->changes.load(std::memory_order_relaxed);
+  idle_ = std::exchange(changes_, changes) == changes ? idle_ + events : 0;
+  const std::uint64_t threads = resident_ * block_->threads();
+  const bool idle = idle_ > settings.idle_budget + threads * (kIdleEvents + settings.idle_budget / 64);
+  if (self.spent > settings.event_budget || idle) {
     fail(LaunchStatus::Hang,
          "thread " + to_string(self.index) + " of block " + to_string(block_->index()) +
-             (together ? ", together with the other threads, used up the " : " used up its ") +
-             std::to_string(together ? settings.launch_budget : settings.event_budget) +
-             " atomics, volatile accesses, fences and sleeps of one launch");
+             (idle ? " waits in vain: " + std::to_string(idle_)
+                   : " used up its " + std::to_string(settings.event_budget)) +
+             " atomics, volatile accesses, fences and sleeps " +
+             (idle ? "of all threads have changed nothing" : "of one launch"));
   }
   if (launch_->failed.load(std::memory_order_relaxed)) leave();
 }

@@ -37,6 +37,7 @@ struct Launch {
   const Settings& settings;
   std::uint64_t blocks;
   std::atomic<std::uint64_t> started{0};
+  std::atomic<std::uint64_t> changes{0};  ///< what happened that a thread may have waited for
   std::atomic<bool> failed{false};
   std::mutex mutex;  ///< guards what follows
   LaunchReport report;
@@ -111,7 +112,8 @@ class Engine final : private Notes {
   std::uint64_t expired_ = 0;  ///< the thread that ran when the countdown last reached zero
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
-  std::uint64_t spent_ = 0;       ///< events of all threads in this launch
+  std::uint64_t idle_ = 0;        ///< events of all threads since something happened
+  std::uint64_t changes_ = 0;     ///< Launch::changes when something last did
   std::uint64_t unreported_ = 0;  ///< events since Settings::progress was counted up for some
   struct Noted {
     Place place;

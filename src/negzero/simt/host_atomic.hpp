@@ -25,27 +25,32 @@ NEGZERO_SIMT_INLINE T atomic_update(T* address, Change change) {
   while (true) {
     const T before = std::bit_cast<T>(old);
     const Bits desired = std::bit_cast<Bits>(static_cast<T>(change(before)));
-    if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return before;
+    if (__atomic_compare_exchange_n(bits, &old, desired, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+      note_change(old != desired);
+      return before;
+    }
   }
 }
 
-#define NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, type)      \
-  NEGZERO_SIMT_INLINE type function(type* address, type value) { \
-    yield_point();                                               \
-    return builtin(address, value, __ATOMIC_RELAXED);            \
+#define NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, changes, type) \
+  NEGZERO_SIMT_INLINE type function(type* address, type value) {     \
+    yield_point();                                                   \
+    const type old = builtin(address, value, __ATOMIC_RELAXED);      \
+    note_change(changes);                                            \
+    return old;                                                      \
   }
-#define NEGZERO_SIMT_ATOMIC_NATIVE3(function, builtin)    \
-  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, int)      \
-  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, unsigned) \
-  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, unsigned long long)
+#define NEGZERO_SIMT_ATOMIC_NATIVE3(function, builtin, changes)    \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, changes, int)      \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, changes, unsigned) \
+  NEGZERO_SIMT_ATOMIC_NATIVE(function, builtin, changes, unsigned long long)
 
-NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAdd, __atomic_fetch_add)
-NEGZERO_SIMT_ATOMIC_NATIVE3(atomicExch, __atomic_exchange_n)
-NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAnd, __atomic_fetch_and)
-NEGZERO_SIMT_ATOMIC_NATIVE3(atomicOr, __atomic_fetch_or)
-NEGZERO_SIMT_ATOMIC_NATIVE3(atomicXor, __atomic_fetch_xor)
-NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, int)
-NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, unsigned)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAdd, __atomic_fetch_add, value != 0)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicExch, __atomic_exchange_n, value != old)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicAnd, __atomic_fetch_and, (old & value) != old)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicOr, __atomic_fetch_or, (old | value) != old)
+NEGZERO_SIMT_ATOMIC_NATIVE3(atomicXor, __atomic_fetch_xor, value != 0)
+NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, value != 0, int)
+NEGZERO_SIMT_ATOMIC_NATIVE(atomicSub, __atomic_fetch_sub, value != 0, unsigned)
 #undef NEGZERO_SIMT_ATOMIC_NATIVE3
 #undef NEGZERO_SIMT_ATOMIC_NATIVE
 
@@ -62,11 +67,13 @@ NEGZERO_SIMT_ATOMIC_MIN_MAX(long long)
 NEGZERO_SIMT_ATOMIC_MIN_MAX(unsigned long long)
 #undef NEGZERO_SIMT_ATOMIC_MIN_MAX
 
-#define NEGZERO_SIMT_ATOMIC_CAS(type)                                                                 \
-  NEGZERO_SIMT_INLINE type atomicCAS(type* address, type compare, type value) {                       \
-    yield_point();                                                                                    \
-    __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
-    return compare;                                                                                   \
+#define NEGZERO_SIMT_ATOMIC_CAS(type)                                                                     \
+  NEGZERO_SIMT_INLINE type atomicCAS(type* address, type compare, type value) {                           \
+    yield_point();                                                                                        \
+    const bool swapped =                                                                                  \
+        __atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+    note_change(swapped&& value != compare);                                                              \
+    return compare;                                                                                       \
   }
 NEGZERO_SIMT_ATOMIC_CAS(int)
 NEGZERO_SIMT_ATOMIC_CAS(unsigned)
@@ -77,7 +84,10 @@ NEGZERO_SIMT_ATOMIC_CAS(unsigned short)
 NEGZERO_SIMT_INLINE float atomicExch(float* address, float value) {
   yield_point();
   auto* bits = reinterpret_cast<std::uint32_t __attribute__((may_alias))*>(address);
-  return std::bit_cast<float>(__atomic_exchange_n(bits, std::bit_cast<std::uint32_t>(value), __ATOMIC_RELAXED));
+  const auto desired = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t old = __atomic_exchange_n(bits, desired, __ATOMIC_RELAXED);
+  note_change(old != desired);
+  return std::bit_cast<float>(old);
 }
 
 /// ((old >= limit) ? 0 : old + 1), and (old == 0 || old > limit) ? limit : old - 1.

@@ -43,9 +43,9 @@ struct Settings {
   /// Atomics, fences, sleeps and clock reads that one thread may spend in one launch, give or take 128. Past it the
   /// launch ends as a Hang. A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
   std::uint64_t event_budget = std::uint64_t{1} << 22;
-  /// The same for all threads together that one host thread runs: many that wait for each other would each take their
-  /// own budget to the end.
-  std::uint64_t launch_budget = std::uint64_t{1} << 30;
+  /// The same for all threads together while nothing happens: no atomic changes memory, nobody stores to a volatile, ends
+  /// or comes to a barrier. Each resident thread adds 2,560, forty turns of a thread that waits, and a 64th of it.
+  std::uint64_t idle_budget = std::uint64_t{1} << 20;
   /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.
   unsigned host_threads = 1;
   /// Blocks that one host thread holds at a time, so that one can wait for another. Fewer when blocks are large: at
@@ -62,7 +62,7 @@ struct Settings {
 enum class LaunchStatus : std::uint8_t {
   Ok,
   DivergentBarrier,  ///< threads of a block wait for each other at places that can never complete
-  Hang,              ///< a thread used up `Settings::event_budget`, or all of them `Settings::launch_budget`
+  Hang,              ///< a thread used up `Settings::event_budget`, or all of them `Settings::idle_budget`
   SharedOverrun,     ///< a guard zone beside a shared array was overwritten (builds without the address sanitizer)
   InvalidLaunch,     ///< the configuration is one that CUDA rejects; no thread ran, or shared memory ran out
   DeviceError,       ///< the CUDA runtime reported an error

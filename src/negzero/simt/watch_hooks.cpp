@@ -131,6 +131,7 @@ template <AccessKind kKind>
 inline __attribute__((always_inline)) void report_volatile(const volatile void* address, std::size_t size_bytes,
                                                            const void* site) {
   negzero::simt::watched_yield_point();
+  if constexpr (writes(kKind)) current.has_changed = true;
   report<kKind>(address, size_bytes, site);
 }
 }  // namespace
