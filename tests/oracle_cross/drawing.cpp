@@ -63,9 +63,10 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
     case Flavour::Chain:
       contract.order = contract::Order::Ascending;
       if (gemm && random.one_in(3)) {
-        contract.start = one_of(random, {contract::Start::C, contract::Start::Any});
+        contract.start = one_of(random, {contract::Start::C, contract::Start::Any, contract::Start::PlusZero});
         contract.beta = contract::BetaPlace::Leaf;
         scenario.beta = scalar(random.one_in(2) ? 1 : draw_scalar(random));
+        if (random.one_in(3)) scenario.alpha = scalar(-1);
       }
       break;
     case Flavour::Directed:
@@ -100,10 +101,15 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       contract.overflow = one_of(random, {contract::OverflowPolicy::Ieee, contract::OverflowPolicy::Ieee,
                                           contract::OverflowPolicy::Saturate, contract::OverflowPolicy::Nan});
       if (random.one_in(3)) {
-        contract.intermediate = {{one_of(random, {FormatId::F16, FormatId::BF16}), number::Rounding::NearestEven}};
+        contract.intermediate = {
+            {one_of(random, {FormatId::F8_E5M2, FormatId::F16, FormatId::BF16}),
+             one_of(random, {number::Rounding::NearestEven, number::Rounding::NearestEven, number::Rounding::TowardZero,
+                             number::Rounding::Down, number::Rounding::Up})}};
         if (gemm && random.one_in(2)) {
           contract.intermediate_at = contract::IntermediateAt::Sum;
           contract.beta = contract::BetaPlace::Epilogue;
+          // What is turned around before a directed rounding comes out another way than after it.
+          if (random.one_in(3)) scenario.alpha = scalar(-1);
           if (scenario.d == contract.accumulate) scenario.beta = scalar(draw_scalar(random));
         }
       }

@@ -141,18 +141,25 @@ void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
   if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
 }
 
+bool GemmWalk::folds_sign() const {
+  if (!alpha_.negative || only_folded_ || contract_.alpha == AlphaPlace::Epilogue) return false;
+  return contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush() || gemm_.rounds_sum;
+}
+
+SumResult GemmWalk::turned_sum() const {
+  Terms terms = *terms_;
+  terms.negate();
+  return evaluate_sum(arithmetic_, terms, query_);
+}
+
 bool GemmWalk::unscaled() {
   // -1 times a sum of +0 is -0, which no leaf can turn around.
   const bool covered = leaf_covers_ && !alpha_.negative;
   bool settled = false;
   if (gemm_.places.epilogue && !covered) {
     settled = scale_last();
-    // alpha = -1 folded into an operand differs from the epilogue in signs of zero, and in what the scaling flushes.
-    if (alpha_.negative && !only_folded_ && contract_.alpha != AlphaPlace::Epilogue &&
-        (contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush())) {
-      Terms terms = *terms_;
-      terms.negate();
-      const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
+    if (folds_sign()) {
+      const SumResult sum = turned_sum();
       for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum.range), false, c_), sum.rule);
       narrow_last(sum.range, false, sum.rule);
     }
@@ -165,6 +172,7 @@ bool GemmWalk::unscaled() {
   if (gemm_.places.chain_end && !epilogue_covers_) {
     if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
     end_chain(*plain_, !only_folded_);
+    if (folds_sign()) end_chain(turned_sum(), false);
   }
   if (!gemm_.places.leaf) return false;
   TermIntervals intervals{*terms_, {}};
