@@ -1,4 +1,4 @@
-// Legal ways of one sum that differ from the ways beside them only where something is turned around.
+// Legal ways of one sum that differ from the ways beside them only where something is folded, loaded or turned around.
 
 #include <vector>
 
@@ -11,12 +11,14 @@ namespace negzero::oracle {
 namespace {
 
 using namespace testing;
+using contract::AccumulateRounding;
 using contract::AlphaPlace;
 using contract::BetaPlace;
 using contract::Contract;
 using contract::IntermediateAt;
 using contract::Order;
 using contract::Start;
+using contract::Subnormals;
 using contract::ZeroSign;
 using ::testing::ElementsAre;
 
@@ -75,6 +77,85 @@ TEST(FoldedSign, LeavesTheZeroOfAChainThatStartsAtPlusZero) {
   EXPECT_THAT(zeros(AlphaPlace::Epilogue), ElementsAre(false, true));
   EXPECT_THAT(zeros(AlphaPlace::Operand), ElementsAre(true, false));
   EXPECT_THAT(zeros(AlphaPlace::Any), ElementsAre(true, true));
+}
+
+/// A product of zero and C beside an accumulator that may be unable to hold it.
+Dot only_c(FormatId factors, FormatId d, double beta, double c) {
+  Dot dot{.factors = factors, .d = d, .beta = {FormatId::F32, word(FormatId::F32, beta)}};
+  dot.a = words(factors, {0});
+  dot.b = words(factors, {1});
+  dot.c = word(d, c);
+  return dot;
+}
+
+TEST(LoadedC, ThatTheAccumulatorRoundsIsScaledBeforeOrAfter) {
+  Contract contract = accumulating(FormatId::F16);
+  const auto values = [&](double c, BetaPlace place) {
+    contract.beta = place;
+    const Permitted set = permitted(dot_case(only_c(FormatId::F16, FormatId::F32, 3, c)), contract);
+    return std::vector<double>{set.contains(word(FormatId::F32, 3)) ? 3.0 : 0.0,
+                               set.contains(word(FormatId::F32, 3 + 0x1p-9)) ? 3 + 0x1p-9 : 0.0};
+  };
+  constexpr double kTie = 1 + 0x1p-11;
+  EXPECT_THAT(values(kTie, BetaPlace::Epilogue), ElementsAre(3, 0));
+  EXPECT_THAT(values(kTie, BetaPlace::Leaf), ElementsAre(0, 3 + 0x1p-9));
+  EXPECT_THAT(values(kTie, BetaPlace::Any), ElementsAre(3, 3 + 0x1p-9));
+  // What it holds is scaled once, whatever the place.
+  for (const BetaPlace place : {BetaPlace::Epilogue, BetaPlace::Leaf, BetaPlace::Any}) {
+    EXPECT_THAT(values(1, place), ElementsAre(3, 0));
+  }
+}
+
+TEST(LoadedC, BeyondAFaithfulAccumulatorIsItsLargestNumberOrInf) {
+  const Dot dot = only_c(FormatId::F64, FormatId::F64, 0.5, 0x1p200);
+  Contract contract = accumulating(FormatId::F32);
+  contract.accumulate_rounding = AccumulateRounding::Faithful;
+  const double half_of_largest = 0.5 * number::to_double(number::format(FormatId::F32), 0x7f7fffff);
+  for (const BetaPlace place : {BetaPlace::Epilogue, BetaPlace::Any}) {
+    contract.beta = place;
+    const Permitted set = permitted(dot_case(dot), contract);
+    EXPECT_TRUE(set.contains(word(FormatId::F64, half_of_largest)) && set.plus_infinity);
+  }
+}
+
+TEST(LoadedC, ThatIsInfIsNaNWithoutInf) {
+  Contract contract = accumulating(FormatId::F8_E4M3);
+  contract.beta = BetaPlace::Epilogue;
+  Dot dot = only_c(FormatId::F8_E4M3, FormatId::F32, 1, 0);
+  dot.c = number::infinity(number::format(FormatId::F32));
+  EXPECT_EQ(permitted(dot_case(dot), contract).to_string(), "nan");
+}
+
+TEST(Loads, AreNeverForcedToFlushWhatTheyConvert) {
+  Contract contract = accumulating(FormatId::F16);
+  contract.start = Start::FirstTerm;
+  contract.subnormal_results = Subnormals::Flush;
+  const auto row = [&](double second) {
+    return permitted(
+        row_case(operation::ReduceKind::Sum, FormatId::F32, FormatId::F32, words(FormatId::F32, {0x1p-15, second})),
+        contract);
+  };
+  // Held as it is, a term is no result: 2^-15 + 2^-15 is normal.
+  EXPECT_THAT(finite_values(row(0x1p-15)).size(), 1);
+  EXPECT_TRUE(row(0x1p-15).contains(word(FormatId::F32, 0x1p-14)));
+  // Converted it may be flushed, or may not: 2^-15 + 0 is flushed afterwards.
+  const Permitted converted = row(0x1p-15 + 0x1p-38);
+  EXPECT_TRUE(converted.contains(word(FormatId::F32, 0x1p-14)));
+  EXPECT_TRUE(converted.contains(0));
+  EXPECT_FALSE(converted.contains(word(FormatId::F32, 0x1p-14 + 0x1p-24)));
+}
+
+TEST(Loads, OfManyTermsMayEachBeFlushed) {
+  // Nine terms: a bound. Each lies 2^-38 beside a subnormal of F16, and the first one alone is normal.
+  Contract contract = accumulating(FormatId::F16);
+  contract.start = Start::FirstTerm;
+  contract.subnormal_results = Subnormals::Flush;
+  std::vector<double> row(9, 0x1p-15 + 0x1p-38);
+  row[0] = 0x1p-14;
+  const Permitted set = permitted(
+      row_case(operation::ReduceKind::Sum, FormatId::F32, FormatId::F32, words(FormatId::F32, row)), contract);
+  EXPECT_TRUE(set.contains(word(FormatId::F32, 0x1p-14)));
+  EXPECT_TRUE(set.contains(word(FormatId::F32, 5 * 0x1p-14)));
 }
 
 }  // namespace

@@ -46,7 +46,9 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
   // and the epilogue adds it as the chain's last step does.
   one_arithmetic_ =
       !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
-  leaf_covers_ = one_arithmetic_ && gemm.places.leaf && !gemm.places.chain;
+  // But a leaf is fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
+  leaf_covers_ =
+      one_arithmetic_ && gemm.places.leaf && !gemm.places.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
   epilogue_covers_ = one_arithmetic_ && gemm.places.epilogue;
 }
 
