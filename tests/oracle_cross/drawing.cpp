@@ -121,8 +121,11 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
         if (gemm && random.one_in(2)) {
           contract.intermediate_at = contract::IntermediateAt::Sum;
           contract.beta = contract::BetaPlace::Epilogue;
-          // What is turned around before a directed rounding comes out another way than after it.
-          if (random.one_in(3)) scenario.alpha = scalar(-1);
+          // What is turned around before a directed rounding comes out another way than after it, signs of zero apart.
+          if (random.one_in(2)) {
+            scenario.alpha = scalar(-1);
+            contract.zero_sign = contract::ZeroSign::Default;
+          }
           if (scenario.d == contract.accumulate) scenario.beta = scalar(draw_scalar(random));
         }
       }
