@@ -79,6 +79,21 @@ TEST(FoldedSign, LeavesTheZeroOfAChainThatStartsAtPlusZero) {
   EXPECT_THAT(zeros(AlphaPlace::Any), ElementsAre(true, true));
 }
 
+TEST(FoldedSign, LeavesNothingToAnEpilogueThatCannotHoldTheSum) {
+  // Scalars of F16 have more bits than BF16, and fewer numbers: -1 times 2^20 is -Inf there.
+  const Dot dot = turned(0x1p20, 1);
+  Contract contract = accumulating(FormatId::BF16);
+  contract.scalar_format = FormatId::F16;
+  contract.alpha = AlphaPlace::Epilogue;
+  EXPECT_EQ(permitted(dot_case(dot), contract).to_string(), "-inf");
+  contract.alpha = AlphaPlace::Any;
+  EXPECT_TRUE(permitted(dot_case(dot), contract).contains(word(FormatId::F32, -0x1p20)));
+  // An exact sum settles nothing here: a wider accumulator is scaled in its own format.
+  contract.alpha = AlphaPlace::Epilogue;
+  contract.wider = true;
+  EXPECT_TRUE(permitted(dot_case(dot), contract).contains(word(FormatId::F32, -0x1p20)));
+}
+
 /// A product of zero and C beside an accumulator that may be unable to hold it.
 Dot only_c(FormatId factors, FormatId d, double beta, double c) {
   Dot dot{.factors = factors, .d = d, .beta = {FormatId::F32, word(FormatId::F32, beta)}};

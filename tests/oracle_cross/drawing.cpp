@@ -89,7 +89,8 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear,
       // but where loading a value that is kept may round it.
       scenario.a = scenario.b = scenario.d = contract.accumulate;
-      if (!gemm && contract.subnormal_inputs == Subnormals::Keep && scenario.shape == Scenario::Shape::Reduce) {
+      if (scenario.shape == Scenario::Shape::Reduce && !scenario.mean &&
+          contract.subnormal_inputs == Subnormals::Keep) {
         if (random.one_in(2)) scenario.a = draw_wider(random, contract.accumulate);
       }
       drawn.terms = std::min<std::size_t>(drawn.terms, 4);

@@ -1,5 +1,6 @@
 // Unions over the places that a contract names for alpha and for C.
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -42,6 +43,11 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
     turned_terms_.negate();
     terms_ = &turned_terms_;
   }
+  last_narrows_ =
+      alpha_.negative && !only_folded_ && std::any_of(lasts_.begin(), lasts_.end(), [&](const Arithmetic& last) {
+        return last.format().max_exponent() < held_.format().max_exponent() ||
+               last.eta_exponent() > held_.eta_exponent();
+      });
   // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
   // and the epilogue adds it as the chain's last step does.
   one_arithmetic_ =
@@ -133,7 +139,7 @@ bool GemmWalk::scale_last() {
     if (!gemm_.epilogue.scales() && !reads_c()) break;
   }
   narrow_last(plain_->range, !only_folded_, plain_->rule);
-  return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c();
+  return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c() && !last_narrows_;
 }
 
 void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
@@ -145,7 +151,8 @@ void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
 
 bool GemmWalk::folds_sign() const {
   if (!alpha_.negative || only_folded_ || contract_.alpha == AlphaPlace::Epilogue) return false;
-  return contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush() || gemm_.rounds_sum;
+  return contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush() || gemm_.rounds_sum ||
+         last_narrows_;
 }
 
 SumResult GemmWalk::turned_sum() const {
