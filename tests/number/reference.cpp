@@ -49,6 +49,10 @@ Place::Within compare_half(const Exact& twice_rest, const Exact& step) {
   return twice_rest == step ? Place::Within::Half : Place::Within::AboveHalf;
 }
 
+Place::Within compare_upper_half(const Exact& twice_rest, const Exact& step) {
+  return twice_rest <= step ? Place::Within::Exactly : compare_half((twice_rest - step) * 2, step);
+}
+
 Place locate_narrow(FormatId id, const Exact& magnitude) {
   const Ladder& ladder = ladder_of(id);
   const auto above = std::upper_bound(ladder.magnitudes.begin(), ladder.magnitudes.end(), magnitude);
@@ -59,6 +63,7 @@ Place locate_narrow(FormatId id, const Exact& magnitude) {
   if (!place.beyond) {
     const Exact rest = (magnitude - *(above - 1)) * 2;
     place.within = compare_half(rest, *above - *(above - 1));
+    place.in_upper_half = compare_upper_half(rest, *above - *(above - 1));
   }
   return place;
 }
@@ -82,6 +87,7 @@ Place locate_wide(FormatId id, const Exact& magnitude) {
   const Exact step = power(exponent - f.fraction_bits);
   const Exact steps = magnitude / step;
   place.within = compare_half((magnitude % step) * 2, step);
+  place.in_upper_half = compare_upper_half((magnitude % step) * 2, step);
   // Every binade above the subnormals' holds 2^f magnitudes, and so does the range of the subnormals.
   const std::uint64_t binade = std::uint64_t{1} << f.fraction_bits;
   place.lower = static_cast<std::uint64_t>(exponent - lowest) * binade + static_cast<std::uint64_t>(steps);
@@ -231,8 +237,13 @@ std::uint64_t resolve(FormatId id, bool negative, const Place& place, const Enco
   const std::uint64_t code =
       place.lower + (goes_up(place.within, place.lower % 2 == 1, negative, options.rounding) ? 1 : 0);
   if (code >= finite_codes(f)) return overflow_word(id, negative, options);
-  const bool below_normal = code < (std::uint64_t{1} << f.fraction_bits);
-  return signed_word(f, negative, options.flush_subnormals && below_normal ? 0 : code);
+  // With an unbounded exponent the largest subnormal and the smallest normal number have one more neighbour between
+  // them, an odd one.
+  const std::uint64_t normal = std::uint64_t{1} << f.fraction_bits;
+  const bool reaches_normal =
+      place.within == Place::Within::AboveHalf && goes_up(place.in_upper_half, true, negative, options.rounding);
+  const bool tiny = place.lower + 1 < normal || (place.lower + 1 == normal && !reaches_normal);
+  return signed_word(f, negative, options.flush_subnormals && tiny ? 0 : code);
 }
 
 std::uint64_t converted(FormatId to, const Value& value, const Place& place, const EncodeOptions& options) {

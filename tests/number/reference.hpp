@@ -58,6 +58,7 @@ struct Place {
   bool beyond = false;      ///< the lower neighbour is above every finite number
   Exact integer;            ///< I32 only, instead of `lower`: the integer part
   Within within = Within::Exactly;
+  Within in_upper_half = Within::Exactly;  ///< where AboveHalf: the same between the midpoint and the upper neighbour
 };
 Place locate(FormatId id, const Exact& magnitude);
 

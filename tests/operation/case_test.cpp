@@ -148,6 +148,18 @@ TEST(Case, PaddingUpToTheBoundIsValid) {
   EXPECT_EQ(error_of(validate(value)), "valid");
 }
 
+TEST(Case, RowsOfNoColumnsAreBounded) {
+  const auto error = [](std::int64_t rows, std::int64_t columns) {
+    return error_of(validate(case_of_operation(Reduce{.rows = rows, .columns = columns, .x = F16, .y = F16})));
+  };
+  EXPECT_EQ(error(kMaxEmptyRows, 0), "valid");
+  EXPECT_EQ(error(kMaxEmptyRows + 1, 0),
+            "rows = 16777217 of columns = 0 exceeds 16777216, the most that a case without elements may have: give it "
+            "fewer rows, or columns");
+  // A row that holds an element costs the file that element.
+  EXPECT_EQ(error(kMaxEmptyRows + 1, 1), "valid");
+}
+
 TEST(Case, InputsMayBroadcastAndOverlap) {
   Case value = gemm_case();
   value.layouts["a"].strides = {0, 0, 0};

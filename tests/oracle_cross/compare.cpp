@@ -52,7 +52,8 @@ bool zero_sign_decided(const Scenario& scenario, const OperandSet& set) {
   if (!contract.intermediate.empty()) return false;
   // Whether the wider accumulator starts from +0 or from the first block nobody declares.
   if (contract.promote) return false;
-  if (scenario.shape != Scenario::Shape::Gemm) return true;
+  // A load may underflow too.
+  if (scenario.shape != Scenario::Shape::Gemm) return scenario.a == contract.accumulate;
   if (scenario.beta_value().significand != 0 || to_rational(scenario.alpha_value()) != 1) return false;
   const Machine machine = declared_machine(contract);
   const SmallFormat& format = machine.format();

@@ -51,6 +51,13 @@ double draw_scalar(base::Random& random) {
   return one_of(random, {1.0, 2.0, -1.0, 0.5, 3.0, -0.75, 1.25, 0.0625, 6.0});
 }
 
+/// A format that holds every number of `format`, and more.
+FormatId draw_wider(base::Random& random, FormatId format) {
+  if (format == FormatId::BF16 || format == FormatId::F16) return FormatId::F32;
+  if (format == FormatId::F32) return FormatId::F64;
+  return one_of(random, {FormatId::F16, FormatId::F32});
+}
+
 /// Adds what a flavour is about to a scenario that may have others already.
 void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
   Scenario& scenario = drawn.scenario;
@@ -63,9 +70,10 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
     case Flavour::Chain:
       contract.order = contract::Order::Ascending;
       if (gemm && random.one_in(3)) {
-        contract.start = one_of(random, {contract::Start::C, contract::Start::Any});
+        contract.start = one_of(random, {contract::Start::C, contract::Start::Any, contract::Start::PlusZero});
         contract.beta = contract::BetaPlace::Leaf;
         scenario.beta = scalar(random.one_in(2) ? 1 : draw_scalar(random));
+        if (random.one_in(3)) scenario.alpha = scalar(-1);
       }
       break;
     case Flavour::Directed:
@@ -78,8 +86,13 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       using contract::Subnormals;
       contract.subnormal_inputs = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
       contract.subnormal_results = one_of(random, {Subnormals::Keep, Subnormals::Flush, Subnormals::Either});
-      // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear.
+      // Inputs are flushed in their own format, results in the accumulator's: the same one, so that nothing is unclear,
+      // but where loading a value that is kept may round it.
       scenario.a = scenario.b = scenario.d = contract.accumulate;
+      if (scenario.shape == Scenario::Shape::Reduce && !scenario.mean &&
+          contract.subnormal_inputs == Subnormals::Keep) {
+        if (random.one_in(2)) scenario.a = draw_wider(random, contract.accumulate);
+      }
       drawn.terms = std::min<std::size_t>(drawn.terms, 4);
       break;
     }
@@ -91,6 +104,8 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       contract.beta = one_of(random, {contract::BetaPlace::Any, contract::BetaPlace::Epilogue});
       contract.order = contract::Order::Any;
       if (drawn.terms > 5) drawn.terms = 5;
+      // A C that the accumulator may be unable to hold.
+      if (random.one_in(4)) scenario.d = draw_wider(random, contract.accumulate);
       break;
     case Flavour::Output:
       scenario.d = one_of(random, {FormatId::F8_E5M2, FormatId::F8_E4M3, FormatId::F16, FormatId::BF16, FormatId::F32});
@@ -100,10 +115,18 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       contract.overflow = one_of(random, {contract::OverflowPolicy::Ieee, contract::OverflowPolicy::Ieee,
                                           contract::OverflowPolicy::Saturate, contract::OverflowPolicy::Nan});
       if (random.one_in(3)) {
-        contract.intermediate = {{one_of(random, {FormatId::F16, FormatId::BF16}), number::Rounding::NearestEven}};
+        contract.intermediate = {
+            {one_of(random, {FormatId::F8_E5M2, FormatId::F16, FormatId::BF16}),
+             one_of(random, {number::Rounding::NearestEven, number::Rounding::NearestEven, number::Rounding::TowardZero,
+                             number::Rounding::Down, number::Rounding::Up})}};
         if (gemm && random.one_in(2)) {
           contract.intermediate_at = contract::IntermediateAt::Sum;
           contract.beta = contract::BetaPlace::Epilogue;
+          // What is turned around before a directed rounding comes out another way than after it, signs of zero apart.
+          if (random.one_in(2)) {
+            scenario.alpha = scalar(-1);
+            contract.zero_sign = contract::ZeroSign::Default;
+          }
           if (scenario.d == contract.accumulate) scenario.beta = scalar(draw_scalar(random));
         }
       }
@@ -180,12 +203,12 @@ Drawn draw_mixed(base::Random& random) {
                          contract.subnormal_results == contract::Subnormals::Either;
     const bool branches = contract.compensated || contract.alpha == contract::AlphaPlace::Partial;
     drawn.terms = std::min<std::size_t>(drawn.terms, chooses && branches ? 3 : 4);
-    // C has the output's format and has to fit the accumulator, or a conversion that nobody declares comes in.
+    // C has the output's format: what becomes of one that is too wide for blocks or compensations nobody declares.
     const SmallFormat held = small_format(contract.promote ? contract.promote->format : contract.accumulate);
     const SmallFormat output = scenario.output();
     const bool c_fits = output.precision <= held.precision && output.eta_exponent() >= held.eta_exponent() &&
                         (output == held || output.precision < held.precision);
-    if (scenario.beta_value().significand != 0 && !c_fits) continue;
+    if (scenario.beta_value().significand != 0 && !c_fits && (contract.promote || contract.compensated)) continue;
     // A leaf in a sum that is scaled afterwards would be scaled too.
     const bool leaf = contract.beta == contract::BetaPlace::Leaf || contract.start == contract::Start::C;
     if (leaf && contract.alpha != contract::AlphaPlace::Operand && !scenario.has_unit_alpha()) continue;

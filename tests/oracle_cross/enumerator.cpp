@@ -43,13 +43,30 @@ Codes rounded(const Machine& machine, const Numbers& exact) {
   return out;
 }
 
-/// The term as a value of the accumulator, before any addition. A term that is no product is stored in the format
-/// already: nothing rounds or flushes it until an operation does.
+bool holds(const SmallFormat& format, const Number& value) {
+  if (value.kind != Number::Kind::Finite) return true;
+  Number held = format.decode(Rounder{format, Mode::TowardZero}.round(value));
+  held.negative = !held.negative;
+  return add(value, held).is_zero();
+}
+
+/// A value in memory as one of the accumulator. What the format holds is that already: nothing rounds or flushes it
+/// until an operation does. Anything else is converted, and who flushes may flush there.
+void load(const Machine& machine, const Number& value, Codes& out) {
+  Rounder conversion = machine.rounder;
+  if (conversion.flush != Flush::Keep) {
+    conversion.flush = holds(conversion.format, value) ? Flush::Keep : Flush::Either;
+  }
+  conversion.round(value, out);
+}
+
+/// The term as a value of the accumulator, before any addition.
 Codes as_leaf(const Machine& machine, const Term& term) {
   if (term.product) return rounded(machine, term.exact);
-  Machine plain = machine;
-  plain.rounder.flush = Flush::Keep;
-  return rounded(plain, term.exact);
+  Codes out;
+  for (const Number& value : term.exact) load(machine, value, out);
+  tidy(out);
+  return out;
 }
 
 /// What a single term contributes where `starts` says how its chain begins.
@@ -324,7 +341,10 @@ Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Nu
   if (plain_alpha) scaled = sums;
   if (!c) return scaled;
 
-  const Term addend{{multiply(beta, *c)}, !is_one(beta)};
+  Codes loaded;
+  load(machine, *c, loaded);
+  Term addend{{}, !is_one(beta)};
+  for (const Number& value : operand_values(machine, loaded)) addend.exact.push_back(multiply(beta, value));
   Codes out;
   const Numbers scaled_values = operand_values(machine, scaled);
   const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));

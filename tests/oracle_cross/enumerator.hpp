@@ -65,7 +65,8 @@ struct Machine {
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
-/// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added.
+/// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added. C is loaded into
+/// the machine's format first.
 [[nodiscard]] Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha,
                              const Number& beta, const std::optional<Number>& c);
 

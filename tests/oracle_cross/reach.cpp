@@ -149,8 +149,21 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
     // anywhere.
     if (c && contract.beta != BetaPlace::Epilogue && !epilogue_alpha && (at_place || negated) && !contract.promote) {
       const bool in_epilogue = fold == 0 && contract.alpha != AlphaPlace::Operand;
-      const Codes sums = sums_of(scenario, machine, terms, leaf, in_epilogue);
-      keep(finished(sums));
+      // At the end of a chain alpha still has its own place.
+      const bool only_start = !at_place && contract.order == Order::Ascending;
+      const bool starts_at_c = contract.start == Start::C || contract.start == Start::Any;
+      if (!only_start) keep(finished(sums_of(scenario, machine, terms, leaf, in_epilogue)));
+      if (only_start && starts_at_c) keep(finished(ascending(machine, terms, starts(contract), leaf)));
+    }
+    // The step that takes C last may turn the sum around: fma(-1, sum, fl(beta c)).
+    const bool ends_chain = c && contract.order == Order::Ascending && contract.start != Start::C;
+    if (ends_chain && epilogue_alpha && negated && at_place && contract.beta != BetaPlace::Epilogue &&
+        !contract.promote) {
+      Codes sums = sums_of(scenario, machine, terms, std::nullopt);
+      for (Code& sum : sums) sum = sum == kNan ? sum : sum ^ kSignBit;
+      Machine end = machine;
+      end.separate = true;
+      keep(finished(ascending(end, std::span(&leaf, 1), starts(contract), leaf_of(sums, machine.format()))));
     }
   }
   tidy(out);

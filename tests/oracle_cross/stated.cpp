@@ -250,10 +250,26 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
   return first ? std::nullopt : std::optional(result);
 }
 
+/// Whether an element or C is a number that the accumulator does not hold: what its conversion costs is not stated.
+bool converts(const Scenario& scenario, const OperandSet& set) {
+  const SmallFormat held = declared_machine(scenario.contract).last;
+  const auto is_converted = [&](const Number& value) {
+    if (value.kind != Number::Kind::Finite) return false;
+    const Number loaded = held.decode(Rounder{held}.round(value));
+    return loaded.kind != Number::Kind::Finite || to_rational(loaded) != to_rational(value);
+  };
+  if (scenario.shape == Scenario::Shape::Gemm) {
+    return !scenario.beta_value().is_zero() && is_converted(scenario.output().decode(set.c));
+  }
+  const SmallFormat format = small_format(scenario.a);
+  return std::any_of(set.a.begin(), set.a.end(), [&](Code code) { return is_converted(format.decode(code)); });
+}
+
 }  // namespace
 
 std::optional<Stated> stated_set(const Scenario& scenario, const OperandSet& set) {
   if (scenario.mean) return std::nullopt;
+  if (converts(scenario, set)) return std::nullopt;
   if (auto sharp = sharply_stated(scenario, set)) return sharp;
   if (rounds_the_sum(scenario) || scenario.contract.overflow == contract::OverflowPolicy::Either) return std::nullopt;
   Stated result;

@@ -34,7 +34,8 @@ struct Decoded {
   friend bool operator==(const Decoded&, const Decoded&) = default;
 };
 
-/// How to encode. `flush_subnormals` turns a result that would be subnormal into a zero of its sign.
+/// How to encode. `flush_subnormals` turns a result that is tiny after rounding (IEEE 754-2019 7.5) into a zero of its
+/// sign, as mul.rn.ftz.f32 does: (2^24 - 1 + f) 2^-150 is 0 below f = 1/2, and 2^-126 from there (seen on an H200).
 struct EncodeOptions {
   Rounding rounding = Rounding::NearestEven;
   Overflow overflow = Overflow::Ieee;
@@ -49,10 +50,11 @@ struct EncodeOptions {
 ///
 /// Any 64-bit significand and any exponent is accepted. `sticky` says that the exact value lies strictly between
 /// `significand` and `significand + 1` units; that decides the result for any epsilon if the significand has at least
-/// precision() + 1 bits (precision() where the rounding is directed) or its last bit weighs at most eta / 2 (eta), and
-/// otherwise epsilon counts as infinitely small. A zero significand without sticky gives a zero of that sign; with
-/// sticky it is a positive number below every encoding. Overflow is decided after rounding with an unbounded exponent,
-/// and so is flushing after rounding. I32 saturates under Saturate and wraps modulo 2^32 otherwise.
+/// precision() + 1 bits (precision() where the rounding is directed) or its last bit weighs at most eta / 2 (eta), half
+/// of that with `flush_subnormals`; otherwise epsilon counts as infinitely small. A zero significand without sticky
+/// gives a zero of that sign; with sticky it is a positive number below every encoding. Overflow is decided after
+/// rounding with an unbounded exponent, and so is flushing after rounding. I32 saturates under Saturate and wraps
+/// modulo 2^32 otherwise.
 [[nodiscard]] constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_t significand,
                                              int exponent, bool sticky, const EncodeOptions& options) noexcept;
 

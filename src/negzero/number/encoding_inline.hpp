@@ -78,6 +78,17 @@ constexpr std::uint64_t overflowed(const Format& format, bool negative, const En
   return infinity(format, negative);
 }
 
+/// Whether a number whose leading bit weighs 2^top is below the smallest normal one after rounding with an unbounded
+/// exponent: next to it the grid is twice as fine as the subnormals'.
+constexpr bool is_tiny(const Format& format, bool negative, std::uint64_t significand, int exponent, bool sticky,
+                       std::int64_t top, Rounding rounding) noexcept {
+  const std::int64_t below = format.eta_exponent() + format.fraction_bits - 1;
+  if (top != below) return top < below;
+  const std::uint64_t kept =
+      round_shift(significand, top - format.fraction_bits - exponent, sticky, negative, rounding);
+  return kept < std::uint64_t{2} << format.fraction_bits;
+}
+
 constexpr std::uint64_t encode_integer(const Format& format, bool negative, std::uint64_t significand, int exponent,
                                        bool sticky, const EncodeOptions& options) noexcept {
   const std::int64_t top = std::int64_t{exponent} + 63 - std::countl_zero(significand);
@@ -128,7 +139,10 @@ constexpr std::uint64_t encode(const Format& format, bool negative, std::uint64_
   // The leading bit of `kept` adds one to the exponent field, and a carry out of the fraction adds one more.
   const std::uint64_t magnitude = kept + (static_cast<std::uint64_t>(last - eta) << format.fraction_bits);
   if (magnitude >= detail::end_of_finite(format)) return detail::overflowed(format, negative, options);
-  if (options.flush_subnormals && magnitude < (std::uint64_t{1} << format.fraction_bits)) return zero(format, negative);
+  if (options.flush_subnormals &&
+      detail::is_tiny(format, negative, significand, exponent, sticky, top, options.rounding)) {
+    return zero(format, negative);
+  }
   return detail::with_sign(format, negative, magnitude);
 }
 

@@ -98,6 +98,14 @@ Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
   return Ok{};
 }
 
+Status check_rows(const Reduce& reduce) {
+  if (reduce.columns > 0 || reduce.rows <= kMaxEmptyRows) return Ok{};
+  return usage_error(
+      fmt::format("rows = {} of columns = 0 exceeds {}, the most that a case without elements may have: give it fewer "
+                  "rows, or columns",
+                  reduce.rows, kMaxEmptyRows));
+}
+
 Status check_indices(const Scatter& scatter, const tensor::Tensor& index) {
   for (std::int64_t i = 0; i < index.element_count(); ++i) {
     const auto destination = static_cast<std::int32_t>(index.get(i));
@@ -181,6 +189,10 @@ Status validate(const Case& value) {
     if (found == value.tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
     if (Status status = check_tensor(spec, found->second); !status) return status;
     packed_bytes += static_cast<std::int64_t>(found->second.bytes().size());
+  }
+
+  if (const auto* reduce = std::get_if<Reduce>(&value.operation)) {
+    if (Status status = check_rows(*reduce); !status) return status;
   }
 
   const TensorSpec output = output_spec(value.operation);

@@ -90,13 +90,18 @@ struct TensorSpec {
 /// allocates.
 inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 
+/// Most rows of no columns that a Reduce may have: they cost a file nothing, but each is run and judged. (Any other
+/// output stands beside elements that the case stores: a row's own, C, initial values.)
+inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
+
 /// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
 /// floating-point but for the I32 of argmax and argmin; max and min with equal formats of x and y; scalars whose bits
 /// fit their floating-point format.
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
-/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; elements
+/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; no more
+/// empty rows than kMaxEmptyRows; elements
 /// of an input that share an address equal (memory holds one of them, the oracle sees all); indices of a Scatter in
 /// range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key among
 /// `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.

@@ -134,6 +134,13 @@ Range Arithmetic::round(const Dyadic& low, const Dyadic& high, bool exact_plus, 
   return range;
 }
 
+Range Arithmetic::load(const Dyadic& x, bool negative) const {
+  if (holds(x)) return Range::value(x, !negative, negative);
+  Arithmetic conversion = *this;
+  if (results_ == Subnormals::Flush) conversion.results_ = Subnormals::Either;
+  return conversion.round(x, x, true, false, x.lowest_bit());
+}
+
 Range Arithmetic::operand(const Range& range) const {
   if (inputs_ == Subnormals::Keep || !range.finite) return range;
   Range result = range;

@@ -62,6 +62,10 @@ class Arithmetic {
   /// `exact_minus` say which signs an exact zero may carry; a result that underflows or is flushed keeps its own.
   [[nodiscard]] Range round(const exact::Dyadic& low, const exact::Dyadic& high, bool exact_plus, bool exact_minus,
                             int granularity) const;
+  /// The value `x` (`negative`: its sign where it is zero) from memory. What the format does not hold is converted. A
+  /// conversion is no addition or product: the settings for their results never force it to flush (PTX: cvt to F16
+  /// keeps subnormal results), but may.
+  [[nodiscard]] Range load(const exact::Dyadic& x, bool negative) const;
   /// `range` as an operand: subnormals may be, or are, taken for zero.
   [[nodiscard]] Range operand(const Range& range) const;
 

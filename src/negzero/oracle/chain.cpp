@@ -16,12 +16,8 @@ Range leaf_range(const Arithmetic& arithmetic, const Terms& terms, std::size_t i
   if (terms.is_zero(i)) return Range::value(Dyadic(), !negative, negative);
   const Dyadic value = terms.value(i);
   const bool loaded = (terms.flags(i) & kLoaded) != 0, optional = (terms.flags(i) & kOptional) != 0;
-  Range range;
-  if (loaded && arithmetic.holds(value)) {
-    range = Range::value(value);
-  } else {
-    range = arithmetic.round(value, value, true, false, value.lowest_bit());
-  }
+  Range range =
+      loaded ? arithmetic.load(value, negative) : arithmetic.round(value, value, true, false, value.lowest_bit());
   if (optional) {
     Range dropped = Range::value(Dyadic(), !negative, negative);
     range.join(dropped);

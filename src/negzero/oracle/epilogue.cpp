@@ -54,11 +54,17 @@ bool Epilogue::optional(const Real& c) const {
   return contract_.subnormal_inputs == Subnormals::Either && c.kind == number::Class::Subnormal;
 }
 
+bool Epilogue::loads_exactly(const Arithmetic& arithmetic, const Real& c) const {
+  if (!c.is_finite()) return true;
+  if (c.value.is_zero() || optional(c)) return arithmetic.holds(c.value);
+  const bool flushed =
+      arithmetic.inputs() != Subnormals::Keep && c.value.floor_log2() < arithmetic.format().min_normal_exponent();
+  return arithmetic.holds(c.value) && !flushed;
+}
+
 Range Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
-  Range range = c.range();
-  if (c.is_finite() && !arithmetic.holds(c.value)) {
-    range = arithmetic.round(c.value, c.value, true, false, c.value.lowest_bit());
-  }
+  if (c.is_infinite() && !arithmetic.format().has_infinity) return Range::only_nan();
+  Range range = c.is_finite() ? arithmetic.load(c.value, c.negative) : c.range();
   if (optional(c)) range.join(Range::value(Dyadic(), !c.negative, c.negative));
   return range;
 }

@@ -32,6 +32,8 @@ class Epilogue {
   [[nodiscard]] Real read(const number::Format& format, std::uint64_t word) const;
   /// Whether `c` may be flushed, or may not.
   [[nodiscard]] bool optional(const Real& c) const;
+  /// Whether `c` is the same number once it is loaded into `arithmetic` and an operand there.
+  [[nodiscard]] bool loads_exactly(const Arithmetic& arithmetic, const Real& c) const;
   /// C as it is loaded into `arithmetic`.
   [[nodiscard]] Range loaded(const Arithmetic& arithmetic, const Real& c) const;
 

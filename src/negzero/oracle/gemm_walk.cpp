@@ -1,5 +1,6 @@
 // Unions over the places that a contract names for alpha and for C.
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -42,11 +43,18 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
     turned_terms_.negate();
     terms_ = &turned_terms_;
   }
+  last_narrows_ =
+      alpha_.negative && !only_folded_ && std::any_of(lasts_.begin(), lasts_.end(), [&](const Arithmetic& last) {
+        return last.format().max_exponent() < held_.format().max_exponent() ||
+               last.eta_exponent() > held_.eta_exponent();
+      });
   // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
   // and the epilogue adds it as the chain's last step does.
   one_arithmetic_ =
       !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
-  leaf_covers_ = one_arithmetic_ && gemm.places.leaf && !gemm.places.chain;
+  // But a leaf is fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
+  leaf_covers_ =
+      one_arithmetic_ && gemm.places.leaf && !gemm.places.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
   epilogue_covers_ = one_arithmetic_ && gemm.places.epilogue;
 }
 
@@ -131,7 +139,7 @@ bool GemmWalk::scale_last() {
     if (!gemm_.epilogue.scales() && !reads_c()) break;
   }
   narrow_last(plain_->range, !only_folded_, plain_->rule);
-  return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c();
+  return index_ == 0 && plain_->exact && !gemm_.rounds_sum && !gemm_.epilogue.scales() && !reads_c() && !last_narrows_;
 }
 
 void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
@@ -141,18 +149,26 @@ void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
   if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
 }
 
+bool GemmWalk::folds_sign() const {
+  if (!alpha_.negative || only_folded_ || contract_.alpha == AlphaPlace::Epilogue) return false;
+  return contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush() || gemm_.rounds_sum ||
+         last_narrows_;
+}
+
+SumResult GemmWalk::turned_sum() const {
+  Terms terms = *terms_;
+  terms.negate();
+  return evaluate_sum(arithmetic_, terms, query_);
+}
+
 bool GemmWalk::unscaled() {
   // -1 times a sum of +0 is -0, which no leaf can turn around.
   const bool covered = leaf_covers_ && !alpha_.negative;
   bool settled = false;
   if (gemm_.places.epilogue && !covered) {
     settled = scale_last();
-    // alpha = -1 folded into an operand differs from the epilogue in signs of zero, and in what the scaling flushes.
-    if (alpha_.negative && !only_folded_ && contract_.alpha != AlphaPlace::Epilogue &&
-        (contract_.zero_sign == contract::ZeroSign::Ieee || arithmetic_.may_flush())) {
-      Terms terms = *terms_;
-      terms.negate();
-      const SumResult sum = evaluate_sum(arithmetic_, terms, query_);
+    if (folds_sign()) {
+      const SumResult sum = turned_sum();
       for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum.range), false, c_), sum.rule);
       narrow_last(sum.range, false, sum.rule);
     }
@@ -165,6 +181,7 @@ bool GemmWalk::unscaled() {
   if (gemm_.places.chain_end && !epilogue_covers_) {
     if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
     end_chain(*plain_, !only_folded_);
+    if (folds_sign()) end_chain(turned_sum(), false);
   }
   if (!gemm_.places.leaf) return false;
   TermIntervals intervals{*terms_, {}};

@@ -45,6 +45,11 @@ class GemmWalk {
     return reads_c() ? c_.value * gemm_.epilogue.beta().value : exact::Dyadic();
   }
   [[nodiscard]] SumResult with_leaf(TermIntervals intervals) const;
+  /// Whether alpha = -1 may be folded into an operand and may then give something else than in the epilogue: in signs
+  /// of zero, in what the scaling flushes or cannot hold, in roundings of the sum that are directed.
+  [[nodiscard]] bool folds_sign() const;
+  /// The sum with every term turned around.
+  [[nodiscard]] SumResult turned_sum() const;
   /// The sum alone, then alpha and C in the epilogue. True where nothing rounds.
   bool scale_last();
   /// C as the last term of a chain whose other terms give `sum`.
@@ -66,7 +71,8 @@ class GemmWalk {
   std::size_t index_;
   const Route& route_;
   Arithmetic arithmetic_, held_, declared_;
-  bool wide_;  ///< held in a wider format than declared
+  bool wide_;                  ///< held in a wider format than declared
+  bool last_narrows_ = false;  ///< the epilogue's format lacks numbers of the sum's: F16 scalars on a BF16 sum
   std::vector<Arithmetic> lasts_;
   Answer& answer_;
   bool first_;

@@ -97,11 +97,11 @@ Leaves inspect(const Arithmetic& arithmetic, const Terms& terms) {
     const bool negative = (a.significand[i] < 0) != (b.significand[i] < 0);
     LeafCount& count = negative ? leaves.negative : leaves.positive;
     ++count.nonzero;
-    const bool loaded = (terms.flags(i) & kLoaded) != 0;
-    if (top < min_normal && (inputs_flush || (loaded ? arithmetic.may_flush_loads() : results_flush)))
-      ++count.subnormal;
+    const bool held = top - lowest < precision && lowest >= eta;
+    const bool stays = held && (terms.flags(i) & kLoaded) != 0;
+    if (top < min_normal && (inputs_flush || (stays ? arithmetic.may_flush_loads() : results_flush))) ++count.subnormal;
     count.below_eta += lowest < eta ? 1 : 0;
-    if (top - lowest < precision && lowest >= eta) continue;
+    if (held) continue;
     ++count.inexact;
     count.underflowing += top < min_normal ? 1 : 0;
     (negative ? negative_ulps : positive_ulps).add(std::max(top - precision + 1, eta));
