@@ -1,9 +1,10 @@
 // Threads that wait by volatile loads alone let others run, without a watch too.
 
+#include <cstdint>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <vector>
 
 #include "kernels.hpp"
 #include "schedules.hpp"
@@ -23,6 +24,23 @@ TEST(Volatile, AWaitingThreadLetsOthersRun) {
     host::wait_by_volatile(stream, 20, 40, flags.data());
     EXPECT_TRUE(stream.ok()) << stream.report().message;
     EXPECT_THAT(flags, testing::Each(1u));
+  }
+}
+
+/// Waiting long is no hang while somebody goes on.
+TEST(Volatile, WarpsThatHandOnTilesComeToTheirEnd) {
+  constexpr int kTiles = 200;
+  const std::vector<float> in(32 * kTiles, 1.0f);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    for (Settings settings : all_schedules()) {
+      settings.schedule.seed += 100 * seed;
+      settings.idle_budget = 1 << 16;
+      std::vector<float> out(32, 0.0f);
+      Stream stream(settings);
+      host::pipeline(stream, in.data(), out.data(), kTiles);
+      ASSERT_TRUE(stream.ok()) << stream.report().message;
+      ASSERT_THAT(out, testing::Each(static_cast<float>(kTiles)));
+    }
   }
 }
 

@@ -33,6 +33,10 @@ __global__ void misaligned_vector_kernel(WatchArgs args) {
   const float4 v = *reinterpret_cast<const float4*>(args.in + 1 + 4 * threadIdx.x);
   args.out[threadIdx.x] = v.x + v.y + v.z + v.w;
 }
+__global__ void misaligned_half2_kernel(WatchArgs args) {
+  const __half2 v = *reinterpret_cast<const __half2*>(reinterpret_cast<const __half*>(args.in) + 1 + 2 * threadIdx.x);
+  args.out[threadIdx.x] = __low2float(v) + __high2float(v);
+}
 __global__ void aligned_vector_kernel(WatchArgs args) {
   const float4 v = reinterpret_cast<const float4*>(args.in)[threadIdx.x];
   args.out[threadIdx.x] = v.x + v.y + v.z + v.w;
@@ -72,6 +76,7 @@ constexpr WatchEntry kKernels[] = {
     {"read_past_shared", read_past_shared_kernel},
     {"write_past_dynamic", write_past_dynamic_kernel},
     {"misaligned_vector", misaligned_vector_kernel},
+    {"misaligned_half2", misaligned_half2_kernel},
     {"aligned_vector", aligned_vector_kernel},
     {"uninitialised_shared", uninitialised_shared_kernel},
     {"uninitialised_output", uninitialised_output_kernel},

@@ -74,6 +74,18 @@ __global__ void neighbouring_bytes_kernel(WatchArgs args) {
   __syncthreads();
   args.out[threadIdx.x] = static_cast<float>(bytes[blockDim.x - 1 - threadIdx.x]);
 }
+/// The even bytes belong to one warp, the odd ones to another: no vector may span both.
+__global__ void every_other_byte_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned char, bytes, [128]);
+  if (threadIdx.x < 32) bytes[2 * threadIdx.x] = static_cast<unsigned char>(threadIdx.x);
+  __syncthreads();
+  if (threadIdx.x < 32) bytes[2 * threadIdx.x + 1] = 1;
+  if (threadIdx.x == 32) {
+    int sum = 0;
+    for (int i = 0; i < 32; ++i) sum += bytes[2 * i];
+    args.out[0] = static_cast<float>(sum);
+  }
+}
 __global__ void overlapping_words_kernel(WatchArgs args) {
   auto* bytes = reinterpret_cast<unsigned char*>(args.scratch);
   if (threadIdx.x == 0) args.scratch[3] = 1.0f;
@@ -193,6 +205,7 @@ constexpr WatchEntry kKernels[] = {
     {"histogram_then_clear", histogram_then_clear_kernel},
     {"read_modify_write", read_modify_write_kernel},
     {"neighbouring_bytes", neighbouring_bytes_kernel},
+    {"every_other_byte", every_other_byte_kernel},
     {"overlapping_words", overlapping_words_kernel},
     {"warp_tree", warp_tree_kernel},
     {"warp_tree_without_syncwarp", warp_tree_without_syncwarp_kernel},

@@ -37,7 +37,7 @@ struct CheckedCopy {
   constexpr CheckedCopy(const CheckedCopy&) noexcept {}
   constexpr CheckedCopy& operator=(const CheckedCopy&) noexcept { return *this; }
 };
-#define NEGZERO_SIMT_CHECKED_COPY [[no_unique_address]] CheckedCopy checked_copy;
+#define NEGZERO_SIMT_CHECKED_COPY [[no_unique_address]] ::negzero::simt::host::CheckedCopy checked_copy;
 #else
 #define NEGZERO_SIMT_CHECKED_COPY
 #endif
@@ -85,7 +85,6 @@ NEGZERO_SIMT_VECTOR4(float4, float, 16)
 #undef NEGZERO_SIMT_VECTOR2
 #undef NEGZERO_SIMT_VECTOR3
 #undef NEGZERO_SIMT_VECTOR4
-#undef NEGZERO_SIMT_CHECKED_COPY
 
 static_assert(sizeof(float2) == 8 && sizeof(float4) == 16 && alignof(float4) == 16);
 

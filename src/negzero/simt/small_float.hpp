@@ -215,6 +215,7 @@ template <typename Layout>
 struct alignas(4) SmallFloat2 {
   SmallFloat<Layout> x;
   SmallFloat<Layout> y;
+  NEGZERO_SIMT_CHECKED_COPY
 
   friend NEGZERO_SIMT_INLINE SmallFloat2 __hadd2(SmallFloat2 a, SmallFloat2 b) {
     return {__hadd(a.x, b.x), __hadd(a.y, b.y)};
