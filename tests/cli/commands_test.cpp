@@ -56,7 +56,8 @@ TEST(List, KernelsByNameWithLimitsAndContract) {
 
 TEST(List, ContractsThatReadAlikeAreSaidToBeTheSame) {
   std::map<std::string, std::string> seen;
-  for (const json& preset : run({"list", "contracts", "--json"}).json()["contracts"]) {
+  const json document = run({"list", "contracts", "--json"}).json();
+  for (const json& preset : document["contracts"]) {
     const auto [at, is_new] = seen.emplace(preset["numerics"], preset["name"]);
     EXPECT_EQ(preset.value("same_as", ""), is_new ? "" : at->second) << preset;
   }

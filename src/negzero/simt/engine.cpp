@@ -256,7 +256,7 @@ std::uint32_t Engine::preempt() {
 
 void Engine::fail_watched() {
   settle();
-  fail(LaunchStatus::WatchFinding, {});
+  fail(LaunchStatus::WatchFinding, [] { return std::string(); });
 }
 
 void Engine::reset_countdown() noexcept {
@@ -264,6 +264,14 @@ void Engine::reset_countdown() noexcept {
                  ? 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5))
                  : kQuantum;
   current.countdown = quantum_;
+}
+
+std::string Engine::hang_message(bool idle) const {
+  return "thread " + to_string(lane_->index) + " of block " + to_string(block_->index()) +
+         (idle ? " waits in vain: " + std::to_string(idle_)
+               : " used up its " + std::to_string(launch_->settings.event_budget)) +
+         " atomics, volatile accesses, fences and sleeps " +
+         (idle ? "of all threads have changed nothing" : "of one launch");
 }
 
 void Engine::spend(std::uint64_t events) {
@@ -281,14 +289,7 @@ void Engine::spend(std::uint64_t events) {
   idle_ = std::exchange(changes_, changes) == changes ? idle_ + events : 0;
   const std::uint64_t threads = resident_ * block_->threads();
   const bool idle = idle_ > settings.idle_budget + threads * (kIdleEvents + settings.idle_budget / 64);
-  if (self.spent > settings.event_budget || idle) {
-    fail(LaunchStatus::Hang,
-         "thread " + to_string(self.index) + " of block " + to_string(block_->index()) +
-             (idle ? " waits in vain: " + std::to_string(idle_)
-                   : " used up its " + std::to_string(settings.event_budget)) +
-             " atomics, volatile accesses, fences and sleeps " +
-             (idle ? "of all threads have changed nothing" : "of one launch"));
-  }
+  if (self.spent > settings.event_budget || idle) fail(LaunchStatus::Hang, [&] { return hang_message(idle); });
   if (launch_->failed.load(std::memory_order_relaxed)) leave();
 }
 

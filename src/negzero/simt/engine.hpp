@@ -88,7 +88,15 @@ class Engine final : private Notes {
   [[nodiscard]] Destination destination(Lane& next);
   void jump_to(Lane& next, void** own, bool ended);
   [[noreturn]] void leave();
-  [[noreturn]] void fail(LaunchStatus status, std::string message);
+  /// Ends the launch. Nothing on the fiber's stack is destroyed any more, so `message` puts the text together in a call
+  /// that ends before.
+  template <typename Message>
+  [[noreturn]] void fail(LaunchStatus status, const Message& message) {
+    note_failure(status, message());
+    leave();
+  }
+  void note_failure(LaunchStatus status, std::string message);
+  [[nodiscard]] std::string hang_message(bool idle) const;
   [[noreturn]] void fail_stuck();
   void reset_countdown() noexcept;
 

@@ -52,10 +52,11 @@ void Engine::end_block() {
   if (watch_ != nullptr) watch_->end_block(*block_->watch());
   if (const int overrun = block_->shared().overrun(); overrun >= 0) {
     const bool dynamic = static_cast<std::size_t>(overrun) == block_->shared().table().count;
-    fail(LaunchStatus::SharedOverrun,
-         "block " + to_string(block_->index()) + " wrote outside " +
+    fail(LaunchStatus::SharedOverrun, [&] {
+      return "block " + to_string(block_->index()) + " wrote outside " +
              (dynamic ? "its dynamic shared memory" : "shared array " + std::to_string(overrun)) +
-             " (arrays count in the order in which the block met them)");
+             " (arrays count in the order in which the block met them)";
+    });
   }
   if (start_block(*block_)) {
     enter(*block_);
@@ -75,27 +76,25 @@ void Engine::leave() {
   __builtin_unreachable();
 }
 
-void Engine::fail(LaunchStatus status, std::string message) {
+void Engine::note_failure(LaunchStatus status, std::string message) {
   launch_->fail(status, std::move(message), *block_, current.thread_index);
-  // Destroy before the stack is abandoned: nothing on it is unwound.
-  std::string().swap(message);
-  leave();
 }
 
 void Engine::fail_stuck() {
   WaitDescription waits = describe_waits(*block_);
   current.thread_index = waits.first;
-  fail(LaunchStatus::DivergentBarrier, std::move(waits.text));
+  fail(LaunchStatus::DivergentBarrier, [&] { return std::move(waits.text); });
 }
 
 std::byte* Engine::allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
   std::byte* address = block_->shared().allocate(tag, size_bytes, alignment);
   if (address == nullptr) {
-    fail(LaunchStatus::InvalidLaunch,
-         "block " + to_string(block_->index()) + " needs " +
+    fail(LaunchStatus::InvalidLaunch, [&] {
+      return "block " + to_string(block_->index()) + " needs " +
              std::to_string(block_->shared().used_bytes() + size_bytes) + " bytes of shared memory in " +
              std::to_string(block_->shared().table().count + 1) + " arrays; at most " +
-             std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist");
+             std::to_string(kMaxSharedBytes) + " bytes in " + std::to_string(SharedTable::kCapacity) + " arrays exist";
+    });
   }
   if (watch_ != nullptr) watch_->shared_array(*block_->watch(), address, size_bytes);
   return address;
