@@ -173,5 +173,21 @@ TEST(Loads, OfManyTermsMayEachBeFlushed) {
   EXPECT_TRUE(set.contains(word(FormatId::F32, 5 * 0x1p-14)));
 }
 
+TEST(Wider, AnF64SumBeyondF64OverflowsThereThoughNothingIsRounded) {
+  Contract contract = accumulating(FormatId::F32);
+  contract.wider = true;
+  contract.order = Order::Ascending;
+  const auto row = [&](double largest) {
+    return permitted(row_case(operation::ReduceKind::Sum, FormatId::F64, FormatId::F64,
+                              words(FormatId::F64, {largest, largest, -largest, -largest})),
+                     contract);
+  };
+  // F32 gives Inf + Inf - Inf - Inf = NaN. The Inf is that of an F64 accumulator.
+  const Permitted inside = row(0x1p1022), beyond = row(0x1p1023);
+  EXPECT_TRUE(inside.contains(0) && beyond.contains(0));
+  EXPECT_FALSE(inside.plus_infinity);
+  EXPECT_TRUE(beyond.plus_infinity);
+}
+
 }  // namespace
 }  // namespace negzero::oracle

@@ -149,7 +149,8 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
                 arithmetic.max_finite() < std::max(facts.positive, facts.negative))) {
     return finish(follow(arithmetic, terms, query), no_rounding ? "sum.exact" : "sum.ascending");
   }
-  if (no_rounding && (real_ends || std::max(facts.positive, facts.negative) <= arithmetic.max_finite())) {
+  const bool in_range = std::max(facts.positive, facts.negative) <= arithmetic.max_finite();
+  if (no_rounding && (in_range || (query.unbounded && real_ends))) {
     result.exact = true;
     finish(Range::interval(facts.sum_low, facts.sum_high, facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit),
            "sum.exact");
