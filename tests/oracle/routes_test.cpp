@@ -113,11 +113,27 @@ TEST(LoadedC, ThatTheAccumulatorRoundsIsScaledBeforeOrAfter) {
   };
   constexpr double kTie = 1 + 0x1p-11;
   EXPECT_THAT(values(kTie, BetaPlace::Epilogue), ElementsAre(3, 0));
-  EXPECT_THAT(values(kTie, BetaPlace::Leaf), ElementsAre(0, 3 + 0x1p-9));
+  EXPECT_THAT(values(kTie, BetaPlace::Leaf), ElementsAre(3, 3 + 0x1p-9));
   EXPECT_THAT(values(kTie, BetaPlace::Any), ElementsAre(3, 3 + 0x1p-9));
   // What it holds is scaled once, whatever the place.
   for (const BetaPlace place : {BetaPlace::Epilogue, BetaPlace::Leaf, BetaPlace::Any}) {
     EXPECT_THAT(values(1, place), ElementsAre(3, 0));
+  }
+}
+
+TEST(LoadedC, StartsASumBeforeBetaOrAfterIt) {
+  // C = 1 + 2^-11 is a tie in F16: 1 loaded, and then 3. Three times C as it stands in memory is 3 + 2^-9 there.
+  Dot dot{.beta = {FormatId::F32, word(FormatId::F32, 3)}, .c = word(FormatId::F32, 1 + 0x1p-11)};
+  dot.factors = FormatId::F16;
+  dot.a = words(FormatId::F16, {1});
+  dot.b = words(FormatId::F16, {-1});
+  Contract contract = accumulating(FormatId::F16);
+  contract.start = Start::C;
+  for (const Order order : {Order::Ascending, Order::Any}) {
+    contract.order = order;
+    const Permitted set = permitted(dot_case(dot), contract);
+    EXPECT_TRUE(set.contains(word(FormatId::F32, 2)) && set.contains(word(FormatId::F32, 2 + 0x1p-9)));
+    EXPECT_FALSE(set.contains(word(FormatId::F32, 2 - 0x1p-10)) || set.contains(word(FormatId::F32, 2 + 0x1p-8)));
   }
 }
 

@@ -324,12 +324,25 @@ Codes compensated(const Machine& machine, std::span<const Term> terms, Starts st
   return out;
 }
 
+namespace {
+
+bool is_one(const Number& value) {
+  return value.kind == Number::Kind::Finite && !value.negative && value.significand != 0 && value.exponent <= 0 &&
+         value.exponent > -128 && value.significand == (Wide{1} << -value.exponent);
+}
+
+}  // namespace
+
+Term loaded_addend(const Machine& machine, const Number& beta, const Number& c) {
+  Codes loaded;
+  load(machine, c, loaded);
+  Term addend{{}, !is_one(beta)};
+  for (const Number& value : operand_values(machine, loaded)) addend.exact.push_back(multiply(beta, value));
+  return addend;
+}
+
 Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha, const Number& beta,
                const std::optional<Number>& c) {
-  const auto is_one = [](const Number& value) {
-    return value.kind == Number::Kind::Finite && !value.negative && value.significand != 0 && value.exponent <= 0 &&
-           value.exponent > -128 && value.significand == (Wide{1} << -value.exponent);
-  };
   const bool plain_alpha = !alpha || is_one(*alpha);
   Codes scaled;
   Numbers products;  // alpha * v, exact, for an fma
@@ -341,10 +354,7 @@ Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Nu
   if (plain_alpha) scaled = sums;
   if (!c) return scaled;
 
-  Codes loaded;
-  load(machine, *c, loaded);
-  Term addend{{}, !is_one(beta)};
-  for (const Number& value : operand_values(machine, loaded)) addend.exact.push_back(multiply(beta, value));
+  const Term addend = loaded_addend(machine, beta, *c);
   Codes out;
   const Numbers scaled_values = operand_values(machine, scaled);
   const Numbers addend_values = operand_values(machine, as_leaf(machine, addend));

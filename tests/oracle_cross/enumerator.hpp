@@ -64,6 +64,9 @@ struct Machine {
 /// adds the products' own errors too, where nothing is flushed.
 [[nodiscard]] Codes compensated(const Machine& machine, std::span<const Term> terms, Starts starts = {});
 
+/// beta * C, exact, of a C that was loaded into the machine's format first; a product unless beta is one.
+[[nodiscard]] Term loaded_addend(const Machine& machine, const Number& beta, const Number& c);
+
 /// fl(alpha * v) for each v, fl(beta * c), and their sum, separately or by either of the two fmas, as the machine
 /// allows. Scaling by one is exact; without alpha (it was folded) or c nothing is multiplied or added. C is loaded into
 /// the machine's format first.

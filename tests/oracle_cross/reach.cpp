@@ -99,8 +99,10 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const Machine last = last_machine(contract, machine);
   const Number alpha = scenario.alpha_value();
   const Number beta = scenario.beta_value();
-  Term leaf;
-  if (c) leaf = {{multiply(beta, *c)}, !is_one(scenario.beta)};
+  // A leaf is beta times C as it stands in memory, or as the accumulator holds it.
+  std::vector<Term> leaves;
+  if (c) leaves.push_back({{multiply(beta, *c)}, !is_one(scenario.beta)});
+  if (c && !is_one(scenario.beta)) leaves.push_back(loaded_addend(machine, beta, *c));
   Codes out;
   const auto keep = [&](const Codes& codes) { out.insert(out.end(), codes.begin(), codes.end()); };
   // The sum in the format of the epilogue, which holds it.
@@ -118,7 +120,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};
     if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
-    last.rounder.round(leaf.exact.front(), out);
+    last.rounder.round(leaves.front().exact.front(), out);
     tidy(out);
     return out;
   }
@@ -142,7 +144,9 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
       const Codes sums = scaled_anywhere(machine, terms, starts(contract), alpha, std::nullopt);
       if (!c || last_c) keep(epilogue(last, finished(sums), std::nullopt, beta, c));
       if (c && contract.beta != BetaPlace::Epilogue) {
-        keep(finished(scaled_anywhere(machine, terms, starts(contract), alpha, leaf)));
+        for (const Term& leaf : leaves) {
+          keep(finished(scaled_anywhere(machine, terms, starts(contract), alpha, leaf)));
+        }
       }
     }
     // A leaf is scaled together with the sum, so only a folded alpha goes with it; a sign is as good as folded
@@ -152,8 +156,10 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
       // At the end of a chain alpha still has its own place.
       const bool only_start = !at_place && contract.order == Order::Ascending;
       const bool starts_at_c = contract.start == Start::C || contract.start == Start::Any;
-      if (!only_start) keep(finished(sums_of(scenario, machine, terms, leaf, in_epilogue)));
-      if (only_start && starts_at_c) keep(finished(ascending(machine, terms, starts(contract), leaf)));
+      for (const Term& leaf : leaves) {
+        if (!only_start) keep(finished(sums_of(scenario, machine, terms, leaf, in_epilogue)));
+        if (only_start && starts_at_c) keep(finished(ascending(machine, terms, starts(contract), leaf)));
+      }
     }
     // The step that takes C last may turn the sum around: fma(-1, sum, fl(beta c)).
     const bool ends_chain = c && contract.order == Order::Ascending && contract.start != Start::C;
@@ -163,7 +169,8 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
       for (Code& sum : sums) sum = sum == kNan ? sum : sum ^ kSignBit;
       Machine end = machine;
       end.separate = true;
-      keep(finished(ascending(end, std::span(&leaf, 1), starts(contract), leaf_of(sums, machine.format()))));
+      const Term from = leaf_of(sums, machine.format());
+      for (const Term& leaf : leaves) keep(finished(ascending(end, std::span(&leaf, 1), starts(contract), from)));
     }
   }
   tidy(out);

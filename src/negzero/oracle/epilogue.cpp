@@ -69,6 +69,20 @@ Range Epilogue::loaded(const Arithmetic& arithmetic, const Real& c) const {
   return range;
 }
 
+std::vector<Real> Epilogue::loaded_leaves(const Arithmetic& arithmetic, const Real& c) const {
+  if (!reads_c_ || beta_.is_one() || !c.is_finite() || loads_exactly(arithmetic, c)) return {};
+  const Range range = arithmetic.operand(loaded(arithmetic, c));
+  std::vector<Real> leaves;
+  const auto number = [&](const Dyadic& value) {
+    leaves.push_back({value.is_zero() ? number::Class::Zero : number::Class::Normal, c.negative, value});
+  };
+  if (range.finite) number(range.low);
+  if (range.finite && range.low != range.high) number(range.high);
+  if (range.plus_infinity) leaves.push_back({number::Class::Infinity, false, {}});
+  if (range.minus_infinity) leaves.push_back({number::Class::Infinity, true, {}});
+  return leaves;
+}
+
 Range Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
   const Range source = loaded(arithmetic, c);
   return beta_.is_one() ? source : multiply(arithmetic, source, beta_);

@@ -37,6 +37,10 @@ class Epilogue {
   /// C as it is loaded into `arithmetic`.
   [[nodiscard]] Range loaded(const Arithmetic& arithmetic, const Real& c) const;
 
+  /// What else a leaf may be made of than C as it stands in memory: C as it is loaded into `arithmetic` and an operand
+  /// there, where beta multiplies that and it is another number. Several values stand for all between them.
+  [[nodiscard]] std::vector<Real> loaded_leaves(const Arithmetic& arithmetic, const Real& c) const;
+
   /// fl(beta * c), or C itself where beta is one.
   [[nodiscard]] Range addend(const Arithmetic& arithmetic, const Real& c) const;
 

@@ -69,6 +69,12 @@ Answer FloatGemm::answer(std::int64_t element) const {
   const Terms terms = context_.terms_of(element);
   for (std::size_t i = 0; i < context_.routes.size(); ++i) {
     if (GemmWalk(context_, terms, c, element, i, answer).settles()) break;
+    if (!context_.places.leaf) continue;
+    const Route& route = context_.routes[i];
+    const Arithmetic held = route.held_in(Arithmetic(route.format, context_.contract));
+    for (const Real& loaded : epilogue.loaded_leaves(held, c)) {
+      GemmWalk(context_, terms, loaded, element, i, answer).join_leaf();
+    }
   }
   return answer;
 }

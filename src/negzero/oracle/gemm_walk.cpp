@@ -16,6 +16,7 @@ using exact::Dyadic;
 GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, std::int64_t element, std::size_t index,
                    Answer& answer)
     : gemm_(gemm),
+      places_(gemm.places),
       contract_(gemm.contract),
       alpha_(gemm.epilogue.alpha()),
       c_(c),
@@ -52,10 +53,10 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
   // and the epilogue adds it as the chain's last step does.
   one_arithmetic_ =
       !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
-  // But a leaf is fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
+  // But a leaf may be fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
   leaf_covers_ =
-      one_arithmetic_ && gemm.places.leaf && !gemm.places.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
-  epilogue_covers_ = one_arithmetic_ && gemm.places.epilogue;
+      one_arithmetic_ && places_.leaf && !places_.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
+  epilogue_covers_ = one_arithmetic_ && places_.epilogue;
 }
 
 bool GemmWalk::settles() {
@@ -63,9 +64,21 @@ bool GemmWalk::settles() {
   if (contract_.alpha != AlphaPlace::Operand && scale_last()) return true;
   if (contract_.alpha != AlphaPlace::Epilogue) {
     scale_operands();
-    if (contract_.alpha == AlphaPlace::Partial && !gemm_.places.chain) scale_partial_sums();
+    if (contract_.alpha == AlphaPlace::Partial && !places_.chain) scale_partial_sums();
   }
   return false;
+}
+
+void GemmWalk::join_leaf() {
+  first_ = places_.epilogue = places_.chain_end = false;
+  if (!gemm_.epilogue.scales()) {
+    (void)unscaled();
+  } else if (contract_.alpha != AlphaPlace::Epilogue) {
+    scale_operands();
+    if (contract_.alpha != AlphaPlace::Partial || places_.chain) return;
+    plain_ = evaluate_sum(arithmetic_, *terms_, query_);
+    scale_partial_sums();
+  }
 }
 
 bool GemmWalk::infinite_terms() const { return terms_->nan() || terms_->infinity(false) || terms_->infinity(true); }
@@ -125,7 +138,7 @@ SumResult GemmWalk::with_leaf(TermIntervals intervals) const {
   if (!intervals.same) intervals.high.push_product(beta, c_, optional);
   SumQuery query = query_;
   query.last_is_c = true;
-  query.starts_at_c = gemm_.places.chain;
+  query.starts_at_c = places_.chain;
   return evaluate_between(arithmetic_, intervals, query);
 }
 
@@ -165,7 +178,7 @@ bool GemmWalk::unscaled() {
   // -1 times a sum of +0 is -0, which no leaf can turn around.
   const bool covered = leaf_covers_ && !alpha_.negative;
   bool settled = false;
-  if (gemm_.places.epilogue && !covered) {
+  if (places_.epilogue && !covered) {
     settled = scale_last();
     if (folds_sign()) {
       const SumResult sum = turned_sum();
@@ -174,16 +187,16 @@ bool GemmWalk::unscaled() {
     }
   }
   if (settled) return true;
-  if (wide_ && gemm_.places.epilogue && covered) {
+  if (wide_ && places_.epilogue && covered) {
     plain_ = evaluate_sum(arithmetic_, *terms_, query_);
     narrow_last(plain_->range, !only_folded_, plain_->rule);
   }
-  if (gemm_.places.chain_end && !epilogue_covers_) {
+  if (places_.chain_end && !epilogue_covers_) {
     if (!plain_) plain_ = evaluate_sum(arithmetic_, *terms_, query_);
     end_chain(*plain_, !only_folded_);
     if (folds_sign()) end_chain(turned_sum(), false);
   }
-  if (!gemm_.places.leaf) return false;
+  if (!places_.leaf) return false;
   TermIntervals intervals{*terms_, {}};
   if (alpha_.negative && !turned_) intervals.low.negate();
   const SumResult sum = with_leaf(std::move(intervals));
@@ -199,18 +212,18 @@ void GemmWalk::scale_operands() {
   for (const bool into_b : {false, true}) {
     const TermIntervals terms = into_b ? folded_terms(folded.b, gemm_.a, gemm_.factors_of(element_), true)
                                        : folded_terms(folded.a, gemm_.b, gemm_.factors_of(element_), false);
-    if (gemm_.places.leaf) {
+    if (places_.leaf) {
       const SumResult sum = with_leaf(terms);
       const bool noted = answer_.facts.has_value();
       offer_sum(sum.range, sum.rule);
       if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, sum.range, Dyadic(1), Dyadic());
     }
-    if (!(gemm_.places.epilogue || gemm_.places.chain_end) || (leaf_covers_ && !wide_)) continue;
+    if (!(places_.epilogue || places_.chain_end) || (leaf_covers_ && !wide_)) continue;
     const SumResult sum = evaluate_between(arithmetic_, terms, query_);
-    if (gemm_.places.epilogue) narrow_last(sum.range, false, sum.rule);
+    if (places_.epilogue) narrow_last(sum.range, false, sum.rule);
     if (leaf_covers_) continue;
-    if (gemm_.places.chain_end && !epilogue_covers_) end_chain(sum, false);
-    if (!gemm_.places.epilogue) continue;
+    if (places_.chain_end && !epilogue_covers_) end_chain(sum, false);
+    if (!places_.epilogue) continue;
     for (const Arithmetic& last : lasts_) {
       const bool noted = answer_.facts.has_value();
       const Range range = gemm_.epilogue.finish(last, rounded(sum.range), false, c_);
@@ -232,7 +245,7 @@ void GemmWalk::scale_partial_sums() {
   scaled.compensated = contract_.compensated;
   scaled.real_ends = route_.real_ends;
   scaled.alpha = alpha_.value;
-  if (gemm_.places.leaf && facts.nonzero != 0 && !(uncut && one_arithmetic_)) {
+  if (places_.leaf && facts.nonzero != 0 && !(uncut && one_arithmetic_)) {
     if (exact && facts.lowest_bit >= arithmetic_.floor_exponent()) {
       // Trees over the scaled terms are the trees over the terms, scaled anywhere.
       TermIntervals terms{terms_->scaled(alpha_.value.floor_log2()), {}};
@@ -246,7 +259,7 @@ void GemmWalk::scale_partial_sums() {
       scaled.c = nullptr;
     }
   }
-  if (!gemm_.places.epilogue || (leaf_covers_ && !wide_)) return;
+  if (!places_.epilogue || (leaf_covers_ && !wide_)) return;
   if (!exact && !uncut) return add_c(scaled_anywhere(scaled), "sum.any_order");
   // What scaling the whole sum gives, and scale_last() gave, unless something stands between the sum and C.
   const Range sum = multiply(held_, plain_->range, alpha_);

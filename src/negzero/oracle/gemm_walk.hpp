@@ -22,6 +22,8 @@ class GemmWalk {
            Answer& answer);
   /// Adds everything this route reaches. True: nothing rounds, so no wider accumulator differs.
   [[nodiscard]] bool settles();
+  /// Adds what this route reaches with C as a leaf, and nothing else: for a C that is not as it stands in memory.
+  void join_leaf();
 
  private:
   [[nodiscard]] bool reads_c() const { return gemm_.epilogue.reads_c(); }
@@ -64,6 +66,7 @@ class GemmWalk {
   void add_c(const Range& sum, std::string_view rule);
 
   const GemmContext& gemm_;
+  Places places_;
   const contract::Contract& contract_;
   const Real& alpha_;
   const Real& c_;
