@@ -189,6 +189,24 @@ TEST(Loads, OfManyTermsMayEachBeFlushed) {
   EXPECT_TRUE(set.contains(word(FormatId::F32, 5 * 0x1p-14)));
 }
 
+TEST(Wider, AnEpilogueInTheScalarsFormatMayEndInTheDeclaredOne) {
+  // Every F16 sum is 1 + 2^-9, and stays that in F16: fl(beta c) is half an ulp. In F32 beta c is a little more, and
+  // 1 + 3 * 2^-10 when it is stored. Sums in F32 lie half an ulp lower.
+  Dot dot{.factors = FormatId::F16, .beta = {FormatId::F32, word(FormatId::F32, 0x1p-11 + 0x1p-22)}};
+  dot.a = words(FormatId::F16, {1, 1, 0x1p-10});
+  dot.b = words(FormatId::F16, {1, 1.5 * 0x1p-10, 0x1p-10});
+  dot.c = word(FormatId::F32, 1);
+  Contract contract = accumulating(FormatId::F16);
+  contract.contraction = contract::Contraction::Separate;
+  contract.beta = BetaPlace::Epilogue;
+  const auto ends_stored = [&](bool wider) {
+    contract.wider = wider;
+    return permitted(dot_case(dot), contract).contains(word(FormatId::F32, 1 + 3 * 0x1p-10));
+  };
+  EXPECT_TRUE(ends_stored(true));
+  EXPECT_FALSE(ends_stored(false));
+}
+
 TEST(Wider, AnF64SumBeyondF64OverflowsThereThoughNothingIsRounded) {
   Contract contract = accumulating(FormatId::F32);
   contract.wider = true;

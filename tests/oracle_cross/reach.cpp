@@ -273,9 +273,10 @@ Codes reach(const Scenario& scenario, const OperandSet& set) {
       codes = sums_of(scenario, machine, terms_of(scenario, set, machine), std::nullopt);
     }
     to_memory(codes, machine.last);
-    // What is held in a wider format than declared may end in the declared one.
-    if (outer_machine(contract, machine).format() != declared)
+    // What is held in a wider format than declared, or finished in one, may end in the declared one.
+    if (outer_machine(contract, machine).format() != declared || (contract.wider && machine.last != declared)) {
       to_memory(stored(contract, machine.last, codes), declared);
+    }
   }
   // Where no scalar and no C takes part, roundings of the sum are roundings of the result.
   const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;

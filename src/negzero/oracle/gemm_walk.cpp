@@ -28,6 +28,7 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       declared_(gemm.routes[0].held_in(Arithmetic(gemm.routes[0].format, contract_))),
       wide_(held_.format() != declared_.format()),
       lasts_(gemm.epilogue.arithmetics(held_)),
+      stores_(wide_ || (contract_.wider && lasts_.back().format() != declared_.format())),
       answer_(answer),
       first_(index == 0),
       terms_(&terms) {
@@ -116,7 +117,7 @@ void GemmWalk::offer(const Range& range, std::string_view sum_rule) {
   const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
   gemm_.permit(range, rule, answer_, first_);
   first_ = false;
-  if (wide_) gemm_.permit(stored(range, declared_), rule, answer_, false);
+  if (stores_) gemm_.permit(stored(range, declared_), rule, answer_, false);
   if (index_ != 0) return;
   answer_.permitted.rule = weaker(answer_.permitted.rule, rule);
 }

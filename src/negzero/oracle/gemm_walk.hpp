@@ -77,6 +77,7 @@ class GemmWalk {
   bool wide_;                  ///< held in a wider format than declared
   bool last_narrows_ = false;  ///< the epilogue's format lacks numbers of the sum's: F16 scalars on a BF16 sum
   std::vector<Arithmetic> lasts_;
+  bool stores_;  ///< a result may be stored to the declared format before what follows
   Answer& answer_;
   bool first_;
   SumQuery query_;
