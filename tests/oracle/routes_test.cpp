@@ -121,16 +121,22 @@ TEST(LoadedC, ThatTheAccumulatorRoundsIsScaledBeforeOrAfter) {
   }
 }
 
-TEST(LoadedC, StartsASumBeforeBetaOrAfterIt) {
+TEST(LoadedC, IsALeafBeforeBetaOrAfterIt) {
   // C = 1 + 2^-11 is a tie in F16: 1 loaded, and then 3. Three times C as it stands in memory is 3 + 2^-9 there.
   Dot dot{.beta = {FormatId::F32, word(FormatId::F32, 3)}, .c = word(FormatId::F32, 1 + 0x1p-11)};
   dot.factors = FormatId::F16;
   dot.a = words(FormatId::F16, {1});
   dot.b = words(FormatId::F16, {-1});
   Contract contract = accumulating(FormatId::F16);
-  contract.start = Start::C;
-  for (const Order order : {Order::Ascending, Order::Any}) {
-    contract.order = order;
+  contract.beta = BetaPlace::Leaf;
+  struct Place {
+    Order order;
+    Start start;
+  };
+  for (const Place place :
+       {Place{Order::Ascending, Start::C}, {Order::Any, Start::C}, {Order::Ascending, Start::PlusZero}}) {
+    contract.order = place.order;
+    contract.start = place.start;
     const Permitted set = permitted(dot_case(dot), contract);
     EXPECT_TRUE(set.contains(word(FormatId::F32, 2)) && set.contains(word(FormatId::F32, 2 + 0x1p-9)));
     EXPECT_FALSE(set.contains(word(FormatId::F32, 2 - 0x1p-10)) || set.contains(word(FormatId::F32, 2 + 0x1p-8)));

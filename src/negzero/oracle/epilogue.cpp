@@ -88,16 +88,35 @@ Range Epilogue::addend(const Arithmetic& arithmetic, const Real& c) const {
   return beta_.is_one() ? source : multiply(arithmetic, source, beta_);
 }
 
-Range Epilogue::finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
-  const Range scaled = !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
-  if (!reads_c_) return scaled;
-  const Range source = loaded(arithmetic, c), added = addend(arithmetic, c);
+Range Epilogue::scaled(const Arithmetic& arithmetic, const Range& sum, bool alpha) const {
+  return !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
+}
+
+Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Range& added,
+                           const Range& with_product) const {
   Range result;
-  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, scaled, added));
+  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, scaled(arithmetic, sum, alpha), added));
   if (contract_.contraction != Contraction::Separate) {
-    result.join(multiply_add(arithmetic, source, beta_, scaled));
+    result.join(with_product);
     if (alpha) result.join(multiply_add(arithmetic, sum, alpha_, added));
   }
+  return result;
+}
+
+Range Epilogue::finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
+  const Range alpha_sum = scaled(arithmetic, sum, alpha);
+  if (!reads_c_) return alpha_sum;
+  return contracted(arithmetic, sum, alpha, addend(arithmetic, c),
+                    multiply_add(arithmetic, loaded(arithmetic, c), beta_, alpha_sum));
+}
+
+Range Epilogue::finish_chain(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
+  Range result = finish(arithmetic, sum, alpha, c);
+  if (!reads_c_ || beta_.is_one() || !beta_.is_finite() || loads_exactly(arithmetic, c)) return result;
+  const Dyadic product = beta_.value * c.value;
+  const Range added = arithmetic.round(product, product, true, false, product.lowest_bit());
+  result.join(contracted(arithmetic, sum, alpha, added,
+                         add_product(arithmetic, scaled(arithmetic, sum, alpha), product, product.sign() < 0)));
   return result;
 }
 

@@ -48,7 +48,15 @@ class Epilogue {
   /// then be the one that multiplies by it, although alpha is 1: kernels do not look.
   [[nodiscard]] Range finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const;
 
+  /// The same where C is the last term of a chain: a leaf, of C as it stands in memory or as it is loaded.
+  [[nodiscard]] Range finish_chain(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const;
+
  private:
+  [[nodiscard]] Range scaled(const Arithmetic& arithmetic, const Range& sum, bool alpha) const;
+  /// alpha * sum + added, by an addition or an fma with alpha; or `with_product`, the fma with beta.
+  [[nodiscard]] Range contracted(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Range& added,
+                                 const Range& with_product) const;
+
   const contract::Contract& contract_;
   Real alpha_, beta_;
   number::FormatId scalar_format_;

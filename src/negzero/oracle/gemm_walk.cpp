@@ -55,9 +55,8 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
   one_arithmetic_ =
       !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
   // But a leaf may be fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
-  leaf_covers_ =
-      one_arithmetic_ && places_.leaf && !places_.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
-  epilogue_covers_ = one_arithmetic_ && places_.epilogue;
+  leaf_covers_ = one_arithmetic_ && places_.leaf && !places_.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
+  epilogue_covers_ = one_arithmetic_ && places_.epilogue && gemm.epilogue.loaded_leaves(held_, c).empty();
 }
 
 bool GemmWalk::settles() {
@@ -157,7 +156,7 @@ bool GemmWalk::scale_last() {
 }
 
 void GemmWalk::end_chain(const SumResult& sum, bool alpha) {
-  const Range range = gemm_.epilogue.finish(held_, sum.range, alpha, c_);
+  const Range range = gemm_.epilogue.finish_chain(held_, sum.range, alpha, c_);
   const bool noted = answer_.facts.has_value();
   offer_sum(range, sum.rule);
   if (index_ == 0 && !noted && alpha_.is_finite()) note(sum, range, alpha ? alpha_.value : Dyadic(1), addend());
