@@ -115,7 +115,10 @@ function(negzero_kernels target)
     set(sources)
     foreach(path IN LISTS cuda_sources)
       get_filename_component(name ${path} NAME)
-      set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}${suffix_${build}}.cpp)
+      # Files of one name in different folders are different kernels.
+      file(RELATIVE_PATH unique ${CMAKE_CURRENT_SOURCE_DIR} ${path})
+      string(REPLACE "../" "_/" unique ${unique})
+      set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}/${unique}${suffix_${build}}.cpp)
       file(CONFIGURE OUTPUT ${generated} CONTENT "// The ${build} object of ${name}.\n#include \"${path}\"\n")
       # A host compiler finds the kernel file behind an #include: tell the build tool which file that is.
       set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS ${path})

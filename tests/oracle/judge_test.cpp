@@ -22,6 +22,7 @@ using operation::Verdict;
 using operation::VerdictKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// A 2 x 3 Gemm of ones with K = 4: every element is 4.
 operation::Case fours() {
@@ -81,6 +82,17 @@ TEST(Judge, DescribesSpecialValuesBeforeValuesBeforeSigns) {
   verdict = judge(value, contract, FormatId::F32, {1, 2, 3}, observed);
   EXPECT_EQ(verdict.failure->kind, FailureClass::WrongZeroSign);
   EXPECT_EQ(verdict.failure->rule, "zero.sign");
+}
+
+TEST(Judge, SaysWhereFlushedSubnormalsWouldBeRight) {
+  // 1.5 - 1 smallest normal numbers: a subnormal, which an atomicAdd in global memory flushes.
+  const operation::Case value = scatter_case(operation::ScatterKind::Add, FormatId::F32, word(FormatId::F32, -0x1p-126),
+                                             {word(FormatId::F32, 1.5 * 0x1p-126)});
+  const auto message = [&](double observed) {
+    return judge(value, {}, FormatId::F32, {1}, {word(FormatId::F32, observed)}).failure->message;
+  };
+  EXPECT_THAT(message(0), HasSubstr("if subnormals were flushed"));
+  EXPECT_THAT(message(1), Not(HasSubstr("flushed")));
 }
 
 TEST(Judge, CallsAMissingNanASpecialValue) {

@@ -60,6 +60,8 @@ enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count
   void wait_for_each_other(Stream&, int threads, unsigned* flags);                                         \
   void wait_by_volatile(Stream&, int blocks, int threads, unsigned* flags);                                \
   void pipeline(Stream&, const float* in, float* out, int tiles);                                          \
+  void write_left(Stream&, unsigned* out);                                                                 \
+  void write_right(Stream&, unsigned* out);                                                                \
   void spin_on_volatile(Stream&, unsigned* flag);                                                          \
   void shuffle(Stream&, ShuffleKind kind, int threads, int width, unsigned mask, const int* operands,      \
                const std::uint32_t* in, std::uint32_t* out);                                               \

@@ -176,6 +176,15 @@ TEST(Launch, AfterAFailureLaterLaunchesDoNothing) {
   EXPECT_TRUE(stream.ok());
 }
 
+TEST(Launch, KernelFilesOfOneNameAreDifferentKernels) {
+  Stream stream;
+  unsigned left = 0, right = 0;
+  host::write_left(stream, &left);
+  host::write_right(stream, &right);
+  EXPECT_EQ(left, 1u);
+  EXPECT_EQ(right, 2u);
+}
+
 TEST(Launch, AHostKernelRefusesADeviceStream) {
   Stream stream = Stream::on_device(nullptr);
   host::empty(stream, {1, 1, 1}, {1, 1, 1}, 0);

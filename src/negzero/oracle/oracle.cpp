@@ -18,6 +18,21 @@ using base::usage_error;
 using operation::Verdict;
 using operation::VerdictKind;
 
+namespace {
+
+/// Whether the contract refuses a result only because it keeps subnormals. Hardware that flushes some, unasked, is the
+/// commonest surprise of a contract that nobody has thought about.
+bool would_pass_flushed(const operation::Case& value, contract::Contract contract, std::int64_t element,
+                        std::uint64_t observed) {
+  using negzero::contract::Subnormals;
+  if (contract.subnormal_inputs != Subnormals::Keep && contract.subnormal_results != Subnormals::Keep) return false;
+  contract.subnormal_inputs = contract.subnormal_results = Subnormals::Either;
+  const auto oracle = Oracle::make(value, contract);
+  return oracle.ok() && oracle->permitted(element).contains(observed);
+}
+
+}  // namespace
+
 int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
 struct Oracle::State {
@@ -134,6 +149,11 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   failure.failing_elements = failing;
   failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
                     failure.permitted_text + ".";
+  if (would_pass_flushed(*state_->value, state_->contract, where, failure.observed)) {
+    failure.message +=
+        " It would be right if subnormals were flushed, as atomicAdd on F32 in global memory flushes them (docs/"
+        "numerics.md section 6): then declare subnormal_inputs and subnormal_results.";
+  }
   verdict.kind = VerdictKind::Fail;
   verdict.failure = std::move(failure);
   return verdict;
