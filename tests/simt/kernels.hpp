@@ -56,6 +56,10 @@ enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count
   void barrier_against_warp(Stream&, int threads);                                                         \
   void barrier_votes(Stream&, int threads, int modulus, int* counts, int* alls, int* anys);                \
   void spin_forever(Stream&, int blocks, int threads, unsigned* flag);                                     \
+  void count_tries_forever(Stream&, int threads, unsigned* words);                                         \
+  void look_while_working(Stream&, int threads, int steps, unsigned* words);                               \
+  void wait_for_cycles(Stream&, int threads, long long cycles, int* out);                                  \
+  void large_local_array(Stream&, int threads, int* out);                                                  \
   void wait_for_other_block(Stream&, int blocks, unsigned* flags);                                         \
   void wait_for_each_other(Stream&, int threads, unsigned* flags);                                         \
   void wait_by_volatile(Stream&, int blocks, int threads, unsigned* flags);                                \

@@ -116,6 +116,16 @@ __global__ void use_much_shared_kernel(int* out) {
 
 dim3 to_dim3(Coordinates c) { return dim3(c.x, c.y, c.z); }
 
+/// 256 KiB of local memory, half of what CUDA gives a thread, alive across a barrier.
+__global__ void large_local_array_kernel(int* out) {
+  int cells[65536];
+  for (int i = 0; i < 65536; i += 64) cells[i] = i + static_cast<int>(threadIdx.x);
+  __syncthreads();
+  int sum = 0;
+  for (int i = 0; i < 65536; i += 64) sum += cells[i] - i;
+  out[threadIdx.x] = sum;
+}
+
 }  // namespace
 
 namespace negzero_tests::NEGZERO_EXECUTOR {
@@ -161,6 +171,10 @@ void write_beside_shared(Stream& stream, int array, int index) {
 
 void use_much_shared(Stream& stream, std::size_t dynamic_bytes, int* out) {
   negzero::launch(stream, use_much_shared_kernel, 1, 32, dynamic_bytes, out);
+}
+
+void large_local_array(Stream& stream, int threads, int* out) {
+  negzero::launch(stream, large_local_array_kernel, 1, threads, 0, out);
 }
 
 }  // namespace negzero_tests::NEGZERO_EXECUTOR

@@ -176,6 +176,14 @@ TEST(Launch, AfterAFailureLaterLaunchesDoNothing) {
   EXPECT_TRUE(stream.ok());
 }
 
+TEST(Launch, LocalArraysMayBeLarge) {
+  std::vector<int> out(40, -1);
+  Stream stream;
+  host::large_local_array(stream, 40, out.data());
+  ASSERT_TRUE(stream.ok()) << stream.report().message;
+  for (int i = 0; i < 40; ++i) EXPECT_EQ(out[static_cast<std::size_t>(i)], 1024 * i);
+}
+
 TEST(Launch, KernelFilesOfOneNameAreDifferentKernels) {
   Stream stream;
   unsigned left = 0, right = 0;

@@ -54,6 +54,29 @@ __global__ void spin_forever_kernel(unsigned* flag) {
   }
 }
 
+__global__ void count_tries_forever_kernel(unsigned* words) {
+  while (atomicAdd(&words[0], 0u) == 0u) atomicAdd(&words[1], 1u);
+}
+
+/// One thread looks whether it is to stop after each step of its work; all others wait for it.
+__global__ void look_while_working_kernel(int steps, unsigned* words) {
+  if (threadIdx.x > 0) {
+    while (atomicAdd(&words[1], 0u) == 0u) {
+    }
+    return;
+  }
+  unsigned done = 0;
+  for (int i = 0; i < steps && atomicAdd(&words[0], 0u) == 0u; ++i) ++done;
+  atomicExch(&words[1], done);
+}
+
+__global__ void wait_for_cycles_kernel(long long cycles, int* out) {
+  const long long start = clock64();
+  while (clock64() - start < cycles) {
+  }
+  atomicAdd(out, 1);
+}
+
 /// Block i waits until block i + 1 has raised its flag, so the last one must run while all others wait.
 __global__ void wait_for_other_block_kernel(unsigned* flags) {
   const unsigned next = blockIdx.x + 1;
@@ -232,6 +255,18 @@ void barrier_votes(Stream& stream, int threads, int modulus, int* counts, int* a
 
 void spin_forever(Stream& stream, int blocks, int threads, unsigned* flag) {
   negzero::launch(stream, spin_forever_kernel, blocks, threads, 0, flag);
+}
+
+void count_tries_forever(Stream& stream, int threads, unsigned* words) {
+  negzero::launch(stream, count_tries_forever_kernel, 1, threads, 0, words);
+}
+
+void look_while_working(Stream& stream, int threads, int steps, unsigned* words) {
+  negzero::launch(stream, look_while_working_kernel, 1, threads, 0, steps, words);
+}
+
+void wait_for_cycles(Stream& stream, int threads, long long cycles, int* out) {
+  negzero::launch(stream, wait_for_cycles_kernel, 1, threads, 0, cycles, out);
 }
 
 void wait_for_other_block(Stream& stream, int blocks, unsigned* flags) {

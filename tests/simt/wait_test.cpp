@@ -48,8 +48,9 @@ TEST(Barrier, TwoOnOneLineAreDifferent) {
     Stream stream(settings);
     host::two_barriers_on_a_line(stream, 64, 32);
     EXPECT_EQ(stream.report().status, LaunchStatus::DivergentBarrier);
-    EXPECT_THAT(stream.report().message,
-                testing::ContainsRegex("32 threads wait in __syncthreads at wait_kernels.cu:[0-9]+:[0-9]+ .*; 32 threads"));
+    EXPECT_THAT(
+        stream.report().message,
+        testing::ContainsRegex("32 threads wait in __syncthreads at wait_kernels.cu:[0-9]+:[0-9]+ .*; 32 threads"));
     expect_next_launch_works();
   }
 }
@@ -106,14 +107,14 @@ TEST(Barrier, CountsAndVotes) {
 
 TEST(Hang, ASpinningThreadIsFoundAndNamed) {
   for (Settings settings : all_schedules()) {
-    settings.event_budget = 5000;
+    settings.idle_budget = 5000;
     unsigned flag = 0;
     Stream stream(settings);
     host::spin_forever(stream, 4, 33, &flag);
     EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
     EXPECT_EQ(stream.report().block, (Coordinates{3, 0, 0}));
     EXPECT_EQ(stream.report().thread, (Coordinates{32, 0, 0}));
-    EXPECT_THAT(stream.report().message, HasSubstr("thread (32,0,0) of block (3,0,0) used up its 5000"));
+    EXPECT_THAT(stream.report().message, HasSubstr("thread (32,0,0) of block (3,0,0) waits in vain"));
     expect_next_launch_works();
   }
 }
@@ -134,7 +135,7 @@ TEST(Hang, WhereItIsFoundDependsOnlyOnTheSettings) {
   const auto switches = [] {
     Settings settings;
     settings.schedule = {Order::Random, 5, true};
-    settings.event_budget = 3000;
+    settings.idle_budget = 3000;
     unsigned flag = 0;
     Stream stream(settings);
     host::spin_forever(stream, 3, 40, &flag);
@@ -152,12 +153,49 @@ TEST(Hang, ABudgetIsEnoughForThoseWhoEnd) {
   }
 }
 
+/// A thread that changes memory while it waits is told by what it may spend.
+TEST(Hang, CountingOnesTriesIsNoProgressForEver) {
+  for (Settings settings : all_schedules()) {
+    settings.event_budget = 5000;
+    std::vector<unsigned> words(2, 0);
+    Stream stream(settings);
+    host::count_tries_forever(stream, 8, words.data());
+    EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
+    EXPECT_THAT(stream.report().message, HasSubstr("atomics, volatile accesses, fences and sleeps"));
+    EXPECT_LE(words[1], 9 * 5000u);
+    expect_next_launch_works();
+  }
+}
+
+/// Nothing changes for far more events than the idle budget has, but one thread is in a new state at each.
+TEST(Hang, AThreadThatWorksIsNone) {
+  for (Settings settings : all_schedules()) {
+    settings.idle_budget = 2000;
+    std::vector<unsigned> words(2, 0);
+    Stream stream(settings);
+    host::look_while_working(stream, 33, 20000, words.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+    EXPECT_EQ(words[1], 20000u);
+  }
+}
+
+TEST(Hang, WaitingForATimeIsNone) {
+  for (Settings settings : all_schedules()) {
+    settings.idle_budget = 2000;
+    int out = 0;
+    Stream stream(settings);
+    host::wait_for_cycles(stream, 40, 500000, &out);
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+    EXPECT_EQ(out, 40);
+  }
+}
+
 /// Somebody outside sees that a launch goes on, by what it may spend: a waiting thread counts until its budget is over.
 TEST(Hang, EventsAreProgress) {
   for (Settings settings : all_schedules()) {
     std::uint64_t progress = 0;
     settings.progress = &progress;
-    settings.event_budget = 40000;
+    settings.idle_budget = 40000;
     unsigned flag = 0;
     Stream stream(settings);
     host::spin_forever(stream, 1, 33, &flag);
@@ -181,15 +219,25 @@ TEST(Residency, BlocksCanWaitForEachOther) {
   }
 }
 
-TEST(Residency, OnOneResidentBlockTheFirstWaitsForEver) {
+TEST(Residency, MoreBlocksStartWhereAllThatAreResidentWait) {
+  for (Settings settings : all_schedules()) {
+    settings.resident_blocks = 1;
+    std::vector<unsigned> flags(200, 0);
+    Stream stream(settings);
+    host::wait_for_other_block(stream, 200, flags.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+    EXPECT_THAT(flags, testing::Each(1u));
+  }
+}
+
+/// 1,024 blocks may be resident and none of them is the one that all wait for.
+TEST(Residency, HasAnEnd) {
   Settings settings;
-  settings.resident_blocks = 1;
-  settings.event_budget = 2000;
-  std::vector<unsigned> flags(20, 0);
+  settings.idle_budget = 2000;
+  std::vector<unsigned> flags(1100, 0);
   Stream stream(settings);
-  host::wait_for_other_block(stream, 20, flags.data());
+  host::wait_for_other_block(stream, 1100, flags.data());
   EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
-  EXPECT_EQ(stream.report().block, (Coordinates{0, 0, 0}));
 }
 
 TEST(HostThreads, TheLowestBlocksFailureIsReported) {

@@ -20,6 +20,7 @@ void Block::prepare(Coordinates extents, Notes& notes) {
   extents_ = extents;
   live_ = 0;
   lanes_.assign(std::size_t{extents.x} * extents.y * extents.z, Lane{});
+  waiting_.assign(lanes_.size(), Waiting{});
   Coordinates index;
   for (std::uint32_t id = 0; id < lanes_.size(); ++id) {
     lanes_[id].id = static_cast<std::uint16_t>(id);

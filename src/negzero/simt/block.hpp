@@ -14,6 +14,7 @@
 #include <negzero/simt/shared_arena.hpp>
 #include <negzero/simt/stack_pool.hpp>
 #include <negzero/simt/thread_set.hpp>
+#include <negzero/simt/waiting.hpp>
 
 namespace negzero::simt {
 
@@ -133,6 +134,8 @@ class Block {
   [[nodiscard]] unsigned threads() const noexcept { return static_cast<unsigned>(lanes_.size()); }
   [[nodiscard]] Lane& lane(unsigned id) noexcept { return lanes_[id]; }
   [[nodiscard]] const std::vector<Lane>& lanes() const noexcept { return lanes_; }
+  /// What is known of a thread's turns.
+  [[nodiscard]] Waiting& waiting(unsigned id) noexcept { return waiting_[id]; }
   [[nodiscard]] bool is_alive(const Lane& lane) const noexcept { return alive_.contains(lane.id); }
   [[nodiscard]] Coordinates index() const noexcept { return index_; }
   [[nodiscard]] std::uint64_t linear() const noexcept { return linear_; }
@@ -161,6 +164,7 @@ class Block {
   }
 
   std::vector<Lane> lanes_;
+  std::vector<Waiting> waiting_;
   ThreadSet ready_;
   ThreadSet alive_;
   ThreadSet at_barrier_;

@@ -129,9 +129,14 @@ struct WarpRequest {
 /// result in `request->value`.
 extern "C" void negzero_simt_exchange(WarpRequest* request, Place place);
 
+/// Calls function(context): at `context` stand the registers that a call preserves, then the return address, then the
+/// caller's frames; with the memory that others can write, that is all the caller goes on with. Null where nobody
+/// knows.
+extern "C" void negzero_simt_with_context(void (*function)(const void* context));
+
 /// Lets others run: always after __nanosleep, and whenever the countdown of yield points runs out.
-void yield_thread();
-void spend_countdown();
+void yield_thread(const void* context);
+void spend_countdown(const void* context);
 
 /// Places a shared array that the block has not met yet, filled with poison.
 std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
@@ -148,8 +153,8 @@ void watched_end_thread();  ///< returns when another thread is to start on this
 void watched_wait_at_barrier(BarrierKind kind, bool predicate, Place place);
 [[nodiscard]] int watched_barrier_value();
 void watched_exchange(WarpRequest& request, Place place);
-void watched_yield_point();
-void watched_yield_thread();
+void watched_yield_point(const void* context);
+void watched_yield_thread(const void* context);
 void watched_fence(FenceScope scope);
 [[nodiscard]] std::byte* watched_shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
 [[nodiscard]] std::byte* watched_dynamic_shared();
@@ -171,9 +176,12 @@ NEGZERO_SIMT_INLINE int reduce_at_barrier(BarrierKind kind, bool predicate, Plac
   return watched_barrier_value();
 }
 NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) { watched_exchange(request, place); }
-NEGZERO_SIMT_INLINE void yield_point() { watched_yield_point(); }
-NEGZERO_SIMT_INLINE void sleep_thread() { watched_yield_thread(); }
-NEGZERO_SIMT_INLINE void fence(FenceScope scope) { watched_fence(scope); }
+NEGZERO_SIMT_INLINE void yield_point() { negzero_simt_with_context(watched_yield_point); }
+NEGZERO_SIMT_INLINE void sleep_thread() { negzero_simt_with_context(watched_yield_thread); }
+NEGZERO_SIMT_INLINE void fence(FenceScope scope) {
+  watched_fence(scope);
+  yield_point();
+}
 NEGZERO_SIMT_INLINE std::byte* shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
   return watched_shared_address(tag, size_bytes, alignment);
 }
@@ -196,9 +204,9 @@ NEGZERO_SIMT_INLINE void exchange(WarpRequest& request, Place place) { negzero_s
 
 NEGZERO_SIMT_INLINE void yield_point() {
   if (--current.countdown == 0) [[unlikely]]
-    spend_countdown();
+    negzero_simt_with_context(spend_countdown);
 }
-NEGZERO_SIMT_INLINE void sleep_thread() { yield_thread(); }
+NEGZERO_SIMT_INLINE void sleep_thread() { negzero_simt_with_context(yield_thread); }
 
 NEGZERO_SIMT_INLINE void fence(FenceScope) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

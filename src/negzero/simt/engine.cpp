@@ -27,7 +27,13 @@ constexpr std::uint32_t kQuantum = 64;
 // As Settings::progress says: rare enough to cost nothing, often enough for any time limit.
 constexpr std::uint64_t kProgressEvents = 4096;
 // As Settings::idle_budget says.
-constexpr std::uint64_t kIdleEvents = 40 * kQuantum;
+constexpr std::uint64_t kIdleEvents = 4 * kQuantum;
+// The same where the states of threads are not known.
+constexpr std::uint64_t kBlindIdleEvents = 40 * kQuantum;
+// As Settings::event_budget says.
+constexpr std::uint64_t kBudgetOfAll = 8;
+// A GPU's clock goes on by some tens of cycles from one reading to the next.
+constexpr std::int64_t kCyclesPerReading = 32;
 constexpr std::size_t kMaxResidentThreads = 16384;
 
 // A saved context and the frame of a small kernel.
@@ -54,7 +60,7 @@ void Engine::run(Launch& launch) {
   max_resident_ =
       std::clamp<std::size_t>(kMaxResidentThreads / block_threads, 1, std::max(settings.resident_blocks, 1u));
   resident_ = 0;
-  switches_ = unreported_ = idle_ = changes_ = 0;
+  switches_ = unreported_ = idle_ = progress_ = active_ = 0;
   clock_ = 0;
   expired_ = ~std::uint64_t{0};
   noted_.clear();
@@ -248,8 +254,10 @@ void Engine::warp_operation(WarpRequest& request, Place place) {
 
 std::uint32_t Engine::preempt() {
   settle();
-  // A plain access: this thread does more than to wait.
+#ifndef NEGZERO_SIMT_DIRECT_WAITS
+  // A plain access: this thread does more than to wait. Elsewhere its state tells.
   current.has_changed = true;
+#endif
   yield();
   return 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5));
 }
@@ -267,33 +275,51 @@ void Engine::reset_countdown() noexcept {
 }
 
 std::string Engine::hang_message(bool idle) const {
-  return "thread " + to_string(lane_->index) + " of block " + to_string(block_->index()) +
-         (idle ? " waits in vain: " + std::to_string(idle_)
-               : " used up its " + std::to_string(launch_->settings.event_budget)) +
-         " atomics, volatile accesses, fences and sleeps " +
-         (idle ? "of all threads have changed nothing" : "of one launch");
+  const std::string events = " atomics, volatile accesses, fences and sleeps ";
+  const std::string who = "thread " + to_string(lane_->index) + " of block " + to_string(block_->index());
+  if (idle) return who + " waits in vain: " + std::to_string(idle_) + events + "of all threads have changed nothing";
+  const std::uint64_t budget = launch_->settings.event_budget;
+  if (lane_->spent > budget) return who + " used up its " + std::to_string(budget) + events + "of one launch";
+  return who + " does not come to its end: all threads used up their " + std::to_string(kBudgetOfAll * budget) + events;
 }
 
-void Engine::spend(std::uint64_t events) {
+std::int64_t Engine::tick() noexcept {
+  // Who waits for a time does not wait in vain.
+  current.has_changed = true;
+  return clock_ += kCyclesPerReading;
+}
+
+void Engine::spend(std::uint64_t events, const void* context) {
   settle();
   Lane& self = *lane_;
-  self.spent += events;
   unreported_ += events;
   if (unreported_ >= kProgressEvents) {
     unreported_ = 0;
     launch_->go_on();
   }
-  const Settings& settings = launch_->settings;
-  if (std::exchange(current.has_changed, false)) launch_->changes.fetch_add(1, std::memory_order_relaxed);
+  const bool changed = std::exchange(current.has_changed, false);
+  if (changed) launch_->changes.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t changes = launch_->changes.load(std::memory_order_relaxed);
-  idle_ = std::exchange(changes_, changes) == changes ? idle_ + events : 0;
+  const bool knows = context != nullptr;
+  const bool waits = knows && block_->waiting(self.id).comes_back(state_of(context, self.stack->top()), changes);
+  if (knows && !waits) launch_->moves.fetch_add(1, std::memory_order_relaxed);
+  if (changed || !waits) {
+    self.spent += events;
+    active_ += events;
+  }
+  const std::uint64_t progress = changes + launch_->moves.load(std::memory_order_relaxed);
+  idle_ = std::exchange(progress_, progress) == progress ? idle_ + events : 0;
+  const Settings& settings = launch_->settings;
   const std::uint64_t threads = resident_ * block_->threads();
-  const bool idle = idle_ > settings.idle_budget + threads * (kIdleEvents + settings.idle_budget / 64);
-  if (self.spent > settings.event_budget || idle) fail(LaunchStatus::Hang, [&] { return hang_message(idle); });
+  const std::uint64_t each = knows ? kIdleEvents : kBlindIdleEvents + settings.idle_budget / 64;
+  const bool idle = idle_ > settings.idle_budget + threads * each;
+  if (idle || self.spent > settings.event_budget || active_ / kBudgetOfAll > settings.event_budget) {
+    fail(LaunchStatus::Hang, [&] { return hang_message(idle); });
+  }
   if (launch_->failed.load(std::memory_order_relaxed)) leave();
 }
 
-void Engine::countdown_expired() {
+void Engine::countdown_expired(const void* context) {
   if (!launch_->settings.schedule.preempt) {
     // The countdown is shared by all threads. Only one that has used up a whole one must let others run.
     const std::uint64_t thread = block_->linear() * kMaxThreads + current.linear_thread;
@@ -302,7 +328,7 @@ void Engine::countdown_expired() {
       return;
     }
   }
-  spend(quantum_);
+  spend(quantum_, context);
   reset_countdown();
   yield();
 }
@@ -328,14 +354,14 @@ void Engine::yield() {
 
 void end_thread() { current.engine->end_thread(); }
 
-void yield_thread() {
-  current.engine->spend(1);
+void yield_thread(const void* context) {
+  current.engine->spend(1, context);
   current.engine->yield();
 }
 
-void spend_countdown() {
+void spend_countdown(const void* context) {
   // Outside a kernel nobody else can run: shims may be called from ordinary host code.
-  if (current.engine != nullptr) current.engine->countdown_expired();
+  if (current.engine != nullptr) current.engine->countdown_expired(context);
 }
 
 std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {

@@ -38,6 +38,7 @@ struct Launch {
   std::uint64_t blocks;
   std::atomic<std::uint64_t> started{0};
   std::atomic<std::uint64_t> changes{0};  ///< what happened that a thread may have waited for
+  std::atomic<std::uint64_t> moves{0};    ///< turns of threads that do not wait
   std::atomic<bool> failed{false};
   std::mutex mutex;  ///< guards what follows
   LaunchReport report;
@@ -61,10 +62,10 @@ class Engine final : private Notes {
   Destination arrive_at_barrier(BarrierKind kind, bool predicate, Place place, void* context);
   Destination arrive_at_warp_operation(WarpRequest& request, Place place, void* context);
   void yield();
-  void spend(std::uint64_t events);
-  void countdown_expired();
+  void spend(std::uint64_t events, const void* context);
+  void countdown_expired(const void* context);
   std::byte* allocate_shared(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment);
-  std::int64_t tick() noexcept { return ++clock_; }
+  std::int64_t tick() noexcept;
   /// Lets others run in the middle of a watched kernel; returns after how many accesses to do so again.
   std::uint32_t preempt();
   /// Ends the launch with the finding of its watch.
@@ -97,6 +98,7 @@ class Engine final : private Notes {
   }
   void note_failure(LaunchStatus status, std::string message);
   [[nodiscard]] std::string hang_message(bool idle) const;
+  void make_room() noexcept;
   [[noreturn]] void fail_stuck();
   void reset_countdown() noexcept;
 
@@ -121,7 +123,8 @@ class Engine final : private Notes {
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
   std::uint64_t idle_ = 0;        ///< events of all threads since something happened
-  std::uint64_t changes_ = 0;     ///< Launch::changes when something last did
+  std::uint64_t progress_ = 0;    ///< Launch::changes and moves when something last did
+  std::uint64_t active_ = 0;      ///< events of threads that did not wait
   std::uint64_t unreported_ = 0;  ///< events since Settings::progress was counted up for some
   struct Noted {
     Place place;

@@ -9,6 +9,17 @@
 
 namespace negzero::simt {
 
+namespace {
+
+// As Settings::resident_blocks says.
+constexpr std::size_t kMostThreads = 65536;
+constexpr std::size_t kMostBlocks = 1024;
+// Two turns of everybody, without preemption.
+constexpr std::uint64_t kEventsBeforeMore = 1024;
+constexpr std::uint64_t kEventsBeforeMoreEach = 128;
+
+}  // namespace
+
 void Engine::enter(Block& block) noexcept {
   block_ = &block;
   current.block_index = block.index();
@@ -28,8 +39,18 @@ bool Engine::start_block(Block& block) {
   return true;
 }
 
+/// Makes room for as many blocks again where those that are resident wait in vain, and may wait for one that has not
+/// started.
+void Engine::make_room() noexcept {
+  const std::size_t threads = block_->threads();
+  if (idle_ < kEventsBeforeMore + resident_ * threads * kEventsBeforeMoreEach) return;
+  const std::size_t most = std::min(kMostThreads / threads, kMostBlocks);
+  max_resident_ = std::max(max_resident_, std::min(2 * max_resident_, most));
+}
+
 /// Another resident block to run: a new one while there is room, else the next in turn, else null.
 Block* Engine::other_block() {
+  if (resident_ > 0 && resident_ == max_resident_) make_room();
   if (resident_ < max_resident_) {
     if (resident_ == blocks_.size()) blocks_.push_back(std::make_unique<Block>());
     Block& block = *blocks_[resident_];

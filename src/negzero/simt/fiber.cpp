@@ -90,6 +90,25 @@ negzero_simt_exchange:
 )");
 #endif
 
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+asm(R"(
+  # void negzero_simt_with_context(void (*function)(const void*))
+  .p2align 4
+  .globl negzero_simt_with_context
+  .type negzero_simt_with_context, @function
+negzero_simt_with_context:
+  negzero_save
+  movq %rdi, %rax
+  movq %rsp, %rdi
+  subq $8, %rsp
+  call *%rax
+  addq $56, %rsp
+  ret
+  .cfi_endproc
+  .size negzero_simt_with_context, .-negzero_simt_with_context
+)");
+#endif
+
 extern "C" void negzero_simt_switch(void** own, void* address, void (*entry)());
 
 namespace negzero::simt {
@@ -135,4 +154,8 @@ void switch_fiber(void** own, Destination to) {
 
 }  // namespace negzero::simt
 
+#endif
+
+#ifndef NEGZERO_SIMT_DIRECT_WAITS
+extern "C" void negzero_simt_with_context(void (*function)(const void*)) { function(nullptr); }
 #endif

@@ -40,16 +40,20 @@ struct Settings {
   /// Byte that fills shared memory at block start and stands for values that a warp operation cannot supply. 0xff makes
   /// every float format NaN; 0x7b makes F64, F32, F16 and BF16 large and finite.
   std::uint8_t poison = 0xff;
-  /// Atomics, fences, sleeps and clock reads that one thread may spend in one launch, give or take 128. Past it the
-  /// launch ends as a Hang. A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
+  /// Atomics, fences, sleeps, volatile accesses and clock reads that one thread may spend in one launch while it does
+  /// not wait, give or take 128; all threads together may spend eight times as many. Past it the launch ends as a Hang.
+  /// A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
   std::uint64_t event_budget = std::uint64_t{1} << 22;
-  /// The same for all threads together while nothing happens: no atomic changes memory, nobody stores to a volatile, ends
-  /// or comes to a barrier. Each resident thread adds 2,560, forty turns of a thread that waits, and a 64th of it.
+  /// The same for all threads together while all of them wait: no atomic changes memory, nobody stores to a volatile,
+  /// reads a clock, ends or comes to a barrier, and every thread that asks comes back to a state it has been in
+  /// (waiting.hpp). Each resident thread adds 256, four turns. Where states are not known (processors other than
+  /// x86-64, the address sanitizer) 2,560, forty turns, and a 64th of it.
   std::uint64_t idle_budget = std::uint64_t{1} << 20;
   /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.
   unsigned host_threads = 1;
   /// Blocks that one host thread holds at a time, so that one can wait for another. Fewer when blocks are large: at
-  /// most 16384 threads are resident.
+  /// most 16,384 threads are resident. While all of them wait in vain more are started, up to 1,024 blocks and 65,536
+  /// threads.
   unsigned resident_blocks = 32;
   /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.

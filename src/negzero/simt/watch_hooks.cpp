@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include <negzero/simt/fiber.hpp>
 #include <negzero/simt/watch_state.hpp>
 
 #ifndef NEGZERO_SANITIZE
@@ -116,21 +117,52 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
     report<AccessKind::Read>(p, size, NEGZERO_SITE);                                                             \
     report<AccessKind::Write>(p, size, NEGZERO_SITE);                                                            \
   }                                                                                                              \
-  void __tsan_volatile_read##size(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }   \
   void __tsan_volatile_write##size(void* p) { report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE); } \
-  void __tsan_unaligned_volatile_read##size(void* p) {                                                           \
-    report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE);                                              \
-  }                                                                                                              \
   void __tsan_unaligned_volatile_write##size(void* p) {                                                          \
     report_volatile<AccessKind::AtomicStore>(p, size, NEGZERO_SITE);                                             \
+  }                                                                                                              \
+  NEGZERO_VOLATILE_READ(volatile_read##size, size)                                                               \
+  NEGZERO_VOLATILE_READ(unaligned_volatile_read##size, size)
+
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+// A thread that waits reads a volatile: its registers are kept where they can be looked at, as by with_context. Above the
+// six of them stands where the kernel goes on.
+asm(R"(
+  .macro negzero_volatile_read name
+  .p2align 4
+  .globl __tsan_\name
+  .type __tsan_\name, @function
+__tsan_\name:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, %rsi
+  subq $8, %rsp
+  call negzero_simt_\name@PLT
+  addq $56, %rsp
+  ret
+  .size __tsan_\name, .-__tsan_\name
+  .endm
+)");
+#define NEGZERO_VOLATILE_READ(name, size)                                                                   \
+  asm(".text\n negzero_volatile_read " #name);                                                              \
+  void negzero_simt_##name(void* p, const void* context) {                                                  \
+    report_volatile<AccessKind::AtomicRead>(p, size, static_cast<const void* const*>(context)[6], context); \
   }
+#else
+#define NEGZERO_VOLATILE_READ(name, size) \
+  void __tsan_##name(void* p) { report_volatile<AccessKind::AtomicRead>(p, size, NEGZERO_SITE); }
+#endif
 
 namespace {
 /// A spinning thread must let others run, watched or not.
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void report_volatile(const volatile void* address, std::size_t size_bytes,
-                                                           const void* site) {
-  negzero::simt::watched_yield_point();
+                                                           const void* site, const void* context = nullptr) {
+  negzero::simt::watched_yield_point(context);
   if constexpr (writes(kKind)) current.has_changed = true;
   report<kKind>(address, size_bytes, site);
 }

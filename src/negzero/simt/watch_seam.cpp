@@ -41,19 +41,18 @@ void watched_exchange(WarpRequest& request, Place place) {
   negzero_simt_exchange(&request, place);
 }
 
-void watched_yield_point() {
+void watched_yield_point(const void* context) {
   const InEngine in_engine;
-  yield_point();
+  if (--current.countdown == 0) spend_countdown(context);
 }
 
-void watched_yield_thread() {
+void watched_yield_thread(const void* context) {
   const InEngine in_engine;
-  yield_thread();
+  yield_thread(context);
 }
 
 void watched_fence(FenceScope scope) {
   if (current.watch != nullptr) current.watch->fence(scope);
-  watched_yield_point();
 }
 
 std::byte* watched_shared_address(const SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
