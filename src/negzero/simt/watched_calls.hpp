@@ -1,4 +1,4 @@
-// Calls of a watched kernel file that -fsanitize=thread does not report, led to where they are.
+// Calls of a watched kernel file that are led to other functions than those that the compiler names.
 
 #pragma once
 
@@ -11,7 +11,7 @@ __asm__(
     ".weakref memmove, negzero_watched_memmove\n"
     ".weakref memset, negzero_watched_memset\n");
 
-// Loads whose width is the compiler's and not the source's (watch_folded.cpp).
+// Loads of which the source may read a part only (watch_folded.cpp).
 #ifndef __clang__
 __asm__(
     ".weakref __tsan_read2, negzero_watched_read2\n"
