@@ -64,6 +64,27 @@ __global__ void local_array_kernel(WatchArgs args) {
   for (int i = 1; i < 24; ++i) at = values[i] > values[at] ? i : at;
   args.out[threadIdx.x] = values[(at + static_cast<int>(threadIdx.x)) % 24];
 }
+/// Only the headers of even threads are full, and only those have a kind.
+template <typename T>
+__global__ void header_kernel(WatchArgs args) {
+  NEGZERO_SHARED(Header<T>, headers, [32]);
+  const unsigned t = threadIdx.x;
+  headers[t].full = t % 2 == 0 ? 1 : 0;
+  if (t % 2 == 0) headers[t].kind = 2;
+  __syncthreads();
+  const Header<T>* header = &headers[31 - t];
+  args.out[t] = header->full == 1 && header->kind == 2 ? 1.0f : 0.0f;
+}
+/// Nobody has written the headers of odd threads.
+template <typename T>
+__global__ void header_unwritten_kernel(WatchArgs args) {
+  NEGZERO_SHARED(Header<T>, headers, [32]);
+  const unsigned t = threadIdx.x;
+  if (t % 2 == 0) headers[t].full = headers[t].kind = 2;
+  __syncthreads();
+  const Header<T>* header = &headers[31 - t];
+  args.out[t] = header->full == 1 && header->kind == 2 ? 1.0f : 0.0f;
+}
 
 constexpr WatchEntry kKernels[] = {
     {"copy", copy_kernel},
@@ -84,6 +105,12 @@ constexpr WatchEntry kKernels[] = {
     {"uninitialised_atomic", uninitialised_atomic_kernel},
     {"misaligned_atomic", misaligned_atomic_kernel},
     {"local_array", local_array_kernel},
+    {"header_8", header_kernel<unsigned char>},
+    {"header_16", header_kernel<unsigned short>},
+    {"header_32", header_kernel<unsigned>},
+    {"header_unwritten_8", header_unwritten_kernel<unsigned char>},
+    {"header_unwritten_16", header_unwritten_kernel<unsigned short>},
+    {"header_unwritten_32", header_unwritten_kernel<unsigned>},
 };
 
 }  // namespace

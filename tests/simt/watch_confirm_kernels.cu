@@ -76,10 +76,11 @@ __global__ void compare_elsewhere_kernel(WatchArgs args) {
   }
 }
 __global__ void compare_part_kernel(WatchArgs args) {
+  auto* both = reinterpret_cast<unsigned long long*>(args.counter);
   if (blockIdx.x != 0) {
-    atomicAdd(args.counter, 1u);
+    atomicAdd(both, 1ull);
   } else if (threadIdx.x == 0) {
-    const unsigned long long old = *reinterpret_cast<unsigned long long*>(args.counter);
+    const unsigned long long old = *both;
     atomicCAS(args.counter, static_cast<unsigned>(old), static_cast<unsigned>(old) + 1);
   }
 }

@@ -16,6 +16,12 @@ using negzero_tests::WatchArgs;
 
 [[maybe_unused]] __device__ unsigned global_thread() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
+/// Integers side by side, the second of which has a meaning only where the first matches: g++ reads both at once.
+template <typename T>
+struct alignas(2 * sizeof(T)) Header {
+  T full, kind;
+};
+
 struct WatchEntry {
   const char* name;
   void (*kernel)(WatchArgs);

@@ -190,6 +190,60 @@ __global__ void variable_kernel(WatchArgs args) {
   args.out[threadIdx.x] = variable[31 - threadIdx.x];
 }
 __global__ void race_on_variable_kernel(WatchArgs args) { variable[0] = args.in[threadIdx.x]; }
+/// The other warp writes `kind` in the first round, in which `full` is 0 and nobody reads it.
+template <typename T>
+__global__ void second_member_kernel(WatchArgs args) {
+  NEGZERO_SHARED(Header<T>, headers, [32]);
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) headers[lane].full = headers[lane].kind = 0;
+  __syncthreads();
+  for (int round = 0; round < 2; ++round) {
+    if (threadIdx.x >= 32) {
+      if (round == 0) headers[lane].kind = 1;
+    } else {
+      const Header<T>* header = &headers[lane];
+      args.out[lane] = header->full == 1 && header->kind == 1 ? 1.0f : 0.0f;
+      headers[lane].full = 1;
+    }
+    __syncthreads();
+  }
+}
+/// Counted atomically while nobody reads it.
+__global__ void second_member_counts_kernel(WatchArgs args) {
+  NEGZERO_SHARED(Header<unsigned>, headers, [32]);
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) headers[lane].full = headers[lane].kind = 0;
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    atomicAdd(&headers[lane].kind, 1u);
+  } else {
+    const Header<unsigned>* header = &headers[lane];
+    args.out[lane] = header->full == 1 && header->kind == 1 ? 1.0f : 0.0f;
+  }
+}
+/// Both members are written, one after another, and one at least is read.
+template <typename T>
+__global__ void both_members_kernel(WatchArgs args) {
+  NEGZERO_SHARED(Header<T>, headers, [32]);
+  const unsigned lane = threadIdx.x % 32;
+  if (threadIdx.x < 32) headers[lane].full = headers[lane].kind = 0;
+  __syncthreads();
+  if (threadIdx.x >= 32) {
+    headers[lane].full = static_cast<T>(args.in[lane]);
+    headers[lane].kind = static_cast<T>(args.in[lane + 1]);
+  } else {
+    const Header<T>* header = &headers[lane];
+    args.out[lane] = header->full == 1 && header->kind == 1 ? 1.0f : 0.0f;
+  }
+}
+/// Each byte of a word races with another thread.
+__global__ void bytes_of_word_kernel(WatchArgs args) {
+  NEGZERO_SHARED(unsigned, word, );
+  if (threadIdx.x == 0) word = 0;
+  __syncthreads();
+  if (threadIdx.x < 4) reinterpret_cast<unsigned char*>(&word)[threadIdx.x] = 1;
+  if (threadIdx.x == 32) args.out[0] = static_cast<float>(word);
+}
 
 constexpr WatchEntry kKernels[] = {
     {"race_shared", race_shared_kernel},
@@ -224,6 +278,14 @@ constexpr WatchEntry kKernels[] = {
     {"atomics_of_floats", atomics_of_floats_kernel},
     {"variable", variable_kernel},
     {"race_on_variable", race_on_variable_kernel},
+    {"second_member_8", second_member_kernel<unsigned char>},
+    {"second_member_16", second_member_kernel<unsigned short>},
+    {"second_member_32", second_member_kernel<unsigned>},
+    {"second_member_counts", second_member_counts_kernel},
+    {"both_members_8", both_members_kernel<unsigned char>},
+    {"both_members_16", both_members_kernel<unsigned short>},
+    {"both_members_32", both_members_kernel<unsigned>},
+    {"bytes_of_word", bytes_of_word_kernel},
 };
 
 }  // namespace

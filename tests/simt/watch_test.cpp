@@ -152,6 +152,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"argument_past", 1, 32, FindingKind::OutOfBounds, "index 4 of an array of type float"},
         Row{"local_array_past", 1, 32, FindingKind::OutOfBounds, "index -1 of an array of type float"},
         Row{"row_past", 1, 32, FindingKind::OutOfBounds, "index 8 of an array of type float"},
+        Row{"header_unwritten_8", 1, 32, FindingKind::Uninitialised, "of shared array headers (64 bytes)"},
+        Row{"header_unwritten_16", 1, 32, FindingKind::Uninitialised, "of shared array headers (128 bytes)"},
+        Row{"header_unwritten_32", 1, 32, FindingKind::Uninitialised, "of shared array headers (256 bytes)"},
+        Row{"both_members_8", 1, 64, FindingKind::Race, "of shared array headers (64 bytes)"},
+        Row{"both_members_16", 1, 64, FindingKind::Race, "of shared array headers (128 bytes)"},
+        Row{"both_members_32", 1, 64, FindingKind::Race, "of shared array headers (256 bytes)"},
         Row{"inner_element", 1, 32, FindingKind::Uninitialised, "element [1][5] of shared array tile (128 bytes)"},
         Row{"different_widths", 1, 32, FindingKind::Race, "byte 12 of element 2 of shared array cells"}),
     [](const auto& row) { return std::string(row.param.name); });
@@ -188,7 +194,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Clean{"guide_loop_shared", 2, 64}, Clean{"halves_of_word", 3, 64},
                     Clean{"halves_of_word_by_half", 3, 64}, Clean{"compare_half", 3, 64}, Clean{"fill", 1, 64},
                     Clean{"copy_call", 1, 64}, Clean{"copy_half_written", 1, 32}, Clean{"padding_tail", 1, 32},
-                    Clean{"padding_gap", 1, 32}),
+                    Clean{"padding_gap", 1, 32}, Clean{"header_8", 1, 32}, Clean{"header_16", 1, 32},
+                    Clean{"header_32", 1, 32}, Clean{"second_member_8", 1, 64}, Clean{"second_member_16", 1, 64},
+                    Clean{"second_member_32", 1, 64}, Clean{"second_member_counts", 1, 64}),
     [](const auto& row) { return std::string(row.param.name); });
 
 /// Where the flag is set before the first read, the kernel does what the guide's loop does; where it has to wait, no.
@@ -200,6 +208,18 @@ TEST(Watch, ALoopThatWaitsIsNotConfirmedByTheCompareAfterIt) {
     ASSERT_EQ(stream.report().status, LaunchStatus::WatchFinding);
     EXPECT_EQ(bench.watch.finding()->kind, FindingKind::Race) << stream.report().message;
     EXPECT_THAT(stream.report().message, HasSubstr("element 0 of counter"));
+  }
+}
+
+/// A read of a word comes after stores of its bytes, of which each is by another thread.
+TEST(Watch, AReadOfWhichEveryByteRacesIsARace) {
+  Bench bench;
+  for (const Settings& settings : all_schedules()) {
+    if (settings.schedule.order != negzero::simt::Order::Forward || settings.schedule.preempt) continue;
+    const Stream stream = bench.run("bytes_of_word", 1, 64, settings);
+    ASSERT_EQ(stream.report().status, LaunchStatus::WatchFinding);
+    EXPECT_EQ(bench.watch.finding()->kind, FindingKind::Race) << stream.report().message;
+    EXPECT_EQ(bench.watch.finding()->access.what, "read");
   }
 }
 

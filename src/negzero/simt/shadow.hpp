@@ -43,9 +43,13 @@ enum class AccessKind : std::uint8_t {
 struct Stamp {
   Actor actor = 0;
   std::uint32_t time = 0;  ///< 0: nobody yet
-  std::uint64_t site = 0;  ///< return address in the kernel << 8 | size of the access / 1 << 4 | AccessKind
+  /// Return address in the kernel << 8 | log2 of the access's size << 4 | kMayBeFolded or 0 | AccessKind.
+  std::uint64_t site = 0;
+  static constexpr std::uint64_t kMayBeFolded = 8;
 
-  [[nodiscard]] AccessKind kind() const noexcept { return static_cast<AccessKind>(site & 15); }
+  [[nodiscard]] AccessKind kind() const noexcept { return static_cast<AccessKind>(site & 7); }
+  /// Whether it is a read that may be wider than the source's (watch_folded.cpp).
+  [[nodiscard]] bool may_be_folded() const noexcept { return (site & kMayBeFolded) != 0; }
   [[nodiscard]] unsigned size_bytes() const noexcept { return 1u << (site >> 4 & 15); }
   [[nodiscard]] const void* address() const noexcept { return reinterpret_cast<const void*>(site >> 8); }
 };

@@ -18,6 +18,10 @@ void WatchState::unordered(const Cell& cell, std::uintptr_t address, std::size_t
   const bool self_reads = self.kind() == AccessKind::Read;
   const Stamp& read = self_reads ? self : other;
   const Stamp& peer = self_reads ? other : self;
+  if (read.may_be_folded() &&
+      (self_reads ? is_partly_right(address, size_bytes) : was_partly_right(cell, read, self, address, size_bytes))) {
+    return;
+  }
   const unsigned size = read.size_bytes();
   if (read.kind() != AccessKind::Read || is_plain(peer.kind()) || size > kMaxConfirmed) {
     race(address, size_bytes, self, other);

@@ -35,7 +35,7 @@ bool WatchState::is_padding(const Shadow& shadow, std::size_t cell, std::uintptr
 }
 
 void WatchState::copy(std::uintptr_t to, std::uintptr_t from, std::size_t size_bytes, const void* site) {
-  access<AccessKind::Read, false>(from, size_bytes, site);
+  access<AccessKind::Read, Reading::Copy>(from, size_bytes, site);
   // A write of an overlapping place comes later, and so may other threads.
   struct Missing {
     std::size_t first, count;

@@ -16,6 +16,7 @@
 using negzero::simt::AccessKind;
 using negzero::simt::current;
 using negzero::simt::FenceScope;
+using negzero::simt::Reading;
 
 namespace {
 
@@ -30,9 +31,9 @@ inline __attribute__((always_inline)) void report(const volatile void* address, 
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
-template <AccessKind kKind, std::size_t kBytes>
+template <AccessKind kKind, std::size_t kBytes, Reading kReading>
 __attribute__((noinline)) void report_in_full(std::uintptr_t at, const void* site) {
-  current.watch->access<kKind>(at, kBytes, site);
+  current.watch->access<kKind, kReading>(at, kBytes, site);
 }
 
 template <AccessKind kKind, std::size_t kBytes>
@@ -42,14 +43,14 @@ __attribute__((noinline, cold)) void report_misaligned(std::uintptr_t at, const 
 
 /// The same for an access whose type is as aligned as it is large. The most common one, a read of an input, needs no
 /// frame.
-template <AccessKind kKind, std::size_t kBytes>
+template <AccessKind kKind, std::size_t kBytes, Reading kReading = Reading::Use>
 inline __attribute__((always_inline)) void report_aligned(const volatile void* address, const void* site) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (current.watch == nullptr || is_current(at)) return;
   if (at % kBytes != 0) [[unlikely]]
     return report_misaligned<kKind, kBytes>(at, site);
   if (kKind == AccessKind::Read && current.watch->reads_input(at, kBytes)) return;
-  report_in_full<kKind, kBytes>(at, site);
+  report_in_full<kKind, kBytes, kReading>(at, site);
 }
 
 void report_copy(void* to, const void* from, std::size_t size_bytes, const void* site) {
@@ -203,6 +204,10 @@ void* negzero_watched_memset(void* to, int value, std::size_t size) {
   if (size > 0) report<AccessKind::Write>(to, size, NEGZERO_SITE);
   return std::memset(to, value, size);
 }
+// What loads of these sizes are to watched objects of g++.
+void negzero_watched_read2(void* p) { report_aligned<AccessKind::Read, 2, Reading::MaybeLess>(p, NEGZERO_SITE); }
+void negzero_watched_read4(void* p) { report_aligned<AccessKind::Read, 4, Reading::MaybeLess>(p, NEGZERO_SITE); }
+void negzero_watched_read8(void* p) { report_aligned<AccessKind::Read, 8, Reading::MaybeLess>(p, NEGZERO_SITE); }
 // Newer versions of clang have names of their own for them.
 void* __tsan_memcpy(void* to, const void* from, std::size_t size) {
   report_copy(to, from, size, NEGZERO_SITE);

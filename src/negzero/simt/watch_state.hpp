@@ -60,6 +60,13 @@ class Paused {
   WatchState* watch_;
 };
 
+/// What a plain read is for.
+enum class Reading : std::uint8_t {
+  Use,        ///< the kernel reads all of these bytes and uses them
+  MaybeLess,  ///< a load by g++, of which the source may read a part only (watch_folded.cpp)
+  Copy,       ///< the value goes nowhere but into a copy: it may be of bytes that nobody has written
+};
+
 class WatchState {
  public:
   struct Region {
@@ -90,8 +97,7 @@ class WatchState {
   void enter(BlockWatch& block) noexcept { block_ = &block; }
 
   // Of the hooks. Each may end the launch and not return.
-  /// A read whose value goes nowhere but into a copy (kUsesValue false) may be of bytes that nobody has written.
-  template <AccessKind kKind, bool kUsesValue = true>
+  template <AccessKind kKind, Reading kReading = Reading::Use>
   void access(std::uintptr_t address, std::size_t size_bytes, const void* site);
   /// Whether a read is of memory that nobody may write, and permitted: then there is nothing more to do about it.
   [[nodiscard]] bool reads_input(std::uintptr_t address, std::size_t size_bytes) noexcept;
@@ -145,6 +151,12 @@ class WatchState {
   /// Two accesses of a cell that nothing orders and that conflict: a race, unless the read may yet be confirmed.
   void unordered(const Cell& cell, std::uintptr_t address, std::size_t size_bytes, const Stamp& self,
                  const Stamp& other);
+  /// Whether a read that the running thread is about to do, which may be folded, has a byte that is initialised and
+  /// races with nothing: then the source may read no more than such bytes.
+  [[nodiscard]] bool is_partly_right(std::uintptr_t address, std::size_t size_bytes);
+  /// The same for an earlier read of that cell, which races with what the running thread is about to do.
+  [[nodiscard]] bool was_partly_right(const Cell& cell, const Stamp& read, const Stamp& self, std::uintptr_t address,
+                                      std::size_t size_bytes);
   /// Ends the wait of the thread's unconfirmed read: a compare and swap of these bytes confirms it where it covers them.
   void settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes);
   /// Whether `read` is one of the running thread's reads that a compare and swap of that size confirms.
@@ -191,7 +203,11 @@ class WatchState {
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void WatchState::track(Cell& cell, std::uint32_t since, const Stamp& self, unsigned thread,
                               std::uintptr_t address, std::size_t size_bytes) {
-  if (!ordered(cell.write, since, thread, self.actor)) race(address, size_bytes, self, cell.write);
+  if (!ordered(cell.write, since, thread, self.actor)) [[unlikely]] {
+    if (kKind != AccessKind::Read || !self.may_be_folded() || !is_partly_right(address, size_bytes)) {
+      race(address, size_bytes, self, cell.write);
+    }
+  }
   Stamp& other = cell.other;
   if (other.time >= since) {
     if (other.site == Cell::kCrowd) {
@@ -254,7 +270,7 @@ inline __attribute__((always_inline)) bool WatchState::reads_input(std::uintptr_
   return false;
 }
 
-template <AccessKind kKind, bool kUsesValue>
+template <AccessKind kKind, Reading kReading>
 inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t address, std::size_t size_bytes,
                                                               const void* site) {
   Shadow* shadow = find(address);
@@ -275,12 +291,16 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   constexpr std::uint8_t kReads =
       kKind == AccessKind::Read || kKind == AccessKind::AtomicRead || kKind == AccessKind::AtomicUpdate ||
               kKind == AccessKind::AtomicCompare
-          ? Shadow::kRead | (kUsesValue ? Shadow::kInitialised : 0)
+          ? Shadow::kRead | (kReading == Reading::Copy ? 0 : Shadow::kInitialised)
           : 0;
   constexpr std::uint8_t kNeeds = kReads | (writes(kKind) ? Shadow::kWrite : 0);
   for (std::size_t i = first; i < end; ++i) {
     if ((shadow->flags[i] & kNeeds) != kNeeds) [[unlikely]] {
-      if (kKind != AccessKind::Read || !is_padding(*shadow, i, address, size_bytes)) {
+      const bool is_spared = kKind == AccessKind::Read &&
+                             (is_padding(*shadow, i, address, size_bytes) ||
+                              (kReading == Reading::MaybeLess && (shadow->flags[i] & Shadow::kRead) != 0 &&
+                               is_partly_right(address, size_bytes)));
+      if (!is_spared) {
         refuse(*shadow, i, address, size_bytes, kKind, site);
       }
     }
@@ -292,7 +312,8 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
       settle(thread, address, kKind == AccessKind::AtomicCompare ? size_bytes : 0);
     }
   }
-  const Stamp self = stamp(thread, size_bytes, kKind, site);
+  Stamp self = stamp(thread, size_bytes, kKind, site);
+  if constexpr (kReading == Reading::MaybeLess) self.site |= Stamp::kMayBeFolded;
   for (std::size_t i = first; i < end; ++i) {
     track<kKind>(shadow->cells[i], shadow->since, self, thread, address, size_bytes);
     if constexpr (writes(kKind)) shadow->flags[i] |= Shadow::kInitialised;

@@ -1,4 +1,4 @@
-// Calls of a watched kernel file that -fsanitize=thread does not report, led to where they are.
+// Calls of a watched kernel file that are led to other functions than those that the compiler names.
 
 #pragma once
 
@@ -10,3 +10,11 @@ __asm__(
     ".weakref memcpy, negzero_watched_memcpy\n"
     ".weakref memmove, negzero_watched_memmove\n"
     ".weakref memset, negzero_watched_memset\n");
+
+// Loads of which the source may read a part only (watch_folded.cpp).
+#ifndef __clang__
+__asm__(
+    ".weakref __tsan_read2, negzero_watched_read2\n"
+    ".weakref __tsan_read4, negzero_watched_read4\n"
+    ".weakref __tsan_read8, negzero_watched_read8\n");
+#endif
