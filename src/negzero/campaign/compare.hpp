@@ -29,6 +29,7 @@ struct CompareOptions {
 struct DifferenceFound {
   operation::Failure failure;  ///< of the shrunk case; its rule says who is wrong
   operation::Case shrunk;
+  std::string case_text;  ///< the shrunk case as its kernels see it, over several lines
   std::string case_path;  ///< empty where it could not be saved
   bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors, there may be smaller cases
   std::uint64_t cases = 0;  ///< generated cases with a difference of this rule
