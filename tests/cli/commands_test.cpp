@@ -356,6 +356,39 @@ TEST(Shrink, SaysHowLongItMayTake) {
   EXPECT_EQ(ran.err.find("at most"), ran.err.rfind("at most")) << "one limit of time";
 }
 
+TEST(Shrink, ItsTimeCanBeBounded) {
+  const Directory directory;
+  const std::string found = directory / "found";
+  const Words check = {"check", "faulty.A1.*", "--cases", "60", "--save", found, "--shrink-time", "0s"};
+  const Ran text = run(check);
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_EQ(text.err.find("shrinking"), std::string::npos) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("  smaller    not shrunk (--shrink-time 0s); to go on: "));
+  for (const auto& entry : std::filesystem::directory_iterator(found)) {
+    EXPECT_THAT(entry.path().string(), EndsWith(".original.safetensors"));
+  }
+  const Ran none = run({"shrink", kCase, "-o", directory / "x", "--shrink-time", "0s"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--shrink-time '0s' is no time"));
+  const Ran brief = run(
+      {"shrink", kCase, "-o", directory / "x", "--shrink-time", "300ms", "--kernel", "faulty.A1.max_by_value_sign"});
+  EXPECT_EQ(brief.code, 1) << brief.err;
+  EXPECT_THAT(brief.err, HasSubstr("at most 300 ms"));
+}
+
+TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
+  // By their own contracts these are findings, not what the files expect.
+  const std::string fault = "faulty.I2.leading_dimension_ignored";
+  const Words words = {"replay", kRegressions + "/I2_leading_dimension_ignored.safetensors", "--kernel", fault};
+  const Ran ran = run(words);
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("rule       run.guard"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("  watched    .*I2_[a-z_]*\\.cu:[0-9]+"));
+  Words never = words;
+  never.insert(never.end(), {"--watch", "never"});
+  EXPECT_EQ(run(never).out.find("  watched  "), std::string::npos);
+}
+
 TEST(Shrink, APassHasNothingToShrink) {
   const Directory directory;
   const Ran ran = run({"shrink", kCase, "-o", directory / "x", "--kernel", "twin.A1.max_by_sign_bit"});

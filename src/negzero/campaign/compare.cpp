@@ -152,7 +152,7 @@ class Compare {
     auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
     if (!shrunk) return shrunk.error();
     DifferenceFound difference{
-        *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, found.cases};
+        *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
     difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
     report_.differences.push_back(std::move(difference));
@@ -174,7 +174,7 @@ class Compare {
     std::error_code code;
     std::filesystem::create_directories(options_.save_dir, code);  // Where this fails, so does the writing below.
     const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", options_.save_dir, difference.failure.rule,
-                                         report_.first, report_.second, difference.partial ? "partial" : "case");
+                                         report_.first, report_.second, difference.cut.empty() ? "case" : "partial");
     const auto saved = operation::save_case(path, difference.shrunk);
     if (saved) return path;
     note(saved.error());

@@ -123,6 +123,7 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.gpus = std::move(choice->gpus);
   options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
   options.timeout_ms = running.timeout_ms;
+  options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
   options.watch = running.watch == "always"  ? campaign::Watch::Always
