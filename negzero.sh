@@ -5,7 +5,8 @@
 #   ./negzero.sh WORD ...  any other command of the program, e.g. ./negzero.sh replay corpus/regressions --json
 #
 # Installing and building speak on standard error only: standard output is the program's own. Paths on the command line
-# mean what they mean where it was typed.
+# mean what they mean where it was typed. Where the build fails, words that run no kernel go on with the program as it
+# was last built.
 set -euo pipefail
 # Through links, so that one in ~/bin works; absolute, so that CDPATH has no say.
 root="$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
@@ -81,6 +82,30 @@ kernel_warnings() { # log
   done <"$1"
 }
 
+# What compilers say in the log of a build that failed, without the lines of the build program around it.
+failing_lines() { # log
+  local line skip=""
+  while IFS= read -r line; do
+    if [ -n "$skip" ]; then
+      skip="" # The command, long and of no use to who wrote the file.
+    elif [[ "$line" == "FAILED: "* ]]; then
+      skip=yes
+    elif [[ ! "$line" =~ ^\[[0-9]+/[0-9]+\]\ && "$line" != "ninja: build stopped"* ]]; then
+      printf '%s\n' "$line" >&2
+    fi
+  done <"$1"
+}
+
+# Whether the words run no kernel, so that a kernel that does not compile is nothing to them.
+runs_no_kernel() {
+  local word
+  case "${1:-}" in show | list | doctor) return 0 ;; esac
+  for word in "$@"; do
+    case "$word" in -h | --help | --version) return 0 ;; esac
+  done
+  return 1
+}
+
 build() {
   install_missing
   mkdir -p "$root/build" || fail "$root/build cannot be made; copy the tree to where you may write"
@@ -96,20 +121,30 @@ build() {
       say "configuring build/$preset"
       cmake --preset "$preset" --fresh >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
     fi
-    [ -x "build/$preset/src/negzero/cli/negzero" ] || say "building; the first time this takes some minutes"
+    program="build/$preset/src/negzero/cli/negzero"
+    [ -x "$program" ] || say "building; the first time this takes some minutes"
     if [ -t 2 ]; then
-      cmake --build --preset "$preset" "$@" >&2 || fail "building failed (see above)"
-    else
-      LC_ALL=C cmake --build --preset "$preset" "$@" >"$log" 2>&1 ||
-        { cat "$log" >&2; fail "building failed (see above)"; }
+      cmake --build --preset "$preset" "$@" >&2 && return
+    elif LC_ALL=C cmake --build --preset "$preset" "$@" >"$log" 2>&1; then
       kernel_warnings "$log"
+      return
     fi
+    if [ -n "$any_build_will_do" ] && [ -x "$program" ]; then
+      say "building failed (\`$0 check\` shows why), so this is the program as it was last built"
+      return
+    fi
+    [ -t 2 ] || failing_lines "$log"
+    say "building failed: mend what the lines above name and start this again; until then, a kernel of yours that"
+    fail "does not compile may wait outside $root/kernels"
   )
 }
 
+any_build_will_do=""
+if runs_no_kernel "$@"; then any_build_will_do=yes; fi
 case "${1:-}" in
   test)
     shift
+    any_build_will_do=""
     build
     cd "$root"
     exec ctest --preset "$preset" -j"$(nproc)" "$@"

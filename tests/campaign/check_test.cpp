@@ -119,7 +119,7 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
     failing += finding.failing_cases;
     EXPECT_EQ(finding.hit_rate, 1);
     EXPECT_GT(finding.evaluations, 0);
-    EXPECT_FALSE(finding.partial);
+    EXPECT_EQ(finding.cut, "");
     EXPECT_THAT(finding.case_path, ::testing::EndsWith(".case.safetensors"));
     const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
     EXPECT_EQ(shrunk.rows, 1);
@@ -286,6 +286,33 @@ TEST(Check, AFailureThatComesAndGoesHasARate) {
   EXPECT_LT(finding.hit_rate, 0.5);
 }
 
+TEST(Check, ShrinkingThatRanOutOfTimeSaysSo) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 300);
+  options.evaluation.shrink_time_ms = 1;
+  const CheckReport report = run_check({"bad.aborts"}, options, listener);
+  ASSERT_FALSE(report.kernels[0].findings.empty());
+  const Finding& finding = report.kernels[0].findings[0];
+  EXPECT_EQ(finding.cut, "shrinking stopped after 1 ms");
+  EXPECT_FALSE(finding.interrupted);
+  EXPECT_THAT(finding.case_path, ::testing::EndsWith(".partial.safetensors"));
+}
+
+TEST(Check, NoTimeToShrinkLeavesFindingsAsGenerated) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 300);
+  options.evaluation.shrink_time_ms = 0;
+  const CheckReport report = run_check({"bad.skips_last"}, options, listener);
+  ASSERT_FALSE(report.kernels[0].findings.empty());
+  const Finding& finding = report.kernels[0].findings[0];
+  EXPECT_EQ(finding.cut, "not shrunk (--shrink-time 0s)");
+  EXPECT_EQ(finding.evaluations, 0);
+  EXPECT_EQ(finding.case_path, finding.original_path) << "one file";
+  EXPECT_EQ(*operation::load_case(finding.case_path), finding.shrunk);
+}
+
 TEST(Check, TheTimeLimitEndsIt) {
   const Directory directory;
   Listener listener;
@@ -312,7 +339,8 @@ TEST(Check, AnInterruptSavesWhatWasFound) {
   const KernelReport& kernel = report.kernels.at(0);
   EXPECT_GT(kernel.fail, 3u);
   ASSERT_FALSE(kernel.findings.empty());
-  EXPECT_TRUE(kernel.findings[0].partial);
+  EXPECT_TRUE(kernel.findings[0].interrupted);
+  EXPECT_EQ(kernel.findings[0].cut, "shrinking was interrupted");
   EXPECT_THAT(kernel.findings[0].case_path, ::testing::EndsWith(".partial.safetensors"));
   const auto saved = operation::load_case(kernel.findings[0].case_path);
   ASSERT_TRUE(saved.ok());

@@ -327,6 +327,7 @@ TEST(CaseFiles, AnInterruptedShrinkIsRecognisable) {
   for (const auto& [name, partial] : names) EXPECT_EQ(partial_path(directory / name), directory / partial);
   EXPECT_EQ(partial_path("/dev/null"), "/dev/null");
   EXPECT_EQ(finished_path("a b/x.partial.safetensors"), "a b/x.case.safetensors");
+  EXPECT_EQ(finished_path("x.original.safetensors"), "x.case.safetensors");
   EXPECT_EQ(shrink_line("negzero", "a b/x.partial.safetensors", ""),
             "negzero shrink 'a b/x.partial.safetensors' -o 'a b/x.case.safetensors'");
 }

@@ -185,10 +185,11 @@ TEST(Check, InProcessGivesTheSameVerdicts) {
 TEST(Check, AnInterruptSavesWhatWasFound) {
   const Directory directory;
   // The signal goes to workers too, as Ctrl-C does: their deaths must not become findings.
-  for (const int signal : {SIGINT, SIGTERM}) {
+  // `timeout` sends SIGTERM twice; another signal here, because two of one kind may arrive as one.
+  for (const auto& [signal, second] : {std::pair{SIGINT, 0}, {SIGTERM, 0}, {SIGTERM, SIGHUP}}) {
     const Ran ran =
         run({"check", "faulty.A1.*", "scatter.max.*", "--time", "10m", "--save", directory / "found", "--json"},
-            {.interrupt = signal, .ready = "cases"});
+            {.interrupt = signal, .and_at_once = second, .ready = "cases"});
     EXPECT_EQ(ran.code, 130) << ran.err;
     const json document = ran.json();
     EXPECT_EQ(document["interrupted"], true);
@@ -353,6 +354,39 @@ TEST(Shrink, SaysHowLongItMayTake) {
   EXPECT_THAT(ran.err, HasSubstr("shrinking faulty.A1.max_by_value_sign ("));
   EXPECT_THAT(ran.err, HasSubstr("at most 60 s; Ctrl-C keeps the smallest so far"));
   EXPECT_EQ(ran.err.find("at most"), ran.err.rfind("at most")) << "one limit of time";
+}
+
+TEST(Shrink, ItsTimeCanBeBounded) {
+  const Directory directory;
+  const std::string found = directory / "found";
+  const Words check = {"check", "faulty.A1.*", "--cases", "60", "--save", found, "--shrink-time", "0s"};
+  const Ran text = run(check);
+  EXPECT_EQ(text.code, 1) << text.err;
+  EXPECT_EQ(text.err.find("shrinking"), std::string::npos) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("  smaller    not shrunk (--shrink-time 0s); to go on: "));
+  for (const auto& entry : std::filesystem::directory_iterator(found)) {
+    EXPECT_THAT(entry.path().string(), EndsWith(".original.safetensors"));
+  }
+  const Ran none = run({"shrink", kCase, "-o", directory / "x", "--shrink-time", "0s"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("--shrink-time '0s' is no time"));
+  const Ran brief = run(
+      {"shrink", kCase, "-o", directory / "x", "--shrink-time", "300ms", "--kernel", "faulty.A1.max_by_value_sign"});
+  EXPECT_EQ(brief.code, 1) << brief.err;
+  EXPECT_THAT(brief.err, HasSubstr("at most 300 ms"));
+}
+
+TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
+  // By their own contracts these are findings, not what the files expect.
+  const std::string fault = "faulty.I2.leading_dimension_ignored";
+  const Words words = {"replay", kRegressions + "/I2_leading_dimension_ignored.safetensors", "--kernel", fault};
+  const Ran ran = run(words);
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("rule       run.guard"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("  watched    .*I2_[a-z_]*\\.cu:[0-9]+"));
+  Words never = words;
+  never.insert(never.end(), {"--watch", "never"});
+  EXPECT_EQ(run(never).out.find("  watched  "), std::string::npos);
 }
 
 TEST(Shrink, APassHasNothingToShrink) {

@@ -102,7 +102,7 @@ TEST(Compare, AnInterruptIsSaidInTheFilesName) {
   const How interrupt{.interrupt = SIGINT, .ready = "of 1000000000 cases"};
   const Ran text = run(words, interrupt);
   EXPECT_EQ(text.code, 130) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("differ, and both contracts permit it, shrinking was cut short"));
+  EXPECT_THAT(text.out, HasSubstr("differ, and both contracts permit it, shrinking was interrupted, so there may be"));
   words.push_back("--json");
   const json found = by_rule(run(words, interrupt).json());
   ASSERT_TRUE(found.contains("compare.both_permitted"));

@@ -44,6 +44,19 @@ TEST(HostileFiles, Truncated) {
   expect_refused(whole + "x", "a byte too many");
 }
 
+TEST(HostileFiles, AFileOfAnotherKindIsNoCaseFile) {
+  const std::string path = std::string(NEGZERO_SOURCE_DIR) + "/README.md";
+  for (const std::string command : {"replay", "show"}) {
+    const Ran ran = run({command, path});
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("README.md: this is no case file: a case file is a safetensors file, and `negzero "
+                                   "check` writes them\n"));
+  }
+  const Directory directory;
+  write(directory / "cut", contents(kCase).substr(0, 100));
+  EXPECT_THAT(run({"show", directory / "cut"}).err, HasSubstr("mend the file or fetch it again")) << "it was one";
+}
+
 TEST(HostileFiles, Flipped) {
   const Directory directory;
   const std::string path = directory / "flipped.safetensors", whole = contents(kCase);

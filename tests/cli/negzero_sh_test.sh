@@ -108,6 +108,37 @@ expect "exit code" 3 "$code"
 expect "standard output" "" "$out"
 contains "the log" "noise of cmake" "$err"
 
+machine "a kernel that does not compile" 1000
+run list
+cat >"$work/errors" <<END
+[1/4] Building CXX object src/other.cpp.o
+[2/4] Building CXX object kernels/mine.cu.cpp.o
+FAILED: kernels/mine.cu.cpp.o
+/usr/bin/ccache g++ -long -command kernels/mine.cu.cpp
+$work/tree/kernels/reduce/mine.cu:14:9: error: 'bset' was not declared in this scope
+   14 |   bset = 0;
+ninja: build stopped: subcommand failed.
+END
+stub cmake "cat $work/errors; exit 1"
+for words in "show x" "list kernels" doctor --help --version "check --help"; do
+  run $words
+  expect "exit code of $words" 7 "$code"
+  expect "standard output of $words" "program $work/elsewhere $work/tree/negzero.sh $words" "$out"
+  expect "one line for $words" \
+    "negzero.sh: building failed (\`$work/tree/negzero.sh check\` shows why), so this is the program as it was last built" \
+    "$err"
+done
+for words in check "replay x" "shrink x" "compare a b" "test --help"; do
+  run $words
+  expect "exit code of $words" 3 "$code"
+  expect "standard output of $words" "" "$out"
+  expect "the compiler's lines first for $words" "$(sed -n 5,6p "$work/errors")" "${err%%$'\n'negzero.sh*}"
+  contains "the cure for $words" "building failed: mend what the lines above name" "$err"
+done
+rm "$work"/tree/build/*/src/negzero/cli/negzero
+run list
+expect "exit code where nothing was built before" 3 "$code"
+
 machine "a kernel with warnings" 1000
 cat >"$work/warnings" <<END
 [1/4] Building CXX object kernels/mine.cu.cpp.o

@@ -63,6 +63,7 @@ struct How {
   bool close_all = false;  ///< starts with no standard descriptor at all
   long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
   int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
+  int and_at_once = 0;     ///< a second signal right behind it, as `timeout` sends one
   std::string ready{};
   std::string command{};             ///< what a script around the program says that it is called (NEGZERO_COMMAND)
   std::function<void()> at_ready{};  ///< done once standard error holds `ready`, before the signal if there is one
@@ -103,6 +104,7 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     while (contents(err).find(how.ready) == std::string::npos && ::waitpid(pid, &status, WNOHANG) == 0) ::usleep(2000);
     if (how.at_ready) how.at_ready();
     if (how.interrupt != 0) ::kill(-pid, how.interrupt);
+    if (how.and_at_once != 0) ::kill(-pid, how.and_at_once);
   }
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

@@ -117,6 +117,7 @@ TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
     EXPECT_EQ(help.err, "");
     EXPECT_THAT(help.out, HasSubstr("Example: negzero " + command));
     EXPECT_THAT(help.out, HasSubstr("Exit codes: 0 clean, 1 at least one finding, 2 usage"));
+    EXPECT_THAT(help.out, HasSubstr("3 infrastructure (a build that fails,"));
     EXPECT_THAT(help.out, HasSubstr("--json"));
   }
   EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--seed N"));

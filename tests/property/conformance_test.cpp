@@ -1,9 +1,7 @@
 // Conformance on shipped kernels, its errors, and what a counterexample says.
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -124,24 +122,6 @@ TEST(Counterexample, AKernelThatNamesNoFormatsIsTold) {
   EXPECT_THAT(counterexample(kernel, value, *verdict.failure, ""), Not(HasSubstr("hint")));
   kernel.limits.formats.clear();
   EXPECT_THAT(counterexample(kernel, value, *verdict.failure, ""), HasSubstr("cases of every format are made for it"));
-}
-
-TEST(Describe, LongTensorsAreCutAndSayByHowMuch) {
-  using number::FormatId;
-  const auto text = [](std::int64_t rows, std::int64_t columns) {
-    operation::Case value;
-    value.operation = operation::Reduce{operation::ReduceKind::Max, rows, columns, FormatId::F32, FormatId::F32};
-    value.tensors.emplace("x", tensor::Tensor(FormatId::F32, {rows, columns}));
-    operation::pack_missing_layouts(value);
-    return describe(value, "");
-  };
-  const auto lines = [](const std::string& all) { return std::count(all.begin(), all.end(), '\n'); };
-  EXPECT_EQ(lines(text(16, 8)), 1 + 16) << "all of it";
-  EXPECT_THAT(text(16, 8), Not(HasSubstr("more")));
-  for (const auto& [rows, columns, left] : {std::tuple{300, 1, 284}, {1, 300, 172}, {17, 8, 8}, {2, 100, 76}}) {
-    EXPECT_EQ(lines(text(rows, columns)), 1 + 16 + 1) << rows << " x " << columns;
-    EXPECT_THAT(text(rows, columns), HasSubstr("... " + std::to_string(left) + " more"));
-  }
 }
 
 }  // namespace

@@ -60,12 +60,23 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   EXPECT_THAT(finding_text(unsaved, "negzero"), HasSubstr("not saved"));
   EXPECT_THAT(finding_text(unsaved, "negzero"), Not(HasSubstr("% of runs")));
   campaign::Finding partial = finding("x");
-  EXPECT_THAT(finding_text(partial, "negzero"), Not(HasSubstr("interrupted")));
-  partial.partial = true;
+  EXPECT_THAT(finding_text(partial, "negzero"), Not(HasSubstr("smaller")));
+  partial.cut = "shrinking was interrupted";
   partial.case_path = "findings/k.partial.safetensors";
   EXPECT_THAT(finding_text(partial, "negzero"),
               HasSubstr("interrupted; to go on: negzero shrink findings/k.partial.safetensors -o "
                         "findings/k.case.safetensors\n"));
+  partial.evaluations = 0;
+  EXPECT_THAT(finding_text(partial, "negzero"), Not(HasSubstr("shrunk in")));
+  partial.case_path = "";
+  EXPECT_THAT(finding_text(partial, "negzero"), HasSubstr("  smaller    shrinking was interrupted\n")) << "no file";
+}
+
+TEST(FindingText, SaysWhatAWatchedRunSays) {
+  campaign::Finding watched = finding("x");
+  EXPECT_THAT(finding_text(watched, "negzero"), HasSubstr("  watched    k.cu:7: thread 1\n"));
+  watched.watched.clear();
+  EXPECT_THAT(finding_text(watched, "negzero"), Not(HasSubstr("watched")));
 }
 
 TEST(ItemText, HasAWordForEveryStatus) {

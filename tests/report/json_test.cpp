@@ -66,9 +66,11 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
-  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "interrupted",
-                                                  "hit_rate", "failing_cases", "evaluations"));
+  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "interrupted", "cut",
+                                                  "watched", "hit_rate", "failing_cases", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
+  EXPECT_EQ(finding["cut"], "");
+  EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");
   EXPECT_EQ(finding["class"], "wrong_zero_sign");
   EXPECT_EQ(finding["rule"], "zero.sign");
   EXPECT_EQ(finding["message"], "text");

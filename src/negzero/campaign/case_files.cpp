@@ -1,7 +1,9 @@
 // Case files by the paths that a person types: found, read and checked, and written into lines to paste.
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -14,11 +16,21 @@ namespace negzero::campaign {
 
 namespace {
 
-constexpr std::string_view kEnd = ".safetensors", kPartial = ".partial";
+constexpr std::string_view kEnd = ".safetensors", kPartial = ".partial", kOriginal = ".original";
 
 std::string without_end(std::string text, std::string_view end) {
   if (text.ends_with(end)) text.resize(text.size() - end.size());
   return text;
+}
+
+/// Whether a file that can be read does not even begin as safetensors do: with the length of a header, then a brace.
+bool is_of_another_kind(const std::string& path) {
+  std::error_code code;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || !std::filesystem::is_regular_file(path, code)) return false;
+  std::array<char, 9> start{};
+  file.read(start.data(), start.size());
+  return file.gcount() < static_cast<std::streamsize>(start.size()) || start.back() != '{';
 }
 
 }  // namespace
@@ -33,6 +45,10 @@ std::string shell_word(const std::string& text) {
 
 base::Result<operation::Case> load_case(const std::string& path) {
   auto value = operation::load_case(path);
+  if (!value && is_of_another_kind(path)) {
+    return base::usage_error(fmt::format(
+        "{}: this is no case file: a case file is a safetensors file, and `negzero check` writes them", path));
+  }
   if (!value || value->contract.empty()) return value;
   const auto wrong = [&](const base::Error& error) {
     return base::usage_error(fmt::format(
@@ -97,7 +113,7 @@ std::string partial_path(const std::string& path) {
 }
 
 std::string finished_path(const std::string& path) {
-  return without_end(without_end(path, kEnd), kPartial) + ".case" + std::string(kEnd);
+  return without_end(without_end(without_end(path, kEnd), kPartial), kOriginal) + ".case" + std::string(kEnd);
 }
 
 }  // namespace negzero::campaign

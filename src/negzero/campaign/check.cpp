@@ -201,7 +201,8 @@ class Check {
     Finding finding;
     finding.kernel = kernel.name;
     finding.failing_cases = candidate.count;
-    listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
+    const bool is_shrunk = options_.evaluation.shrink_time_ms > 0;
+    if (is_shrunk) listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
     // Before anything else is tried, the failure is on disk.
     finding.original_path = save(kernel.name, *candidate.verdict.failure, original, "original");
     auto shrunk = evaluator.shrink(original, candidate.verdict, kernel, stop_);
@@ -215,8 +216,12 @@ class Check {
     finding.shrunk.found = seen(kernel.name, options_.evaluation.executor, shrunk->verdict);
     finding.hit_rate = shrunk->hit_rate;
     finding.evaluations = shrunk->evaluations;
-    finding.partial = shrunk->interrupted;
-    finding.case_path = save(kernel.name, finding.failure, finding.shrunk, finding.partial ? "partial" : "case");
+    finding.interrupted = shrunk->interrupted;
+    finding.cut = shrunk->cut;
+    finding.case_path =
+        is_shrunk ? save(kernel.name, finding.failure, finding.shrunk, finding.cut.empty() ? "case" : "partial")
+                  : finding.original_path;
+    finding.watched = watched_message(evaluator, options_.evaluation, finding.shrunk, kernel, finding.failure, stop_);
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
   }

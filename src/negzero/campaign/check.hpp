@@ -31,8 +31,12 @@ struct Finding {
   std::string kernel;
   operation::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
-  std::string case_path;  ///< file of the shrunk case; empty where it could not be saved
-  bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors and can be shrunk further
+  std::string case_path;     ///< file of the shrunk case; empty where it could not be saved
+  bool interrupted = false;  ///< shrinking was
+  /// Why the case can perhaps be shrunk further, as "shrinking stopped after 60 s": the file is then
+  /// *.partial.safetensors, or the one of the case as generated where nothing was shrunk. Empty: it cannot.
+  std::string cut;
+  std::string watched;  ///< what a watched run of the shrunk case says about its failure, with file and line; or empty
   std::string original_path;  ///< file of the case as generated
   double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;

@@ -11,6 +11,8 @@
 #include <negzero/campaign/compare.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/property/comparison.hpp>
+#include <negzero/property/conformance.hpp>
+#include <negzero/property/counterexample.hpp>
 #include <negzero/run/host_executor.hpp>
 #include <negzero/tensor/writable.hpp>
 
@@ -149,18 +151,30 @@ class Compare {
     found.value.kernel = first_.name;
     auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
     if (!shrunk) return shrunk.error();
-    DifferenceFound difference{*shrunk->verdict.failure, std::move(shrunk->value), "", shrunk->interrupted,
-                               found.cases};
+    DifferenceFound difference{
+        *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
+    difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
     report_.differences.push_back(std::move(difference));
     return base::Ok{};
+  }
+
+  /// Where the two contracts differ in what may be read, the kernels see different memory.
+  [[nodiscard]] std::string text_of(const operation::Case& value) const {
+    const auto seen_by = [&](const kernel::Kernel& kernel) {
+      const auto contract = property::contract_of(value, kernel);
+      return property::describe(value, contract ? &*contract : nullptr, "  ");
+    };
+    const std::string first = seen_by(first_), second = seen_by(second_);
+    if (first == second) return first;
+    return fmt::format("  for {}:\n{}\n  for {}:\n{}", report_.first, first, report_.second, second);
   }
 
   std::string save(const DifferenceFound& difference) {
     std::error_code code;
     std::filesystem::create_directories(options_.save_dir, code);  // Where this fails, so does the writing below.
     const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", options_.save_dir, difference.failure.rule,
-                                         report_.first, report_.second, difference.partial ? "partial" : "case");
+                                         report_.first, report_.second, difference.cut.empty() ? "case" : "partial");
     const auto saved = operation::save_case(path, difference.shrunk);
     if (saved) return path;
     note(saved.error());

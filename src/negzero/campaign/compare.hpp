@@ -29,8 +29,10 @@ struct CompareOptions {
 struct DifferenceFound {
   operation::Failure failure;  ///< of the shrunk case; its rule says who is wrong
   operation::Case shrunk;
-  std::string case_path;  ///< empty where it could not be saved
-  bool partial = false;   ///< shrinking was interrupted: the file is *.partial.safetensors, there may be smaller cases
+  std::string case_text;     ///< the shrunk case as its kernels see it, over several lines
+  std::string case_path;     ///< empty where it could not be saved
+  bool interrupted = false;  ///< shrinking was
+  std::string cut;  ///< why there may be smaller cases; the file is then *.partial.safetensors. Empty: there are none
   std::uint64_t cases = 0;  ///< generated cases with a difference of this rule
 };
 

@@ -195,6 +195,10 @@ std::string shrinking_takes(const EvaluationOptions& options, operation::Failure
 
 base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdict, const kernel::Kernel& kernel,
                                            const Stop& stop) {
+  const std::uint64_t most_ms = state_->options.shrink_time_ms;
+  if (most_ms == 0) {
+    return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
+  }
   const operation::FailureClass kind = verdict.failure->kind;
   const bool hang = kind == operation::FailureClass::Hang;
   const bool deadly = hang || kind == operation::FailureClass::Crash;
@@ -208,8 +212,12 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
 
   std::optional<base::Error> problem;
   const auto is_stopped = [&] { return stop && stop(); };
-  const auto deadline = Clock::now() + std::chrono::milliseconds(state_->options.shrink_time_ms);
-  const auto is_over = [&] { return problem.has_value() || is_stopped() || Clock::now() >= deadline; };
+  const auto deadline = Clock::now() + std::chrono::milliseconds(most_ms);
+  bool is_late = false;
+  const auto is_over = [&] {
+    is_late = is_late || Clock::now() >= deadline;
+    return problem.has_value() || is_stopped() || is_late;
+  };
   const auto batch = [&](std::span<const operation::Case> cases) {
     auto verdicts = state_->evaluate(workers, cases, kernel, is_over, deadly, ask);
     if (verdicts) return std::move(*verdicts);
@@ -227,7 +235,11 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   if (problem) return *problem;
 
   ShrunkCase result{std::move(minimised.value), std::move(minimised.verdict), minimised.evaluations, 1, is_stopped()};
-  if (result.interrupted) return result;
+  if (result.interrupted) {
+    result.cut = "shrinking was interrupted";
+    return result;
+  }
+  if (is_late) result.cut = "shrinking stopped after " + base::duration_text(most_ms);
   // Runs that the hit rate is counted from. A hang costs its whole time limit.
   const std::size_t repeats = hang ? 2 : 8;
   const auto again =
@@ -237,7 +249,7 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
   const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {
     return seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure);
   });
-  if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1, false};
+  if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1, false, result.cut};
   // What a hang says names the time limit, which is that of these runs.
   for (std::size_t i = 0; hang && i < repeats; ++i) {
     const Verdict& seen = (*again)[i];

@@ -32,7 +32,7 @@ struct EvaluationOptions {
   bool graph = false;                    ///< launches of a batch through a CUDA graph
   int jobs = 1;                          ///< worker processes on the host, threads of all workers on CUDA
   std::uint64_t timeout_ms = 10000;      ///< see run::IsolationOptions
-  std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure
+  std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure; 0: none is shrunk
   bool in_process = false;               ///< no workers: for debuggers; a crash then ends the program
   std::string exact{};                   ///< force a method of exact by name
   Watch watch = Watch::Auto;             ///< a kernel with no watched build is never watched
@@ -78,7 +78,8 @@ struct ShrunkCase {
   operation::Verdict verdict;
   std::int64_t evaluations = 0;
   double hit_rate = 1;       ///< share of runs of `value` that fail the same way; 1 where `stop` left no time to count
-  bool interrupted = false;  ///< `stop` ended it: there may be smaller ones
+  bool interrupted = false;  ///< `stop` ended it
+  std::string cut{};  ///< why there may be smaller ones, as "shrinking stopped after 60 s"; empty: there are none
 };
 
 }  // namespace negzero::campaign

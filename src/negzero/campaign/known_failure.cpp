@@ -59,4 +59,21 @@ base::Result<Verdict> look_for(const std::optional<Expectation>& known, Evaluato
   return verdict(Watch::Never);
 }
 
+std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options, const operation::Case& value,
+                            const kernel::Kernel& kernel, const operation::Failure& failure,
+                            const std::function<bool()>& stop) {
+  using operation::FailureClass;
+  constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
+                                         FailureClass::Crash};
+  const bool is_plain = options.executor == kernel::Executor::Host && !run::is_watch_rule(failure.rule);
+  if (!is_plain || options.watch == Watch::Never || (stop && stop())) return "";
+  if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";
+  if (kernel::registry().find(kernel.name, kernel::Executor::Watched) == nullptr) return "";
+  if (!run::is_small_enough_to_watch(value.operation)) return "";
+  const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
+  if (!verdicts) return "";
+  const auto& seen = verdicts->front().failure;
+  return seen && run::is_watch_rule(seen->rule) ? seen->message : "";
+}
+
 }  // namespace negzero::campaign

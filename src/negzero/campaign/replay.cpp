@@ -202,6 +202,11 @@ class Replay {
         item.counterexample =
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
       }
+      if (item.status() == ReplayStatus::Different && item.verdict.failure) {
+        const std::string watched =
+            watched_message(evaluator_, options_.evaluation, value, **kernel, *item.verdict.failure, stop_);
+        if (!watched.empty()) item.counterexample += fmt::format("  watched    {}\n", watched);
+      }
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {
         Expectation now = campaign::seen(job.kernel, executor(), item.verdict);

@@ -16,10 +16,11 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
-    "3 infrastructure (a place that cannot be written, a worker that cannot be started), 4 nothing at all\n"
-    "was decided (no kernel matched, no case there, all skipped or vacuous: never a pass; one of several\n"
-    "kernels for which nothing was decided is a warning), 77 cannot run here (no GPU), 130 interrupted\n"
-    "(what was found is saved). Where several hold: 2, 130, 1, 3, 4.";
+    "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
+    "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped or vacuous:\n"
+    "never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"
+    "(no GPU), 130 interrupted by Ctrl-C or SIGTERM (what was found is saved). Where several hold:\n"
+    "2, 130, 1, 3, 4.";
 
 /// A flag whose text `parse` turns into a number; errors name the flag.
 template <typename Parse>
@@ -42,11 +43,13 @@ CLI::Validator one_of(const std::vector<std::string>& words) {
   return CLI::Validator(check, "");
 }
 
-void add_duration(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help) {
-  // No time at all is nothing that a person can mean.
-  add_parsed(app, flag, target, "DURATION", help, [](const std::string& text) -> base::Result<std::uint64_t> {
+/// No time at all is mostly nothing that a person can mean.
+void add_duration(CLI::App* app, const std::string& flag, std::uint64_t& target, const std::string& help,
+                  bool may_be_none = false) {
+  add_parsed(app, flag, target, "DURATION", help, [=](const std::string& text) -> base::Result<std::uint64_t> {
     auto parsed = parse_duration_ms(text);
-    if (parsed && *parsed == 0) return base::usage_error(fmt::format("'{}' is no time; at least 1ms is needed", text));
+    if (parsed && *parsed == 0 && !may_be_none)
+      return base::usage_error(fmt::format("'{}' is no time; at least 1ms is needed", text));
     return parsed;
   });
 }
@@ -147,8 +150,11 @@ void CommandLine::add_check() {
   check_command
       ->add_option("--save", check_flags.save,
                    "directory for findings, made when there is one: KERNEL.CLASS.HASH.original.safetensors as found,\n"
-                   ".case.safetensors shrunk, .partial.safetensors where shrinking was interrupted [findings]")
+                   ".case.safetensors shrunk, .partial.safetensors where shrinking was interrupted or ran out of time "
+                   "[findings]")
       ->type_name("DIR");
+  add_duration(check_command, "--shrink-time", check_flags.running.shrink_time_ms,
+               "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
   add_running(check_command, check_flags.running);
 }
 
@@ -172,6 +178,8 @@ void CommandLine::add_compare() {
       ->add_option("--save", compare_flags.save,
                    "directory for the smallest case of each kind of difference [findings]")
       ->type_name("DIR");
+  add_duration(compare_command, "--shrink-time", compare_flags.running.shrink_time_ms,
+               "longest time for the shrinking of one kind of difference; 0s: cases stay as generated [60s]", true);
   add_running(compare_command, compare_flags.running);
 }
 
@@ -210,6 +218,8 @@ void CommandLine::add_shrink() {
   shrink_command
       ->add_option("--kernel", shrink_flags.kernel, "kernel it fails on, by its exact name [the one the case names]")
       ->type_name("NAME");
+  add_duration(shrink_command, "--shrink-time", shrink_flags.running.shrink_time_ms,
+               "longest time; what is smallest then is written [60s]");
   add_running(shrink_command, shrink_flags.running);
 }
 

@@ -19,6 +19,7 @@ struct Running {
   std::string executor = "auto";
   std::uint64_t jobs = 0;  ///< 0: not given, one a core
   std::uint64_t timeout_ms = 10000;
+  std::uint64_t shrink_time_ms = 60000;  ///< of the commands that shrink; 0: not at all
   bool in_process = false;
   std::string exact;
   std::string watch = "auto";

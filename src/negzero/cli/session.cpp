@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <negzero/campaign/case_files.hpp>
@@ -28,11 +30,19 @@ std::string called = "negzero";
 int output = STDOUT_FILENO;
 bool output_failed = false;
 
-std::atomic<int> interrupts{0};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler counts");
+/// When the first signal came, in milliseconds of the monotonic clock; 0: none did.
+std::atomic<std::int64_t> interrupted_ms{0};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler writes it");
 
+/// Signals that come together are one: `timeout` sends its own to the program and at once to the whole group too.
 void on_signal(int) {
-  if (interrupts.fetch_add(1) > 0) ::_exit(kInterrupted);
+  constexpr std::int64_t kTogetherMs = 500;
+  timespec time{};
+  (void)::clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000 + 1;
+  std::int64_t first = 0;
+  if (interrupted_ms.compare_exchange_strong(first, now)) return;
+  if (now - first >= kTogetherMs) ::_exit(kInterrupted);
 }
 
 bool write_all(std::string_view text) {
@@ -113,6 +123,7 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.gpus = std::move(choice->gpus);
   options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
   options.timeout_ms = running.timeout_ms;
+  options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
   options.watch = running.watch == "always"  ? campaign::Watch::Always
@@ -133,7 +144,7 @@ std::function<bool()> watch_interrupts() {
   action.sa_flags = SA_RESTART;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
   ::signal(SIGPIPE, SIG_IGN);
-  return [] { return interrupts.load() > 0; };
+  return [] { return interrupted_ms.load() != 0; };
 }
 
 void tell(std::string_view text) {

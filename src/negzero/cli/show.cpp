@@ -1,5 +1,7 @@
 // `negzero show`.
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,8 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/property/counterexample.hpp>
@@ -43,13 +47,27 @@ nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
   return item;
 }
 
+/// The contract that decides what the case's kernel may read; nothing where neither the file nor a kernel here says.
+std::optional<contract::Contract> contract_of(const operation::Case& value) {
+  if (!value.contract.empty()) {
+    const auto parsed = contract::parse(value.contract);
+    return parsed ? std::optional(*parsed) : std::nullopt;
+  }
+  for (const kernel::Executor executor : {kernel::Executor::Host, kernel::Executor::Cuda}) {
+    const kernel::Kernel* const kernel = kernel::registry().find(value.kernel, executor);
+    if (kernel != nullptr) return kernel->contract;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int show(const ShowFlags& flags, const Common& common) {
   const auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
   if (!common.json) {
-    std::string text = property::describe(*value, "") + "\n";
+    const auto contract = contract_of(*value);
+    std::string text = property::describe(*value, contract ? &*contract : nullptr, "") + "\n";
     if (!value->kernel.empty()) text += fmt::format("kernel {}\n", value->kernel);
     if (!value->contract.empty()) text += fmt::format("contract {}\n", value->contract);
     const auto say = [&](const char* word, const operation::Expectation& what) {

@@ -88,8 +88,8 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   if (!saved) {
     complain(saved.error());
     outcome.infrastructure = true;
-  } else if (shrunk->interrupted) {
-    tell_line(fmt::format("interrupted: {} can be made smaller; `{}` goes on", path,
+  } else if (!shrunk->cut.empty()) {
+    tell_line(fmt::format("{}: {} can perhaps be made smaller; `{}` goes on", shrunk->cut, path,
                           campaign::shrink_line(common.command, path, named)));
   }
   std::string text;
@@ -103,12 +103,16 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                                   {"message", failure.message},
                                   {"evaluations", shrunk->evaluations},
                                   {"hit_rate", shrunk->hit_rate},
-                                  {"interrupted", shrunk->interrupted}}
+                                  {"interrupted", shrunk->interrupted},
+                                  {"cut", shrunk->cut}}
                .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
            "\n";
   } else {
     text = property::counterexample(**kernel, shrunk->value, failure,
                                     saved ? campaign::replay_line(common.command, path, named) : "");
+    const std::string watched =
+        campaign::watched_message(evaluator, *evaluation, shrunk->value, **kernel, failure, stop);
+    if (!watched.empty()) text += fmt::format("  watched    {}\n", watched);
   }
   const bool written = common.json ? print_document(text) : print_text(text);
   outcome.infrastructure = outcome.infrastructure || !written;

@@ -12,13 +12,15 @@
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
+#include <negzero/run/case_memory.hpp>
 
 namespace negzero::property {
 
 namespace {
 
-// Of one tensor: what fits on a screen, lines that are no wider than one.
-constexpr std::int64_t kMaxLines = 16, kMaxInLine = 8;
+// Of one tensor: what fits on a screen, lines that are no wider than one. Of more, the first lines and the last ones
+// are shown (what goes wrong at the end of a dimension stands there), where that leaves out a third at least.
+constexpr std::int64_t kFirstLines = 10, kLastLines = 6, kMaxInLine = 8;
 
 std::string value_text(const number::Format& format, std::uint64_t word) {
   return format.is_integer() ? number::to_decimal(format, word) : number::with_bits(format, word);
@@ -30,23 +32,52 @@ std::string scalar_text(const operation::Scalar& scalar) {
   return number::to_decimal(number::format(scalar.format), scalar.bits);
 }
 
+/// A line of consecutive elements of one row.
+struct Line {
+  std::int64_t begin, end;
+  bool starts_row;
+};
+
 /// Elements, each row of the last dimension on a line, or on several where it is long.
 std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
   const std::int64_t count = tensor.element_count();
   const std::int64_t width = tensor.shape().empty() ? 1 : std::max<std::int64_t>(1, tensor.shape().back());
+  const std::int64_t in_row = (width + kMaxInLine - 1) / kMaxInLine, lines = count / width * in_row;
+  const auto line = [&](std::int64_t number) {
+    const std::int64_t row = number / in_row * width, begin = row + number % in_row * kMaxInLine;
+    return Line{begin, std::min(begin + kMaxInLine, row + width), begin == row};
+  };
+  const std::int64_t shown = kFirstLines + kLastLines;
+  const bool is_cut = lines > shown && 3 * (lines - shown) >= lines;
   std::string text;
-  std::int64_t lines = 0, i = 0;
-  for (; i < count; ++i) {
-    const std::int64_t column = i % width;
-    if (column % kMaxInLine == 0) {
-      if (lines++ == kMaxLines) break;
-      text += fmt::format("\n{}{}", indent, column == 0 ? "  " : "    ");
+  for (std::int64_t number = 0; number < lines; ++number) {
+    if (is_cut && number == kFirstLines) {
+      number = lines - kLastLines;
+      text += fmt::format("\n{}  ... {} more (`negzero show CASE --json` has all) ...", indent,
+                          line(number).begin - line(kFirstLines).begin);
     }
-    text += value_text(tensor.format(), tensor.get(i));
-    if (i + 1 < count) text += ", ";
+    const Line at = line(number);
+    text += fmt::format("\n{}{}", indent, at.starts_row ? "  " : "    ");
+    for (std::int64_t i = at.begin; i < at.end; ++i) {
+      text += value_text(tensor.format(), tensor.get(i));
+      if (i + 1 < count) text += ", ";
+    }
   }
-  if (i < count) text += fmt::format("\n{}  ... {} more (`negzero show CASE --json` has all)", indent, count - i);
   return text;
+}
+
+/// What a kernel sees where a buffer holds no elements.
+std::string poison_text(const run::CaseBuffer& buffer) {
+  const number::Format& format = number::format(buffer.format);
+  return value_text(format, run::poison_word(buffer.poison, format));
+}
+
+/// What an operand's values do not show of the memory that the kernel sees.
+std::string memory_text(const run::CaseBuffer& buffer) {
+  const std::string poison = poison_text(buffer);
+  if (!buffer.unread.empty()) return fmt::format(" (not to be read {}: the kernel sees {})", buffer.unread, poison);
+  if (buffer.elements == nullptr) return fmt::format(" (before the launch: {})", poison);
+  return "";
 }
 
 const oracle::Rule* find_rule(const std::string& id) {
@@ -74,17 +105,30 @@ std::string describe(const operation::Operation& operation) {
                      format_name(scatter.x));
 }
 
-std::string describe(const operation::Case& value, const std::string& indent) {
+std::string describe(const operation::Case& value, const contract::Contract* contract, const std::string& indent) {
   std::string text = indent + describe(value.operation);
+  const contract::Contract unknown{.reads_a_b_at_alpha_zero = true, .reads_c_at_beta_zero = true};
+  const auto buffers = run::buffers_of(value, contract == nullptr ? unknown : *contract, value.poison);
+  const auto buffer_of = [&](const std::string& name) {
+    return std::ranges::find(buffers, name, &run::CaseBuffer::name);
+  };
+  const auto say = [&](const operation::TensorSpec& spec) {
+    const auto buffer = buffer_of(spec.name);
+    text += fmt::format("\n{}{} {}[{}]{}", indent, spec.name, format_name(spec.format), fmt::join(spec.shape, ", "),
+                        buffer == buffers.end() ? "" : memory_text(*buffer));
+  };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
-    const tensor::Tensor& tensor = value.tensors.at(spec.name);
-    text += fmt::format("\n{}{} {}[{}]", indent, spec.name, format_name(spec.format), fmt::join(spec.shape, ", "));
-    text += elements(tensor, indent);
+    say(spec);
+    text += elements(value.tensors.at(spec.name), indent);
   }
+  if (buffers.back().elements == nullptr) say(operation::output_spec(value.operation));
   for (const auto& [name, layout] : value.layouts) {
     if (layout == tensor::Layout::packed(layout.shape)) continue;
     text += fmt::format("\n{}layout of {}: strides [{}], offset {} elements", indent, name,
                         fmt::join(layout.strides, ", "), layout.offset);
+    if (layout.extent() > layout.element_count()) {
+      text += fmt::format("; where no element lies, the kernel sees {}", poison_text(*buffer_of(name)));
+    }
   }
   if (value.poison == operation::Poison::Large) {
     text += fmt::format("\n{}poison: the largest finite number", indent);
@@ -108,7 +152,8 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
   std::string text = fmt::format("FAIL  {}  {}\n", kernel.name, operation::name(failure.kind));
   if (!kernel.about.empty()) text += fmt::format("  kernel     {}\n", kernel.about);
   text += fmt::format("  claim      {}\n", failure.message);
-  text += fmt::format("  case\n{}\n", describe(value, "             "));
+  const auto contract = contract_of(value, kernel);
+  text += fmt::format("  case\n{}\n", describe(value, contract ? &*contract : nullptr, "             "));
   if (failure.element >= 0) {
     text += fmt::format("  observed   {}[{}] = {}\n", operation::output_spec(value.operation).name,
                         fmt::join(failure.coordinates, ", "), failure.observed_text);
@@ -119,9 +164,7 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
   } else {
     text += fmt::format("  rule       {}\n", failure.rule);
   }
-  if (const auto contract = contract_of(value, kernel)) {
-    text += fmt::format("  contract   {}\n", contract::describe(*contract));
-  }
+  if (contract) text += fmt::format("  contract   {}\n", contract::describe(*contract));
   if (kernel.limits.formats.empty()) {
     text += "  hint       the kernel's limits name no formats, so cases of every format are made for it\n";
   }

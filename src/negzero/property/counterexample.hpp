@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include <negzero/contract/contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
@@ -14,9 +15,11 @@ namespace negzero::property {
 [[nodiscard]] std::string describe(const operation::Operation& operation);
 
 /// The whole case over several lines, each starting with `indent`: operation, tensors with values in decimal and
-/// hexadecimal bits (the first 256 elements of each), layouts that are not packed, poison, schedule, where it came
-/// from.
-[[nodiscard]] std::string describe(const operation::Case& value, const std::string& indent);
+/// hexadecimal bits (of long ones the first and the last), layouts that are not packed, poison, schedule, where it came
+/// from. Behind operands stands what their values do not show: that the contract does not let them be read, and what a
+/// kernel sees there, in the output and in padding. nullptr: the contract is not known, so nothing is said of reading.
+[[nodiscard]] std::string describe(const operation::Case& value, const contract::Contract* contract,
+                                   const std::string& indent);
 
 /// The counterexample: kernel, claim, shrunk case in full, what was observed, what is permitted and by which rule, and
 /// one line to paste that replays it. `replay` is that line; nothing is printed for it when empty.

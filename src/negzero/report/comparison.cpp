@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/property/comparison.hpp>
-#include <negzero/property/counterexample.hpp>
 #include <negzero/report/comparison.hpp>
 #include <negzero/report/json.hpp>
 
@@ -25,10 +24,9 @@ std::string heading(const campaign::CompareReport& report, std::string_view rule
 
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
                             const std::string& command) {
-  std::string text =
-      fmt::format("\n{}, {}:\n{}\n", heading(report, difference.failure.rule),
-                  difference.partial ? "shrinking was cut short, so there may be smaller cases" : "shrunk",
-                  property::describe(difference.shrunk, "  "));
+  std::string text = fmt::format("\n{}, {}:\n{}\n", heading(report, difference.failure.rule),
+                                 difference.cut.empty() ? "shrunk" : difference.cut + ", so there may be smaller cases",
+                                 difference.case_text);
   if (difference.failure.element >= 0) {
     text += fmt::format("  {:<40} {}\n  {:<40} {}\n", report.first, difference.failure.observed_text, report.second,
                         difference.failure.permitted_text);
@@ -70,7 +68,8 @@ std::string compare_json(const campaign::CompareReport& report) {
                            {"message", difference.failure.message},
                            {"cases", difference.cases},
                            {"case", difference.case_path},
-                           {"interrupted", difference.partial}});
+                           {"interrupted", difference.interrupted},
+                           {"cut", difference.cut}});
   }
   for (const base::Error& error : report.errors) errors.push_back(error.message);
   return Json({{"version", kJsonVersion},

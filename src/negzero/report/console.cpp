@@ -62,15 +62,18 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     const std::string replay = finding.case_path.empty() ? "" : campaign::replay_line(command, finding.case_path, "");
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
-  text += fmt::format("  as found   {} ({} of this class; shrunk in {}",
+  if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", finding.watched);
+  text += fmt::format("  as found   {} ({} of this class",
                       finding.original_path.empty() ? "not saved" : finding.original_path,
-                      plural(finding.failing_cases, "failing case"),
-                      plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
+                      plural(finding.failing_cases, "failing case"));
+  if (finding.evaluations > 0) {
+    text += fmt::format("; shrunk in {}", plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
+  }
   if (finding.hit_rate < 1) text += fmt::format("; fails in {:.0f} % of runs", 100 * finding.hit_rate);
   text += ")\n";
-  if (finding.partial && !finding.case_path.empty()) {
-    text += fmt::format("  smaller    shrinking was interrupted; to go on: {}\n",
-                        campaign::shrink_line(command, finding.case_path, ""));
+  if (!finding.cut.empty()) {
+    const std::string go_on = campaign::shrink_line(command, finding.case_path, "");
+    text += fmt::format("  smaller    {}{}\n", finding.cut, finding.case_path.empty() ? "" : "; to go on: " + go_on);
   }
   return text;
 }

@@ -9,7 +9,8 @@
 
 namespace negzero::report {
 
-/// A finding: the counterexample, where its files are, how it was reached. `command` is how the user calls the program.
+/// A finding: the counterexample, what a watched run says, where its files are, how it was reached. `command` is how
+/// the user calls the program.
 [[nodiscard]] std::string finding_text(const campaign::Finding& finding, const std::string& command);
 
 /// A table with a line a kernel, the mix of strategies, and a summary that never calls undecided cases a pass.

@@ -19,7 +19,9 @@ Json finding_json(const campaign::Finding& finding) {
           {"message", finding.failure.message},
           {"case", finding.case_path},
           {"original", finding.original_path},
-          {"interrupted", finding.partial},
+          {"interrupted", finding.interrupted},
+          {"cut", finding.cut},
+          {"watched", finding.watched},
           {"hit_rate", finding.hit_rate},
           {"failing_cases", finding.failing_cases},
           {"evaluations", finding.evaluations}};

@@ -17,13 +17,14 @@ namespace {
 
 using operation::FailureClass;
 
-/// Whether the contract lets the kernel read that input in this case.
-bool is_read(const operation::Case& value, const contract::Contract& contract, const std::string& tensor) {
+/// When the contract does not let the kernel read that input of this case; empty: it does.
+std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
+                             const std::string& tensor) {
   const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
-  if (gemm == nullptr) return true;
+  if (gemm == nullptr) return "";
   const auto is_zero = [](const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); };
-  if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta);
-  return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha);
+  if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta) ? "" : "at beta = 0";
+  return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha) ? "" : "at alpha = 0";
 }
 
 std::string bytes(std::size_t count) { return fmt::format("{} byte{}", count, count == 1 ? "" : "s"); }
@@ -73,17 +74,17 @@ std::vector<CaseBuffer> buffers_of(const operation::Case& value, const contract:
   std::vector<CaseBuffer> result;
   for (operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (spec.name == "init") continue;
-    const bool read = is_read(value, contract, spec.name);
-    result.push_back({std::move(spec.name), nullptr, nullptr, spec.format, value.poison, false});
+    const std::string_view unread = when_unread(value, contract, spec.name);
+    result.push_back({std::move(spec.name), nullptr, nullptr, spec.format, value.poison, false, unread});
     CaseBuffer& buffer = result.back();
     buffer.layout = &value.layouts.at(buffer.name);
-    if (read) buffer.elements = &value.tensors.at(buffer.name);
+    if (unread.empty()) buffer.elements = &value.tensors.at(buffer.name);
   }
   operation::TensorSpec output = operation::output_spec(value.operation);
   const bool is_scatter = std::holds_alternative<operation::Scatter>(value.operation);
   const tensor::Layout* const layout = &value.layouts.at(output.name);
   result.push_back({std::move(output.name), layout, is_scatter ? &value.tensors.at("init") : nullptr, output.format,
-                    output_poison, true});
+                    output_poison, true, ""});
   return result;
 }
 

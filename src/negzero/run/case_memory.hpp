@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
@@ -27,6 +28,7 @@ struct CaseBuffer {
   number::FormatId format = number::FormatId::F32;
   operation::Poison poison = operation::Poison::Nan;
   bool is_output = false;
+  std::string_view unread{};  ///< when the contract does not let it be read: "at beta = 0"; empty: it may be read
 
   [[nodiscard]] std::size_t element_bytes() const noexcept {
     return static_cast<std::size_t>(number::format(format).bits) / 8;

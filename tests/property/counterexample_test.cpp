@@ -1,0 +1,98 @@
+// A case as text: what a kernel sees that the values do not show, and which elements of a long tensor are left out.
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/property/counterexample.hpp>
+
+namespace negzero::property {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+operation::Case zeros(operation::Operation operation) {
+  operation::Case value;
+  value.operation = std::move(operation);
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  operation::pack_missing_layouts(value);
+  return value;
+}
+
+/// x counts from 0: element i holds the F32 of i.
+operation::Case counting(std::int64_t rows, std::int64_t columns) {
+  operation::Case value = zeros(operation::Reduce{.rows = rows, .columns = columns});
+  tensor::Tensor& x = value.tensors.at("x");
+  for (std::int64_t i = 0; i < x.element_count(); ++i)
+    x.set(i, number::from_double(x.format(), static_cast<double>(i)));
+  return value;
+}
+
+TEST(Describe, SaysWhatAKernelSeesWhereItMayNotRead) {
+  const contract::Contract contract;
+  operation::Case value = zeros(operation::Gemm{.m = 1, .n = 2, .k = 1});
+  std::string text = describe(value, &contract, "");
+  EXPECT_THAT(text, HasSubstr("\nc F32[1, 1, 2] (not to be read at beta = 0: the kernel sees nan (0xffffffff))\n"));
+  EXPECT_THAT(text, HasSubstr("\na F32[1, 1, 1]\n")) << "alpha is 1";
+  EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: nan (0xffffffff))"));
+
+  std::get<operation::Gemm>(value.operation).alpha.bits = 0;
+  value.poison = operation::Poison::Large;
+  text = describe(value, &contract, "");
+  EXPECT_THAT(text,
+              HasSubstr("\na F32[1, 1, 1] (not to be read at alpha = 0: the kernel sees 3.4028235e+38 (0x7f7fffff))"));
+  EXPECT_THAT(text,
+              HasSubstr("\nb F32[1, 1, 2] (not to be read at alpha = 0: the kernel sees 3.4028235e+38 (0x7f7fffff))"));
+  EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: 3.4028235e+38 (0x7f7fffff))"));
+
+  const contract::Contract reads{.reads_a_b_at_alpha_zero = true, .reads_c_at_beta_zero = true};
+  EXPECT_THAT(describe(value, &reads, ""), Not(HasSubstr("not to be read")));
+  EXPECT_THAT(describe(value, nullptr, ""), Not(HasSubstr("not to be read"))) << "nobody knows";
+}
+
+TEST(Describe, SaysWhatPaddingHolds) {
+  operation::Case value = counting(2, 3);
+  EXPECT_THAT(describe(value, nullptr, ""), Not(HasSubstr("layout")));
+  value.layouts.at("x").strides = {5, 1};
+  EXPECT_THAT(describe(value, nullptr, ""),
+              HasSubstr("\nlayout of x: strides [5, 1], offset 0 elements; where no element lies, the kernel sees nan "
+                        "(0xffffffff)"));
+  value.layouts.at("x").strides = {1, 2};
+  EXPECT_THAT(describe(value, nullptr, ""), EndsWith("strides [1, 2], offset 0 elements"));
+}
+
+TEST(Describe, AScatterStartsFromItsInitialValues) {
+  const operation::Case value = zeros(operation::Scatter{.updates = 1, .destinations = 1});
+  EXPECT_THAT(describe(value, nullptr, ""), Not(HasSubstr("before the launch")));
+}
+
+TEST(Describe, ShowsTheFirstAndTheLastOfALongTensor) {
+  const std::string text = describe(counting(40, 1), nullptr, "");
+  EXPECT_THAT(text,
+              HasSubstr("\n  9 (0x41100000), \n  ... 24 more (`negzero show CASE --json` has all) ...\n  34 (0x"));
+  EXPECT_THAT(text, HasSubstr("\n  39 (0x421c0000)\n"));
+  // One long row: lines of eight.
+  EXPECT_THAT(describe(counting(1, 203), nullptr, ""), HasSubstr("79 (0x429e0000), \n  ... 80 more ("));
+  EXPECT_THAT(describe(counting(1, 203), nullptr, ""),
+              HasSubstr("\n    200 (0x43480000), 201 (0x43490000), 202 (0x434a0000)\n"));
+}
+
+TEST(Describe, LeavesNothingOutWhereThatSavesLittle) {
+  for (const std::int64_t rows : {16, 17, 18, 23}) {
+    EXPECT_THAT(describe(counting(rows, 1), nullptr, ""), Not(HasSubstr("more"))) << rows;
+  }
+  EXPECT_THAT(describe(counting(24, 1), nullptr, ""), HasSubstr("... 8 more"));
+  // Rows that need two lines each.
+  EXPECT_THAT(describe(counting(10, 9), nullptr, ""), Not(HasSubstr("more")));
+  EXPECT_THAT(describe(counting(12, 9), nullptr, ""), HasSubstr("... 36 more"));
+}
+
+}  // namespace
+}  // namespace negzero::property
