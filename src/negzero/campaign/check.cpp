@@ -201,8 +201,7 @@ class Check {
     Finding finding;
     finding.kernel = kernel.name;
     finding.failing_cases = candidate.count;
-    const bool is_shrunk = options_.evaluation.shrink_time_ms > 0;
-    if (is_shrunk) listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
+    listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
     // Before anything else is tried, the failure is on disk.
     finding.original_path = save(kernel.name, *candidate.verdict.failure, original, "original");
     auto shrunk = evaluator.shrink(original, candidate.verdict, kernel, stop_);
@@ -218,6 +217,7 @@ class Check {
     finding.evaluations = shrunk->evaluations;
     finding.interrupted = shrunk->interrupted;
     finding.cut = shrunk->cut;
+    const bool is_shrunk = options_.evaluation.shrink_time_ms > 0;
     finding.case_path =
         is_shrunk ? save(kernel.name, finding.failure, finding.shrunk, finding.cut.empty() ? "case" : "partial")
                   : finding.original_path;

@@ -76,6 +76,7 @@ class CheckListener {
   /// Everything that was asked for makes sense; the first case is about to run.
   virtual void on_start() {}
   virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
+  /// A failure is about to be shrunk, or left as generated where the options leave no time for that.
   virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;
 };

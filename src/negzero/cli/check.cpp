@@ -30,6 +30,7 @@ class ConsoleListener final : public campaign::CheckListener {
     progress_.show(fmt::format("{}{} cases, {} failing", done, of, failing));
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
+    if (evaluation_.shrink_time_ms == 0) return;
     clear();
     tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
                      campaign::shrinking_takes(evaluation_, failure.kind)));
