@@ -376,6 +376,7 @@ TEST(Shrink, ItsTimeCanBeBounded) {
   EXPECT_THAT(brief.err, HasSubstr("at most 300 ms"));
 }
 
+#ifndef NEGZERO_SANITIZE  // There are watched kernels.
 TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
   // By their own contracts these are findings, not what the files expect.
   const std::string fault = "faulty.I2.leading_dimension_ignored";
@@ -388,6 +389,7 @@ TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
   never.insert(never.end(), {"--watch", "never"});
   EXPECT_EQ(run(never).out.find("  watched  "), std::string::npos);
 }
+#endif
 
 TEST(Shrink, APassHasNothingToShrink) {
   const Directory directory;

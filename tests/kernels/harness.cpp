@@ -43,7 +43,7 @@ Output launch(const kernel::Kernel& kernel, const kernel::Args& args, const How&
   simt::Settings settings;
   settings.schedule = how.schedule;
   settings.poison = static_cast<std::uint8_t>(how.poison);
-  settings.event_budget = 100'000;
+  settings.event_budget = 500'000;
   simt::Stream stream(settings);
   TestWorkspace workspace(how.poison);
   const kernel::LaunchResult result = kernel.launch(args, workspace, stream);

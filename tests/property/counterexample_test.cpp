@@ -73,6 +73,12 @@ TEST(Describe, AScatterStartsFromItsInitialValues) {
   EXPECT_THAT(describe(value, nullptr, ""), Not(HasSubstr("before the launch")));
 }
 
+TEST(Describe, InitialValuesHaveNoMemoryOfTheirOwn) {
+  operation::Case value = zeros(operation::Scatter{.updates = 1, .destinations = 2});
+  value.layouts.at("init").strides = {3};
+  EXPECT_THAT(describe(value, nullptr, ""), EndsWith("layout of init: strides [3], offset 0 elements"));
+}
+
 TEST(Describe, ShowsTheFirstAndTheLastOfALongTensor) {
   const std::string text = describe(counting(40, 1), nullptr, "");
   EXPECT_THAT(text,

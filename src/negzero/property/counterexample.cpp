@@ -126,8 +126,10 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     if (layout == tensor::Layout::packed(layout.shape)) continue;
     text += fmt::format("\n{}layout of {}: strides [{}], offset {} elements", indent, name,
                         fmt::join(layout.strides, ", "), layout.offset);
-    if (layout.extent() > layout.element_count()) {
-      text += fmt::format("; where no element lies, the kernel sees {}", poison_text(*buffer_of(name)));
+    // A scatter's initial values lie in its output.
+    const auto buffer = buffer_of(name);
+    if (buffer != buffers.end() && layout.extent() > layout.element_count()) {
+      text += fmt::format("; where no element lies, the kernel sees {}", poison_text(*buffer));
     }
   }
   if (value.poison == operation::Poison::Large) {
