@@ -11,6 +11,7 @@ namespace negzero_tests {
 namespace {
 
 using negzero::simt::state_of;
+using negzero::simt::Turn;
 using negzero::simt::Waiting;
 
 TEST(Waiting, IsSeenInRoundsOfAnyShortLength) {
@@ -18,9 +19,9 @@ TEST(Waiting, IsSeenInRoundsOfAnyShortLength) {
     Waiting waiting;
     bool waits = false;
     std::uint64_t turns = 0;
-    while (!waits && turns < 1000) waits = waiting.comes_back(100 + turns++ % length, 7);
+    while (!waits && turns < 1000) waits = waiting.turn(100 + turns++ % length, 7) == Turn::Waits;
     EXPECT_LE(turns, 4 * length + 1) << length;
-    for (int i = 0; i < 1000; ++i) EXPECT_TRUE(waiting.comes_back(100 + turns++ % length, 7));
+    for (int i = 0; i < 1000; ++i) EXPECT_EQ(waiting.turn(100 + turns++ % length, 7), Turn::Waits);
   }
 }
 
@@ -30,26 +31,27 @@ TEST(Waiting, IsSeenWhereTurnsSkipStates) {
   int working = 0;
   for (int i = 0; i < 10000; ++i) {
     at = at * 6364136223846793005u + 1442695040888963407u;
-    working += waiting.comes_back((at >> 40) % 3, 7) ? 0 : 1;
+    working += waiting.turn((at >> 40) % 3, 7) == Turn::Waits ? 0 : 1;
   }
   EXPECT_LE(working, 8);
 }
 
 TEST(Waiting, IsNotSeenInNewStates) {
   Waiting waiting;
-  for (std::uint64_t i = 0; i < 100000; ++i) ASSERT_FALSE(waiting.comes_back(i, 7));
+  EXPECT_EQ(waiting.turn(1, 7), Turn::First);
+  for (std::uint64_t i = 2; i < 100000; ++i) ASSERT_EQ(waiting.turn(i, 7), Turn::Works);
 }
 
 TEST(Waiting, BeginsAnewWhenMemoryChanges) {
   Waiting waiting;
-  EXPECT_FALSE(waiting.comes_back(1, 7));
-  EXPECT_TRUE(waiting.comes_back(1, 7));
-  EXPECT_FALSE(waiting.comes_back(1, 8));
-  EXPECT_TRUE(waiting.comes_back(1, 8));
+  EXPECT_EQ(waiting.turn(1, 7), Turn::First);
+  EXPECT_EQ(waiting.turn(1, 7), Turn::Waits);
+  EXPECT_EQ(waiting.turn(1, 8), Turn::First);
+  EXPECT_EQ(waiting.turn(1, 8), Turn::Waits);
   // What came back once works again when its states are new for long.
   int working = 0;
-  for (std::uint64_t i = 0; i < 1000; ++i) working += waiting.comes_back(10 + i, 8) ? 0 : 1;
-  EXPECT_GE(working, 900);
+  for (std::uint64_t i = 0; i < 5000; ++i) working += waiting.turn(10 + i, 8) == Turn::Works ? 1 : 0;
+  EXPECT_GE(working, 3900);
 }
 
 TEST(State, DependsOnEveryWord) {

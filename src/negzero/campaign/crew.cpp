@@ -67,7 +67,7 @@ base::Status Crew::run(const std::function<std::optional<run::Task>()>& next,
 base::Status Crew::prepare(int worker) {
   // A batch that stalls blames nobody and runs again singly, with all of the time limit: so this may be short.
   constexpr std::uint64_t kLeastStallMs = 1000;
-  run::CudaOptions how{.gpu = 0, .graph = options_.graph, .stall_ms = std::max(kLeastStallMs, options_.timeout_ms / 5)};
+  run::CudaOptions how{.gpu = 0, .graph = options_.graph, .stall_ms = std::max(kLeastStallMs, options_.timeout_ms / 2)};
   if (!options_.gpus.empty()) how.gpu = options_.gpus[static_cast<std::size_t>(worker) % options_.gpus.size()];
   for (int i = 0; i < threads_of(options_); ++i) {
     auto executor = run::CudaExecutor::make(how);

@@ -212,7 +212,6 @@ void Engine::end_thread() {
 
 inline Destination Engine::arrive_at_barrier(BarrierKind kind, bool predicate, Place place, void* context) {
   settle();
-  current.has_changed = true;
   Lane& self = *lane_;
   self.context = context;
   block_->arrive(self, kind, predicate, place);
@@ -242,7 +241,9 @@ inline Destination Engine::next_after(Lane& self) {
 
 void Engine::barrier(BarrierKind kind, bool predicate, Place place) {
   settle();
+#ifndef NEGZERO_SIMT_DIRECT_WAITS
   current.has_changed = true;
+#endif
   block_->arrive(*lane_, kind, predicate, place);
   wait();
 }
@@ -301,9 +302,12 @@ void Engine::spend(std::uint64_t events, const void* context) {
   if (changed) launch_->changes.fetch_add(1, std::memory_order_relaxed);
   const std::uint64_t changes = launch_->changes.load(std::memory_order_relaxed);
   const bool knows = context != nullptr;
-  const bool waits = knows && block_->waiting(self.id).comes_back(state_of(context, self.stack->top()), changes);
-  if (knows && !waits) launch_->moves.fetch_add(1, std::memory_order_relaxed);
-  if (changed || !waits) {
+  Turn turn = Turn::Works;
+  if (knows) {
+    turn = block_->waiting(self.id).turn(state_of(context, self.stack->top()), changes);
+    if (turn != Turn::Waits) launch_->moves.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (changed || turn == Turn::Works) {
     self.spent += events;
     active_ += events;
   }

@@ -45,9 +45,9 @@ struct Settings {
   /// A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
   std::uint64_t event_budget = std::uint64_t{1} << 22;
   /// The same for all threads together while all of them wait: no atomic changes memory, nobody stores to a volatile,
-  /// reads a clock, ends or comes to a barrier, and every thread that asks comes back to a state it has been in
-  /// (waiting.hpp). Each resident thread adds 256, four turns. Where states are not known (processors other than
-  /// x86-64, the address sanitizer) 2,560, forty turns, and a 64th of it.
+  /// reads a clock or ends, and every thread that asks comes back to a state it has been in (waiting.hpp). Each
+  /// resident thread adds 256, four turns. Where states are not known (processors other than x86-64, the address
+  /// sanitizer) a barrier counts as progress instead, and each thread adds 2,560, forty turns, and a 64th of it.
   std::uint64_t idle_budget = std::uint64_t{1} << 20;
   /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.
   unsigned host_threads = 1;

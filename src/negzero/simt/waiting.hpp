@@ -12,39 +12,42 @@ namespace negzero::simt {
 /// others can write. (Two states are one number by accident once in 2^64.)
 [[nodiscard]] std::uint64_t state_of(const void* context, const void* top) noexcept;
 
+/// What a turn says of its thread. First: memory has changed, so nothing yet.
+enum class Turn : std::uint8_t { First, Waits, Works };
+
 /// A thread that comes back to a state it has been in, while memory has stayed as it was, will come back for ever: it
 /// waits. One that counts, computes or looks elsewhere is in a new state each time. States are compared as Brent's
 /// algorithm for cycles does (BIT 20, 1980): with one that is kept, and replaced after 1, 2, 4, ... others.
 class Waiting {
  public:
   /// Takes note of the state in which a thread asks for others to run. `changes`: how often memory has changed so far.
-  /// True: the thread waits.
-  bool comes_back(std::uint64_t state, std::uint64_t changes) noexcept {
+  Turn turn(std::uint64_t state, std::uint64_t changes) noexcept {
     if (changes != changes_) {
       *this = Waiting{};
       changes_ = changes;
       kept_ = state;
-      return false;
+      return Turn::First;
     }
     if (state == kept_) {
       others_ = 0;
       came_back_ = true;
-      return true;
+      return Turn::Waits;
     }
     ++others_;
     // Turns end where they will: of a round of several states any may be seen next.
-    if (came_back_ && others_ <= kLongestRound) return true;
+    if (came_back_ && others_ <= kLongestRound) return Turn::Waits;
     if (others_ >= patience_) {
       kept_ = state;
       others_ = 0;
       came_back_ = false;
       if (patience_ < kMostPatience) patience_ *= 2;
     }
-    return false;
+    return Turn::Works;
   }
 
  private:
-  static constexpr std::uint32_t kLongestRound = 64;
+  // Registers of the kernel may hold what its shims count, 64 values in several phases.
+  static constexpr std::uint32_t kLongestRound = 1024;
   static constexpr std::uint32_t kMostPatience = 1u << 16;
 
   std::uint64_t kept_ = 0;
