@@ -65,7 +65,7 @@ base::Status Crew::run(const std::function<std::optional<run::Task>()>& next,
 }
 
 base::Status Crew::prepare(int worker) {
-  // A batch that stalls blames nobody and runs again singly, with all of the time limit: so this may be short.
+  // A batch that stalls blames nobody and runs again singly, each case with all of the time limit; this must end first.
   constexpr std::uint64_t kLeastStallMs = 1000;
   run::CudaOptions how{.gpu = 0, .graph = options_.graph, .stall_ms = std::max(kLeastStallMs, options_.timeout_ms / 2)};
   if (!options_.gpus.empty()) how.gpu = options_.gpus[static_cast<std::size_t>(worker) % options_.gpus.size()];

@@ -40,7 +40,8 @@ void complain(const base::Error& error);
 [[nodiscard]] base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running);
 
 /// Installs handlers for SIGINT, SIGTERM and SIGHUP; the function returned says whether one came. A second signal
-/// ends the program at once, but not one that comes within half a second, as the second of `timeout` does. Standard output that is closed early is an error from now on, not the end of the program.
+/// ends the program at once, but not one that comes within half a second, as the second of `timeout` does. Standard
+/// output that is closed early is an error from now on, not the end of the program.
 [[nodiscard]] std::function<bool()> watch_interrupts();
 
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to

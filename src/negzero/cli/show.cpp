@@ -14,6 +14,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/json.hpp>
 
@@ -49,15 +50,14 @@ nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
 
 /// The contract that decides what the case's kernel may read; nothing where neither the file nor a kernel here says.
 std::optional<contract::Contract> contract_of(const operation::Case& value) {
-  if (!value.contract.empty()) {
-    const auto parsed = contract::parse(value.contract);
-    return parsed ? std::optional(*parsed) : std::nullopt;
-  }
   for (const kernel::Executor executor : {kernel::Executor::Host, kernel::Executor::Cuda}) {
     const kernel::Kernel* const kernel = kernel::registry().find(value.kernel, executor);
-    if (kernel != nullptr) return kernel->contract;
+    if (kernel == nullptr) continue;
+    auto contract = property::contract_of(value, *kernel);
+    return contract ? std::optional(*std::move(contract)) : std::nullopt;
   }
-  return std::nullopt;
+  auto contract = contract::parse(value.contract);
+  return contract ? std::optional(*std::move(contract)) : std::nullopt;
 }
 
 }  // namespace

@@ -101,10 +101,10 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
 /// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; no more
-/// empty rows than kMaxEmptyRows; elements
-/// of an input that share an address equal (memory holds one of them, the oracle sees all); indices of a Scatter in
-/// range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key among
-/// `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
+/// empty rows than kMaxEmptyRows; elements of an input that share an address equal (memory holds one of them, the
+/// oracle sees all); indices of a Scatter in range; expectations whose executor is known and whose class goes with
+/// `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors that name the
+/// tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.

@@ -92,10 +92,10 @@ Range Epilogue::scaled(const Arithmetic& arithmetic, const Range& sum, bool alph
   return !alpha || alpha_.is_one() ? sum : multiply(arithmetic, sum, alpha_);
 }
 
-Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Range& added,
-                           const Range& with_product) const {
+Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, const Range& alpha_sum, bool alpha,
+                           const Range& added, const Range& with_product) const {
   Range result;
-  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, scaled(arithmetic, sum, alpha), added));
+  if (contract_.contraction != Contraction::Fused) result.join(add(arithmetic, alpha_sum, added));
   if (contract_.contraction != Contraction::Separate) {
     result.join(with_product);
     if (alpha) result.join(multiply_add(arithmetic, sum, alpha_, added));
@@ -106,7 +106,7 @@ Range Epilogue::contracted(const Arithmetic& arithmetic, const Range& sum, bool 
 Range Epilogue::finish(const Arithmetic& arithmetic, const Range& sum, bool alpha, const Real& c) const {
   const Range alpha_sum = scaled(arithmetic, sum, alpha);
   if (!reads_c_) return alpha_sum;
-  return contracted(arithmetic, sum, alpha, addend(arithmetic, c),
+  return contracted(arithmetic, sum, alpha_sum, alpha, addend(arithmetic, c),
                     multiply_add(arithmetic, loaded(arithmetic, c), beta_, alpha_sum));
 }
 
@@ -115,8 +115,9 @@ Range Epilogue::finish_chain(const Arithmetic& arithmetic, const Range& sum, boo
   if (!reads_c_ || beta_.is_one() || !beta_.is_finite() || loads_exactly(arithmetic, c)) return result;
   const Dyadic product = beta_.value * c.value;
   const Range added = arithmetic.round(product, product, true, false, product.lowest_bit());
-  result.join(contracted(arithmetic, sum, alpha, added,
-                         add_product(arithmetic, scaled(arithmetic, sum, alpha), product, product.sign() < 0)));
+  const Range alpha_sum = scaled(arithmetic, sum, alpha);
+  result.join(contracted(arithmetic, sum, alpha_sum, alpha, added,
+                         add_product(arithmetic, alpha_sum, product, product.sign() < 0)));
   return result;
 }
 

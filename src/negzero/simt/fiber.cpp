@@ -17,12 +17,7 @@ asm(R"(
 
   .macro negzero_save
   .cfi_startproc
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+  )" NEGZERO_PUSH_PRESERVED R"(
   .endm
 
   # Goes on at rax, or calls rdx on the stack that ends at rax.

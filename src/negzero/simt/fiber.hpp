@@ -11,6 +11,8 @@
 // Not under the address sanitizer: it must hear of every switch.
 #define NEGZERO_SIMT_DIRECT_WAITS 1
 #endif
+/// Assembly: pushes the registers that calls preserve, whose values say where a thread is beside its stack.
+#define NEGZERO_PUSH_PRESERVED "pushq %rbp\n pushq %rbx\n pushq %r12\n pushq %r13\n pushq %r14\n pushq %r15\n"
 #endif
 
 namespace negzero::simt {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <negzero/simt/watch_state.hpp>
+#include <negzero/simt/watch_access.hpp>
 
 namespace negzero::simt {
 

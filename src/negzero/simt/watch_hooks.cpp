@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include <negzero/simt/fiber.hpp>
-#include <negzero/simt/watch_state.hpp>
+#include <negzero/simt/watch_access.hpp>
 
 #ifndef NEGZERO_SANITIZE
 
@@ -134,12 +134,7 @@ asm(R"(
   .globl __tsan_\name
   .type __tsan_\name, @function
 __tsan_\name:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+  )" NEGZERO_PUSH_PRESERVED R"(
   movq %rsp, %rsi
   subq $8, %rsp
   call negzero_simt_\name@PLT
