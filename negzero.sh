@@ -64,7 +64,12 @@ install_missing() {
 # With nvcc every kernel is compiled for the GPU too. The CUDA packages do not put it into the path.
 preset=default
 command -v nvcc >/dev/null || { [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"; } || true
-if command -v nvcc >/dev/null; then preset=cuda; fi
+options=()
+if command -v nvcc >/dev/null; then
+  preset=cuda
+  # Without a GPU one architecture is enough: its PTX runs on every later one.
+  nvidia-smi -L >/dev/null 2>&1 || options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+fi
 
 # Warnings about files in kernels/, for their author to see although the build went well. A file is compiled for several
 # executors, and says the same each time.
@@ -119,7 +124,7 @@ build() {
     if [ ! -f "build/$preset/build.ninja" ] ||
       ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "build/$preset/CMakeCache.txt"; then
       say "configuring build/$preset"
-      cmake --preset "$preset" --fresh >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
+      cmake --preset "$preset" --fresh "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; fail "configuring failed (see above)"; }
     fi
     program="build/$preset/src/negzero/cli/negzero"
     [ -x "$program" ] || say "building; the first time this takes some minutes"

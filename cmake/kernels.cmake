@@ -138,6 +138,8 @@ function(negzero_kernels target)
       list(APPEND sources ${generated})
     endforeach()
     add_library(${target}_${build} OBJECT ${sources})
+    # Each kernel file is a world of its own: every one may call its kernel `kernel`.
+    set_target_properties(${target}_${build} PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${target}_${build} PUBLIC negzero_flags negzero::simt ${arg_LINK})
     # Places in reports are file:line; the build machine's folders do not belong there.
     target_compile_options(${target}_${build} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)

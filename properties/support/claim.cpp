@@ -25,7 +25,7 @@ using operation::Case;
 using operation::Verdict;
 using operation::VerdictKind;
 
-constexpr int kDefaultCases = 60;
+constexpr int kDefaultCases = 30;
 
 /// The smallest failing case that RapidCheck reached, and what is known about it.
 struct Worst {

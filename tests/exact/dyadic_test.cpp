@@ -1,32 +1,22 @@
-// Dyadic rationals held against Boost's rationals, which share no code with them.
+// Dyadic rationals held against Boost's rationals.
 
 #include <array>
 #include <bit>
 #include <cmath>
 #include <compare>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 #include <vector>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
 #include <negzero/base/random.hpp>
 #include <negzero/exact/dyadic.hpp>
-#include <negzero/exact/integer.hpp>
+
+#include "rational.hpp"
 
 namespace negzero::exact {
 namespace {
-
-using Rational = boost::multiprecision::cpp_rational;
-
-Rational power(int exponent) {
-  const Integer magnitude = Integer(1) << std::abs(exponent);
-  return exponent >= 0 ? Rational(magnitude) : Rational(Integer(1), magnitude);
-}
-
-Rational rational(const Dyadic& value) { return Rational(mantissa(value)) * power(value.exponent()); }
 
 /// The same number twice: as built by the code under test, and as a rational that it never touched.
 struct Pair {

@@ -1,19 +1,17 @@
 // Rounding of dyadic rationals to formats, held against neighbours found by comparing rationals.
 
 #include <array>
-#include <cstdlib>
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <gtest/gtest.h>
 
 #include <negzero/base/random.hpp>
 #include <negzero/exact/dyadic.hpp>
-#include <negzero/exact/integer.hpp>
+
+#include "rational.hpp"
 
 namespace negzero::exact {
 namespace {
 
-using boost::multiprecision::cpp_rational;
 using number::Format;
 using number::Overflow;
 using number::Rounding;
@@ -21,24 +19,19 @@ using number::Rounding;
 constexpr std::array<Rounding, 5> kRoundings = {Rounding::NearestEven, Rounding::NearestAway, Rounding::TowardZero,
                                                 Rounding::Down, Rounding::Up};
 
-cpp_rational power(int exponent) {
-  const Integer magnitude = Integer(1) << std::abs(exponent);
-  return exponent >= 0 ? cpp_rational(magnitude) : cpp_rational(Integer(1), magnitude);
-}
-
 // |value| of the encoding with ordinal `steps` >= 0; one past the largest finite number counts as 2^(max_exponent + 1).
-cpp_rational magnitude_at(const Format& format, std::int64_t steps) {
+Rational magnitude_at(const Format& format, std::int64_t steps) {
   if (steps > number::ordinal(format, number::max_finite(format))) {
     const number::Decoded top = number::decode(format, number::max_finite(format));
-    return cpp_rational(top.significand + 1) * power(top.exponent);
+    return Rational(top.significand + 1) * power(top.exponent);
   }
   const number::Decoded value = number::decode(format, number::from_ordinal(format, steps));
-  return cpp_rational(value.significand) * power(value.exponent);
+  return Rational(value.significand) * power(value.exponent);
 }
 
 // Whether a magnitude strictly between two neighbours goes to the upper one.
-bool goes_up(Rounding rounding, bool negative, bool lower_is_odd, const cpp_rational& from_lower,
-             const cpp_rational& to_upper) {
+bool goes_up(Rounding rounding, bool negative, bool lower_is_odd, const Rational& from_lower,
+             const Rational& to_upper) {
   switch (rounding) {
     case Rounding::NearestEven:
       return from_lower > to_upper || (from_lower == to_upper && lower_is_odd);
@@ -54,9 +47,9 @@ bool goes_up(Rounding rounding, bool negative, bool lower_is_odd, const cpp_rati
   return false;
 }
 
-std::uint64_t reference_round(const Format& format, const cpp_rational& value, Rounding rounding, Overflow overflow) {
+std::uint64_t reference_round(const Format& format, const Rational& value, Rounding rounding, Overflow overflow) {
   const bool negative = value < 0;
-  const cpp_rational magnitude = abs(value);
+  const Rational magnitude = abs(value);
   const std::int64_t largest = number::ordinal(format, number::max_finite(format));
   std::int64_t low = 0, high = largest + 1;
   if (magnitude < magnitude_at(format, high)) {
@@ -64,7 +57,7 @@ std::uint64_t reference_round(const Format& format, const cpp_rational& value, R
       const std::int64_t middle = low + (high - low) / 2;
       (magnitude_at(format, middle) <= magnitude ? low : high) = middle;
     }
-    const cpp_rational below = magnitude_at(format, low);
+    const Rational below = magnitude_at(format, low);
     if (magnitude != below &&
         goes_up(rounding, negative, low % 2 != 0, magnitude - below, magnitude_at(format, high) - magnitude)) {
       low = high;
@@ -85,11 +78,11 @@ std::uint64_t reference_round(const Format& format, const cpp_rational& value, R
   return number::from_ordinal(format, negative ? -low : low);
 }
 
-std::uint32_t reference_round_integer(const cpp_rational& value, Rounding rounding, bool saturate) {
+std::uint32_t reference_round_integer(const Rational& value, Rounding rounding, bool saturate) {
   const bool negative = value < 0;
-  const cpp_rational magnitude = abs(value);
+  const Rational magnitude = abs(value);
   Integer whole = numerator(magnitude) / denominator(magnitude);
-  const cpp_rational rest = magnitude - cpp_rational(whole);
+  const Rational rest = magnitude - Rational(whole);
   if (rest != 0 && goes_up(rounding, negative, whole % 2 != 0, rest, 1 - rest)) ++whole;
   if (negative) whole = -whole;
   if (saturate) {
@@ -113,8 +106,6 @@ Dyadic draw(const Format& format, base::Random& random) {
       Dyadic(random.between(-1, 1), last - 2 - static_cast<int>(random.below(random.one_in(2) ? 8 : 900)));
   return value + half + far;
 }
-
-cpp_rational rational(const Dyadic& value) { return cpp_rational(mantissa(value)) * power(value.exponent()); }
 
 TEST(RoundTo, AgreesWithNeighboursInEveryFormatAndMode) {
   base::Random random(11);

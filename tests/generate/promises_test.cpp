@@ -19,7 +19,7 @@ using exact::Dyadic;
 using number::Format;
 using number::FormatId;
 
-constexpr int kCases = 150;
+constexpr int kCasesEach = 150;
 constexpr std::int64_t kOutputs = 16;
 
 /// Requests whose operation is a sum in one known combination of formats.
@@ -43,7 +43,7 @@ bool is_scatter(const operation::Case& value) { return std::holds_alternative<op
 std::vector<operation::Case> cases_of(Request request, const std::string& strategy) {
   request.weights = {{strategy, 1.0}};
   std::vector<operation::Case> cases;
-  for (std::uint64_t index = 0; index < kCases; ++index) {
+  for (std::uint64_t index = 0; index < kCasesEach; ++index) {
     operation::Case value = make_case(request, 21, index);
     if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
       const number::Decoded alpha = number::decode(number::format(gemm->alpha.format), gemm->alpha.bits);
@@ -51,7 +51,7 @@ std::vector<operation::Case> cases_of(Request request, const std::string& strate
     }
     cases.push_back(std::move(value));
   }
-  EXPECT_GE(cases.size(), kCases * 3 / 4u) << strategy;
+  EXPECT_GE(cases.size(), kCasesEach * 3 / 4u) << strategy;
   return cases;
 }
 

@@ -20,9 +20,7 @@ namespace {
 using number::Format;
 using number::FormatId;
 
-constexpr int kCases = 300;
-
-std::vector<operation::Case> cases_of(Request request, const std::string& strategy, int cases = kCases) {
+std::vector<operation::Case> selection_cases(Request request, const std::string& strategy, int cases = 300) {
   request.weights = {{strategy, 1.0}};
   std::vector<operation::Case> result;
   for (int index = 0; index < cases; ++index)
@@ -63,7 +61,7 @@ TEST(Special, PutsEachSpecialEverywhereAndAlone) {
   const Format& format = number::format(FormatId::F32);
   std::set<std::uint64_t> seen;
   int one_nan = 0, one_value = 0;
-  for (const operation::Case& value : cases_of(max_request(), "special", 500)) {
+  for (const operation::Case& value : selection_cases(max_request(), "special", 500)) {
     for (const auto& row : rows_of(value)) {
       const auto is_nan = [&](std::uint64_t word) { return number::is_nan(format, word); };
       const std::set<std::uint64_t> words(row.begin(), row.end());
@@ -79,7 +77,7 @@ TEST(Special, PutsEachSpecialEverywhereAndAlone) {
   Request warp = max_request();
   warp.limits.columns = {.min = 32, .max = 32};
   std::set<std::ptrdiff_t> positions;
-  for (const operation::Case& value : cases_of(warp, "special")) {
+  for (const operation::Case& value : selection_cases(warp, "special")) {
     for (const auto& row : rows_of(value)) {
       const auto is_nan = [&](std::uint64_t word) { return number::is_nan(format, word); };
       const auto at = std::find_if(row.begin(), row.end(), is_nan);
@@ -173,7 +171,7 @@ TEST(Triggers, OfGemmFaultsOccur) {
 TEST(SelectExact, HoldsNeighboursThatNarrowerFormatsConfuse) {
   const Format &f32 = number::format(FormatId::F32), &bf16 = number::format(FormatId::BF16);
   int rows = 0, confused = 0;
-  for (const operation::Case& value : cases_of(max_request(), "exact")) {
+  for (const operation::Case& value : selection_cases(max_request(), "exact")) {
     for (const auto& row : rows_of(value)) {
       std::set<std::uint64_t> exact(row.begin(), row.end()), rounded;
       if (exact.size() < 2) continue;
@@ -190,7 +188,7 @@ TEST(SelectSparse, HasOneWinnerAndSelectTieSeveral) {
   const Format& format = number::format(FormatId::F32);
   std::map<std::string, std::map<std::ptrdiff_t, int>> winners;
   for (const std::string strategy : {"sparse", "tie"}) {
-    for (const operation::Case& value : cases_of(argmin_request(), strategy)) {
+    for (const operation::Case& value : selection_cases(argmin_request(), strategy)) {
       for (const auto& row : rows_of(value)) {
         if (row.size() < 8) continue;
         std::vector<std::int64_t> ordinals;
@@ -209,7 +207,7 @@ TEST(SelectSparse, HasOneWinnerAndSelectTieSeveral) {
 TEST(SelectExtreme, IsMadeOfTheEndsOfTheRange) {
   const Format& format = number::format(FormatId::F32);
   std::map<std::string, int> seen;
-  for (const operation::Case& value : cases_of(max_request(), "extreme")) {
+  for (const operation::Case& value : selection_cases(max_request(), "extreme")) {
     for (const auto& row : rows_of(value)) {
       for (const std::uint64_t word : row) ++seen[number::to_decimal(format, word)];
     }
@@ -221,7 +219,7 @@ TEST(Structural, IdentityTimesRampIsTheRamp) {
   const Request request = gemm_request(FormatId::F16, FormatId::F32, FormatId::F16);
   int identities = 0;
   std::set<std::uint64_t> values;
-  for (const operation::Case& value : cases_of(request, "structural")) {
+  for (const operation::Case& value : selection_cases(request, "structural")) {
     const auto& gemm = std::get<operation::Gemm>(value.operation);
     const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b");
     bool identity = gemm.m > 1 && gemm.k > 1;

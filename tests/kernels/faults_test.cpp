@@ -16,9 +16,6 @@ namespace {
 
 using ::testing::ElementsAre;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 std::function<double(std::int64_t, std::int64_t, std::int64_t)> always(double value) {
   return [value](auto, auto, auto) { return value; };
 }
@@ -112,12 +109,6 @@ TEST(Faults, G24SkipsTheRoundingOfTheFragment) {
       .k = 2, .a = [](auto, auto, auto k) { return k == 0 ? 2048.0 : 1.0; }, .b = always(1), .c = always(1), .beta = 1};
   EXPECT_EQ(run(kernel_named("faulty.G24.unrounded_fragment"), gemm).values[0], 2050.0);
   EXPECT_EQ(run(kernel_named("twin.G24.rounded_fragment"), gemm).values[0], 2049.0);
-}
-
-Reduce row_of(std::vector<double> numbers) {
-  return {.rows = 1, .columns = static_cast<std::int64_t>(numbers.size()), .x = [numbers](auto, auto column) {
-            return numbers[static_cast<std::size_t>(column)];
-          }};
 }
 
 TEST(Faults, R1IsAboveMinusInfinity) {

@@ -17,9 +17,6 @@ using ::testing::Each;
 using ::testing::ElementsAreArray;
 using ::testing::IsNan;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
 std::vector<const kernel::Kernel*> gemms() {
   std::vector<const kernel::Kernel*> all = kernels_like("gemm.*");
   for (const kernel::Kernel* kernel : kernels_like("twin.G*")) all.push_back(kernel);
@@ -161,13 +158,7 @@ TEST(GemmSplitK, WorksInChunks) {
   EXPECT_THAT(run(kernel_named("gemm.split_k.f32"), gemm).values, ElementsAreArray(expected(gemm)));
 }
 
-std::string kernel_name(const ::testing::TestParamInfo<const kernel::Kernel*>& info) {
-  std::string name = info.param->name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Shipped, GemmKernel, ::testing::ValuesIn(gemms()), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, GemmKernel, ::testing::ValuesIn(gemms()), test_name);
 
 }  // namespace
 }  // namespace negzero::kernels_test

@@ -253,4 +253,10 @@ double small_integer(std::int64_t i, std::int64_t j, std::int64_t k, int most) {
   return static_cast<double>((mixed >> 40) % static_cast<std::uint64_t>(2 * most + 1)) - most;
 }
 
+Reduce row_of(std::vector<double> numbers) {
+  return {.rows = 1, .columns = static_cast<std::int64_t>(numbers.size()), .x = [numbers](auto, auto column) {
+            return numbers[static_cast<std::size_t>(column)];
+          }};
+}
+
 }  // namespace negzero::kernels_test

@@ -2,12 +2,16 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
@@ -18,10 +22,20 @@
 
 namespace negzero::kernels_test {
 
+inline constexpr double kInf = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 /// The host kernel of that name. Ends the test program when there is none.
 [[nodiscard]] const kernel::Kernel& kernel_named(const std::string& name);
 /// Host kernels that match a glob; at least one.
 [[nodiscard]] std::vector<const kernel::Kernel*> kernels_like(const std::string& glob);
+
+/// Names a test after the kernel that is its parameter.
+[[nodiscard]] inline std::string test_name(const ::testing::TestParamInfo<const kernel::Kernel*>& info) {
+  std::string name = info.param->name;
+  std::ranges::replace(name, '.', '_');
+  return name;
+}
 
 /// What fills memory that holds no element: NaN in every format, or something large and finite.
 enum class Poison : std::uint8_t { Nan = 0xff, Large = 0x7b };
@@ -83,6 +97,9 @@ struct Scatter {
   std::vector<std::int32_t> index;
   Lie lie = Lie::Packed;
 };
+
+/// One row of the given numbers.
+[[nodiscard]] Reduce row_of(std::vector<double> numbers);
 
 /// What came out: encodings and their values, packed in row-major order.
 struct Output {

@@ -19,27 +19,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 /// Around the widths at which a block gains a warp, and past the widest block.
 constexpr std::array<std::int64_t, 14> kWidths{1, 2, 5, 31, 32, 33, 63, 64, 65, 127, 255, 256, 257, 1000};
 
 std::vector<std::uint32_t> f32_bits(const Output& output) { return {output.words.begin(), output.words.end()}; }
 
 constexpr std::uint32_t kPlusZero = 0x00000000, kMinusZero = 0x80000000, kMinusInf = 0xff800000, kPlusInf = 0x7f800000;
-
-/// One row of the given numbers.
-Reduce row_of(std::vector<double> numbers) {
-  return {.rows = 1, .columns = static_cast<std::int64_t>(numbers.size()), .x = [numbers](auto, auto column) {
-            return numbers[static_cast<std::size_t>(column)];
-          }};
-}
-
-std::string kernel_name(const ::testing::TestParamInfo<const kernel::Kernel*>& info) {
-  std::string name = info.param->name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
 
 class ReduceKernel : public ::testing::TestWithParam<const kernel::Kernel*> {
  protected:
@@ -106,8 +91,8 @@ TEST_P(ReduceKernel, FoldsGrids) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, ReduceKernel, ::testing::ValuesIn(kernels_like("reduce.*")), kernel_name);
-INSTANTIATE_TEST_SUITE_P(Twins, ReduceKernel, ::testing::ValuesIn(kernels_like("twin.R*")), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, ReduceKernel, ::testing::ValuesIn(kernels_like("reduce.*")), test_name);
+INSTANTIATE_TEST_SUITE_P(Twins, ReduceKernel, ::testing::ValuesIn(kernels_like("twin.R*")), test_name);
 
 class SumKernel : public ::testing::TestWithParam<const kernel::Kernel*> {};
 
@@ -130,7 +115,7 @@ TEST_P(SumKernel, EmptyRowIsPlusZero) {
   EXPECT_THAT(output.words, ElementsAre(0u, 0u));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, SumKernel, ::testing::ValuesIn(kernels_like("reduce.sum.*")), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, SumKernel, ::testing::ValuesIn(kernels_like("reduce.sum.*")), test_name);
 
 TEST(SumShuffleF16, AccumulatesInF32) {
   // 2048 + 1 is a tie in F16 that goes back to 2048; in F32 the ones add up first.

@@ -18,15 +18,6 @@ namespace {
 
 using ::testing::ElementsAreArray;
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
-
-std::string kernel_name(const ::testing::TestParamInfo<const kernel::Kernel*>& info) {
-  std::string name = info.param->name;
-  std::ranges::replace(name, '.', '_');
-  return name;
-}
-
 std::vector<const kernel::Kernel*> scatters() {
   std::vector<const kernel::Kernel*> all = kernels_like("scatter.*");
   for (const kernel::Kernel* kernel : kernels_like("twin.A*")) all.push_back(kernel);
@@ -93,7 +84,7 @@ TEST_P(ScatterKernel, FoldsGrids) {
   EXPECT_THAT(run(*GetParam(), scatter).values, ElementsAreArray(answer(GetParam()->operation, scatter)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, ScatterKernel, ::testing::ValuesIn(scatters()), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, ScatterKernel, ::testing::ValuesIn(scatters()), test_name);
 
 /// All pairs of an old value and one or two operands, against the definition.
 class ScatterSelect : public ::testing::TestWithParam<const kernel::Kernel*> {
@@ -143,7 +134,7 @@ std::vector<const kernel::Kernel*> selects() {
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Shipped, ScatterSelect, ::testing::ValuesIn(selects()), kernel_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, ScatterSelect, ::testing::ValuesIn(selects()), test_name);
 
 TEST(ScatterAdd, FlushesSubnormalsAsDeclared) {
   const Scatter scatter{.init = {0x1p-149, -0x1p-149, 0.0, 0x1p-149}, .x = {0.0, -0.0, 0x1p-149}, .index = {0, 1, 2}};

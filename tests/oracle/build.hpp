@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +19,13 @@ namespace negzero::oracle::testing {
 using number::FormatId;
 using Words = std::vector<std::uint64_t>;
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
+
 /// The encoding nearest to `value`.
 inline std::uint64_t word(FormatId format, double value) { return number::from_double(number::format(format), value); }
+
+inline operation::Scalar f32(double value) { return {FormatId::F32, word(FormatId::F32, value)}; }
 
 inline Words words(FormatId format, const std::vector<double>& values) {
   Words result;
@@ -101,6 +107,13 @@ inline contract::Contract accumulating(FormatId format) {
   contract.accumulate = format;
   contract.wider = false;
   return contract;
+}
+
+/// Of a sum in F16 throughout, with nothing wider.
+inline Permitted f16_sum(const std::vector<double>& row,
+                         const contract::Contract& contract = accumulating(FormatId::F16)) {
+  return permitted(row_case(operation::ReduceKind::Sum, FormatId::F16, FormatId::F16, words(FormatId::F16, row)),
+                   contract);
 }
 
 /// The finite permitted numbers as doubles, when they are few.

@@ -23,11 +23,6 @@ using contract::ZeroSign;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-operation::Scalar f32(double value) { return {FormatId::F32, word(FormatId::F32, value)}; }
-
 Dot f16_dot(const std::vector<double>& a, const std::vector<double>& b) {
   Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
   dot.a = words(FormatId::F16, a);
@@ -51,7 +46,7 @@ TEST(Reads, BetaZeroIgnoresC) {
 
 TEST(Reads, AlphaZeroIgnoresAAndB) {
   for (const double alpha : {0.0, -0.0}) {
-    Dot dot = f16_dot({kNan}, {2});
+    Dot dot = f16_dot({kNotANumber}, {2});
     dot.alpha = f32(alpha);
     dot.beta = f32(2);
     dot.c = word(FormatId::F16, 3);
@@ -66,7 +61,7 @@ TEST(Reads, AlphaZeroIgnoresAAndB) {
 
 TEST(KZero, IsBetaTimesC) {
   Dot dot = f16_dot({}, {});
-  dot.alpha = f32(kNan);  // not used
+  dot.alpha = f32(kNotANumber);  // not used
   dot.beta = f32(2);
   dot.c = word(FormatId::F16, 3);
   EXPECT_EQ(set_of(dot, {}), "6 (0x4600)");
@@ -76,7 +71,7 @@ TEST(KZero, IsBetaTimesC) {
   Contract ieee;
   ieee.zero_sign = ZeroSign::Ieee;
   EXPECT_EQ(set_of(dot, ieee), "0 (0x0000)");
-  dot.beta = f32(kNan);
+  dot.beta = f32(kNotANumber);
   EXPECT_EQ(set_of(dot, ieee), "nan");
 }
 
@@ -134,7 +129,7 @@ TEST(Alpha, RoundsOnceInTheEpilogueAndOncePerTermInAnOperand) {
 
 TEST(Alpha, InfiniteMeetsTheSignOfTheSum) {
   Dot dot = f16_dot({1}, {-2});
-  dot.alpha = f32(kInf);
+  dot.alpha = f32(kInfinity);
   Contract contract = accumulating(FormatId::F32);
   EXPECT_EQ(set_of(dot, contract), "-inf");
   dot.a = dot.b = words(FormatId::F16, {0});
@@ -151,7 +146,7 @@ TEST(Alpha, InfiniteMeetsTheSignOfTheSum) {
 
 TEST(Alpha, NanGivesNan) {
   Dot dot = f16_dot({1}, {-2});
-  dot.alpha = f32(kNan);
+  dot.alpha = f32(kNotANumber);
   EXPECT_EQ(set_of(dot, {}), "nan");
 }
 

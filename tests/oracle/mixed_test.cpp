@@ -21,8 +21,6 @@ using contract::Subnormals;
 using operation::ReduceKind;
 using ::testing::ElementsAre;
 
-operation::Scalar f32(double value) { return {FormatId::F32, word(FormatId::F32, value)}; }
-
 Dot f16_dot(const std::vector<double>& a, const std::vector<double>& b, double alpha) {
   Dot dot{.factors = FormatId::F16, .d = FormatId::F16, .alpha = f32(alpha)};
   dot.a = words(FormatId::F16, a);

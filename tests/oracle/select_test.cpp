@@ -22,9 +22,6 @@ using operation::ReduceKind;
 using operation::ScatterKind;
 using ::testing::ElementsAre;
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
 Words f32(const std::vector<double>& values) { return words(FormatId::F32, values); }
 
 std::string reduced(ReduceKind kind, const std::vector<double>& row, const Contract& contract = {}) {
@@ -38,13 +35,13 @@ Words indices(ReduceKind kind, const std::vector<double>& row, const Contract& c
 TEST(Max, IsOneOfItsInputs) {
   EXPECT_EQ(reduced(ReduceKind::Max, {1, 3, 2}), "3 (0x40400000)");
   EXPECT_EQ(reduced(ReduceKind::Min, {1, 3, 2}), "1 (0x3f800000)");
-  EXPECT_EQ(reduced(ReduceKind::Max, {1, kInf}), "+inf");
-  EXPECT_EQ(reduced(ReduceKind::Min, {1, -kInf}), "-inf");
+  EXPECT_EQ(reduced(ReduceKind::Max, {1, kInfinity}), "+inf");
+  EXPECT_EQ(reduced(ReduceKind::Min, {1, -kInfinity}), "-inf");
 }
 
 TEST(Max, StartsFromInfinityNotFromTheLargestNumber) {
-  EXPECT_EQ(reduced(ReduceKind::Max, {-kInf, -kInf}), "-inf");
-  EXPECT_EQ(reduced(ReduceKind::Min, {kInf}), "+inf");
+  EXPECT_EQ(reduced(ReduceKind::Max, {-kInfinity, -kInfinity}), "-inf");
+  EXPECT_EQ(reduced(ReduceKind::Min, {kInfinity}), "+inf");
 }
 
 TEST(Max, OrdersZerosUnlessDeclaredOtherwise) {
@@ -58,16 +55,16 @@ TEST(Max, OrdersZerosUnlessDeclaredOtherwise) {
 
 TEST(Max, PropagatesOrIgnoresNan) {
   Contract contract;
-  EXPECT_EQ(reduced(ReduceKind::Max, {1, kNan}, contract), "nan");
+  EXPECT_EQ(reduced(ReduceKind::Max, {1, kNotANumber}, contract), "nan");
   contract.nan = NanPolicy::Ignore;
-  EXPECT_EQ(reduced(ReduceKind::Max, {1, kNan}, contract), "1 (0x3f800000)");
+  EXPECT_EQ(reduced(ReduceKind::Max, {1, kNotANumber}, contract), "1 (0x3f800000)");
   contract.all_nan = AllNan::Nan;
-  EXPECT_EQ(reduced(ReduceKind::Max, {kNan, kNan}, contract), "nan");
+  EXPECT_EQ(reduced(ReduceKind::Max, {kNotANumber, kNotANumber}, contract), "nan");
   contract.all_nan = AllNan::Identity;
-  EXPECT_EQ(reduced(ReduceKind::Max, {kNan, kNan}, contract), "-inf");
-  EXPECT_EQ(reduced(ReduceKind::Min, {kNan, kNan}, contract), "+inf");
+  EXPECT_EQ(reduced(ReduceKind::Max, {kNotANumber, kNotANumber}, contract), "-inf");
+  EXPECT_EQ(reduced(ReduceKind::Min, {kNotANumber, kNotANumber}, contract), "+inf");
   contract.all_nan = AllNan::Any;
-  EXPECT_EQ(reduced(ReduceKind::Max, {kNan, kNan}, contract), "-inf or nan");
+  EXPECT_EQ(reduced(ReduceKind::Max, {kNotANumber, kNotANumber}, contract), "-inf or nan");
 }
 
 TEST(Max, OfNothingIsTheIdentityOrWhatIsDeclared) {
@@ -105,7 +102,7 @@ TEST(Max, OfIntegers) {
 TEST(Argmax, PointsAtAPermittedValue) {
   EXPECT_THAT(indices(ReduceKind::Argmax, {1, 3, 2}), ElementsAre(1));
   EXPECT_THAT(indices(ReduceKind::Argmin, {1, 3, 2}), ElementsAre(0));
-  EXPECT_THAT(indices(ReduceKind::Argmin, {kInf, kInf}), ElementsAre(0, 1));
+  EXPECT_THAT(indices(ReduceKind::Argmin, {kInfinity, kInfinity}), ElementsAre(0, 1));
 }
 
 TEST(Argmax, BreaksTiesAsDeclared) {
@@ -127,14 +124,14 @@ TEST(Argmax, TiesZerosUnlessTheyAreDeclaredToDiffer) {
 
 TEST(Argmax, AgreesWithMaxOnNan) {
   Contract contract;
-  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNan, 5, kNan}, contract), ElementsAre(1, 3));
+  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNotANumber, 5, kNotANumber}, contract), ElementsAre(1, 3));
   contract.ties = Ties::First;
-  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNan, 5, kNan}, contract), ElementsAre(1));
+  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNotANumber, 5, kNotANumber}, contract), ElementsAre(1));
   contract.nan = NanPolicy::Ignore;
-  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNan, 5, kNan}, contract), ElementsAre(2));
-  EXPECT_THAT(indices(ReduceKind::Argmax, {kNan, -kInf}, contract),
+  EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNotANumber, 5, kNotANumber}, contract), ElementsAre(2));
+  EXPECT_THAT(indices(ReduceKind::Argmax, {kNotANumber, -kInfinity}, contract),
               ElementsAre(1));  // -Inf beats a NaN that is ignored
-  EXPECT_THAT(indices(ReduceKind::Argmax, {kNan, kNan}, contract), ElementsAre(0, 1));  // nothing there counts
+  EXPECT_THAT(indices(ReduceKind::Argmax, {kNotANumber, kNotANumber}, contract), ElementsAre(0, 1));  // nothing there counts
 }
 
 TEST(Argmax, OfNothing) {
@@ -155,14 +152,14 @@ TEST(ScatterMax, SurvivesMinusZeroAgainstNegatives) {
   EXPECT_FALSE(set(-1, {-0.0}).contains(0xff800000));
   EXPECT_EQ(set(0.0, {-0.0}).to_string(), "0 (0x00000000)");
   EXPECT_EQ(set(-0.0, {0.0}).to_string(), "0 (0x00000000)");
-  EXPECT_EQ(set(-kInf, {-0.0}).to_string(), "-0 (0x80000000)");
-  EXPECT_EQ(set(1, {kNan}).to_string(), "nan");
+  EXPECT_EQ(set(-kInfinity, {-0.0}).to_string(), "-0 (0x80000000)");
+  EXPECT_EQ(set(1, {kNotANumber}).to_string(), "nan");
 }
 
 TEST(ScatterMax, HasNoIdentityToFallBackTo) {
   Contract contract;
   contract.nan = NanPolicy::Ignore;
-  const auto value = scatter_case(ScatterKind::Max, FormatId::F32, 0x7fc00000, f32({kNan}));
+  const auto value = scatter_case(ScatterKind::Max, FormatId::F32, 0x7fc00000, f32({kNotANumber}));
   EXPECT_EQ(permitted(value, contract).to_string(), "nan");
 }
 

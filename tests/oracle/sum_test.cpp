@@ -22,11 +22,6 @@ using contract::Order;
 using operation::ReduceKind;
 using ::testing::ElementsAre;
 
-/// F16 throughout, nothing wider.
-Permitted f16_sum(const std::vector<double>& row, Contract contract = accumulating(FormatId::F16)) {
-  return permitted(row_case(ReduceKind::Sum, FormatId::F16, FormatId::F16, words(FormatId::F16, row)), contract);
-}
-
 std::vector<double> with_ones(double first, int ones) {
   std::vector<double> row(static_cast<std::size_t>(ones) + 1, 1.0);
   row[0] = first;

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "bits.hpp"
 #include "kernels.hpp"
 #include "schedules.hpp"
 
@@ -22,8 +23,6 @@ float add_all(float start, std::vector<float> values, bool in_shared, const Sett
   EXPECT_TRUE(stream.ok()) << stream.report().message;
   return total;
 }
-
-std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 
 TEST(AtomicAdd, FlushesSubnormalsInGlobalMemoryOnly) {
   constexpr float kTiny = std::numeric_limits<float>::denorm_min();

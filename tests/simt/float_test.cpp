@@ -12,6 +12,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/number/encoding.hpp>
 
+#include "bits.hpp"
 #include "kernels.hpp"
 
 namespace negzero_tests {
@@ -19,9 +20,6 @@ namespace {
 
 using negzero::base::Random;
 namespace number = negzero::number;
-
-std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
-float from_bits(std::uint32_t x) { return std::bit_cast<float>(x); }
 
 const std::vector<float>& special_floats() {
   static const std::vector<float> values = [] {

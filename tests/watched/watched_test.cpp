@@ -24,7 +24,7 @@ using operation::VerdictKind;
 /// Cases a kernel; NEGZERO_WATCHED_CASES asks for more.
 std::uint64_t cases() {
   const char* text = std::getenv("NEGZERO_WATCHED_CASES");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : 300;
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 150;
 }
 
 generate::Request request_of(const kernel::Kernel& kernel) {

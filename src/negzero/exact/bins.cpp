@@ -18,6 +18,7 @@
 #include <limits>
 
 #include <negzero/exact/methods.hpp>
+#include <negzero/exact/wide.hpp>
 
 #ifdef NEGZERO_X86_LEVELS
 #include <immintrin.h>
@@ -26,9 +27,6 @@
 namespace negzero::exact {
 namespace {
 
-using Wide = unsigned __int128;
-
-constexpr int kLimbBits = 64;
 constexpr std::size_t kBlock = 128;
 constexpr int kMaxSignificandBits = 106;
 // The widest window of all formats is that of F64: products from 2^-2148 to below 2^2048.

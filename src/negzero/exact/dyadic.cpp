@@ -7,30 +7,16 @@
 #include <cstdlib>
 
 #include <negzero/exact/dyadic.hpp>
+#include <negzero/exact/wide.hpp>
 
 namespace negzero::exact {
 namespace {
 
-using Wide = unsigned __int128;
-
-constexpr int kLimbBits = 64;
 constexpr int kInlineBits = 127;
 
 Wide magnitude_of(__int128 value) { return value < 0 ? -static_cast<Wide>(value) : static_cast<Wide>(value); }
 
 __int128 with_sign(bool negative, Wide magnitude) { return static_cast<__int128>(negative ? -magnitude : magnitude); }
-
-int bit_width(Wide value) {
-  const auto high = static_cast<std::uint64_t>(value >> kLimbBits);
-  return high != 0 ? kLimbBits + std::bit_width(high) : std::bit_width(static_cast<std::uint64_t>(value));
-}
-
-// Requires a value that is not zero.
-int trailing_zeros(Wide value) {
-  const auto low = static_cast<std::uint64_t>(value);
-  return low != 0 ? std::countr_zero(low)
-                  : kLimbBits + std::countr_zero(static_cast<std::uint64_t>(value >> kLimbBits));
-}
 
 // Most mantissas: a sum of two, one of them shifted by up to kShortShift, and a product of two need no look at widths.
 constexpr int kShortShift = 62;

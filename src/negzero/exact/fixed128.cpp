@@ -3,11 +3,10 @@
 #include <bit>
 
 #include <negzero/exact/methods.hpp>
+#include <negzero/exact/wide.hpp>
 
 namespace negzero::exact {
 namespace {
-
-using Wide = unsigned __int128;
 
 constexpr std::uint64_t kLow32 = 0xffffffff;
 // Halves of 32 bits are summed in 64.
@@ -102,11 +101,6 @@ Units sum_one_by_one(const Factors& a, const Factors& b, int lowest) {
     bits |= units;
   }
   return {positive, total, bits, zeros, false};
-}
-
-int trailing_zeros(Wide value) {
-  const auto low = static_cast<std::uint64_t>(value);
-  return low != 0 ? std::countr_zero(low) : 64 + std::countr_zero(static_cast<std::uint64_t>(value >> 64));
 }
 
 Dyadic to_dyadic(Wide value, int exponent) {

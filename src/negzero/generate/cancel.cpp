@@ -56,7 +56,7 @@ Scaled random_of_length(int bits, int kept, base::Random& random) {
 }
 
 /// Sizes of a case in bits: products below 2^top, factors of the other side below 2^(factor_bits + factor_spread).
-struct Recipe {
+struct CancelRecipe {
   int top = 0;
   int left_top = 0;       ///< left integers stay below 2^left_top
   int factor_bits = 0;    ///< significant bits of the other side; 0 where there is none
@@ -64,8 +64,8 @@ struct Recipe {
   Scale scale{};
 };
 
-Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
-  Recipe recipe;
+CancelRecipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) {
+  CancelRecipe recipe;
   const int growth = std::bit_width(static_cast<std::uint64_t>(length));
   const bool has_factor = aim.right_bits != 0;
   // A sum keeps about factor_bits bits, which do not cancel, so few of them are used where 126 bits are too few.
@@ -90,7 +90,7 @@ Recipe choose_recipe(const Aim& aim, std::int64_t length, base::Random& random) 
 }
 
 /// Chooses one row against `factors`, in the order `places`.
-void make_row(const Recipe& recipe, const Aim& aim, const std::vector<Scaled>& factors,
+void make_row(const CancelRecipe& recipe, const Aim& aim, const std::vector<Scaled>& factors,
               const std::vector<std::int64_t>& places, base::Random& random, std::vector<Scaled>& row) {
   const auto length = static_cast<std::int64_t>(row.size());
   const std::int64_t free = (length + 1) / 2;
@@ -142,7 +142,7 @@ void fill_cancel(Work& work) {
   if (swapped) swap_sides(aim);
   const Rows rows = work.rows(swapped);
   const std::int64_t longest = rows.longest();
-  const Recipe recipe = choose_recipe(aim, std::max<std::int64_t>(1, longest), random);
+  const CancelRecipe recipe = choose_recipe(aim, std::max<std::int64_t>(1, longest), random);
   std::vector<std::int64_t> places = shuffled(longest, random);
   std::vector<Scaled> factors(static_cast<std::size_t>(longest), Scaled{1, 0});
   if (has_factor) {

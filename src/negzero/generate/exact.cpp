@@ -24,7 +24,7 @@ enum class Form {
 };
 
 /// Integers of a case: magnitudes below the tops, and where the peaks stand.
-struct Recipe {
+struct ExactRecipe {
   Form form = Form::Dense;
   int total_bits = 0;  ///< sum of magnitudes <= 2^total_bits
   int peak_left = 0, peak_right = 0;
@@ -41,20 +41,20 @@ int floor_log2(std::int64_t value) { return std::bit_width(static_cast<std::uint
 int peaks_of(Form form) { return form == Form::Dense ? 0 : form == Form::Peak ? 1 : 2; }
 
 /// What the terms outside the peaks may add up to.
-std::int64_t rest_total(const Recipe& recipe) {
+std::int64_t rest_total(const ExactRecipe& recipe) {
   return std::int64_t{1} << (recipe.form == Form::Dense ? recipe.total_bits : recipe.total_bits - 1);
 }
 
 /// The greatest left magnitude of a row of `length` terms; 0: not even ones fit everywhere.
-std::int64_t rest_left(const Recipe& recipe, const Aim& aim, std::int64_t length) {
+std::int64_t rest_left(const ExactRecipe& recipe, const Aim& aim, std::int64_t length) {
   const std::int64_t rest = std::max<std::int64_t>(1, length - peaks_of(recipe.form));
   const std::int64_t bound = rest_total(recipe) / rest / recipe.rest_right;
   return std::min(recipe.narrow ? std::min<std::int64_t>(bound, 1) : bound, std::int64_t{1} << aim.left_bits);
 }
 
 /// Chooses form, sizes and scale for rows of at most `longest` terms; the total shrinks until the formats can hold it.
-Recipe choose_recipe(const Aim& aim, std::int64_t shortest, std::int64_t longest, base::Random& random) {
-  Recipe recipe;
+ExactRecipe choose_recipe(const Aim& aim, std::int64_t shortest, std::int64_t longest, base::Random& random) {
+  ExactRecipe recipe;
   const std::uint64_t form = random.below(4);
   recipe.form = form < 2 || longest < 2 ? Form::Dense : form == 2 || longest < 3 ? Form::Peak : Form::Opposed;
   // Results that the output cannot hold exactly hide what was lost, unless most of the sum cancels.
@@ -101,11 +101,11 @@ std::int64_t magnitude(std::int64_t top, std::uint64_t random) {
 }
 
 /// The integers of one row, in term order; `right` are the factors that its terms meet (ones where there are none).
-void make_row(const Recipe& recipe, const Aim& aim, const std::vector<std::int64_t>& right, base::Random& random,
+void make_row(const ExactRecipe& recipe, const Aim& aim, const std::vector<std::int64_t>& right, base::Random& random,
               std::vector<std::int64_t>& row) {
   const auto length = static_cast<std::int64_t>(row.size());
-  const Recipe* used = &recipe;
-  Recipe plain;
+  const ExactRecipe* used = &recipe;
+  ExactRecipe plain;
   std::array<std::int64_t, 2> peaks = recipe.peaks;
   const int wanted = peaks_of(recipe.form);
   if (length < wanted + 1 && wanted != 0) {
@@ -176,7 +176,7 @@ void fill_exact(Work& work) {
   for (std::int64_t row = 0; row < rows.count; ++row) {
     if (rows.length(row) > 0) shortest = std::min(shortest, rows.length(row));
   }
-  Recipe recipe = choose_recipe(aim, shortest, longest, random);
+  ExactRecipe recipe = choose_recipe(aim, shortest, longest, random);
   std::vector<std::int64_t> right(static_cast<std::size_t>(longest), 1);
   if (has_factor) {
     const int wanted = peaks_of(recipe.form);

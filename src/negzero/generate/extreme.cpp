@@ -17,7 +17,7 @@ struct Product {
 };
 
 /// What one row aims at; each row draws its own.
-enum class Form : std::uint8_t {
+enum class Ending : std::uint8_t {
   Swing,        ///< +x +x -x: two of them overflow, all three do not
   Top,          ///< the largest finite output and its neighbours
   MinNormal,    ///< the smallest normal output and its neighbours
@@ -34,7 +34,7 @@ struct Ends {
   number::Format output;
 };
 
-std::vector<Product> make_products(Form form, const Ends& ends, const Aim& aim, base::Random& random) {
+std::vector<Product> make_products(Ending form, const Ends& ends, const Aim& aim, base::Random& random) {
   const number::Format& output = ends.output;
   const int eta = output.eta_exponent();
   const int fraction = output.precision() - 1;
@@ -42,36 +42,36 @@ std::vector<Product> make_products(Form form, const Ends& ends, const Aim& aim, 
     return static_cast<std::int64_t>(random.below(std::uint64_t{1} << std::clamp(bits, 0, 61)));
   };
   switch (form) {
-    case Form::Swing: {
+    case Ending::Swing: {
       const int bits = std::min(aim.left_bits, 8);
       const std::int64_t lead = std::int64_t{1} << (bits - 1);
       const std::int64_t x = std::min(lead | below(bits - 1), 2 * lead - 2);
       const int exponent = ends.top - bits + 1;
       return {{x, exponent}, {x, exponent}, {-x, exponent}};
     }
-    case Form::Top: {
+    case Ending::Top: {
       const number::Decoded last = number::decode(output, number::max_finite(output));
       return {{static_cast<std::int64_t>(last.significand) - below(2), last.exponent}};
     }
-    case Form::MinNormal: {
+    case Ending::MinNormal: {
       const std::int64_t smallest = std::int64_t{1} << fraction;
       return {{smallest - 2 + below(2), eta}};
     }
-    case Form::Subnormal: {
+    case Ending::Subnormal: {
       const int bits = static_cast<int>(random.between(0, fraction));
       return {{1 + below(bits), eta}};
     }
-    case Form::FallsToTiny: {
+    case Ending::FallsToTiny: {
       const std::int64_t x = (std::int64_t{1} << fraction) | below(fraction);
       const std::int64_t y = (std::int64_t{1} << fraction) | below(fraction);
       return {{x, eta}, {-y, eta}};
     }
-    case Form::BroughtBack: {
+    case Ending::BroughtBack: {
       const int bits = std::min(aim.left_bits, 8);
       return {{(std::int64_t{1} << (bits - 1)) | below(bits - 1), output.max_exponent() - bits + 2}};
     }
-    case Form::Equal:
-    case Form::Ordinary:
+    case Ending::Equal:
+    case Ending::Ordinary:
       break;
   }
   return {{1 + below(3), 0}, {1 + below(3), 0}};
@@ -97,15 +97,15 @@ std::vector<Product> cut(const std::vector<Product>& products, const Ends& ends,
   return terms;
 }
 
-Form draw_form(const Work& work, base::Random& random) {
+Ending draw_form(const Work& work, base::Random& random) {
   const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation);
-  if (reduce != nullptr && reduce->kind == operation::ReduceKind::Mean && random.below(3) == 0) return Form::Equal;
+  if (reduce != nullptr && reduce->kind == operation::ReduceKind::Mean && random.below(3) == 0) return Ending::Equal;
   if (const auto* gemm = work.gemm()) {
     const double alpha = number::to_double(number::format(gemm->alpha.format), gemm->alpha.bits);
-    if (alpha > -1 && alpha < 1 && random.below(3) == 0) return Form::BroughtBack;
+    if (alpha > -1 && alpha < 1 && random.below(3) == 0) return Ending::BroughtBack;
   }
-  constexpr Form kForms[] = {Form::Swing,     Form::Swing,     Form::Top,         Form::MinNormal,
-                             Form::Subnormal, Form::Subnormal, Form::FallsToTiny, Form::Ordinary};
+  constexpr Ending kForms[] = {Ending::Swing,     Ending::Swing,     Ending::Top,         Ending::MinNormal,
+                             Ending::Subnormal, Ending::Subnormal, Ending::FallsToTiny, Ending::Ordinary};
   return kForms[random.below(8)];
 }
 
@@ -152,16 +152,16 @@ void fill_extreme(Work& work) {
   base::Random stream = random.split(2);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t length = rows.length(row);
-    const Form form = draw_form(work, stream);
+    const Ending form = draw_form(work, stream);
     const bool negative = stream.below(2) == 0;
-    if (form == Form::Equal) {
+    if (form == Ending::Equal) {
       const std::uint64_t word = word_in_binade(format, ends.top, negative ? 1 : 0);
       for (std::int64_t k = 0; k < length; ++k) rows.set(row, k, word);
       continue;
     }
     std::vector<Product> terms = cut(make_products(form, ends, aim, stream), ends, aim);
-    if (terms.empty()) terms = cut(make_products(Form::Swing, ends, aim, stream), ends, aim);
-    if (terms.empty()) terms = cut(make_products(Form::Ordinary, ends, aim, stream), ends, aim);
+    if (terms.empty()) terms = cut(make_products(Ending::Swing, ends, aim, stream), ends, aim);
+    if (terms.empty()) terms = cut(make_products(Ending::Ordinary, ends, aim, stream), ends, aim);
     if (length < static_cast<std::int64_t>(terms.size())) terms.resize(static_cast<std::size_t>(length));
     std::vector<std::int64_t> taken;
     for (const Product& term : terms) {

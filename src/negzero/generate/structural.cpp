@@ -9,7 +9,7 @@
 namespace negzero::generate {
 namespace {
 
-enum class Form : std::uint8_t { Ramp, Falling, Constant, Row, Column, Alternating, Negative, OneHot };
+enum class Filling : std::uint8_t { Ramp, Falling, Constant, Row, Column, Alternating, Negative, OneHot };
 
 /// How many different codes a factor may have so that every sum of `terms` products of two stays exact.
 std::int64_t modulus_of(const number::Format& format, const Aim& aim, std::int64_t terms, bool alone) {
@@ -20,30 +20,30 @@ std::int64_t modulus_of(const number::Format& format, const Aim& aim, std::int64
 }
 
 /// The code of element `i` of a tensor with rows of `columns`.
-std::int64_t code(Form form, std::int64_t i, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+std::int64_t code(Filling form, std::int64_t i, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
   const std::int64_t row = i / columns, column = i % columns;
   switch (form) {
-    case Form::Ramp:
+    case Filling::Ramp:
       return i % modulus;
-    case Form::Falling:
+    case Filling::Falling:
       return modulus - 1 - i % modulus;
-    case Form::Constant:
+    case Filling::Constant:
       return 1;
-    case Form::Row:
+    case Filling::Row:
       return 1 + row % modulus;
-    case Form::Column:
+    case Filling::Column:
       return 1 + column % modulus;
-    case Form::Alternating:
+    case Filling::Alternating:
       return (i & 1) == 0 ? 1 : -1;
-    case Form::Negative:
+    case Filling::Negative:
       return -1 - i % modulus;
-    case Form::OneHot:
+    case Filling::OneHot:
       return column == (row * hot) % columns ? 1 : 0;
   }
   return 0;
 }
 
-void fill_form(tensor::Tensor& tensor, Form form, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+void fill_form(tensor::Tensor& tensor, Filling form, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
   const number::Format format = tensor.format();
   const std::int64_t width = std::max<std::int64_t>(1, columns);
   fill(tensor, [&](std::int64_t i) { return encode_integer(format, code(form, i, width, modulus, hot), 0); });
@@ -53,19 +53,19 @@ void fill_form(tensor::Tensor& tensor, Form form, std::int64_t columns, std::int
 
 void fill_structural(Work& work) {
   base::Random& random = work.random;
-  const auto form = [&random] { return static_cast<Form>(random.below(8)); };
+  const auto form = [&random] { return static_cast<Filling>(random.below(8)); };
   // Steps of one make an identity, others a permutation-like pattern.
   const std::int64_t hot = random.below(2) == 0 ? 1 : random.between(2, 9);
   if (const auto* gemm = work.gemm()) {
-    const Form left = form(), right = left == Form::OneHot ? Form::Ramp : form(), addend = form();
-    const bool alone = left == Form::OneHot || right == Form::OneHot;
+    const Filling left = form(), right = left == Filling::OneHot ? Filling::Ramp : form(), addend = form();
+    const bool alone = left == Filling::OneHot || right == Filling::OneHot;
     const number::Format a = work.aim.left, b = work.aim.right;
     fill_form(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
     fill_form(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
     fill_form(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
     return;
   }
-  const Form terms = form();
+  const Filling terms = form();
   std::int64_t columns = 1, longest = 1;
   if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
     columns = longest = reduce->columns;
@@ -80,7 +80,7 @@ void fill_structural(Work& work) {
   const std::int64_t modulus = std::int64_t{1} << std::clamp(std::min(room, format.max_exponent()), 1, 30);
   fill_form(work.left(), terms, columns, modulus, hot);
   if (tensor::Tensor* const init = work.addend()) {
-    const Form initial = form();
+    const Filling initial = form();
     fill_form(*init, initial, work.scatter()->destinations, modulus, hot);
   }
 }

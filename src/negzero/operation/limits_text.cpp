@@ -28,7 +28,7 @@ std::string text_of(std::string_view name, ScalarLimit limit) {
 
 /// "row-major inputs without broadcast, offset up to 4"; empty where every layout is accepted.
 std::string text_of(std::string_view name, const LayoutLimit& limit) {
-  constexpr const char* kOrders[] = {"", "row- or column-major ", "row-major ", "packed "};
+  constexpr const char* kLayouts[] = {"", "row- or column-major ", "row-major ", "packed "};
   std::vector<std::string> parts;
   if (!limit.broadcast) parts.emplace_back("no shared addresses");
   if (limit.max_offset == 0) {
@@ -39,7 +39,7 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
   if (limit.offset_multiple != 1) parts.push_back(fmt::format("offset a multiple of {}", limit.offset_multiple));
   if (limit.stride_multiple != 1) parts.push_back(fmt::format("strides multiples of {}", limit.stride_multiple));
   if (limit.order == LayoutOrder::Any && parts.empty()) return "";
-  std::string text = fmt::format("{}{}", kOrders[static_cast<std::size_t>(limit.order)], name);
+  std::string text = fmt::format("{}{}", kLayouts[static_cast<std::size_t>(limit.order)], name);
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? " with " : ", ") + parts[i];
   return text;
 }

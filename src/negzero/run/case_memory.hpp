@@ -20,6 +20,9 @@
 
 namespace negzero::run {
 
+/// Most buffers of a case: a GEMM's.
+inline constexpr std::size_t kMostBuffers = 4;
+
 /// One buffer of a case: a tensor where its layout puts it. Points into the case.
 struct CaseBuffer {
   std::string name;  ///< of its layout: "a", "x", "out"

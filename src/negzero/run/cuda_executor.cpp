@@ -23,8 +23,6 @@ using Clock = std::chrono::steady_clock;
 using device::Answer;
 using operation::FailureClass;
 
-constexpr std::size_t kAlignment = 256;
-constexpr std::size_t kMostBuffers = 4;
 /// Bytes of one image: larger batches are cut, a case that is larger runs alone.
 constexpr std::size_t kImageBytes = std::size_t{1} << 25;
 
@@ -48,7 +46,7 @@ struct Placed {
 
 /// Appends a buffer between guard zones to an image of `end` bytes; returns where its data begins.
 std::size_t append(std::size_t& end, std::size_t size_bytes) {
-  const std::size_t at = (end + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t at = (end + kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
   end = at + size_bytes + kGuardBytes;
   return at;
 }

@@ -11,12 +11,11 @@ namespace negzero::run {
 
 namespace {
 
-constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 22;
 /// Poison kept on the GPU: a larger allocation takes several copies.
 constexpr std::size_t kPatternBytes = std::size_t{1} << 20;
 
-std::size_t rounded(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t rounded(std::size_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
 
 void require(device::Answer answer) {
   if (!answer.ok()) throw std::bad_alloc();

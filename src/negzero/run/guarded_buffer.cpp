@@ -12,7 +12,6 @@ namespace negzero::run {
 
 namespace {
 
-constexpr std::size_t kAlignment = 256;
 /// The pattern as it lies `phase` bytes further on.
 std::uint64_t shifted(std::uint64_t pattern, std::size_t phase) {
   return std::rotr(pattern, static_cast<int>(8 * (phase % 8)));
@@ -74,14 +73,14 @@ std::optional<std::ptrdiff_t> GuardedRegion::difference(const std::byte* before)
 }
 
 void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison) {
-  const std::size_t needed = size_bytes + 2 * kGuardBytes + kAlignment;
+  const std::size_t needed = size_bytes + 2 * kGuardBytes + kBufferAlignment;
   // Cleared first, or growing would copy what is about to be overwritten.
   if (storage_.size() < needed) {
     storage_.clear();
     storage_.resize(needed);
   }
   const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
-  const std::uintptr_t aligned = (base + kGuardBytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::uintptr_t aligned = (base + kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
   region_ = GuardedRegion(storage_.data() + (aligned - base), size_bytes, poison_pattern(poison, format));
   region_.poison();
 }

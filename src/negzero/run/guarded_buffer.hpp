@@ -16,6 +16,9 @@ namespace negzero::run {
 /// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
 inline constexpr std::size_t kGuardBytes = 4096;
 
+/// Of every buffer's first byte: what cudaMalloc gives.
+inline constexpr std::size_t kBufferAlignment = 256;
+
 /// More than any machine has: a request for more (a negative size, say) is refused before zones are added to it.
 inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
 

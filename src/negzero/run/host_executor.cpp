@@ -36,6 +36,8 @@ simt::Settings settings_of(const operation::Case& value) {
   return settings;
 }
 
+}  // namespace
+
 /// Workspace from guarded buffers; the first pass of a case decides how many there are.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
@@ -66,10 +68,6 @@ class GuardedWorkspace final : public kernel::Workspace {
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
 };
-
-constexpr std::size_t kMostBuffers = 4;
-
-}  // namespace
 
 class HostExecutor::Memory {
  public:
