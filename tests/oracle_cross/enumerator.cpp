@@ -326,7 +326,7 @@ Codes compensated(const Machine& machine, std::span<const Term> terms, Starts st
 
 namespace {
 
-bool is_one(const Number& value) {
+bool equals_one(const Number& value) {
   return value.kind == Number::Kind::Finite && !value.negative && value.significand != 0 && value.exponent <= 0 &&
          value.exponent > -128 && value.significand == (Wide{1} << -value.exponent);
 }
@@ -336,14 +336,14 @@ bool is_one(const Number& value) {
 Term loaded_addend(const Machine& machine, const Number& beta, const Number& c) {
   Codes loaded;
   load(machine, c, loaded);
-  Term addend{{}, !is_one(beta)};
+  Term addend{{}, !equals_one(beta)};
   for (const Number& value : operand_values(machine, loaded)) addend.exact.push_back(multiply(beta, value));
   return addend;
 }
 
 Codes epilogue(const Machine& machine, const Codes& sums, const std::optional<Number>& alpha, const Number& beta,
                const std::optional<Number>& c) {
-  const bool plain_alpha = !alpha || is_one(*alpha);
+  const bool plain_alpha = !alpha || equals_one(*alpha);
   Codes scaled;
   Numbers products;  // alpha * v, exact, for an fma
   for (const Number& value : operand_values(machine, sums)) {

@@ -44,9 +44,9 @@ std::string other_fields(const Contract& contract) {
   std::string text;
   for (const Field& field : fields()) {
     if (std::ranges::find(kInWords, field.name) != kInWords.end() || field.same(contract, defaults)) continue;
-    text += ", " + std::string(field.name);
+    text.append(", ").append(field.name);
     const auto value = field.write(contract);
-    if (!value.is_boolean()) text += " " + (value.is_string() ? value.get<std::string>() : value.dump());
+    if (!value.is_boolean()) text.append(" ").append(value.is_string() ? value.get<std::string>() : value.dump());
   }
   return text;
 }
