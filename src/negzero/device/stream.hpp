@@ -84,8 +84,8 @@ class Stream {
  private:
   Stream() = default;
   void* stream_ = nullptr;
-  void* event_ = nullptr;
-  void* graph_ = nullptr;  ///< the executable graph that was enqueued last
+  [[maybe_unused]] void* event_ = nullptr;
+  [[maybe_unused]] void* graph_ = nullptr;  ///< the executable graph that was enqueued last
 };
 
 }  // namespace negzero::device
