@@ -95,6 +95,7 @@ inline const bool registered[] = {
               if (is_wide(args)) ::_exit(7);
             }),
     add_max("bad.always_aborts", [](const ReduceArgs&) { std::abort(); }),
+    add_max("bad.always_exits", [](const ReduceArgs&) { ::_exit(3); }),
     add_max("bad.hangs",
             [](const ReduceArgs& args) {
               if (is_wide(args)) hang();

@@ -39,6 +39,7 @@ void expect(const Death& death, Death::Kind kind, int code) {
 TEST(Deaths, Abort) { expect(death_of('a'), Death::Kind::Signal, SIGABRT); }
 TEST(Deaths, ExitWithSuccessIsADeath) { expect(death_of('e'), Death::Kind::Exit, 0); }
 TEST(Deaths, ExitStatusIsKept) { expect(death_of('x'), Death::Kind::Exit, 3); }
+TEST(Deaths, ExitInAThreadOfAKernel) { expect(death_of('E'), Death::Kind::Exit, 4); }
 TEST(Deaths, Kill) { expect(death_of('s'), Death::Kind::Signal, SIGKILL); }
 TEST(Deaths, KillAfterAFork) { expect(death_of('f'), Death::Kind::Signal, SIGKILL); }
 TEST(Deaths, AnExceptionEndsTheProcess) { expect(death_of('b'), Death::Kind::Signal, SIGABRT); }

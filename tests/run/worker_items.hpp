@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <negzero/run/isolated.hpp>
+#include <negzero/simt/simt.hpp>
 
 namespace negzero::run_test {
 
@@ -98,6 +99,12 @@ inline std::string misbehave(char how) {
       run::mark_kernel(true);
       spin();
       break;
+    case 'E': {  // On the stack of a thread of the host executor.
+      run::mark_kernel(true);
+      simt::Stream stream;
+      launch(stream, +[] { std::exit(4); }, 1, 32, 0);
+      break;
+    }
     case 'p':  // Far longer than the time limit of a kernel that shows nothing.
     case 'P':
       run::mark_kernel(true);

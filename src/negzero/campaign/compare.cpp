@@ -151,11 +151,39 @@ class Compare {
     found.value.kernel = first_.name;
     auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
     if (!shrunk) return shrunk.error();
+    if (const auto told = tell_who_died(*shrunk->verdict.failure, shrunk->value); !told) return told.error();
     DifferenceFound difference{
         *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
     difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
     report_.differences.push_back(std::move(difference));
+    return base::Ok{};
+  }
+
+  /// A death of a worker does not say whose it was: each side runs alone, twice. Where neither dies so, nothing
+  /// changes.
+  base::Status tell_who_died(operation::Failure& failure, const operation::Case& value) {
+    if (failure.rule.starts_with("compare.")) return base::Ok{};
+    bool died[] = {false, false};
+    std::string text;
+    for (const kernel::Kernel* const kernel : {&first_, &second_}) {
+      Evaluator alone(unwatched(options_.evaluation),
+                      [&](const operation::Case& one, const kernel::Kernel&, run::Executor& executor) {
+                        const property::Side side{kernel, &executor_of(*kernel, executor)};
+                        return property::compare(one, side, side, {.exact = options_.evaluation.exact});
+                      });
+      const auto verdicts = alone.evaluate({&value, 1}, carrier(), stop_);
+      if (!verdicts) return verdicts.error();
+      const auto& seen = verdicts->front().failure;
+      bool& dies = died[kernel == &first_ ? 0 : 1];
+      dies = seen && seen->rule == failure.rule;
+      text += fmt::format(
+          "{}{} {}", text.empty() ? "" : "; ", property::to_string(*kernel),
+          dies ? fmt::format("does not run to its end: {} ({})", seen->message, seen->rule) : "runs to its end");
+    }
+    if (!died[0] && !died[1]) return base::Ok{};
+    failure.rule = died[0] && died[1] ? property::kBothWrong : died[0] ? property::kFirstWrong : property::kSecondWrong;
+    failure.message = std::move(text);
     return base::Ok{};
   }
 

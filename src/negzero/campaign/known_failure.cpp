@@ -64,7 +64,7 @@ std::string watched_message(Evaluator& evaluator, const EvaluationOptions& optio
                             const std::function<bool()>& stop) {
   using operation::FailureClass;
   constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
-                                         FailureClass::Crash};
+                                         FailureClass::Crash, FailureClass::Hang};
   const bool is_plain = options.executor == kernel::Executor::Host && !run::is_watch_rule(failure.rule);
   if (!is_plain || options.watch == Watch::Never || (stop && stop())) return "";
   if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";

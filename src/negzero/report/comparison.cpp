@@ -19,7 +19,7 @@ std::string heading(const campaign::CompareReport& report, std::string_view rule
   if (rule == property::kFirstWrong) return fmt::format("{} is wrong", report.first);
   if (rule == property::kSecondWrong) return fmt::format("{} is wrong", report.second);
   if (rule == property::kBothWrong) return "both are wrong";
-  return fmt::format("a worker died ({})", rule);
+  return fmt::format("a worker ended, with neither of them alone ({})", rule);
 }
 
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
