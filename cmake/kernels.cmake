@@ -160,6 +160,7 @@ function(negzero_kernels target)
 
   if(NEGZERO_CUDA)
     add_library(${target}_cuda OBJECT ${cuda_sources})
+    set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF)
     target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::simt ${arg_LINK} CUDA::cudart_static)
     target_compile_options(${target}_cuda PRIVATE ${arg_CUDA_FLAGS})
     target_link_libraries(${target} INTERFACE CUDA::cudart_static)
