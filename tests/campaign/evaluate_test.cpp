@@ -1,9 +1,12 @@
 // Verdicts of given cases in workers, and shrinking made of them.
 
+#include <csignal>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/run/deaths.hpp>
 
 #include "kernels.hpp"
 
@@ -144,6 +147,17 @@ TEST(Shrink, TheTimeForIt) {
   const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), options);
   EXPECT_LE(shrunk.evaluations, 50) << "one round at most";
   EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Crash);
+}
+
+TEST(Shrink, ACrashThatDoesNotComeAgainIsLeftAsItIs) {
+  Evaluator evaluator({.jobs = 2});
+  const Verdict killed = run::verdict_of_death({run::Death::Kind::Signal, SIGKILL, true});
+  const auto shrunk = evaluator.shrink(wide_case(), killed, *kernel_named("good.max"));
+  ASSERT_TRUE(shrunk.ok());
+  EXPECT_EQ(shrunk->value, wide_case());
+  EXPECT_EQ(shrunk->verdict.failure->kind, FailureClass::Crash);
+  EXPECT_EQ(shrunk->hit_rate, 0);
+  EXPECT_EQ(shrunk->cut, "not shrunk: it did not happen again in 8 runs");
 }
 
 TEST(Shrink, AStopKeepsTheCase) {

@@ -224,6 +224,25 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
     problem = verdicts.error();
     return std::vector<Verdict>(cases.size(), operation::error_verdict(problem->message));
   };
+  // Runs that a rate is counted from. A hang costs its whole time limit.
+  const std::size_t repeats = hang ? 2 : 8;
+  const auto same_in = [](const std::vector<Verdict>& verdicts, const Verdict& wanted) {
+    return std::count_if(verdicts.begin(), verdicts.end(), [&](const Verdict& seen) {
+      return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure);
+    });
+  };
+  // A worker that somebody else has killed looks like a crash, and nothing would be found in a long time.
+  if (kind == operation::FailureClass::Crash) {
+    const auto tried = batch(std::vector<operation::Case>(repeats, value));
+    if (problem) return *problem;
+    if (!is_over() && same_in(tried, verdict) == 0) {
+      return ShrunkCase{.value = std::move(value),
+                        .verdict = std::move(verdict),
+                        .evaluations = static_cast<std::int64_t>(repeats),
+                        .hit_rate = 0,
+                        .cut = fmt::format("not shrunk: it did not happen again in {} runs", repeats)};
+    }
+  }
   shrink::Options options;
   options.limits = kernel.limits;
   options.stop = is_over;
@@ -240,15 +259,11 @@ base::Result<ShrunkCase> Evaluator::shrink(operation::Case value, Verdict verdic
     return result;
   }
   if (is_late) result.cut = "shrinking stopped after " + base::duration_text(most_ms);
-  // Runs that the hit rate is counted from. A hang costs its whole time limit.
-  const std::size_t repeats = hang ? 2 : 8;
   const auto again =
       state_->evaluate(*state_->patient, std::vector<operation::Case>(repeats, result.value), kernel, stop, true, ask);
   if (!again) return again.error();
   if (is_stopped()) return result;  // The smallest case was reached; only the counting was cut short.
-  const auto hits = std::count_if(again->begin(), again->end(), [&](const Verdict& seen) {
-    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*result.verdict.failure);
-  });
+  const auto hits = same_in(*again, result.verdict);
   if (hang && hits == 0) return ShrunkCase{original, first, result.evaluations, 1, false, result.cut};
   // What a hang says names the time limit, which is that of these runs.
   for (std::size_t i = 0; hang && i < repeats; ++i) {
