@@ -86,6 +86,8 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   request.weights.clear();
   request.limits.k = {.min = 5, .max = 7, .multiple = 4};
   EXPECT_THAT(refusal(request), HasSubstr("no case fits the limits of gemm: k = 8 exceeds 7"));
+  request.limits.formats = {{number::FormatId::F32}};
+  EXPECT_EQ(refusal(request), "a combination of one format in the formats of its limits: gemm wants {a, b, d}");
 }
 
 /// What occurs among `cases` Gemm plans.

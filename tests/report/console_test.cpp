@@ -72,6 +72,14 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   EXPECT_THAT(finding_text(partial, "negzero"), HasSubstr("  smaller    shrinking was interrupted\n")) << "no file";
 }
 
+TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
+  campaign::Finding other = finding("x");
+  EXPECT_THAT(finding_text(other, "negzero"), Not(HasSubstr("another cause")));
+  other.original_rule = "sum.special";
+  EXPECT_THAT(finding_text(other, "negzero"),
+              HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
+}
+
 TEST(FindingText, SaysWhatAWatchedRunSays) {
   campaign::Finding watched = finding("x");
   EXPECT_THAT(finding_text(watched, "negzero"), HasSubstr("  watched    k.cu:7: thread 1\n"));

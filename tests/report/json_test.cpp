@@ -66,8 +66,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
-  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "case", "original", "interrupted", "cut",
-                                                  "watched", "hit_rate", "failing_cases", "evaluations"));
+  EXPECT_THAT(keys(finding),
+              UnorderedElementsAre("class", "rule", "message", "case", "original", "original_rule", "interrupted",
+                                   "cut", "watched", "hit_rate", "failing_cases", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");
   EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");
@@ -76,6 +77,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(finding["message"], "text");
   EXPECT_EQ(finding["case"], "findings/text");
   EXPECT_EQ(finding["original"], "findings/original text");
+  EXPECT_EQ(finding["original_rule"], "zero.sign");
   EXPECT_EQ(finding["hit_rate"], 0.5);
   EXPECT_EQ(finding["failing_cases"], 3);
   EXPECT_EQ(finding["evaluations"], 17);

@@ -19,6 +19,7 @@ inline campaign::Finding finding(const std::string& text) {
   result.failure = {.kind = operation::FailureClass::WrongZeroSign, .rule = "zero.sign", .message = text};
   result.case_path = "findings/" + text;
   result.original_path = "findings/original " + text;
+  result.original_rule = result.failure.rule;
   result.watched = "k.cu:7: thread 1";
   result.hit_rate = 0.5;
   result.failing_cases = 3;

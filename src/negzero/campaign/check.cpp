@@ -62,7 +62,11 @@ class Check {
 
   base::Result<CheckReport> run() {
     for (const KernelProgress& progress : progress_) {
-      if (const auto valid = generate::validate(progress.request()); !valid) return valid.error();
+      const generate::Request& request = progress.request();
+      if (const auto valid = generate::validate({request.operation, {}, {}, request.weights}); !valid)
+        return valid.error();
+      const auto valid = generate::validate(request);
+      if (!valid) return base::usage_error(fmt::format("kernel {}: {}", progress.kernel().name, valid.error().message));
     }
     if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
@@ -210,6 +214,7 @@ class Check {
       note(shrunk.error());
       shrunk = ShrunkCase{std::move(original), candidate.verdict, 0, 1};
     }
+    finding.original_rule = candidate.verdict.failure->rule;
     finding.failure = *shrunk->verdict.failure;
     finding.shrunk = std::move(shrunk->value);
     finding.shrunk.found = seen(kernel.name, options_.evaluation.executor, shrunk->verdict);

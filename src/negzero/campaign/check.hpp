@@ -38,6 +38,7 @@ struct Finding {
   std::string cut;
   std::string watched;  ///< what a watched run of the shrunk case says about its failure, with file and line; or empty
   std::string original_path;  ///< file of the case as generated
+  std::string original_rule;  ///< what that one fails by; where it is another, the shrunk case may have another cause
   double hit_rate = 1;        ///< share of runs of the shrunk case that fail
   std::uint64_t failing_cases = 0;
   std::int64_t evaluations = 0;  ///< cases that shrinking ran

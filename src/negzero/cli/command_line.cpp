@@ -181,6 +181,7 @@ void CommandLine::add_compare() {
   add_duration(compare_command, "--shrink-time", compare_flags.running.shrink_time_ms,
                "longest time for the shrinking of one kind of difference; 0s: cases stay as generated [60s]", true);
   add_running(compare_command, compare_flags.running);
+  compare_command->get_option("--watch")->group("");  // A side is watched by its name.
 }
 
 void CommandLine::add_replay() {

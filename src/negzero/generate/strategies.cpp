@@ -136,6 +136,16 @@ base::Status validate(const Request& request) {
     any = any || weight > 0;
   }
   if (!any) return base::usage_error("all weights are 0: give at least one strategy a positive weight");
+  const std::string_view wanted = request.operation == "gemm"                ? "a, b, d"
+                                  : request.operation.starts_with("reduce.") ? "x, y"
+                                                                             : "x";
+  const auto count = static_cast<std::size_t>(std::count(wanted.begin(), wanted.end(), ',')) + 1;
+  for (const auto& formats : request.limits.formats) {
+    if (formats.size() == count) continue;
+    return base::usage_error(fmt::format("a combination of {} in the formats of its limits: {} wants {{{}}}",
+                                         formats.size() == 1 ? "one format" : fmt::format("{} formats", formats.size()),
+                                         request.operation, wanted));
+  }
   const Plan plan = draw(request, 0, 0);
   if (const auto reason = operation::outside(request.limits, plan.operation, plan.layouts)) {
     return base::usage_error(fmt::format("no case fits the limits of {}: {}", request.operation, *reason));

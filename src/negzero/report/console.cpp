@@ -71,6 +71,12 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   }
   if (finding.hit_rate < 1) text += fmt::format("; fails in {:.0f} % of runs", 100 * finding.hit_rate);
   text += ")\n";
+  // From a bound of a sum to an exact one is the usual way down.
+  const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };
+  if (family(finding.original_rule) != family(finding.failure.rule)) {
+    text += fmt::format("  note       the case as found fails by {}, the shrunk one by {}: perhaps another cause\n",
+                        finding.original_rule, finding.failure.rule);
+  }
   if (!finding.cut.empty()) {
     const std::string go_on = campaign::shrink_line(command, finding.case_path, "");
     text += fmt::format("  smaller    {}{}\n", finding.cut, finding.case_path.empty() ? "" : "; to go on: " + go_on);

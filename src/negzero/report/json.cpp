@@ -19,6 +19,7 @@ Json finding_json(const campaign::Finding& finding) {
           {"message", finding.failure.message},
           {"case", finding.case_path},
           {"original", finding.original_path},
+          {"original_rule", finding.original_rule},
           {"interrupted", finding.interrupted},
           {"cut", finding.cut},
           {"watched", finding.watched},
