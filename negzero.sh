@@ -101,6 +101,15 @@ failing_lines() { # log
   done <"$1"
 }
 
+# The one spelling of CUDA that every kernel has and the host compiler cannot read.
+launches() {
+  local lines
+  lines=$(grep -rnF '<<<' "$root/kernels" 2>/dev/null | head -3) || true
+  [ -n "$lines" ] || return 0
+  say "write launch(stream, kernel, grid, block, bytes, args...) where CUDA has kernel<<<grid, block>>>(args...):"
+  echo "$lines" >&2
+}
+
 # Whether the words run no kernel, so that a kernel that does not compile is nothing to them.
 runs_no_kernel() {
   local word
@@ -139,6 +148,7 @@ build() {
       return
     fi
     [ -t 2 ] || failing_lines "$log"
+    launches
     say "building failed: mend what the lines above name and start this again; until then, a kernel of yours that"
     fail "does not compile may wait outside $root/kernels"
   )

@@ -74,6 +74,15 @@ void judge_only(benchmark::State& state, const char* name, const char* strategy,
   state.SetItemsProcessed(state.iterations());
 }
 
+/// What generation costs in a campaign, as judge_campaign() below.
+void generate_campaign(benchmark::State& state, const std::string& name, const std::string& strategy) {
+  Subject s = subject(name, 32);
+  if (!strategy.empty()) s.request.weights = {{strategy, 1.0}};
+  std::uint64_t index = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(generate::make_case(s.request, 1, index++));
+  state.SetItemsProcessed(state.iterations());
+}
+
 /// What judging costs in a campaign: many cases with every alpha, beta and C that the generator draws, of one strategy
 /// or, without a name, of the default mix.
 void judge_campaign(benchmark::State& state, const std::string& name, const std::string& strategy) {
@@ -102,8 +111,9 @@ const bool campaigns = [] {
   for (const char* kernel : {"gemm.tiled.f32", "gemm.naive.f32", "gemm.split_k.f32", "gemm.tiled.f16",
                              "gemm.tiled.f16_acc_f16", "gemm.tiled.f64"}) {
     for (const std::string& strategy : strategies) {
-      const std::string label = "judge_campaign/" + std::string(kernel) + "/" + (strategy.empty() ? "mix" : strategy);
-      benchmark::RegisterBenchmark(label.c_str(), judge_campaign, kernel, strategy);
+      const std::string label = std::string(kernel) + "/" + (strategy.empty() ? "mix" : strategy);
+      benchmark::RegisterBenchmark(("judge_campaign/" + label).c_str(), judge_campaign, kernel, strategy);
+      benchmark::RegisterBenchmark(("generate_campaign/" + label).c_str(), generate_campaign, kernel, strategy);
     }
   }
   return true;

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -26,7 +27,7 @@ struct Fault {
   LaunchFunction faulty, twin;
 };
 
-inline bool add_fault(const Fault& fault) {
+inline bool add_fault(const Fault& fault, std::source_location where = std::source_location::current()) {
   const std::string id(fault.id);
   auto add = [&](std::string name, std::string about, LaunchFunction launch) {
     kernel::registry().add({.name = std::move(name),
@@ -34,7 +35,8 @@ inline bool add_fault(const Fault& fault) {
                             .about = std::move(about),
                             .contract = fault.contract,
                             .limits = fault.limits,
-                            .launch = launch});
+                            .launch = launch},
+                           where);
   };
   add("faulty." + id + "." + std::string(fault.slug),
       std::string(fault.about) + " (" + std::string(fault.seen_in) + ")", fault.faulty);

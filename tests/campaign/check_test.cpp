@@ -107,6 +107,27 @@ TEST(Check, ACorrectKernelPassesAndNothingIsWritten) {
   EXPECT_FALSE(std::filesystem::exists(directory / "findings"));
 }
 
+TEST(Check, AKernelForWhichNoCaseCanBeMadeIsAnErrorAndTheOthersRun) {
+  const Directory directory;
+  Listener listener;
+  kernel::Kernel unaligned = *kernel_named("good.other");
+  unaligned.name = "good.unaligned";
+  unaligned.limits.rows = {.min = 2};
+  unaligned.limits.columns = {.min = 5, .max = 7};
+  unaligned.limits.inputs = {.order = operation::LayoutOrder::Packed, .stride_multiple = 8};
+  const CheckOptions options = options_in(directory, 100);
+  const auto report = check({&unaligned, kernel_named("good.max")}, options, listener, [] { return false; });
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_EQ(report->errors.size(), 1u);
+  EXPECT_THAT(report->errors[0].message, HasSubstr("kernel good.unaligned: no case fits the limits of reduce.max: "));
+  EXPECT_EQ(report->kernels[0].cases, 0u);
+  EXPECT_THAT(report->kernels[0].note, HasSubstr("no case can be made: "));
+  EXPECT_EQ(report->kernels[1].pass, 100u);
+  const auto alone = check({&unaligned}, options, listener, [] { return false; });
+  ASSERT_FALSE(alone.ok());
+  EXPECT_EQ(alone.error().kind, base::ErrorKind::Usage);
+}
+
 TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
   const Directory directory;
   Listener listener;

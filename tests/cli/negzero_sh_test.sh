@@ -135,6 +135,11 @@ for words in check "replay x" "shrink x" "compare a b" "test --help"; do
   expect "the compiler's lines first for $words" "$(sed -n 5,6p "$work/errors")" "${err%%$'\n'negzero.sh*}"
   contains "the cure for $words" "building failed: mend what the lines above name" "$err"
 done
+mkdir -p "$work/tree/kernels/reduce"
+echo 'row_max<<<1, 64>>>(x);' >"$work/tree/kernels/reduce/mine.cu"
+run check
+contains "the spelling of a launch" "write launch(stream, kernel, grid, block, bytes, args...)" "$err"
+contains "where it is" "kernels/reduce/mine.cu:1:row_max<<<1, 64>>>(x);" "$err"
 rm "$work"/tree/build/*/src/negzero/cli/negzero
 run list
 expect "exit code where nothing was built before" 3 "$code"

@@ -65,6 +65,7 @@ struct How {
   int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
   int and_at_once = 0;     ///< a second signal right behind it, as `timeout` sends one
   std::string ready{};
+  std::string program{NEGZERO_PROGRAM};
   std::string command{};             ///< what a script around the program says that it is called (NEGZERO_COMMAND)
   std::function<void()> at_ready{};  ///< done once standard error holds `ready`, before the signal if there is one
 };
@@ -72,7 +73,7 @@ struct How {
 inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
   const Directory directory;
   const std::string out = how.out.empty() ? directory / "out" : how.out, err = directory / "err";
-  std::vector<std::string> words = {NEGZERO_PROGRAM};
+  std::vector<std::string> words = {how.program};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

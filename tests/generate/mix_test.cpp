@@ -84,10 +84,14 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   request.weights = {{"cancel", 0}};
   EXPECT_THAT(refusal(request), HasSubstr("all weights are 0"));
   request.weights.clear();
+  request.limits.inputs = {.order = operation::LayoutOrder::Packed, .stride_multiple = 8};
+  request.limits.k = {.min = 5, .max = 7};
+  request.limits.m = {.min = 2};
+  EXPECT_THAT(refusal(request), HasSubstr("no case fits the limits of gemm: stride "));
   request.limits.k = {.min = 5, .max = 7, .multiple = 4};
-  EXPECT_THAT(refusal(request), HasSubstr("no case fits the limits of gemm: k = 8 exceeds 7"));
+  EXPECT_THAT(refusal(request), HasSubstr("limits: no multiple 4 of k lies between 5 and 7"));
   request.limits.formats = {{number::FormatId::F32}};
-  EXPECT_EQ(refusal(request), "a combination of one format in the formats of its limits: gemm wants {a, b, d}");
+  EXPECT_EQ(refusal(request), "limits: a combination of 1 format: gemm wants {a, b, d}");
 }
 
 /// What occurs among `cases` Gemm plans.
@@ -167,8 +171,8 @@ TEST(Mix, ShapesLayoutsAndScalarsOccur) {
       {"alpha 1", {0.55, 0.85}},
       {"alpha 0", {0.01, 0.06}},
       {"alpha -1", {0.02, 0.1}},
-      {"alpha nan", {0.002, 0.02}},
-      {"alpha inf", {0.001, 0.02}},
+      {"alpha nan", {0.01, 0.04}},
+      {"alpha inf", {0.003, 0.02}},
       {"alpha -0", {0.002, 0.02}},
       {"beta 0", {0.35, 0.6}},
       {"beta 1", {0.15, 0.3}},

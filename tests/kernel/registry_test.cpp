@@ -58,7 +58,7 @@ TEST(Registry, ReportsASecondKernelOfTheSameNameAndKeepsTheFirst) {
   first.about = "the first";
   EXPECT_TRUE(registry.add(first));
   EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32")));
-  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.naive.f32' (host): registered twice")));
+  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.naive.f32': registered twice")));
   EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Host)->about, "the first");
 }
 
@@ -72,6 +72,30 @@ TEST(Registry, ReportsWhatCannotBeLaunchedOrCalled) {
   registry.add(foreign);
   EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("launch is empty"), HasSubstr("no operation is called 'gem'")));
   EXPECT_THAT(matched(registry, {"*"}), IsEmpty());
+}
+
+TEST(Registry, LeavesOutAContractThatContradictsItselfAndLimitsThatNoCaseFits) {
+  Registry registry;
+  Kernel contradicts = kernel_named("gemm.contradicts");
+  contradicts.contract.start = contract::Start::C;
+  contradicts.contract.beta = contract::BetaPlace::Epilogue;
+  registry.add(contradicts);
+  Kernel narrow = kernel_named("gemm.narrow");
+  narrow.limits.k = {.min = 5, .max = 7, .multiple = 4};
+  registry.add(narrow);
+  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.contradicts': contract: start \"c\" contradicts"),
+                                             HasSubstr("kernel 'gemm.narrow': limits: no multiple 4 of k lies")));
+  EXPECT_THAT(matched(registry, {"*"}), IsEmpty());
+}
+
+TEST(Registry, NamesTheLineOnceForAllBuildsOfAFile) {
+  Registry registry;
+  int line = 0;
+  for (const Executor executor : {Executor::Host, Executor::Watched, Executor::Cuda}) {
+    line = __LINE__ + 1;
+    registry.add(kernel_named("no name", executor));
+  }
+  EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("registry_test.cpp:" + std::to_string(line) + ": kernel")));
 }
 
 TEST(Registry, ReportsInvalidNames) {

@@ -49,6 +49,31 @@ TEST(Limits, ExtentsOfTheOperationCountAndNoOthers) {
   EXPECT_EQ(reason({.destinations = {.max = 8}}, Scatter{.destinations = 9}), "destinations = 9 exceeds 8");
 }
 
+std::string mistake(const Limits& limits, std::string_view operation) {
+  const base::Status status = validate(limits, operation);
+  return status.ok() ? "none" : status.error().message;
+}
+
+TEST(Limits, ThatNoCaseFitsAreAMistake) {
+  for (const std::string_view operation : operation_names()) EXPECT_EQ(mistake({}, operation), "none");
+  EXPECT_EQ(mistake({}, "gemv"), "limits of an unknown operation 'gemv'");
+  EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "gemm"), "limits: a combination of 2 formats: gemm wants {a, b, d}");
+  EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "reduce.max"), "none");
+  EXPECT_EQ(mistake({.formats = {{F32}, {}}}, "scatter.add"),
+            "limits: a combination of 0 formats: scatter.add wants {x}");
+  EXPECT_EQ(mistake({.k = {.min = 5, .max = 7, .multiple = 4}}, "gemm"),
+            "limits: no multiple 4 of k lies between 5 and 7");
+  EXPECT_EQ(mistake({.k = {.min = 5, .max = 8, .multiple = 4}}, "gemm"), "none");
+  EXPECT_EQ(mistake({.k = {.min = 0, .max = 3, .multiple = 4}}, "gemm"), "none") << "K = 0";
+  EXPECT_EQ(mistake({.rows = {.min = 8, .max = 7}}, "reduce.sum"), "limits: min 8 of rows is above its max 7");
+  EXPECT_EQ(mistake({.rows = {.min = 8, .max = 7}}, "gemm"), "none") << "no extent of a Gemm";
+  EXPECT_EQ(mistake({.updates = {.min = -1}}, "scatter.max"), "limits: min -1 of updates: at least 0");
+  EXPECT_EQ(mistake({.n = {.multiple = 0}}, "gemm"), "limits: multiple 0 of n: at least 1");
+  EXPECT_EQ(mistake({.inputs = {.offset_multiple = 0}}, "gemm"), "limits: offset_multiple 0 of inputs: at least 1");
+  EXPECT_EQ(mistake({.output = {.stride_multiple = 0}}, "gemm"), "limits: stride_multiple 0 of output: at least 1");
+  EXPECT_EQ(mistake({.output = {.max_offset = -1}}, "gemm"), "limits: max_offset -1 of output: at least 0");
+}
+
 TEST(Limits, ScalarsAreComparedByValue) {
   const Scalar minus_zero{F32, 0x80000000}, one_f16{F16, 0x3c00}, two{F32, 0x40000000}, nan{F32, 0x7fc00000};
   const Limits limits{.alpha = ScalarLimit::One, .beta = ScalarLimit::ZeroOrOne};

@@ -61,13 +61,15 @@ class Check {
   }
 
   base::Result<CheckReport> run() {
-    for (const KernelProgress& progress : progress_) {
-      const generate::Request& request = progress.request();
-      if (const auto valid = generate::validate({request.operation, {}, {}, request.weights}); !valid)
-        return valid.error();
-      const auto valid = generate::validate(request);
-      if (!valid) return base::usage_error(fmt::format("kernel {}: {}", progress.kernel().name, valid.error().message));
+    if (const auto valid = generate::validate(options_.weights); !valid) return valid.error();
+    for (KernelProgress& progress : progress_) {
+      const auto valid = generate::validate(progress.request());
+      if (valid) continue;
+      note(base::usage_error(fmt::format("kernel {}: {}", progress.kernel().name, valid.error().message)));
+      progress.give_up("no case can be made: " + valid.error().message);
     }
+    // The other kernels' cases are worth having all the same.
+    if (std::ranges::all_of(progress_, &KernelProgress::given_up) && !progress_.empty()) return report_.errors.front();
     if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }

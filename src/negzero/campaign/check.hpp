@@ -11,6 +11,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
@@ -23,7 +24,7 @@ struct CheckOptions {
   std::uint64_t seed = 1;
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
-  std::map<std::string, double> weights{};  ///< strategy mix; empty: the default
+  generate::Weights weights{};
 };
 
 /// A deduplicated, shrunk failure: one per kernel and failure class.

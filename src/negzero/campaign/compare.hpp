@@ -4,12 +4,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
@@ -22,7 +22,7 @@ struct CompareOptions {
   /// `executor` is where workers run: Cuda as soon as one of the two kernels does.
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
-  std::map<std::string, double> weights{};  ///< strategy mix; empty: the default
+  generate::Weights weights{};
 };
 
 /// The smallest case found of one kind of difference.
@@ -41,8 +41,9 @@ struct CompareReport {
   std::uint64_t seed = 0, elapsed_ms = 0;
   std::uint64_t cases = 0;  ///< that were compared or tried
   std::uint64_t identical = 0, refused = 0, error = 0;
-  std::vector<DifferenceFound> differences;  ///< one a rule: compare.*; run.crash or run.hang where neither kernel alone ends a worker
-  std::string refusal;                       ///< why the first refused case was
+  std::vector<DifferenceFound>
+      differences;      ///< one a rule: compare.*; run.crash or run.hang where neither kernel alone ends a worker
+  std::string refusal;  ///< why the first refused case was
   bool interrupted = false;
   std::vector<base::Error> errors;
 

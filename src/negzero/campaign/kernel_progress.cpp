@@ -20,10 +20,14 @@ constexpr std::uint64_t kMostHangs = 5;
 
 }  // namespace
 
-KernelProgress::KernelProgress(const kernel::Kernel& kernel, const std::map<std::string, double>& weights,
-                               std::uint64_t cases)
+KernelProgress::KernelProgress(const kernel::Kernel& kernel, const generate::Weights& weights, std::uint64_t cases)
     : kernel_(&kernel), request_{kernel.operation, kernel.limits, kernel.contract, weights}, cases_(cases) {
   report_.name = kernel.name;
+}
+
+void KernelProgress::give_up(std::string why) {
+  given_up_ = true;
+  report_.note = std::move(why);
 }
 
 std::optional<KernelProgress::Batch> KernelProgress::next(std::uint64_t most) {
@@ -81,9 +85,8 @@ void KernelProgress::count(std::uint64_t index, CaseResult result) {
       break;
   }
   if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
-    given_up_ = true;
-    report_.note =
-        fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_);
+    give_up(
+        fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));
   }
 }
 

@@ -33,7 +33,7 @@ struct Candidate {
 /// which case a kernel is given up, does not depend on how many there are.
 class KernelProgress {
  public:
-  KernelProgress(const kernel::Kernel& kernel, const std::map<std::string, double>& weights, std::uint64_t cases);
+  KernelProgress(const kernel::Kernel& kernel, const generate::Weights& weights, std::uint64_t cases);
 
   /// The next cases to run, at most `most` of them; nothing when all are under way or the kernel was given up.
   struct Batch {
@@ -45,6 +45,9 @@ class KernelProgress {
   void add(std::uint64_t index, CaseResult result);
   /// Counts what is left behind cases that will never come, after a stop.
   void finish();
+
+  /// Hands out no further case; `why` becomes the report's note.
+  void give_up(std::string why);
 
   [[nodiscard]] const kernel::Kernel& kernel() const { return *kernel_; }
   [[nodiscard]] const generate::Request& request() const { return request_; }

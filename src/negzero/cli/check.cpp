@@ -101,6 +101,9 @@ int check(const CheckFlags& flags, const Common& common) {
     complain(error);
     outcome.infrastructure = true;
   }
+  for (const std::string& left_out : kernel::registry().errors()) {
+    report->errors.push_back(base::infrastructure_error(left_out));
+  }
   const bool written =
       common.json ? print_document(report::check_json(*report)) : print_text(report::check_text(*report));
   if (!written || !listener.written()) outcome.infrastructure = true;

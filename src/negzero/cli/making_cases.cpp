@@ -11,8 +11,8 @@
 
 namespace negzero::cli {
 
-base::Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts) {
-  std::map<std::string, double> weights;
+base::Result<generate::Weights> parse_weights(const std::vector<std::string>& texts) {
+  generate::Weights weights;
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     char* end = nullptr;

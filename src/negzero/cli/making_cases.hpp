@@ -4,16 +4,16 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/generate/generate.hpp>
 
 namespace negzero::cli {
 
 /// The strategy mix of --weight STRATEGY=WEIGHT. Usage error: a text that is none, a negative weight.
-[[nodiscard]] base::Result<std::map<std::string, double>> parse_weights(const std::vector<std::string>& texts);
+[[nodiscard]] base::Result<generate::Weights> parse_weights(const std::vector<std::string>& texts);
 
 /// The seed itself; for 0 one that nobody knows yet.
 [[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);

@@ -34,14 +34,14 @@ struct Ends {
   number::Format output;
 };
 
-std::vector<Product> make_products(Ending form, const Ends& ends, const Aim& aim, base::Random& random) {
+std::vector<Product> make_products(Ending ending, const Ends& ends, const Aim& aim, base::Random& random) {
   const number::Format& output = ends.output;
   const int eta = output.eta_exponent();
   const int fraction = output.precision() - 1;
   const auto below = [&](int bits) {
     return static_cast<std::int64_t>(random.below(std::uint64_t{1} << std::clamp(bits, 0, 61)));
   };
-  switch (form) {
+  switch (ending) {
     case Ending::Swing: {
       const int bits = std::min(aim.left_bits, 8);
       const std::int64_t lead = std::int64_t{1} << (bits - 1);
@@ -97,16 +97,16 @@ std::vector<Product> cut(const std::vector<Product>& products, const Ends& ends,
   return terms;
 }
 
-Ending draw_form(const Work& work, base::Random& random) {
+Ending draw_ending(const Work& work, base::Random& random) {
   const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation);
   if (reduce != nullptr && reduce->kind == operation::ReduceKind::Mean && random.below(3) == 0) return Ending::Equal;
   if (const auto* gemm = work.gemm()) {
     const double alpha = number::to_double(number::format(gemm->alpha.format), gemm->alpha.bits);
     if (alpha > -1 && alpha < 1 && random.below(3) == 0) return Ending::BroughtBack;
   }
-  constexpr Ending kForms[] = {Ending::Swing,     Ending::Swing,     Ending::Top,         Ending::MinNormal,
-                             Ending::Subnormal, Ending::Subnormal, Ending::FallsToTiny, Ending::Ordinary};
-  return kForms[random.below(8)];
+  constexpr Ending kEndings[] = {Ending::Swing,     Ending::Swing,     Ending::Top,         Ending::MinNormal,
+                                 Ending::Subnormal, Ending::Subnormal, Ending::FallsToTiny, Ending::Ordinary};
+  return kEndings[random.below(8)];
 }
 
 }  // namespace
@@ -152,14 +152,14 @@ void fill_extreme(Work& work) {
   base::Random stream = random.split(2);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t length = rows.length(row);
-    const Ending form = draw_form(work, stream);
+    const Ending ending = draw_ending(work, stream);
     const bool negative = stream.below(2) == 0;
-    if (form == Ending::Equal) {
+    if (ending == Ending::Equal) {
       const std::uint64_t word = word_in_binade(format, ends.top, negative ? 1 : 0);
       for (std::int64_t k = 0; k < length; ++k) rows.set(row, k, word);
       continue;
     }
-    std::vector<Product> terms = cut(make_products(form, ends, aim, stream), ends, aim);
+    std::vector<Product> terms = cut(make_products(ending, ends, aim, stream), ends, aim);
     if (terms.empty()) terms = cut(make_products(Ending::Swing, ends, aim, stream), ends, aim);
     if (terms.empty()) terms = cut(make_products(Ending::Ordinary, ends, aim, stream), ends, aim);
     if (length < static_cast<std::int64_t>(terms.size())) terms.resize(static_cast<std::size_t>(length));

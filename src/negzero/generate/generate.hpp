@@ -15,12 +15,14 @@
 
 namespace negzero::generate {
 
+using Weights = std::map<std::string, double>;  ///< strategy -> share of the mix; empty: the default mix
+
 /// What cases are wanted for: the operation a kernel implements, its limits and its contract.
 struct Request {
   std::string operation;  ///< operation::name()
   operation::Limits limits{};
   contract::Contract contract{};
-  std::map<std::string, double> weights{};  ///< strategy -> weight; empty: the default mix
+  Weights weights{};
 };
 
 /// The drawn choices behind a case, before any element exists: small, and what RapidCheck shrinks.
@@ -45,7 +47,9 @@ struct Strategy {
 };
 [[nodiscard]] const std::vector<Strategy>& strategies();
 
-/// Checks the operation's name, the weights (unknown strategy, negative, all zero) and that some case fits the limits.
+/// An error that names an unknown strategy or what is no weight, or says that all are 0.
+[[nodiscard]] base::Status validate(const Weights& weights);
+/// Checks the operation's name, the weights and that some case fits the limits.
 [[nodiscard]] base::Status validate(const Request& request);
 
 /// Plan number `index` of the stream `seed`: the same on every platform, whatever was drawn before. Requires a valid

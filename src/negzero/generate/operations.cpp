@@ -170,12 +170,19 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   if (empty == 17) gemm.n = nearest_extent(limits.n, 0);
   if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.batch, 0);
   const FormatId scalars = scalar_format(request.contract);
+  const number::Format& format = number::format(scalars);
   const Traits::Scalars kind = gemm.k == 0 ? Traits::Scalars::Any : traits.scalars;
   gemm.alpha = draw_scalar(scalars, limits.alpha, kind, false, random);
   gemm.beta = draw_scalar(scalars, limits.beta, kind, true, random);
   // Without products all that can go wrong is beta * c: a second chance for a beta that matters.
-  if (gemm.k == 0 && number::is_zero(number::format(scalars), gemm.beta.bits)) {
+  if (gemm.k == 0 && number::is_zero(format, gemm.beta.bits)) {
     gemm.beta = draw_scalar(scalars, limits.beta, kind, true, random);
+  }
+  // And alpha must not matter: half of them have one that spoils whatever it is multiplied by.
+  const bool any_alpha = limits.alpha == operation::ScalarLimit::Any && !format.is_integer();
+  if (gemm.k == 0 && any_alpha && random.below(2) == 0) {
+    const std::uint64_t which = random.below(4);
+    gemm.alpha.bits = which < 2 ? number::canonical_nan(format) : number::infinity(format, which == 2);
   }
   return gemm;
 }

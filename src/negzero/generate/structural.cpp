@@ -20,9 +20,9 @@ std::int64_t modulus_of(const number::Format& format, const Aim& aim, std::int64
 }
 
 /// The code of element `i` of a tensor with rows of `columns`.
-std::int64_t code(Filling form, std::int64_t i, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+std::int64_t code(Filling filling, std::int64_t i, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
   const std::int64_t row = i / columns, column = i % columns;
-  switch (form) {
+  switch (filling) {
     case Filling::Ramp:
       return i % modulus;
     case Filling::Falling:
@@ -43,29 +43,29 @@ std::int64_t code(Filling form, std::int64_t i, std::int64_t columns, std::int64
   return 0;
 }
 
-void fill_form(tensor::Tensor& tensor, Filling form, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
+void fill_as(tensor::Tensor& tensor, Filling filling, std::int64_t columns, std::int64_t modulus, std::int64_t hot) {
   const number::Format format = tensor.format();
   const std::int64_t width = std::max<std::int64_t>(1, columns);
-  fill(tensor, [&](std::int64_t i) { return encode_integer(format, code(form, i, width, modulus, hot), 0); });
+  fill(tensor, [&](std::int64_t i) { return encode_integer(format, code(filling, i, width, modulus, hot), 0); });
 }
 
 }  // namespace
 
 void fill_structural(Work& work) {
   base::Random& random = work.random;
-  const auto form = [&random] { return static_cast<Filling>(random.below(8)); };
+  const auto draw = [&random] { return static_cast<Filling>(random.below(8)); };
   // Steps of one make an identity, others a permutation-like pattern.
   const std::int64_t hot = random.below(2) == 0 ? 1 : random.between(2, 9);
   if (const auto* gemm = work.gemm()) {
-    const Filling left = form(), right = left == Filling::OneHot ? Filling::Ramp : form(), addend = form();
+    const Filling left = draw(), right = left == Filling::OneHot ? Filling::Ramp : draw(), addend = draw();
     const bool alone = left == Filling::OneHot || right == Filling::OneHot;
     const number::Format a = work.aim.left, b = work.aim.right;
-    fill_form(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
-    fill_form(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
-    fill_form(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
+    fill_as(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
+    fill_as(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
+    fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
     return;
   }
-  const Filling terms = form();
+  const Filling terms = draw();
   std::int64_t columns = 1, longest = 1;
   if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
     columns = longest = reduce->columns;
@@ -78,10 +78,10 @@ void fill_structural(Work& work) {
   const int room =
       selection ? format.precision() : std::min(work.aim.precision - growth, work.aim.output.max_exponent());
   const std::int64_t modulus = std::int64_t{1} << std::clamp(std::min(room, format.max_exponent()), 1, 30);
-  fill_form(work.left(), terms, columns, modulus, hot);
+  fill_as(work.left(), terms, columns, modulus, hot);
   if (tensor::Tensor* const init = work.addend()) {
-    const Filling initial = form();
-    fill_form(*init, initial, work.scatter()->destinations, modulus, hot);
+    const Filling initial = draw();
+    fill_as(*init, initial, work.scatter()->destinations, modulus, hot);
   }
 }
 

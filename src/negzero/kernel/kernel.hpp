@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,8 +52,9 @@ struct Kernel {
 class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
-  /// name and executor, an empty launch or an invalid name is a programming error: kept aside for errors().
-  bool add(Kernel kernel);
+  /// name and executor, an invalid name, an unknown operation, an empty launch, a contract that contradicts itself and
+  /// limits that no case fits are mistakes of whoever wrote line `where`: the kernel is left out, errors() says why.
+  bool add(Kernel kernel, std::source_location where = std::source_location::current());
 
   /// The kernel of exactly that name, or nullptr.
   [[nodiscard]] const Kernel* find(std::string_view name, Executor executor) const;
@@ -60,6 +62,7 @@ class Registry {
   [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Executor executor) const;
   /// Names closest to `name`, for "did you mean".
   [[nodiscard]] std::vector<std::string> closest(std::string_view name, Executor executor) const;
+  /// "FILE:LINE: kernel 'NAME': what is wrong", once for the builds of a file.
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
 
  private:

@@ -51,6 +51,16 @@ std::size_t edit_distance(std::string_view from, std::string_view to) {
 
 bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 
+/// What keeps a kernel out of the registry, whatever else is there; empty: nothing.
+std::string mistake_in(const Kernel& kernel) {
+  if (!is_valid_name(kernel.name)) return "a name is made of letters, digits and _, in parts joined by dots";
+  if (!operation::operation_named(kernel.operation)) return "no operation is called '" + kernel.operation + "'";
+  if (!kernel.launch) return "launch is empty";
+  if (const auto valid = contract::validate(kernel.contract); !valid) return valid.error().message;
+  if (const auto valid = operation::validate(kernel.limits, kernel.operation); !valid) return valid.error().message;
+  return "";
+}
+
 }  // namespace
 
 std::string_view name(Executor executor) noexcept {
@@ -65,19 +75,16 @@ std::string_view name(Executor executor) noexcept {
   return "unknown";
 }
 
-bool Registry::add(Kernel kernel) {
-  const std::string what = "kernel '" + kernel.name + "' (" + std::string(negzero::kernel::name(kernel.executor)) + ")";
-  if (!is_valid_name(kernel.name)) {
-    errors_.push_back(what + ": a name is made of letters, digits and _, in parts joined by dots");
-  } else if (std::ranges::find(operation::operation_names(), kernel.operation) == operation::operation_names().end()) {
-    errors_.push_back(what + ": no operation is called '" + kernel.operation + "'");
-  } else if (!kernel.launch) {
-    errors_.push_back(what + ": launch is empty");
-  } else if (find(kernel.name, kernel.executor) != nullptr) {
-    errors_.push_back(what + ": registered twice; the first one is kept");
-  } else {
+bool Registry::add(Kernel kernel, std::source_location where) {
+  std::string wrong = mistake_in(kernel);
+  if (wrong.empty() && find(kernel.name, kernel.executor) != nullptr) wrong = "registered twice; the first one is kept";
+  if (wrong.empty()) {
     kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+    return true;
   }
+  std::string error =
+      std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": kernel '" + kernel.name + "': " + wrong;
+  if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
   return true;
 }
 

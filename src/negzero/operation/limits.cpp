@@ -1,8 +1,9 @@
-// Whether a case lies inside a kernel's limits, and if not, why.
+// Whether a case lies inside a kernel's limits, and if not, why; and whether any can.
 
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
@@ -117,7 +118,44 @@ Reason layout_outside(const std::string& name, const tensor::Layout& layout, con
   return std::nullopt;
 }
 
+/// Nothing where some extent is accepted.
+Reason accepts_no_extent(std::string_view name, const ExtentLimit& limit) {
+  if (limit.multiple < 1) return fmt::format("multiple {} of {}: at least 1", limit.multiple, name);
+  if (limit.min < 0) return fmt::format("min {} of {}: at least 0", limit.min, name);
+  if (limit.min > limit.max) return fmt::format("min {} of {} is above its max {}", limit.min, name, limit.max);
+  if (limit.max / limit.multiple * limit.multiple >= limit.min) return std::nullopt;
+  return fmt::format("no multiple {} of {} lies between {} and {}", limit.multiple, name, limit.min, limit.max);
+}
+
+Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
+  if (limit.offset_multiple < 1)
+    return fmt::format("offset_multiple {} of {}: at least 1", limit.offset_multiple, name);
+  if (limit.stride_multiple < 1)
+    return fmt::format("stride_multiple {} of {}: at least 1", limit.stride_multiple, name);
+  if (limit.max_offset < 0) return fmt::format("max_offset {} of {}: at least 0", limit.max_offset, name);
+  return std::nullopt;
+}
+
 }  // namespace
+
+base::Status validate(const Limits& limits, std::string_view operation) {
+  const std::optional<Operation> known = operation_named(operation);
+  if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
+  const std::vector<std::string> names = format_names(*known);
+  for (const auto& formats : limits.formats) {
+    if (formats.size() == names.size()) continue;
+    return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
+                                         formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
+  }
+  Reason reason;
+  const std::vector<Extent> extents = extents_of(*known);
+  const std::vector<const ExtentLimit*> accepted = extent_limits(limits, *known);
+  for (std::size_t i = 0; i < extents.size() && !reason; ++i) reason = accepts_no_extent(extents[i].name, *accepted[i]);
+  if (!reason) reason = accepts_no_layout("inputs", limits.inputs);
+  if (!reason) reason = accepts_no_layout("output", limits.output);
+  if (reason) return base::usage_error("limits: " + *reason);
+  return base::Ok{};
+}
 
 std::optional<std::string> outside(const Limits& limits, const Operation& operation,
                                    const std::map<std::string, tensor::Layout>& layouts) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <negzero/base/result.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -74,6 +75,9 @@ struct Limits {
 /// The formats of an operation's tensors in the order of Limits::formats.
 [[nodiscard]] std::vector<number::FormatId> formats_of(const Operation& operation);
 
+/// Names of the tensors whose formats those are: {"a", "b", "d"}, {"x", "y"}, {"x"}.
+[[nodiscard]] std::vector<std::string> format_names(const Operation& operation);
+
 /// An extent of an operation with its name in files and messages.
 struct Extent {
   std::string_view name;
@@ -81,6 +85,10 @@ struct Extent {
 };
 /// Gemm: batch, m, n, k. Reduce: rows, columns. Scatter: updates, destinations.
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
+
+/// An error that names what no case can fit: a combination of too few or too many formats, an extent whose greatest
+/// value is below its least, a multiple of 0. `operation` is one of operation_names().
+[[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;
 /// nothing when the case lies inside. A tensor without a layout counts as packed. Requires layouts that validate()

@@ -16,13 +16,6 @@ using number::FormatId;
 
 // Objects of nlohmann::json are sorted by key, which makes the text canonical.
 
-/// Names of the formats in the order of formats_of().
-std::vector<std::string> format_names(const Operation& operation) {
-  if (std::holds_alternative<Gemm>(operation)) return {"a", "b", "d"};
-  if (std::holds_alternative<Reduce>(operation)) return {"x", "y"};
-  return {"x"};
-}
-
 Json json_of(const Operation& operation) {
   Json extents = Json::object();
   for (const Extent& extent : extents_of(operation)) extents[std::string(extent.name)] = extent.value;

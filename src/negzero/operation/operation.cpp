@@ -56,6 +56,18 @@ std::vector<number::FormatId> formats_of(const Operation& operation) {
                     operation);
 }
 
+std::vector<std::string> format_names(const Operation& operation) {
+  using Names = std::vector<std::string>;
+  return std::visit(Overloaded{[](const Gemm&) {
+                                 return Names{"a", "b", "d"};
+                               },
+                               [](const Reduce&) {
+                                 return Names{"x", "y"};
+                               },
+                               [](const Scatter&) { return Names{"x"}; }},
+                    operation);
+}
+
 std::vector<Extent> extents_of(const Operation& operation) {
   using Extents = std::vector<Extent>;
   return std::visit(Overloaded{[](const Gemm& gemm) {
