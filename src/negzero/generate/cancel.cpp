@@ -52,7 +52,7 @@ Scaled random_of_length(int bits, int kept, base::Random& random) {
   const std::uint64_t word = random.next();
   const auto leading = std::uint64_t{1} << (significant - 1);
   const auto value = static_cast<std::int64_t>(leading | ((word >> 1) & (leading - 1)));
-  return {(word & 1) != 0 ? -value : value, bits - significant};
+  return {negated_if((word & 1) != 0, value), bits - significant};
 }
 
 /// Sizes of a case in bits: products below 2^top, factors of the other side below 2^(factor_bits + factor_spread).
@@ -163,11 +163,11 @@ void fill_cancel(Work& work) {
     }
     const Rows lines = work.factors(swapped);
     for (std::int64_t line = 0; line < lines.count; ++line) {
+      const Row to = lines.row(line);
       const bool negative = stream.below(2) == 0;
       for (std::int64_t k = 0; k < longest; ++k) {
         const Scaled& factor = factors[static_cast<std::size_t>(k)];
-        lines.set(line, k,
-                  encode_integer(aim.right, negative ? -factor.significand : factor.significand,
+        to.set(k, encode_integer(aim.right, negative ? -factor.significand : factor.significand,
                                  factor.shift + recipe.scale.right));
       }
     }
@@ -179,9 +179,10 @@ void fill_cancel(Work& work) {
     row.assign(static_cast<std::size_t>(length), Scaled{});
     if (length != longest || rows.first.size() > 1) places = shuffled(length, stream);
     make_row(recipe, aim, factors, places, stream, row);
+    const Row to = rows.row(r);
     for (std::int64_t k = 0; k < length; ++k) {
       const Scaled& term = row[static_cast<std::size_t>(k)];
-      rows.set(r, k, encode_integer(aim.left, term.significand, term.shift + recipe.scale.left));
+      to.set(k, encode_integer(aim.left, term.significand, term.shift + recipe.scale.left));
     }
   }
   if (tensor::Tensor* const addend = work.addend()) {

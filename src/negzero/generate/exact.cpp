@@ -136,8 +136,8 @@ void make_row(const ExactRecipe& recipe, const Aim& aim, const std::vector<std::
       value = 1;
       ++spent;
     }
-    if (recipe.signs >= 2 && (drawn & 4) != 0) value = -value;
-    row[static_cast<std::size_t>(k)] = row_negative ? -value : value;
+    const bool negative = row_negative != (recipe.signs >= 2 && (drawn & 4) != 0);
+    row[static_cast<std::size_t>(k)] = negated_if(negative, value);
   }
   for (int peak = 0; peak < 2; ++peak) {
     const std::int64_t at = peaks[static_cast<std::size_t>(peak)];
@@ -188,13 +188,14 @@ void fill_exact(Work& work) {
     const Rows factors = work.factors(swapped);
     base::Random stream = random.split(1);
     for (std::int64_t line = 0; line < factors.count; ++line) {
+      const Row to = factors.row(line);
       for (std::int64_t k = 0; k < longest; ++k) {
         const std::uint64_t drawn = stream.next();
         std::int64_t value = magnitude(recipe.rest_right, drawn);
         if (k == recipe.peaks[0] || k == recipe.peaks[1]) value = std::int64_t{1} << recipe.peak_right;
-        if (recipe.signs == 3 && recipe.form == Form::Dense && (drawn & 4) != 0) value = -value;
+        value = negated_if(recipe.signs == 3 && recipe.form == Form::Dense && (drawn & 4) != 0, value);
         if (line == 0) right[static_cast<std::size_t>(k)] = value;
-        factors.set(line, k, encode_integer(aim.right, value, recipe.scale.right));
+        to.set(k, encode_integer(aim.right, value, recipe.scale.right));
       }
     }
   }
@@ -203,8 +204,9 @@ void fill_exact(Work& work) {
   for (std::int64_t r = 0; r < rows.count; ++r) {
     row.resize(static_cast<std::size_t>(rows.length(r)));
     make_row(recipe, aim, right, stream, row);
+    const Row to = rows.row(r);
     for (std::int64_t k = 0; k < rows.length(r); ++k) {
-      rows.set(r, k, encode_integer(aim.left, row[static_cast<std::size_t>(k)], recipe.scale.left));
+      to.set(k, encode_integer(aim.left, row[static_cast<std::size_t>(k)], recipe.scale.left));
     }
   }
   tensor::Tensor* const addend = work.addend();
@@ -217,7 +219,7 @@ void fill_exact(Work& work) {
   fill(*addend, [&](std::int64_t) {
     std::int64_t value = std::int64_t{1} << recipe.total_bits;
     if (!peak) value = 2 * addends.between(0, (std::int64_t{1} << addend_bits) - 1);
-    return encode_integer(aim.output, addends.below(2) == 0 ? -value : value, unit);
+    return encode_integer(aim.output, negated_if(addends.below(2) == 0, value), unit);
   });
 }
 

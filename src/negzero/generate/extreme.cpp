@@ -143,20 +143,21 @@ void fill_extreme(Work& work) {
     const Rows factors = work.factors(swapped);
     base::Random signs = random.split(1);
     for (std::int64_t line = 0; line < factors.count; ++line) {
-      const std::int64_t one = signs.below(2) == 0 ? -1 : 1;
-      for (std::int64_t k = 0; k < rows.longest(); ++k)
-        factors.set(line, k, encode_integer(aim.right, one, ends.factor));
+      const Row to = factors.row(line);
+      const std::uint64_t one = encode_integer(aim.right, signs.below(2) == 0 ? -1 : 1, ends.factor);
+      for (std::int64_t k = 0; k < rows.longest(); ++k) to.set(k, one);
     }
   }
   fill_plain_addend(work);
   base::Random stream = random.split(2);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t length = rows.length(row);
+    const Row to = rows.row(row);
     const Ending ending = draw_ending(work, stream);
     const bool negative = stream.below(2) == 0;
     if (ending == Ending::Equal) {
       const std::uint64_t word = word_in_binade(format, ends.top, negative ? 1 : 0);
-      for (std::int64_t k = 0; k < length; ++k) rows.set(row, k, word);
+      for (std::int64_t k = 0; k < length; ++k) to.set(k, word);
       continue;
     }
     std::vector<Product> terms = cut(make_products(ending, ends, aim, stream), ends, aim);
@@ -169,7 +170,7 @@ void fill_extreme(Work& work) {
       while (std::find(taken.begin(), taken.end(), at) != taken.end()) at = (at + 1) % length;
       taken.push_back(at);
       const std::int64_t significand = negative ? -term.significand : term.significand;
-      rows.set(row, at, encode_integer(format, significand, term.exponent));
+      to.set(at, encode_integer(format, significand, term.exponent));
     }
   }
 }

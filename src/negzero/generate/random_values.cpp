@@ -25,12 +25,10 @@ void fill_bits(Work& work) {
   // Raw bits give a NaN in one F32 of 256: a long sum sees nothing else. So two cases in three are finite.
   const bool raw = work.random.below(3) == 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
-    const number::Format format = tensor.format();
-    if (raw) {
-      fill(tensor, [&](std::int64_t i) { return bits_word(format, stream.at(static_cast<std::uint64_t>(i))); });
-    } else {
-      fill(tensor, [&](std::int64_t i) { return finite_bits_word(format, stream.at(static_cast<std::uint64_t>(i))); });
-    }
+    fill_encoded(tensor, [&](auto format, std::int64_t i) {
+      const std::uint64_t drawn = stream.at(static_cast<std::uint64_t>(i));
+      return raw ? bits_word(format, drawn) : finite_bits_word(format, drawn);
+    });
   });
 }
 
@@ -38,8 +36,9 @@ void fill_normal(Work& work) {
   const std::uint64_t choice = work.random.below(8);
   const int scale = choice == 0 ? -3 : choice == 1 ? 3 : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
-    const number::Format format = tensor.format();
-    fill(tensor, [&](std::int64_t i) { return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale); });
+    fill_encoded(tensor, [&](auto format, std::int64_t i) {
+      return normal_word(format, stream.at(static_cast<std::uint64_t>(i)), scale);
+    });
   });
 }
 
@@ -47,8 +46,7 @@ void fill_uniform(Work& work) {
   const bool both_signs = work.random.below(2) == 0;
   const int scale = work.random.below(4) == 0 ? static_cast<int>(work.random.between(-2, 3)) : 0;
   for_each_input(work, [&](tensor::Tensor& tensor, const base::Random& stream) {
-    const number::Format format = tensor.format();
-    fill(tensor, [&](std::int64_t i) {
+    fill_encoded(tensor, [&](auto format, std::int64_t i) {
       return uniform_word(format, stream.at(static_cast<std::uint64_t>(i)), scale, both_signs);
     });
   });
@@ -91,7 +89,7 @@ void fill_skew(Work& work) {
     const int typical = std::clamp(0, floor, limit);
     const auto rarity = static_cast<std::uint64_t>(std::clamp<std::int64_t>(terms, 2, 256));
     const base::Random exponents = stream.split(1);
-    fill(tensor, [&](std::int64_t i) {
+    fill_encoded(tensor, [&](auto constant, std::int64_t i) {
       const std::uint64_t word = stream.at(static_cast<std::uint64_t>(i));
       const std::uint64_t drawn = exponents.at(static_cast<std::uint64_t>(i));
       int exponent = typical;
@@ -104,7 +102,7 @@ void fill_skew(Work& work) {
       } else {
         exponent = floor + static_cast<int>(static_cast<unsigned __int128>(drawn) * span >> 64);
       }
-      return word_in_binade(format, std::clamp(exponent, floor, limit), word);
+      return word_in_binade(constant, std::clamp(exponent, floor, limit), word);
     });
   });
 }

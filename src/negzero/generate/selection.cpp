@@ -61,7 +61,7 @@ void place_winners(Work& work, std::uint64_t copies, bool zeros) {
     for (std::uint64_t copy = 0; copy < copies && length != 0; ++copy) {
       const std::int64_t at = work.adversarial_position(length, places);
       const bool minus = zeros && places.below(2) == 0;
-      rows.set(row, at, zeros ? number::zero(format, minus) : number::from_ordinal(format, base));
+      rows.row(row).set(at, zeros ? number::zero(format, minus) : number::from_ordinal(format, base));
     }
   }
   if (tensor::Tensor* const init = work.addend()) {

@@ -31,17 +31,16 @@ void fill_sparse(Work& work) {
       const auto exponent = static_cast<int>(places.between(-spread, spread));
       const int low = format.min_normal_exponent(), high = format.max_exponent() - 2;
       const std::uint64_t bits = places.next();
-      rows.set(row, k, word_in_binade(format, std::clamp(exponent, low, high), bits));
+      rows.row(row).set(k, word_in_binade(format, std::clamp(exponent, low, high), bits));
     }
   }
   if (work.gemm() != nullptr) {
     tensor::Tensor& other = *work.factors(swapped).terms;
-    const number::Format other_format = other.format();
     const bool ones = random.below(4) == 0;
     const base::Random factors = random.split(3);
-    fill(other, [&](std::int64_t i) {
+    fill_encoded(other, [&](auto constant, std::int64_t i) {
       const std::uint64_t bits = factors.at(static_cast<std::uint64_t>(i));
-      return ones ? number::one(other_format, (bits & 1) != 0) : word_in_binade(other_format, 0, bits);
+      return ones ? number::one(constant, (bits & 1) != 0) : word_in_binade(constant, 0, bits);
     });
   }
   fill_plain_addend(work);
@@ -50,10 +49,9 @@ void fill_sparse(Work& work) {
 void fill_plain_addend(Work& work) {
   tensor::Tensor* const addend = work.addend();
   if (addend == nullptr) return;
-  const number::Format format = addend->format();
   const std::uint64_t kind = work.random.below(8);
   const base::Random words = work.random.split(9);
-  fill(*addend, [&](std::int64_t i) {
+  fill_encoded(*addend, [&](auto format, std::int64_t i) {
     const std::uint64_t bits = words.at(static_cast<std::uint64_t>(i));
     if (kind == 0) return number::zero(format, false);
     if (kind == 1) return number::zero(format, true);

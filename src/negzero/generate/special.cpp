@@ -65,7 +65,8 @@ Palette draw_palette(const number::Format& format, base::Random& random) {
 }
 
 /// Ordinary values between the specials: small integers, ones, zeros of either sign or fractions.
-std::uint64_t background_word(const number::Format& format, unsigned kind, std::uint64_t random) {
+[[gnu::always_inline]] inline std::uint64_t background_word(const number::Format& format, unsigned kind,
+                                                            std::uint64_t random) {
   switch (kind) {
     case 0:
       return number::zero(format, (random & 1) != 0);
@@ -93,8 +94,9 @@ void fill_rows(const Work& work, const Rows& rows, unsigned background, base::Ra
     if (length == 0) continue;
     const std::uint64_t mode = random.below(8);
     const base::Random words = random.split(static_cast<std::uint64_t>(row));
+    const Row to = rows.row(row);
     const auto set_all = [&](auto&& word_from) {
-      for (std::int64_t k = 0; k < length; ++k) rows.set(row, k, word_from(words.at(static_cast<std::uint64_t>(k))));
+      for (std::int64_t k = 0; k < length; ++k) to.set(k, word_from(words.at(static_cast<std::uint64_t>(k))));
     };
     if (mode == 0) {
       set_all([&](std::uint64_t) { return palette.words[0]; });
@@ -109,16 +111,17 @@ void fill_rows(const Work& work, const Rows& rows, unsigned background, base::Ra
     if (mode < 3) continue;
     // One special that walks through all positions as rows go by; in some rows a second one anywhere.
     std::int64_t at = mode < 5 ? (row + walk) % length : work.adversarial_position(length, random);
-    rows.set(row, at, palette.words[0]);
+    to.set(at, palette.words[0]);
     if (mode < 6) continue;
     at = work.adversarial_position(length, random);
-    rows.set(row, at, palette.pick(random.next()));
+    to.set(at, palette.pick(random.next()));
   }
 }
 
 void fill_background(tensor::Tensor& tensor, unsigned kind, const base::Random& random) {
-  const number::Format format = tensor.format();
-  fill(tensor, [&](std::int64_t i) { return background_word(format, kind, random.at(static_cast<std::uint64_t>(i))); });
+  fill_encoded(tensor, [&](auto format, std::int64_t i) {
+    return background_word(format, kind, random.at(static_cast<std::uint64_t>(i)));
+  });
 }
 
 void fill_everywhere(tensor::Tensor& tensor, const Palette& palette, const base::Random& random) {

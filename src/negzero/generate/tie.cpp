@@ -133,14 +133,16 @@ void fill_products(const Work& work, const Rows& rows, const Rows& factors, cons
     return static_cast<std::int64_t>(lead | 1 | random.below(lead));
   };
   for (std::int64_t line = 0; line < factors.count; ++line) {
+    const Row to = factors.row(line);
     for (std::int64_t k = 0; k < length; ++k) {
       const bool beside = random.below(4) == 0;
       const std::int64_t factor = odd(std::min(factor_bits + (beside ? 2 : 0), aim.right_bits));
-      factors.set(line, k, encode_integer(aim.right, random.below(2) == 0 ? -factor : factor, scale.right));
+      to.set(k, encode_integer(aim.right, negated_if(random.below(2) == 0, factor), scale.right));
     }
   }
-  for (std::int64_t row = 0; row < rows.count; ++row)
-    rows.set(row, at, encode_integer(aim.left, odd(bits), scale.left));
+  for (std::int64_t row = 0; row < rows.count; ++row) {
+    rows.row(row).set(at, encode_integer(aim.left, odd(bits), scale.left));
+  }
 }
 
 }  // namespace
@@ -171,9 +173,9 @@ void fill_tie(Work& work) {
     const Rows factors = work.factors(swapped);
     base::Random signs = random.split(2);
     for (std::int64_t line = 0; line < factors.count; ++line) {
-      const std::int64_t one = signs.below(2) == 0 ? -1 : 1;
-      for (std::int64_t k = 0; k < longest; ++k)
-        factors.set(line, k, encode_integer(aim.right, one, recipe.scale.right));
+      const Row to = factors.row(line);
+      const std::uint64_t one = encode_integer(aim.right, signs.below(2) == 0 ? -1 : 1, recipe.scale.right);
+      for (std::int64_t k = 0; k < longest; ++k) to.set(k, one);
     }
   }
   if (addend != nullptr) fill(*addend, [&](std::int64_t) { return number::zero(aim.output); });
@@ -192,7 +194,7 @@ void fill_tie(Work& work) {
       std::int64_t at = work.adversarial_position(length, stream);
       while (std::find(taken.begin(), taken.end(), at) != taken.end()) at = (at + 1) % length;
       taken.push_back(at);
-      rows.set(row, at, encode_integer(aim.left, negative ? -term : term, recipe.scale.left));
+      rows.row(row).set(at, encode_integer(aim.left, negative ? -term : term, recipe.scale.left));
     }
   }
 }

@@ -47,7 +47,18 @@ struct Aim {
 /// For a selection: whether the greatest wins.
 [[nodiscard]] bool selects_greatest(const operation::Operation& operation);
 
-/// The terms of every result, as rows of one tensor. Term k of row r is element position(r, k).
+/// One row of Rows: the places of its terms.
+struct Row {
+  tensor::Tensor* terms = nullptr;
+  const std::int64_t* order = nullptr;  ///< the elements one by one, or nullptr
+  std::int64_t first = 0, stride = 1;   ///< of elements that are equally far apart
+
+  void set(std::int64_t k, std::uint64_t word) const {
+    terms->set(order != nullptr ? order[k] : first + k * stride, word);
+  }
+};
+
+/// The terms of every result, as rows of one tensor.
 ///
 /// Gemm: rows of a (batch * m of length k), or columns of b when sides are swapped. Reduce: rows of x. Scatter: the
 /// updates of each destination, in order.
@@ -62,11 +73,10 @@ struct Rows {
     return first.empty() ? uniform_length : first[r + 1] - first[r];
   }
   [[nodiscard]] std::int64_t longest() const;
-  [[nodiscard]] std::int64_t position(std::int64_t row, std::int64_t k) const {
-    if (!first.empty()) return order[static_cast<std::size_t>(first[static_cast<std::size_t>(row)] + k)];
-    return row / rows_per_batch * batch_stride + row % rows_per_batch * row_stride + k * term_stride;
+  [[nodiscard]] Row row(std::int64_t row) const {
+    if (!first.empty()) return {terms, order.data() + first[static_cast<std::size_t>(row)]};
+    return {terms, nullptr, row / rows_per_batch * batch_stride + row % rows_per_batch * row_stride, term_stride};
   }
-  void set(std::int64_t row, std::int64_t k, std::uint64_t word) const { terms->set(position(row, k), word); }
 };
 
 /// A case while its elements are made.

@@ -112,7 +112,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
     if (screen) {
       const Settled settled = screen->settle(i, word);
       if (settled.passes) {
-        decided = decided || settled.decides;
+        decided = decided || screen->decides(i);
         if (!decided) open.push_back(i);
         verdict.margin = std::max(verdict.margin, settled.margin);
         continue;

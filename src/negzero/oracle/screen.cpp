@@ -123,22 +123,18 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
   finish.c_only_leaf = factors_fit && reads_c && !finish.scales && contract.order == contract::Order::Any &&
                        contract.beta != BetaPlace::Epilogue;
 
-  auto screen = std::make_unique<SumScreen<Arithmetic>>(contract, number::format(gemm.d), output_options(contract),
-                                                        static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n));
+  typename SumScreen<Arithmetic>::Subject subject;
   if (finish.reads_product) {
-    GemmFactors<Arithmetic> factors{{gemm.m, gemm.n, gemm.k},
-                                    values_of<Value>(a, contract.multiplicand),
-                                    values_of<Value>(b, contract.multiplicand),
-                                    contract.order == contract::Order::Any ? slices_of(gemm.k) : Lengths{}};
-    const auto m = static_cast<std::size_t>(gemm.m), n = static_cast<std::size_t>(gemm.n),
-               k = static_cast<std::size_t>(gemm.k);
-    for (std::size_t batch = 0; batch < static_cast<std::size_t>(gemm.batch); ++batch) {
-      screen->sums().add_products(factors.a, batch * m * k, m, k, factors.b, batch * k * n, n, batch * m * n);
-    }
-    screen->keep(std::move(factors));
+    subject.factors = {gemm.batch,
+                       {gemm.m, gemm.n, gemm.k},
+                       values_of<Value>(a, contract.multiplicand),
+                       values_of<Value>(b, contract.multiplicand)};
+    subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::chains_of_contract(contract));
+    if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
   }
-  screen->finish_with(std::move(finish));
-  return screen;
+  return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(gemm.d), output_options(contract),
+                                                 static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),
+                                                 std::move(finish), std::move(subject));
 }
 
 template <class Arithmetic>
@@ -152,15 +148,20 @@ std::unique_ptr<Screen> screen_reduce(const operation::Case& value, const operat
   }
   if (may_lose(x, contract)) return nullptr;
   const auto rows = static_cast<std::size_t>(reduce.rows), columns = static_cast<std::size_t>(reduce.columns);
-  auto screen =
-      std::make_unique<SumScreen<Arithmetic>>(contract, number::format(reduce.y), output_options(contract), rows);
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
-  for (std::size_t i = 0; i < rows; ++i) screen->sums().add_values(values, i * columns, columns, i);
+  typename SumScreen<Arithmetic>::Subject subject;
+  subject.known.reserve(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const RowSum<Arithmetic> row = sum_of_row<Arithmetic>(values, i * columns, columns);
+    subject.chains.fused.push_back(row.chain);
+    subject.known.push_back(row.known);
+  }
+  subject.chains.separate = subject.chains.fused;
   Finish finish;
   finish.flushes = flushes(contract);
   finish.witness_zeros = starts_at_zero(contract);
-  screen->finish_with(std::move(finish));
-  return screen;
+  return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(reduce.y), output_options(contract), rows,
+                                                 std::move(finish), std::move(subject));
 }
 
 template <class Arithmetic>

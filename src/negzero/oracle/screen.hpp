@@ -17,20 +17,17 @@ namespace negzero::oracle {
 
 /// What is known of one element.
 struct Settled {
-  bool passes = false;   ///< certainly permitted
-  bool decides = false;  ///< and certainly not vacuous
-  double margin = 0;     ///< the margin from above, where rule c was used; 0 where a witness was enough
+  bool passes = false;  ///< certainly permitted
+  double margin = 0;    ///< the margin from above, where rule c was used; 0 where a witness was enough
 };
 
 class Screen {
  public:
   virtual ~Screen() = default;
-  [[nodiscard]] virtual Settled settle(std::int64_t element, std::uint64_t word) const noexcept = 0;
-  /// Whether `word` is certainly permitted for output element `element`, which then is certainly not vacuous.
-  [[nodiscard]] bool passes(std::int64_t element, std::uint64_t word) const noexcept {
-    const Settled settled = settle(element, word);
-    return settled.passes && settled.decides;
-  }
+  /// Whether `word` is certainly permitted for output element `element`.
+  [[nodiscard]] virtual Settled settle(std::int64_t element, std::uint64_t word) = 0;
+  /// Whether the set of an element that settle() lets pass is certainly not vacuous.
+  [[nodiscard]] virtual bool decides(std::int64_t element) = 0;
 };
 
 /// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an

@@ -38,57 +38,71 @@ struct Finish {
   bool witness_zeros = false;  ///< zeros of chains that start from +0 have permitted signs
 };
 
-/// The factors of a GEMM, for witnesses in orders that few elements need.
-template <class Arithmetic>
-struct GemmFactors {
-  GemmShape shape{};
-  Values<typename Arithmetic::Value> a, b;
-  std::vector<std::int64_t> slices{};  ///< lengths to try; empty where the order is not free
-};
-
 template <class Arithmetic>
 class SumScreen final : public Screen {
  public:
   using Value = typename Arithmetic::Value;
 
+  /// What the screen looks at: products, in chains and with the lengths of slices to try, where the order is free; or
+  /// rows, whose one chain is fused as well as separate, with everything known of them; or neither, where K or alpha is
+  /// zero.
+  struct Subject {
+    GemmFactors<Value> factors{};
+    std::vector<std::int64_t> slices{};
+    Chains<Arithmetic> chains{};
+    std::vector<Known> known{};  ///< of every output, or empty as yet
+  };
+
   SumScreen(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
-            std::size_t outputs)
-      : contract_(contract), output_(output), options_(options), sums_(outputs, chains_of(contract)) {
-    fewest_for_bound_ = hull_terms(static_cast<std::int64_t>(outputs)) + 1;
-    same_format_ = output == accumulator();
-    plain_overflow_ = options_.overflow == number::Overflow::Ieee;
+            std::size_t outputs, Finish finish, Subject subject)
+      : contract_(contract),
+        output_(output),
+        options_(options),
+        outputs_(outputs),
+        finish_(std::move(finish)),
+        subject_(std::move(subject)),
+        fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1),
+        same_format_(output == accumulator()),
+        plain_overflow_(options_.overflow == number::Overflow::Ieee) {}
+
+  /// Which chains a contract has.
+  static Which chains_of_contract(const contract::Contract& contract) {
+    if (contract.contraction == contract::Contraction::Either) return Which::Both;
+    return contract.contraction == contract::Contraction::Fused ? Which::Fused : Which::Separate;
   }
 
-  Sums<Arithmetic>& sums() { return sums_; }
-  void finish_with(Finish finish) { finish_ = std::move(finish); }
-  void keep(GemmFactors<Arithmetic> factors) { factors_ = std::move(factors); }
-
-  [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) const noexcept override {
+  [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
     const auto i = static_cast<std::size_t>(element);
     if (finish_.flushes && !nothing_flushed(i)) return {};
-    // The oracle's sets of beta * c alone are never vacuous: nothing was summed.
-    if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), true, 0};
+    if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), 0};
     const bool zero_known = finish_.witness_zeros || !number::is_zero(output_, word);
     const bool witness = finish_.in_epilogue && zero_known;
-    if (witness && witnessed(i, word)) return {true, decides(i), 0};
+    if (witness && witnessed(i, word)) return {true, 0};
     if (const Settled settled = within_bound(i, word); settled.passes) return settled;
-    if (witness && sliced(element, word)) return {true, decides(i), 0};
-    return {};
+    return {witness && sliced(element, word), 0};
+  }
+
+  /// The set's bound is below S / 2: it is at most k u S (and what the epilogue adds, a few u of the whole) where
+  /// nothing underflows. Sets of infinities and NaNs among the terms, the scalars and C, where `size` below is not
+  /// finite, have no bound, nor have sets of beta * c alone, as nothing was summed.
+  [[nodiscard]] bool decides(std::int64_t element) override {
+    if (!finish_.reads_product) return true;
+    const auto i = static_cast<std::size_t>(element);
+    const Known known = known_of_output(i);
+    if ((known.terms + 8) * kUnit > 0.0625) return false;
+    // Far enough from the smallest numbers that 2^20 underflows do not add up to a part of it.
+    constexpr double kSmallest = power_of_two(number::format(Arithmetic::kFormat).min_normal_exponent() + 26);
+    // A product may be lost altogether in F64, so that a size of zero means nothing: m tells.
+    const auto plain = [](double size) { return !(size < kSmallest); };
+    const double magnitude = known.magnitude;
+    if (known.terms != 0 && !(plain(magnitude) && plain(std::fabs(finish_.alpha) * magnitude))) return false;
+    if (finish_.c.empty() || finish_.c[i] == 0) return true;
+    return plain(std::fabs(finish_.c[i])) && plain(std::fabs(finish_.beta * finish_.c[i]));
   }
 
  private:
   enum class Form : std::uint8_t { Separate, FusedBeta, FusedAlpha };
 
-  /// s, S, m and g of the terms that a bound is about.
-  struct Known {
-    double sum, magnitude;
-    int terms, lowest_bit;
-  };
-
-  static Chains chains_of(const contract::Contract& contract) {
-    if (contract.contraction == contract::Contraction::Either) return Chains::Both;
-    return contract.contraction == contract::Contraction::Fused ? Chains::Fused : Chains::Separate;
-  }
   static constexpr const number::Format& accumulator() { return number::format(Arithmetic::kFormat); }
   static constexpr double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
@@ -108,19 +122,13 @@ class SumScreen final : public Screen {
     return number::from_double(output_, static_cast<double>(result), options_) == word;
   }
 
-  /// Whether the element's set is certainly not vacuous: its bound is below S / 2. The bound is at most k u S (and what
-  /// the epilogue adds, a few u of the whole) where nothing underflows. Sets of infinities and NaNs among the terms,
-  /// the scalars and C, where `size` below is not finite, have no bound.
-  [[nodiscard]] bool decides(std::size_t i) const noexcept {
-    if ((sums_.terms[i] + 8) * kUnit > 0.0625) return false;
-    // Far enough from the smallest numbers that 2^20 underflows do not add up to a part of it.
-    constexpr double kSmallest = power_of_two(number::format(Arithmetic::kFormat).min_normal_exponent() + 26);
-    // A product may be lost altogether in F64, so that a size of zero means nothing: m tells.
-    const auto plain = [](double size) { return !(size < kSmallest); };
-    const double magnitude = sums_.magnitude[i];
-    if (sums_.terms[i] != 0 && !(plain(magnitude) && plain(std::fabs(finish_.alpha) * magnitude))) return false;
-    if (finish_.c.empty() || finish_.c[i] == 0) return true;
-    return plain(std::fabs(finish_.c[i])) && plain(std::fabs(finish_.beta * finish_.c[i]));
+  /// What is known of one output. Few elements need it, mostly; once one in eight has, all are worth computing.
+  [[nodiscard]] Known known_of_output(std::size_t i) {
+    if (!subject_.known.empty()) return subject_.known[i];
+    if (!finish_.reads_product) return {};
+    if (++asked_ <= outputs_ / 8) return known_of(subject_.factors, static_cast<std::int64_t>(i));
+    subject_.known = known_of(subject_.factors);
+    return subject_.known[i];
   }
 
   /// Whether fl(beta * c), or +0 where C is not read, is `word`.
@@ -153,19 +161,20 @@ class SumScreen final : public Screen {
   }
 
   [[nodiscard]] bool witnessed(std::size_t i, std::uint64_t word) const noexcept {
-    return (fuses() && finishes_as(sums_.fused[i], i, word)) ||
-           (separates() && finishes_as(sums_.separate[i], i, word));
+    return (fuses() && finishes_as(subject_.chains.fused[i], i, word)) ||
+           (separates() && finishes_as(subject_.chains.separate[i], i, word));
   }
 
   [[nodiscard]] bool sliced(std::int64_t element, std::uint64_t word) const noexcept {
-    if (factors_.slices.empty()) return false;
+    if (subject_.slices.empty()) return false;
+    const GemmShape& shape = subject_.factors.shape;
     const auto i = static_cast<std::size_t>(element);
-    const Value* const a = factors_.a.value.data() + factors_.shape.a_begin(element);
-    const Value* const b = factors_.b.value.data() + factors_.shape.b_begin(element);
-    for (const std::int64_t length : factors_.slices) {
+    const Value* const a = subject_.factors.a.value.data() + shape.a_begin(element);
+    const Value* const b = subject_.factors.b.value.data() + shape.b_begin(element);
+    for (const std::int64_t length : subject_.slices) {
       for (const bool fused : {true, false}) {
         if (!(fused ? fuses() : separates())) continue;
-        const Slices slices{static_cast<std::size_t>(factors_.shape.n), static_cast<std::size_t>(factors_.shape.k),
+        const Slices slices{static_cast<std::size_t>(shape.n), static_cast<std::size_t>(shape.k),
                             static_cast<std::size_t>(length), fused};
         if (finishes_as(sliced_sum<Arithmetic>(a, b, slices), i, word)) return true;
       }
@@ -182,9 +191,9 @@ class SumScreen final : public Screen {
 
   /// Whether every product, partial sum and step of the epilogue is a multiple of the smallest normal number, in exact
   /// arithmetic, and so after each rounding too: none is a subnormal, whatever becomes of those.
-  [[nodiscard]] bool nothing_flushed(std::size_t i) const noexcept {
+  [[nodiscard]] bool nothing_flushed(std::size_t i) {
     constexpr int kLeast = number::format(Arithmetic::kFormat).min_normal_exponent();
-    const int sum = sums_.lowest_bit[i], c = finish_.c.empty() ? kNoBit : lowest_bit_of(finish_.c[i]);
+    const int sum = known_of_output(i).lowest_bit, c = finish_.c.empty() ? kNoBit : lowest_bit_of(finish_.c[i]);
     // A zero, an infinity or a NaN among the factors makes no subnormal.
     return sum >= kLeast && std::min(sum, kNoBit / 2) + lowest_bit_of(finish_.alpha) >= kLeast &&
            std::min(c, kNoBit / 2) + lowest_bit_of(finish_.beta) >= kLeast;
@@ -199,18 +208,18 @@ class SumScreen final : public Screen {
 
   /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
   /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
-  [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) const noexcept {
+  [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) {
     if (!kExactProducts || contract_.order != contract::Order::Any) return {};
     if (!finish_.in_epilogue && !finish_.c_only_leaf) return {};
     const double addend = finish_.c.empty() ? 0 : finish_.beta * finish_.c[i];
     if (!std::isfinite(finish_.alpha) || !std::isfinite(addend)) return {};
-    Known known{sums_.sum[i], sums_.magnitude[i], sums_.terms[i], sums_.lowest_bit[i]};
+    Known known = known_of_output(i);
     if (finish_.c_only_leaf) known = with_leaf(known, addend);
     if (known.terms < fewest_for_bound_ || !(known.magnitude < 0x1p1000)) return {};
     const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
-    if (kind >= number::Class::Infinity) return overflown(i, known, slack, addend, word);
+    if (kind >= number::Class::Infinity) return overflown(known, slack, addend, word);
     // Rule a: only the exact sum is right, which a bound must not widen.
     if (known.magnitude - slack <= std::ldexp(1.0, accumulator().precision() + known.lowest_bit)) return {};
     const double full = 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) - slack;
@@ -220,7 +229,7 @@ class SumScreen final : public Screen {
     if (same_format_ && !finishes) {
       const double distance = std::fabs(number::to_double(output_, word) - known.sum);
       if (distance > reach) return {};
-      return {true, decides(i), std::min(1.0, distance / (2 * full))};
+      return {true, std::min(1.0, distance / (2 * full))};
     }
     const auto inward = [&](double end, number::Rounding rounding) {
       return number::from_double(accumulator(), end, {.rounding = rounding});
@@ -244,12 +253,11 @@ class SumScreen final : public Screen {
       return position >= first && position <= last;
     };
     if (!(finishes ? any_form(holds) : holds(Form::Separate))) return {};
-    return {true, decides(i), single ? 0.0 : 0.5};
+    return {true, single ? 0.0 : 0.5};
   }
 
   /// An infinity or NaN that some order gives: P and N are (S +- s) / 2, and 2^(emax + 1) is above the threshold.
-  [[nodiscard]] Settled overflown(std::size_t i, const Known& known, double slack, double addend,
-                                  std::uint64_t word) const noexcept {
+  [[nodiscard]] Settled overflown(const Known& known, double slack, double addend, std::uint64_t word) const noexcept {
     constexpr double kBeyond = power_of_two(number::format(Arithmetic::kFormat).max_exponent() + 1);
     const bool above = 0.5 * (known.magnitude + known.sum) - slack >= kBeyond;
     const bool below = 0.5 * (known.magnitude - known.sum) - slack >= kBeyond;
@@ -258,17 +266,18 @@ class SumScreen final : public Screen {
     const auto infinity = static_cast<Value>(finish_.alpha < 0 ? -HUGE_VAL : HUGE_VAL);
     const bool passes = (above && is(infinity, word)) || (below && is(-infinity, word)) ||
                         (above && below && is(infinity - infinity, word));
-    return {passes, decides(i), 0};
+    return {passes, 0};
   }
 
   const contract::Contract& contract_;
   const number::Format& output_;
   number::EncodeOptions options_;
-  Sums<Arithmetic> sums_;
-  GemmFactors<Arithmetic> factors_;
+  std::size_t outputs_;
   Finish finish_;
+  Subject subject_;
   int fewest_for_bound_;  ///< up to here the exact hull is used, which is tighter than any bound
   bool same_format_, plain_overflow_;
+  std::size_t asked_ = 0;  ///< elements of which something had to be known, one by one
 };
 
 }  // namespace negzero::oracle

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cfenv>
+#include <cmath>
 #include <cstring>
 
-#include <negzero/number/encoding.hpp>
-#include <negzero/oracle/terms.hpp>
 #include <negzero/oracle/witness.hpp>
 
 namespace negzero::oracle {
@@ -19,27 +18,6 @@ bool host_rounds_to_nearest() noexcept {
   volatile float half = 0.5f;
   volatile double tiny = 0x1p-1022;
   return smallest * half != 0 && tiny * static_cast<double>(half) != 0;
-}
-
-template <class Value>
-Values<Value> values_of(const tensor::Tensor& tensor, contract::Multiplicand multiplicand) {
-  Values<Value> values;
-  const auto count = static_cast<std::size_t>(tensor.element_count());
-  values.value.resize(count);
-  values.lowest_bit.assign(count, kNoBit);
-  const number::Format* format = &tensor.format();
-  std::vector<std::uint64_t> words = tensor.words();
-  if (const auto rounded = multiplicand_rounding(multiplicand)) {
-    const number::Format& target = number::format(rounded->format);
-    for (std::uint64_t& word : words) word = number::convert(*format, word, target, {.rounding = rounded->rounding});
-    format = &target;
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const number::Decoded d = number::decode(*format, words[i]);
-    values.value[i] = static_cast<Value>(number::to_double(*format, words[i]));
-    if (d.is_finite() && d.significand != 0) values.lowest_bit[i] = d.exponent + std::countr_zero(d.significand);
-  }
-  return values;
 }
 
 namespace {
@@ -60,84 +38,124 @@ struct Block {
   std::size_t depth, stride;
 };
 
+/// The chains of the columns of a block.
 template <class Value>
-struct Accumulated {
+struct BlockChains {
   Value fused[kBlock] = {}, separate[kBlock] = {};
-  double sum[kBlock] = {}, magnitude[kBlock] = {};
-  std::int32_t lowest_bit[kBlock], terms[kBlock] = {};
 };
 
-template <class Arithmetic, Chains kChains>
-[[gnu::always_inline]] inline void add_block(const Block<typename Arithmetic::Value>& in,
-                                             Accumulated<typename Arithmetic::Value>& out) {
+/// What is known of the columns of a block.
+struct BlockKnown {
+  double sum[kBlock] = {}, magnitude[kBlock] = {};
+  std::int32_t lowest_bit[kBlock], terms[kBlock];
+};
+
+template <class Arithmetic, Which kWhich>
+struct ChainStep {
   using Value = typename Arithmetic::Value;
-  Accumulated<Value> acc;
-  Bits lowest_bit = Bits{} + kNoBit, terms{};
-  for (std::size_t k = 0; k < in.depth; ++k) {
-    const Value a = in.a[k];
-    const std::int32_t a_bit = in.a_bit[k];
-    const Value* const b = in.b + k * in.stride;
-    const std::int32_t* const b_bit = in.b_bit + k * in.stride;
-    if constexpr (kChains != Chains::Separate) {
-      for (std::size_t j = 0; j < kBlock; ++j) acc.fused[j] = Arithmetic::multiply_add(a, b[j], acc.fused[j]);
-    }
-    if constexpr (kChains != Chains::Fused) {
-      for (std::size_t j = 0; j < kBlock; ++j) {
-        acc.separate[j] = Arithmetic::add(Arithmetic::multiply(a, b[j]), acc.separate[j]);
+  using Out = BlockChains<Value>;
+  [[gnu::always_inline]] static inline void run(const Block<Value>& in, Out& out) {
+    Out acc;
+    for (std::size_t k = 0; k < in.depth; ++k) {
+      const Value a = in.a[k];
+      const Value* const b = in.b + k * in.stride;
+      if constexpr (kWhich != Which::Separate) {
+        for (std::size_t j = 0; j < kBlock; ++j) acc.fused[j] = Arithmetic::multiply_add(a, b[j], acc.fused[j]);
+      }
+      if constexpr (kWhich != Which::Fused) {
+        for (std::size_t j = 0; j < kBlock; ++j) {
+          acc.separate[j] = Arithmetic::add(Arithmetic::multiply(a, b[j]), acc.separate[j]);
+        }
       }
     }
-    for (std::size_t j = 0; j < kBlock; ++j) {
-      const double product = static_cast<double>(a) * static_cast<double>(b[j]);
-      acc.sum[j] += product;
-      acc.magnitude[j] += std::fabs(product);
-    }
-    Bits bit;
-    std::memcpy(&bit, b_bit, sizeof bit);
-    bit += a_bit;
-    lowest_bit = bit < lowest_bit ? bit : lowest_bit;
-    terms -= bit < kNoBit / 2;  // A true comparison is -1.
+    out = acc;
   }
-  std::memcpy(acc.lowest_bit, &lowest_bit, sizeof lowest_bit);
-  std::memcpy(acc.terms, &terms, sizeof terms);
-  out = acc;
-}
+};
 
-template <class Arithmetic>
-using AddBlock = void (*)(const Block<typename Arithmetic::Value>&, Accumulated<typename Arithmetic::Value>&);
+template <class BlockValue>
+struct KnownStep {
+  using Value = BlockValue;
+  using Out = BlockKnown;
+  [[gnu::always_inline]] static inline void run(const Block<Value>& in, Out& out) {
+    Out acc;
+    Bits lowest_bit = Bits{} + kNoBit, terms{};
+    for (std::size_t k = 0; k < in.depth; ++k) {
+      const auto a = static_cast<double>(in.a[k]);
+      const Value* const b = in.b + k * in.stride;
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        const double product = a * static_cast<double>(b[j]);
+        acc.sum[j] += product;
+        acc.magnitude[j] += std::fabs(product);
+      }
+      Bits bit;
+      std::memcpy(&bit, in.b_bit + k * in.stride, sizeof bit);
+      bit += in.a_bit[k];
+      lowest_bit = bit < lowest_bit ? bit : lowest_bit;
+      terms -= bit < kNoBit / 2;  // A true comparison is -1.
+    }
+    std::memcpy(acc.lowest_bit, &lowest_bit, sizeof lowest_bit);
+    std::memcpy(acc.terms, &terms, sizeof terms);
+    out = acc;
+  }
+};
 
-template <class Arithmetic, Chains kChains>
-void add_block_plain(const Block<typename Arithmetic::Value>& in, Accumulated<typename Arithmetic::Value>& out) {
-  add_block<Arithmetic, kChains>(in, out);
+template <class Step>
+void run_plain(const Block<typename Step::Value>& in, typename Step::Out& out) {
+  Step::run(in, out);
 }
 
 #if defined(__x86_64__)
 // The same loop for machines with vector FMA; without it each fma is a call.
-template <class Arithmetic, Chains kChains>
-__attribute__((target("avx2,fma"))) void add_block_avx2(const Block<typename Arithmetic::Value>& in,
-                                                        Accumulated<typename Arithmetic::Value>& out) {
-  add_block<Arithmetic, kChains>(in, out);
+template <class Step>
+__attribute__((target("avx2,fma"))) void run_avx2(const Block<typename Step::Value>& in, typename Step::Out& out) {
+  Step::run(in, out);
 }
 #endif
 
-template <class Arithmetic, Chains kChains>
-AddBlock<Arithmetic> best_of_machine() {
+/// Runs a step on every block of columns of every row, and hands its result to `take(out, first, count)`: `count`
+/// outputs from row-major index `first` on.
+template <class Step, class Take>
+void for_each_block(const GemmFactors<typename Step::Value>& factors, const Take& take) {
+  using Value = typename Step::Value;
+  auto* run = run_plain<Step>;
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return add_block_avx2<Arithmetic, kChains>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) run = run_avx2<Step>;
 #endif
-  return add_block_plain<Arithmetic, kChains>;
+  const auto m = static_cast<std::size_t>(factors.shape.m), n = static_cast<std::size_t>(factors.shape.n),
+             depth = static_cast<std::size_t>(factors.shape.k);
+  // The last columns are copied beside zeros, so that every block is full.
+  const std::size_t full = n / kBlock * kBlock, rest = n - full;
+  std::vector<Value> tail(rest != 0 ? depth * kBlock : 0);
+  std::vector<std::int32_t> tail_bit(tail.size(), kNoBit);
+  typename Step::Out out;
+  for (std::size_t batch = 0; batch < static_cast<std::size_t>(factors.batch); ++batch) {
+    const Value* const b = factors.b.value.data() + batch * depth * n;
+    const std::int32_t* const b_bit = factors.b.lowest_bit.data() + batch * depth * n;
+    for (std::size_t k = 0; k < depth && rest != 0; ++k) {
+      std::copy_n(b + k * n + full, rest, tail.data() + k * kBlock);
+      std::copy_n(b_bit + k * n + full, rest, tail_bit.data() + k * kBlock);
+    }
+    for (std::size_t j = 0; j < n; j += kBlock) {
+      const bool whole = j < full;
+      for (std::size_t i = 0; i < m; ++i) {
+        const std::size_t x = (batch * m + i) * depth;
+        run({factors.a.value.data() + x, factors.a.lowest_bit.data() + x, whole ? b + j : tail.data(),
+             whole ? b_bit + j : tail_bit.data(), depth, whole ? n : kBlock},
+            out);
+        take(out, (batch * m + i) * n + j, whole ? kBlock : rest);
+      }
+    }
+  }
 }
 
-template <class Arithmetic>
-AddBlock<Arithmetic> best_add_block(Chains chains) {
-  switch (chains) {
-    case Chains::Fused:
-      return best_of_machine<Arithmetic, Chains::Fused>();
-    case Chains::Separate:
-      return best_of_machine<Arithmetic, Chains::Separate>();
-    case Chains::Both:
-      break;
-  }
-  return best_of_machine<Arithmetic, Chains::Both>();
+template <class Arithmetic, Which kWhich>
+void follow(const GemmFactors<typename Arithmetic::Value>& factors, Chains<Arithmetic>& chains) {
+  using Value = typename Arithmetic::Value;
+  for_each_block<ChainStep<Arithmetic, kWhich>>(
+      factors, [&](const BlockChains<Value>& out, std::size_t first, std::size_t count) {
+        std::copy_n(out.fused, count, chains.fused.data() + first);
+        std::copy_n(out.separate, count, chains.separate.data() + first);
+      });
 }
 
 template <class Arithmetic>
@@ -180,67 +198,81 @@ typename Arithmetic::Value sliced_sum(const typename Arithmetic::Value* a, const
 }
 
 template <class Arithmetic>
-void Sums<Arithmetic>::add_products(const Values<typename Arithmetic::Value>& a, std::size_t a_begin, std::size_t rows,
-                                    std::size_t depth, const Values<typename Arithmetic::Value>& b, std::size_t b_begin,
-                                    std::size_t columns, std::size_t first) {
-  using Value = typename Arithmetic::Value;
-  const AddBlock<Arithmetic> add = best_add_block<Arithmetic>(chains);
-  // The last columns are copied beside zeros, so that every block is full.
-  const std::size_t full = columns / kBlock * kBlock, rest = columns - full;
-  std::vector<Value> tail(rest != 0 ? depth * kBlock : 0);
-  std::vector<std::int32_t> tail_bit(tail.size(), kNoBit);
+Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, Which which) {
+  const auto outputs = static_cast<std::size_t>(factors.batch * factors.shape.m * factors.shape.n);
+  Chains<Arithmetic> chains;
+  chains.fused.resize(outputs);
+  chains.separate.resize(outputs);
+  switch (which) {
+    case Which::Fused:
+      follow<Arithmetic, Which::Fused>(factors, chains);
+      break;
+    case Which::Separate:
+      follow<Arithmetic, Which::Separate>(factors, chains);
+      break;
+    case Which::Both:
+      follow<Arithmetic, Which::Both>(factors, chains);
+      break;
+  }
+  return chains;
+}
+
+template <class Value>
+Known known_of(const GemmFactors<Value>& factors, std::int64_t element) {
+  const std::size_t a = factors.shape.a_begin(element), b = factors.shape.b_begin(element);
+  const auto depth = static_cast<std::size_t>(factors.shape.k), stride = static_cast<std::size_t>(factors.shape.n);
+  Known known;
   for (std::size_t k = 0; k < depth; ++k) {
-    for (std::size_t j = 0; j < rest; ++j) {
-      tail[k * kBlock + j] = b.value[b_begin + k * columns + full + j];
-      tail_bit[k * kBlock + j] = b.lowest_bit[b_begin + k * columns + full + j];
-    }
+    const double product =
+        static_cast<double>(factors.a.value[a + k]) * static_cast<double>(factors.b.value[b + k * stride]);
+    const std::int32_t bit = factors.a.lowest_bit[a + k] + factors.b.lowest_bit[b + k * stride];
+    known.sum += product;
+    known.magnitude += std::fabs(product);
+    known.lowest_bit = std::min(known.lowest_bit, bit);
+    known.terms += bit < kNoBit / 2 ? 1 : 0;
   }
-  Accumulated<Value> block;
-  for (std::size_t j = 0; j < columns; j += kBlock) {
-    const bool whole = j < full;
-    const Value* const b_value = whole ? b.value.data() + b_begin + j : tail.data();
-    const std::int32_t* const b_bit = whole ? b.lowest_bit.data() + b_begin + j : tail_bit.data();
-    const std::size_t count = whole ? kBlock : rest;
-    for (std::size_t i = 0; i < rows; ++i) {
-      const std::size_t x = a_begin + i * depth;
-      add({a.value.data() + x, a.lowest_bit.data() + x, b_value, b_bit, depth, whole ? columns : kBlock}, block);
-      const auto at = static_cast<std::ptrdiff_t>(first + i * columns + j);
-      std::copy_n(block.fused, count, fused.begin() + at);
-      std::copy_n(block.separate, count, separate.begin() + at);
-      std::copy_n(block.sum, count, sum.begin() + at);
-      std::copy_n(block.magnitude, count, magnitude.begin() + at);
-      std::copy_n(block.lowest_bit, count, lowest_bit.begin() + at);
-      std::copy_n(block.terms, count, terms.begin() + at);
+  return known;
+}
+
+template <class Value>
+std::vector<Known> known_of(const GemmFactors<Value>& factors) {
+  std::vector<Known> known(static_cast<std::size_t>(factors.batch * factors.shape.m * factors.shape.n));
+  for_each_block<KnownStep<Value>>(factors, [&](const BlockKnown& out, std::size_t first, std::size_t count) {
+    for (std::size_t j = 0; j < count; ++j) {
+      known[first + j] = {out.sum[j], out.magnitude[j], out.terms[j], out.lowest_bit[j]};
     }
-  }
+  });
+  return known;
 }
 
 template <class Arithmetic>
-void Sums<Arithmetic>::add_values(const Values<typename Arithmetic::Value>& x, std::size_t begin, std::size_t count,
-                                  std::size_t output) {
+RowSum<Arithmetic> sum_of_row(const Values<typename Arithmetic::Value>& x, std::size_t begin, std::size_t count) {
+  RowSum<Arithmetic> row;
   for (std::size_t k = begin; k < begin + count; ++k) {
     const auto value = static_cast<double>(x.value[k]);
-    separate[output] = Arithmetic::add(x.value[k], separate[output]);
-    sum[output] += value;
-    magnitude[output] += std::fabs(value);
-    lowest_bit[output] = std::min(lowest_bit[output], x.lowest_bit[k]);
-    terms[output] += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
+    row.chain = Arithmetic::add(x.value[k], row.chain);
+    row.known.sum += value;
+    row.known.magnitude += std::fabs(value);
+    row.known.lowest_bit = std::min(row.known.lowest_bit, x.lowest_bit[k]);
+    row.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
   }
-  fused[output] = separate[output];
+  return row;
 }
 
-template Values<float> values_of<float>(const tensor::Tensor&, contract::Multiplicand);
-template Values<double> values_of<double>(const tensor::Tensor&, contract::Multiplicand);
-template struct Sums<HostF32>;
-template struct Sums<HostF64>;
-template struct Sums<HostNarrow<FormatId::F16>>;
-template struct Sums<HostNarrow<FormatId::BF16>>;
-template HostF32::Value sliced_sum<HostF32>(const HostF32::Value*, const HostF32::Value*, const Slices&);
-template HostF64::Value sliced_sum<HostF64>(const HostF64::Value*, const HostF64::Value*, const Slices&);
-template HostNarrow<FormatId::F16>::Value sliced_sum<HostNarrow<FormatId::F16>>(const HostNarrow<FormatId::F16>::Value*,
-                                                                                const HostNarrow<FormatId::F16>::Value*,
-                                                                                const Slices&);
-template HostNarrow<FormatId::BF16>::Value sliced_sum<HostNarrow<FormatId::BF16>>(
-    const HostNarrow<FormatId::BF16>::Value*, const HostNarrow<FormatId::BF16>::Value*, const Slices&);
+template Known known_of<float>(const GemmFactors<float>&, std::int64_t);
+template Known known_of<double>(const GemmFactors<double>&, std::int64_t);
+template std::vector<Known> known_of<float>(const GemmFactors<float>&);
+template std::vector<Known> known_of<double>(const GemmFactors<double>&);
+
+#define NEGZERO_INSTANTIATE(...)                                                                                     \
+  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, Which);                \
+  template RowSum<__VA_ARGS__> sum_of_row<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&, std::size_t, std::size_t); \
+  template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*,          \
+                                                      const Slices&)
+NEGZERO_INSTANTIATE(HostF32);
+NEGZERO_INSTANTIATE(HostF64);
+NEGZERO_INSTANTIATE(HostNarrow<FormatId::F16>);
+NEGZERO_INSTANTIATE(HostNarrow<FormatId::BF16>);
+#undef NEGZERO_INSTANTIATE
 
 }  // namespace negzero::oracle

@@ -1,4 +1,4 @@
-// What is accumulated for every output at once, in hardware: the two chains in ascending k, and s, S, g, m.
+// Sums in hardware, for many outputs at once: the two chains in ascending k, and s, S, g, m.
 
 #pragma once
 
@@ -6,55 +6,53 @@
 #include <cstdint>
 #include <vector>
 
-#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/host_arithmetic.hpp>
-#include <negzero/tensor/tensor.hpp>
+#include <negzero/oracle/host_values.hpp>
 
 namespace negzero::oracle {
 
-/// Lowest bit of a zero, and of what is not finite: never the minimum.
-inline constexpr std::int32_t kNoBit = 1 << 20;
-
-/// The elements of a tensor after multiplicand rounding, and the weight of each one's lowest set bit.
+/// The factors of a GEMM.
 template <class Value>
-struct Values {
-  std::vector<Value> value;
-  std::vector<std::int32_t> lowest_bit;
+struct GemmFactors {
+  std::int64_t batch = 0;
+  GemmShape shape{};
+  Values<Value> a, b;
 };
-/// Requires a format whose numbers are all of type Value.
-template <class Value>
-[[nodiscard]] Values<Value> values_of(const tensor::Tensor& tensor, contract::Multiplicand multiplicand);
 
 /// Which chains to follow; the other one stays +0.
-enum class Chains : std::uint8_t { Fused, Separate, Both };
+enum class Which : std::uint8_t { Fused, Separate, Both };
 
-/// One entry an output.
+/// The chains in ascending k from +0, one entry an output.
 template <class Arithmetic>
-struct Sums {
-  Sums(std::size_t count, Chains which)
-      : chains(which),
-        fused(count),
-        separate(count),
-        sum(count),
-        magnitude(count),
-        lowest_bit(count, kNoBit),
-        terms(count) {}
-
-  Chains chains;
-  std::vector<typename Arithmetic::Value> fused, separate;  ///< fl(a b + acc) and fl(fl(a b) + acc), from +0
-  /// s and S in F64. Where products are exact there they err by less than m 2^-53 S (Rump, BIT 52, 2012).
-  std::vector<double> sum, magnitude;
-  std::vector<std::int32_t> lowest_bit;  ///< g = 2^lowest_bit
-  std::vector<std::int32_t> terms;       ///< m
-
-  /// Sets the outputs from `first` on to the product of a matrix of `rows` x `depth` and one of `depth` x `columns`.
-  void add_products(const Values<typename Arithmetic::Value>& a, std::size_t a_begin, std::size_t rows,
-                    std::size_t depth, const Values<typename Arithmetic::Value>& b, std::size_t b_begin,
-                    std::size_t columns, std::size_t first);
-  /// Adds `count` values, which no product makes, to one output.
-  void add_values(const Values<typename Arithmetic::Value>& x, std::size_t begin, std::size_t count,
-                  std::size_t output);
+struct Chains {
+  std::vector<typename Arithmetic::Value> fused, separate;  ///< fl(a b + acc) and fl(fl(a b) + acc)
 };
+template <class Arithmetic>
+[[nodiscard]] Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, Which which);
+
+/// s, S, m and g of one output. s and S are sums in F64: where products are exact there they err by less than m 2^-53 S
+/// (Rump, BIT 52, 2012).
+struct Known {
+  double sum = 0, magnitude = 0;
+  std::int32_t terms = 0, lowest_bit = kNoBit;  ///< g = 2^lowest_bit
+};
+/// Of one output element, and of all of them in less time than one by one.
+template <class Value>
+[[nodiscard]] Known known_of(const GemmFactors<Value>& factors, std::int64_t element);
+template <class Value>
+[[nodiscard]] std::vector<Known> known_of(const GemmFactors<Value>& factors);
+
+/// A sum of values that no product makes: the chain from +0, and what is known of it.
+template <class Arithmetic>
+struct RowSum {
+  typename Arithmetic::Value chain = 0;
+  Known known{};
+};
+/// Of `count` values from `begin` on.
+template <class Arithmetic>
+[[nodiscard]] RowSum<Arithmetic> sum_of_row(const Values<typename Arithmetic::Value>& x, std::size_t begin,
+                                            std::size_t count);
 
 /// Products of one output, cut into slices of `length` values of k, the last one shorter.
 struct Slices {

@@ -39,7 +39,19 @@ namespace negzero::tensor {
 
 /// Writes the low `size_bytes` (1, 2, 4 or 8) bytes of `word`, little-endian, to any address.
 inline void store_word(std::byte* to, std::size_t size_bytes, std::uint64_t word) noexcept {
-  std::memcpy(to, &word, size_bytes);
+  switch (size_bytes) {  // A constant size is an instruction; any other is a call.
+    case 1:
+      std::memcpy(to, &word, 1);
+      break;
+    case 2:
+      std::memcpy(to, &word, 2);
+      break;
+    case 4:
+      std::memcpy(to, &word, 4);
+      break;
+    default:
+      std::memcpy(to, &word, 8);
+  }
 }
 
 /// Logical elements in row-major order, each format.bits wide, little-endian. Rank 0 is a scalar with one element.
