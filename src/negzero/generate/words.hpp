@@ -10,6 +10,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/number/format_constant.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::generate {
@@ -47,39 +48,11 @@ void fill(tensor::Tensor& tensor, WordAt&& word_at) {
   }
 }
 
-/// A format as a constant of its type: loops over elements fold all of its fields.
-template <number::FormatId kId>
-struct FormatConstant {
-  constexpr operator const number::Format&() const noexcept {  // NOLINT: it is one.
-    return number::kFormats[static_cast<std::size_t>(kId)];
-  }
-};
-
 /// Sets every element of `tensor` to word_at(format, i), `format` being the FormatConstant of its format.
 template <typename WordAt>
 void fill_encoded(tensor::Tensor& tensor, WordAt&& word_at) {
-  using enum number::FormatId;
-  const auto run = [&]<number::FormatId kId>(FormatConstant<kId> format) {
-    fill(tensor, [&](std::int64_t i) { return word_at(format, i); });
-  };
-  switch (tensor.format_id()) {
-    case F64:
-      return run(FormatConstant<F64>{});
-    case F32:
-      return run(FormatConstant<F32>{});
-    case TF32:
-      return run(FormatConstant<TF32>{});
-    case F16:
-      return run(FormatConstant<F16>{});
-    case BF16:
-      return run(FormatConstant<BF16>{});
-    case F8_E4M3:
-      return run(FormatConstant<F8_E4M3>{});
-    case F8_E5M2:
-      return run(FormatConstant<F8_E5M2>{});
-    case I32:
-      return run(FormatConstant<I32>{});
-  }
+  number::with_format(tensor.format_id(),
+                      [&](auto format) { fill(tensor, [&](std::int64_t i) { return word_at(format, i); }); });
 }
 
 /// -value or value, without a branch: signs are random, and no processor predicts them.

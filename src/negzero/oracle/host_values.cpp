@@ -6,29 +6,24 @@
 #include <type_traits>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/format_constant.hpp>
 #include <negzero/oracle/host_values.hpp>
 #include <negzero/oracle/terms.hpp>
 
 namespace negzero::oracle {
 
-using number::FormatId;
-
 namespace {
 
-/// Decodes elements of one format, whose fields are constants here.
-template <class Value, FormatId kId>
-void take_values(const tensor::Tensor& tensor, Values<Value>& values) {
-  constexpr number::Format kFormat = number::format(kId);
-  using Word =
-      std::conditional_t<kFormat.bits == 64, std::uint64_t,
-                         std::conditional_t<kFormat.bits == 32, std::uint32_t,
-                                            std::conditional_t<kFormat.bits == 16, std::uint16_t, std::uint8_t>>>;
-  const std::byte* const from = tensor.bytes().data();
+/// (Flattened, as a call of decode() for each element doubles the time.)
+template <class Value, number::FormatId kId>
+[[gnu::flatten]] void take_values(const std::byte* from, Values<Value>& values) {
+  constexpr number::FormatId kOwn = std::is_same_v<Value, float> ? number::FormatId::F32 : number::FormatId::F64;
+  constexpr const number::Format& kFormat = number::format(kId);
+  constexpr std::size_t kBytes = kFormat.bits / 8;
   for (std::size_t i = 0; i < values.value.size(); ++i) {
-    Word word;
-    std::memcpy(&word, from + i * sizeof word, sizeof word);
-    if constexpr (sizeof(Word) == sizeof(Value) && (kId == FormatId::F32 || kId == FormatId::F64)) {
-      values.value[i] = std::bit_cast<Value>(word);
+    const std::uint64_t word = tensor::load_word(from + i * kBytes, kBytes);
+    if constexpr (kId == kOwn) {
+      std::memcpy(&values.value[i], &word, kBytes);
     } else {
       values.value[i] = static_cast<Value>(number::to_double(kFormat, word));
     }
@@ -39,24 +34,9 @@ void take_values(const tensor::Tensor& tensor, Values<Value>& values) {
 
 template <class Value>
 void take_values(const tensor::Tensor& tensor, Values<Value>& values) {
-  switch (tensor.format_id()) {
-    case FormatId::F64:
-      return take_values<Value, FormatId::F64>(tensor, values);
-    case FormatId::F32:
-      return take_values<Value, FormatId::F32>(tensor, values);
-    case FormatId::TF32:
-      return take_values<Value, FormatId::TF32>(tensor, values);
-    case FormatId::F16:
-      return take_values<Value, FormatId::F16>(tensor, values);
-    case FormatId::BF16:
-      return take_values<Value, FormatId::BF16>(tensor, values);
-    case FormatId::F8_E4M3:
-      return take_values<Value, FormatId::F8_E4M3>(tensor, values);
-    case FormatId::F8_E5M2:
-      return take_values<Value, FormatId::F8_E5M2>(tensor, values);
-    case FormatId::I32:
-      return take_values<Value, FormatId::I32>(tensor, values);
-  }
+  number::with_format(tensor.format_id(), [&]<number::FormatId kId>(number::FormatConstant<kId>) {
+    take_values<Value, kId>(tensor.bytes().data(), values);
+  });
 }
 
 }  // namespace

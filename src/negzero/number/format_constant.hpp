@@ -1,0 +1,39 @@
+// A format known at run time as a constant of a type, so that a loop over elements folds all of its fields.
+
+#pragma once
+
+#include <negzero/number/format.hpp>
+
+namespace negzero::number {
+
+template <FormatId kId>
+struct FormatConstant {
+  static constexpr const Format& kFormat = format(kId);
+  constexpr operator const Format&() const noexcept { return kFormat; }
+};
+
+/// Calls body(FormatConstant<id>{}): the body is compiled once for each format.
+template <typename Body>
+void with_format(FormatId id, Body&& body) {
+  using enum FormatId;
+  switch (id) {
+    case F64:
+      return body(FormatConstant<F64>{});
+    case F32:
+      return body(FormatConstant<F32>{});
+    case TF32:
+      return body(FormatConstant<TF32>{});
+    case F16:
+      return body(FormatConstant<F16>{});
+    case BF16:
+      return body(FormatConstant<BF16>{});
+    case F8_E4M3:
+      return body(FormatConstant<F8_E4M3>{});
+    case F8_E5M2:
+      return body(FormatConstant<F8_E5M2>{});
+    case I32:
+      return body(FormatConstant<I32>{});
+  }
+}
+
+}  // namespace negzero::number
