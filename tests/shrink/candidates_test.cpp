@@ -172,6 +172,16 @@ TEST(Minimise, EndsWhenEverythingFails) {
   EXPECT_TRUE(candidates(result.value, *result.verdict.failure, {}).empty());
 }
 
+TEST(Minimise, ABatchTooLargeForAGridIsJustTooLargeAfterFewEvaluations) {
+  const Case value = gemm_case(65537, 1, 1, 1, 0x40490fdb);
+  const auto fails = [](const Case& c) { return std::get<Gemm>(c.operation).batch > 65535; };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {});
+  EXPECT_EQ(std::get<Gemm>(result.value.operation).batch, 65536);
+  EXPECT_EQ(std::get<Gemm>(result.value.operation).k, 0);
+  EXPECT_EQ(result.value.schedule, operation::Schedule{});
+  EXPECT_LT(result.evaluations, 1500) << "each of them takes long on a real kernel";
+}
+
 TEST(Minimise, StopsWhenToldAndAtItsBudget) {
   const Case value = gemm_case(1, 8, 8, 8, number::one(kF32));
   const auto always = evaluator([](const Case&) { return true; });

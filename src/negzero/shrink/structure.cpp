@@ -99,11 +99,20 @@ Case keep_destinations(const Case& value, const Indices& kept) {
   return result;
 }
 
+/// At how many places a cut of one size is tried: everywhere, but for large cases, of which each evaluation takes long.
+/// Most of their elements are like the others, and every cut that succeeds lets the next look closer.
+std::int64_t most_places(const Case& value) {
+  std::int64_t size = 1;
+  for (const auto& [name, tensor] : value.tensors) size += tensor.element_count();
+  for (const operation::Extent& extent : operation::extents_of(value.operation)) size += extent.value;
+  return std::max<std::int64_t>(8, (std::int64_t{1} << 20) / size);
+}
+
 /// Scatters in which one update became the initial value of its destination: the same meeting of two values, one less
 /// element.
-bool each_update_as_init(const Case& value, const std::function<bool(Case&&)>& use) {
+bool each_update_as_init(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
   const std::int64_t updates = std::get<operation::Scatter>(value.operation).updates;
-  for (std::int64_t taken = 0; taken < updates; ++taken) {
+  for (std::int64_t taken = 0; taken < updates; taken += (updates + places - 1) / places) {
     Indices kept;
     for (std::int64_t i = 0; i < updates; ++i) {
       if (i != taken) kept.push_back(i);
@@ -116,14 +125,16 @@ bool each_update_as_init(const Case& value, const std::function<bool(Case&&)>& u
   return true;
 }
 
-/// All index sets that drop one chunk, from halves to single indices; before them the failing coordinate alone and
-/// none.
-bool each_selection(std::int64_t extent, std::int64_t failing, const std::function<bool(const Indices&)>& use) {
+/// Index sets that drop one chunk, from halves to single indices, at `places` places for each size; before them the
+/// failing coordinate alone and none.
+bool each_selection(std::int64_t extent, std::int64_t failing, std::int64_t places,
+                    const std::function<bool(const Indices&)>& use) {
   if (extent > 0 && !use({})) return false;
   if (failing >= 0 && extent > 1 && !use({failing})) return false;
   for (std::int64_t chunk = (extent + 1) / 2; chunk > 0 && extent > 1; chunk = chunk == 1 ? 0 : (chunk + 1) / 2) {
+    const std::int64_t step = std::max(chunk, (extent + places - 1) / places);
     // The tail first: what is left then is the start, which is what a person would write.
-    for (std::int64_t end = extent; end > 0; end -= std::min(chunk, end)) {
+    for (std::int64_t end = extent; end > 0; end -= std::min(step, end)) {
       const std::int64_t begin = std::max<std::int64_t>(0, end - chunk);
       Indices kept;
       for (std::int64_t i = 0; i < extent; ++i) {
@@ -159,9 +170,10 @@ Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t n
 }  // namespace
 
 void shrink_extents(const Case& value, const Failure& failure, const Emit& emit) {
+  const std::int64_t places = most_places(value);
   if (const auto* scatter = std::get_if<operation::Scatter>(&value.operation)) {
     const std::int64_t failing = failure.coordinates.empty() ? -1 : failure.coordinates[0];
-    if (!each_selection(scatter->destinations, failing,
+    if (!each_selection(scatter->destinations, failing, places,
                         [&](const Indices& kept) { return emit(keep_destinations(value, kept)); })) {
       return;
     }
@@ -170,7 +182,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   const std::vector<Dimension> all = dimensions(operation, failure);
   for (std::size_t number = 0; number < all.size(); ++number) {
     const std::int64_t extent = *all[number].extent;
-    if (!each_selection(extent, all[number].failing,
+    if (!each_selection(extent, all[number].failing, places,
                         [&](const Indices& kept) { return emit(select(value, failure, number, kept)); })) {
       return;
     }
@@ -179,7 +191,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   }
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
   // update a step.
-  if (std::holds_alternative<operation::Scatter>(value.operation)) each_update_as_init(value, emit);
+  if (std::holds_alternative<operation::Scatter>(value.operation)) each_update_as_init(value, places, emit);
 }
 
 void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
