@@ -13,6 +13,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
+#include <negzero/oracle/witness.hpp>
 #include <negzero/run/host_executor.hpp>
 
 namespace negzero::oracle {
@@ -306,6 +307,7 @@ TEST(Screen, LeavesExactSumsToTheirOneValue) {
   const auto screen = make_screen(value, contract);
   ASSERT_NE(screen, nullptr);
   EXPECT_TRUE(screen->settle(0, 0x41800000).passes);
+  EXPECT_TRUE(screen->decides(0));
   EXPECT_FALSE(screen->settle(0, 0x41800001).passes);
   EXPECT_FALSE(screen->settle(0, 0x417fffff).passes);
 }
@@ -330,6 +332,58 @@ TEST(Screen, LeavesTinySumsToTheExactOracle) {
   const auto screen = make_screen(value, contract);
   ASSERT_NE(screen, nullptr);
   EXPECT_FALSE(screen->settle(0, 0).passes && screen->decides(0));
+}
+
+/// Factors of a few products among zeros, subnormals, infinities and NaNs.
+template <class Value>
+GemmFactors<Value> some_factors(std::int64_t batch, GemmShape shape, base::Random& random) {
+  tensor::Tensor a(number::FormatId::F32, {batch, shape.m, shape.k}),
+      b(number::FormatId::F32, {batch, shape.k, shape.n});
+  for (tensor::Tensor* tensor : {&a, &b}) {
+    for (std::int64_t i = 0; i < tensor->element_count(); ++i) {
+      const std::uint64_t word = random.next() >> 32;
+      tensor->set(i, random.below(4) == 0 ? word & 0x80000003 : random.below(8) != 0 ? word & 0xbfffffff : word);
+    }
+  }
+  return {batch, shape, values_of<Value>(a, contract::Multiplicand::Exact),
+          values_of<Value>(b, contract::Multiplicand::Exact)};
+}
+
+template <class Arithmetic>
+void expect_blocks_like_elements(base::Random& random) {
+  using Value = typename Arithmetic::Value;
+  const auto same = [](auto x, auto y) { return x == y || (x != x && y != y); };
+  for (int round = 0; round < 200; ++round) {
+    const auto extent = [&](std::int64_t most) { return random.between(0, most); };
+    const GemmFactors<Value> factors = some_factors<Value>(extent(3), {extent(5), extent(20), extent(40)}, random);
+    const GemmShape& shape = factors.shape;
+    const std::vector<Known> all = known_of(factors);
+    const Chains<Arithmetic> chains = chains_of<Arithmetic>(factors, ChainKinds::Both);
+    ASSERT_EQ(static_cast<std::int64_t>(all.size()), factors.batch * shape.m * shape.n);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto element = static_cast<std::int64_t>(i);
+      const Known one = known_of(factors, element);
+      ASSERT_TRUE(same(one.sum, all[i].sum) && same(one.magnitude, all[i].magnitude)) << i;
+      ASSERT_EQ(one.terms, all[i].terms) << i;
+      ASSERT_EQ(one.lowest_bit, all[i].lowest_bit) << i;
+      Value fused = 0, separate = 0;
+      for (std::int64_t k = 0; k < shape.k; ++k) {
+        const Value x = factors.a.value[shape.a_begin(element) + static_cast<std::size_t>(k)];
+        const Value y = factors.b.value[shape.b_begin(element) + static_cast<std::size_t>(k * shape.n)];
+        fused = Arithmetic::multiply_add(x, y, fused);
+        separate = Arithmetic::add(Arithmetic::multiply(x, y), separate);
+      }
+      ASSERT_TRUE(same(fused, chains.fused[i]) && same(separate, chains.separate[i])) << i;
+    }
+  }
+}
+
+TEST(Witness, BlocksOfColumnsGiveWhatElementsGiveOneByOne) {
+  base::Random random(3);
+  expect_blocks_like_elements<HostF32>(random);
+  expect_blocks_like_elements<HostF64>(random);
+  expect_blocks_like_elements<HostNarrow<number::FormatId::F16>>(random);
+  expect_blocks_like_elements<HostNarrow<number::FormatId::BF16>>(random);
 }
 
 }  // namespace

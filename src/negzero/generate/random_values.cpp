@@ -89,7 +89,7 @@ void fill_skew(Work& work) {
     const int typical = std::clamp(0, floor, limit);
     const auto rarity = static_cast<std::uint64_t>(std::clamp<std::int64_t>(terms, 2, 256));
     const base::Random exponents = stream.split(1);
-    fill_encoded(tensor, [&](auto constant, std::int64_t i) {
+    fill_encoded(tensor, [&](auto encoding, std::int64_t i) {
       const std::uint64_t word = stream.at(static_cast<std::uint64_t>(i));
       const std::uint64_t drawn = exponents.at(static_cast<std::uint64_t>(i));
       int exponent = typical;
@@ -102,7 +102,7 @@ void fill_skew(Work& work) {
       } else {
         exponent = floor + static_cast<int>(static_cast<unsigned __int128>(drawn) * span >> 64);
       }
-      return word_in_binade(constant, std::clamp(exponent, floor, limit), word);
+      return word_in_binade(encoding, std::clamp(exponent, floor, limit), word);
     });
   });
 }

@@ -38,9 +38,9 @@ void fill_sparse(Work& work) {
     tensor::Tensor& other = *work.factors(swapped).terms;
     const bool ones = random.below(4) == 0;
     const base::Random factors = random.split(3);
-    fill_encoded(other, [&](auto constant, std::int64_t i) {
+    fill_encoded(other, [&](auto encoding, std::int64_t i) {
       const std::uint64_t bits = factors.at(static_cast<std::uint64_t>(i));
-      return ones ? number::one(constant, (bits & 1) != 0) : word_in_binade(constant, 0, bits);
+      return ones ? number::one(encoding, (bits & 1) != 0) : word_in_binade(encoding, 0, bits);
     });
   }
   fill_plain_addend(work);

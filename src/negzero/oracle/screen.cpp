@@ -129,8 +129,9 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
                        {gemm.m, gemm.n, gemm.k},
                        values_of<Value>(a, contract.multiplicand),
                        values_of<Value>(b, contract.multiplicand)};
-    subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::chains_of_contract(contract));
+    subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
     if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
+    if (finish.flushes) subject.known = known_of(subject.factors);  // Every element will ask.
   }
   return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(gemm.d), output_options(contract),
                                                  static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),

@@ -43,14 +43,12 @@ class SumScreen final : public Screen {
  public:
   using Value = typename Arithmetic::Value;
 
-  /// What the screen looks at: products, in chains and with the lengths of slices to try, where the order is free; or
-  /// rows, whose one chain is fused as well as separate, with everything known of them; or neither, where K or alpha is
-  /// zero.
+  /// The sums that are screened. Nothing at all where K or alpha is zero.
   struct Subject {
-    GemmFactors<Value> factors{};
-    std::vector<std::int64_t> slices{};
-    Chains<Arithmetic> chains{};
-    std::vector<Known> known{};  ///< of every output, or empty as yet
+    GemmFactors<Value> factors{};        ///< of a Gemm
+    std::vector<std::int64_t> slices{};  ///< lengths of slices of k to try; none where the order is not free
+    Chains<Arithmetic> chains{};         ///< of every output; a Reduce has one, fused and separate alike
+    std::vector<Known> known{};          ///< of every output, or empty as yet: then it comes from the factors
   };
 
   SumScreen(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
@@ -65,10 +63,10 @@ class SumScreen final : public Screen {
         same_format_(output == accumulator()),
         plain_overflow_(options_.overflow == number::Overflow::Ieee) {}
 
-  /// Which chains a contract has.
-  static Which chains_of_contract(const contract::Contract& contract) {
-    if (contract.contraction == contract::Contraction::Either) return Which::Both;
-    return contract.contraction == contract::Contraction::Fused ? Which::Fused : Which::Separate;
+  /// The chains that a contract allows.
+  static ChainKinds kinds_of(const contract::Contract& contract) {
+    if (contract.contraction == contract::Contraction::Either) return ChainKinds::Both;
+    return contract.contraction == contract::Contraction::Fused ? ChainKinds::Fused : ChainKinds::Separate;
   }
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
@@ -122,11 +120,12 @@ class SumScreen final : public Screen {
     return number::from_double(output_, static_cast<double>(result), options_) == word;
   }
 
-  /// What is known of one output. Few elements need it, mostly; once one in eight has, all are worth computing.
+  /// What is known of one output. Few elements need it, mostly; where many ask, all are worth computing at once.
   [[nodiscard]] Known known_of_output(std::size_t i) {
     if (!subject_.known.empty()) return subject_.known[i];
     if (!finish_.reads_product) return {};
-    if (++asked_ <= outputs_ / 8) return known_of(subject_.factors, static_cast<std::int64_t>(i));
+    if (++asked_ <= std::max<std::size_t>(4, outputs_ / 8))
+      return known_of(subject_.factors, static_cast<std::int64_t>(i));
     subject_.known = known_of(subject_.factors);
     return subject_.known[i];
   }
@@ -277,7 +276,7 @@ class SumScreen final : public Screen {
   Subject subject_;
   int fewest_for_bound_;  ///< up to here the exact hull is used, which is tighter than any bound
   bool same_format_, plain_overflow_;
-  std::size_t asked_ = 0;  ///< elements of which something had to be known, one by one
+  std::size_t asked_ = 0;  ///< how often something had to be known of one element
 };
 
 }  // namespace negzero::oracle

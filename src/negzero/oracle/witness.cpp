@@ -50,7 +50,7 @@ struct BlockKnown {
   std::int32_t lowest_bit[kBlock], terms[kBlock];
 };
 
-template <class Arithmetic, Which kWhich>
+template <class Arithmetic, ChainKinds kKinds>
 struct ChainStep {
   using Value = typename Arithmetic::Value;
   using Out = BlockChains<Value>;
@@ -59,10 +59,10 @@ struct ChainStep {
     for (std::size_t k = 0; k < in.depth; ++k) {
       const Value a = in.a[k];
       const Value* const b = in.b + k * in.stride;
-      if constexpr (kWhich != Which::Separate) {
+      if constexpr (kKinds != ChainKinds::Separate) {
         for (std::size_t j = 0; j < kBlock; ++j) acc.fused[j] = Arithmetic::multiply_add(a, b[j], acc.fused[j]);
       }
-      if constexpr (kWhich != Which::Fused) {
+      if constexpr (kKinds != ChainKinds::Fused) {
         for (std::size_t j = 0; j < kBlock; ++j) {
           acc.separate[j] = Arithmetic::add(Arithmetic::multiply(a, b[j]), acc.separate[j]);
         }
@@ -148,10 +148,10 @@ void for_each_block(const GemmFactors<typename Step::Value>& factors, const Take
   }
 }
 
-template <class Arithmetic, Which kWhich>
+template <class Arithmetic, ChainKinds kKinds>
 void follow(const GemmFactors<typename Arithmetic::Value>& factors, Chains<Arithmetic>& chains) {
   using Value = typename Arithmetic::Value;
-  for_each_block<ChainStep<Arithmetic, kWhich>>(
+  for_each_block<ChainStep<Arithmetic, kKinds>>(
       factors, [&](const BlockChains<Value>& out, std::size_t first, std::size_t count) {
         std::copy_n(out.fused, count, chains.fused.data() + first);
         std::copy_n(out.separate, count, chains.separate.data() + first);
@@ -198,20 +198,20 @@ typename Arithmetic::Value sliced_sum(const typename Arithmetic::Value* a, const
 }
 
 template <class Arithmetic>
-Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, Which which) {
+Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, ChainKinds kinds) {
   const auto outputs = static_cast<std::size_t>(factors.batch * factors.shape.m * factors.shape.n);
   Chains<Arithmetic> chains;
   chains.fused.resize(outputs);
   chains.separate.resize(outputs);
-  switch (which) {
-    case Which::Fused:
-      follow<Arithmetic, Which::Fused>(factors, chains);
+  switch (kinds) {
+    case ChainKinds::Fused:
+      follow<Arithmetic, ChainKinds::Fused>(factors, chains);
       break;
-    case Which::Separate:
-      follow<Arithmetic, Which::Separate>(factors, chains);
+    case ChainKinds::Separate:
+      follow<Arithmetic, ChainKinds::Separate>(factors, chains);
       break;
-    case Which::Both:
-      follow<Arithmetic, Which::Both>(factors, chains);
+    case ChainKinds::Both:
+      follow<Arithmetic, ChainKinds::Both>(factors, chains);
       break;
   }
   return chains;
@@ -265,7 +265,7 @@ template std::vector<Known> known_of<float>(const GemmFactors<float>&);
 template std::vector<Known> known_of<double>(const GemmFactors<double>&);
 
 #define NEGZERO_INSTANTIATE(...)                                                                                     \
-  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, Which);                \
+  template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);           \
   template RowSum<__VA_ARGS__> sum_of_row<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&, std::size_t, std::size_t); \
   template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*,          \
                                                       const Slices&)

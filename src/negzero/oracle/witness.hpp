@@ -21,7 +21,7 @@ struct GemmFactors {
 };
 
 /// Which chains to follow; the other one stays +0.
-enum class Which : std::uint8_t { Fused, Separate, Both };
+enum class ChainKinds : std::uint8_t { Fused, Separate, Both };
 
 /// The chains in ascending k from +0, one entry an output.
 template <class Arithmetic>
@@ -29,7 +29,7 @@ struct Chains {
   std::vector<typename Arithmetic::Value> fused, separate;  ///< fl(a b + acc) and fl(fl(a b) + acc)
 };
 template <class Arithmetic>
-[[nodiscard]] Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, Which which);
+[[nodiscard]] Chains<Arithmetic> chains_of(const GemmFactors<typename Arithmetic::Value>& factors, ChainKinds kinds);
 
 /// s, S, m and g of one output. s and S are sums in F64: where products are exact there they err by less than m 2^-53 S
 /// (Rump, BIT 52, 2012).
