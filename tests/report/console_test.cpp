@@ -46,6 +46,7 @@ TEST(CheckText, SaysWhenItWasInterrupted) {
   report.interrupted = true;
   EXPECT_THAT(check_text(report), HasSubstr("interrupted: what was found until then is saved"));
   report.errors = {base::infrastructure_error("disk full")};
+  report.unsaved = true;
   EXPECT_THAT(check_text(report), HasSubstr("not everything could be saved"));
   EXPECT_THAT(check_text(report), Not(HasSubstr("is saved")));
 }

@@ -61,6 +61,8 @@ enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count
   void wait_for_cycles(Stream&, int threads, long long cycles, int* out);                                  \
   void large_local_array(Stream&, int threads, int* out);                                                  \
   void wait_for_other_block(Stream&, int blocks, unsigned* flags);                                         \
+  void wait_for_other_block_at_barriers(Stream&, int blocks, int threads, unsigned* flags);                \
+  void wait_for_other_warp(Stream&, int threads, int first, unsigned* flags);                              \
   void wait_for_each_other(Stream&, int threads, unsigned* flags);                                         \
   void wait_by_volatile(Stream&, int blocks, int threads, unsigned* flags);                                \
   void pipeline(Stream&, const float* in, float* out, int tiles);                                          \

@@ -86,6 +86,33 @@ __global__ void wait_for_other_block_kernel(unsigned* flags) {
   atomicExch(&flags[blockIdx.x], 1u);
 }
 
+/// Block i waits until block i + 1 has raised its flag, all its threads together at barriers while one of them looks.
+__global__ void wait_for_other_block_at_barriers_kernel(unsigned* flags) {
+  NEGZERO_SHARED(unsigned, seen);
+  const unsigned next = blockIdx.x + 1;
+  bool ready = next == gridDim.x;
+  while (!ready) {
+    if (threadIdx.x == 0) seen = atomicAdd(&flags[next], 0u);
+    __syncthreads();
+    ready = seen != 0u;
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) atomicExch(&flags[blockIdx.x], 1u);
+}
+
+/// Each warp but `first` waits until the one before it (in a circle) has raised its flag, its lanes together at
+/// __syncwarp while one of them looks.
+__global__ void wait_for_other_warp_kernel(unsigned first, unsigned* flags) {
+  const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32, before = (warp + warps - 1) % warps;
+  bool ready = warp == first;
+  while (!ready) {
+    unsigned seen = 0;
+    if (threadIdx.x % 32 == 0) seen = atomicAdd(&flags[before], 0u);
+    ready = __shfl_sync(0xffffffffu, seen, 0) != 0u;
+  }
+  if (threadIdx.x % 32 == 0) atomicExch(&flags[warp], 1u);
+}
+
 /// Each thread waits for the next one, the last for the first.
 __global__ void wait_for_each_other_kernel(unsigned* flags) {
   const unsigned next = (threadIdx.x + 1) % blockDim.x;
@@ -271,6 +298,14 @@ void wait_for_cycles(Stream& stream, int threads, long long cycles, int* out) {
 
 void wait_for_other_block(Stream& stream, int blocks, unsigned* flags) {
   negzero::launch(stream, wait_for_other_block_kernel, blocks, 1, 0, flags);
+}
+
+void wait_for_other_block_at_barriers(Stream& stream, int blocks, int threads, unsigned* flags) {
+  negzero::launch(stream, wait_for_other_block_at_barriers_kernel, blocks, threads, 0, flags);
+}
+
+void wait_for_other_warp(Stream& stream, int threads, int first, unsigned* flags) {
+  negzero::launch(stream, wait_for_other_warp_kernel, 1, threads, 0, static_cast<unsigned>(first), flags);
 }
 
 void wait_for_each_other(Stream& stream, int threads, unsigned* flags) {

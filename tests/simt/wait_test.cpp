@@ -223,6 +223,28 @@ TEST(Residency, BlocksCanWaitForEachOther) {
   }
 }
 
+TEST(Residency, BlocksCanWaitForEachOtherAtBarriers) {
+  for (const Settings& settings : all_schedules()) {
+    std::vector<unsigned> flags(6, 0);
+    Stream stream(settings);
+    host::wait_for_other_block_at_barriers(stream, 6, 64, flags.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+    EXPECT_THAT(flags, testing::Each(1u));
+  }
+}
+
+TEST(Residency, WarpsCanWaitForEachOtherAtWarpOperations) {
+  for (const Settings& settings : all_schedules()) {
+    for (const int first : {0, 1, 3}) {
+      std::vector<unsigned> flags(4, 0);
+      Stream stream(settings);
+      host::wait_for_other_warp(stream, 128, first, flags.data());
+      ASSERT_TRUE(stream.ok()) << stream.report().message;
+      EXPECT_THAT(flags, testing::Each(1u));
+    }
+  }
+}
+
 TEST(Residency, MoreBlocksStartWhereAllThatAreResidentWait) {
   for (Settings settings : all_schedules()) {
     settings.resident_blocks = 1;

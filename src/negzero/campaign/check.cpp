@@ -256,6 +256,7 @@ class Check {
 
   /// One error for all files: what keeps one from being written mostly keeps the others too.
   void note_unsaved() {
+    report_.unsaved = unsaved_ > 0;
     if (unsaved_ == 0) return;
     std::string others;
     if (unsaved_ > 1) others = fmt::format("; {} more of this run could not be written either", unsaved_ - 1);

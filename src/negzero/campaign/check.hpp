@@ -65,7 +65,9 @@ struct CheckReport {
   bool interrupted = false;
   std::vector<KernelReport> kernels;
   std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
-  /// One that says which findings could not be saved, and why; workers that could not be replaced.
+  bool unsaved = false;              ///< not every finding could be saved
+  /// One that says which findings could not be saved, and why; workers that could not be replaced; kernels for which no
+  /// case can be made.
   std::vector<base::Error> errors;
   /// Whether anything was decided of any kernel. One of several of which nothing was is a warning.
   [[nodiscard]] bool decided() const { return std::ranges::any_of(kernels, &KernelReport::decided); }

@@ -82,9 +82,14 @@ bool Registry::add(Kernel kernel, std::source_location where) {
     kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
     return true;
   }
-  std::string error =
-      std::string(where.file_name()) + ":" + std::to_string(where.line()) + ": kernel '" + kernel.name + "': " + wrong;
-  if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
+  // The builds of a file are started in different folders, which shows in its path.
+  std::string_view file = where.file_name();
+  while (file.starts_with("../")) file.remove_prefix(3);
+  const std::string what = ": kernel '" + kernel.name + "': " + wrong;
+  const auto same = [&](const std::string& error) { return error.ends_with(what); };
+  if (std::ranges::none_of(errors_, same)) {
+    errors_.push_back(std::string(file) + ":" + std::to_string(where.line()) + what);
+  }
   return true;
 }
 

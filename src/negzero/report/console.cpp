@@ -114,9 +114,9 @@ std::string check_text(const campaign::CheckReport& report) {
   if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   if (2 * vacuous > cases) text += "\nmost cases were vacuous: this run says little about these kernels";
-  if (!report.errors.empty()) text += "\nnot everything could be saved: what is above is all there is of it";
+  if (report.unsaved) text += "\nnot everything could be saved: what is above is all there is of it";
   if (report.interrupted) {
-    text += report.errors.empty() ? "\ninterrupted: what was found until then is saved" : "\ninterrupted";
+    text += report.unsaved ? "\ninterrupted" : "\ninterrupted: what was found until then is saved";
   }
   return text + "\n";
 }

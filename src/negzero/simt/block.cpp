@@ -45,6 +45,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   ready_.fill(live_);
   alive_ = ready_;
   at_barrier_.clear();
+  yielded_.clear();
   at_warp_operation_.fill(0);
   arrived_ = predicates_ = waiting_lanes_ = 0;
   places_differ_ = any_suspended_ = false;

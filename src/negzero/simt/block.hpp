@@ -83,6 +83,21 @@ class Block {
     if (order_ == Order::Backward) return next.id >= self.id;
     return next.id == self.id || random().one_in(8);
   }
+  /// Whether `self` yields a second time since the last round, although none has started: others start the order anew
+  /// where they meet, at barriers and warp operations, and whoever comes after them would never run. Then goes on
+  /// behind the warp of `self`.
+  [[nodiscard]] bool yields_again(const Lane& self) noexcept {
+    if (order_ == Order::Random) return false;
+    if (!yielded_.contains(self.id)) {
+      yielded_.insert(self.id);
+      return false;
+    }
+    const unsigned first = self.id / kWarpSize * kWarpSize;
+    restart_order(order_ == Order::Forward ? first + kWarpSize : first, 0);
+    return true;
+  }
+  /// Forgets who has yielded.
+  void begin_round() noexcept { yielded_.clear(); }
   /// How many threads after `lane`, which is about to start, Forward would start one by one within its row.
   [[nodiscard]] std::uint32_t run_ahead(const Lane& lane) const noexcept {
     return order_ == Order::Forward && !any_suspended_ ? extents_.x - 1 - lane.index.x : 0;
@@ -168,6 +183,7 @@ class Block {
   ThreadSet ready_;
   ThreadSet alive_;
   ThreadSet at_barrier_;
+  ThreadSet yielded_;  ///< since the last round
   std::array<std::uint32_t, kMaxThreads / kWarpSize> at_warp_operation_{};
   unsigned live_ = 0;
   unsigned arrived_ = 0;

@@ -341,7 +341,13 @@ void Engine::yield() {
   Lane& self = *lane_;
   Lane* next = block_->choose();
   const bool preempt = launch_->settings.schedule.preempt;
-  if (block_->starts_round(self, *next) || (preempt && block_->random().one_in(4))) {
+  bool round = block_->starts_round(self, *next) || (preempt && block_->random().one_in(4));
+  if (!round && block_->yields_again(self)) {
+    round = true;
+    next = block_->choose();
+  }
+  if (round) {
+    block_->begin_round();
     // Whoever is waited for may be on a host thread that has no core: without this, spinning would use up the budget
     // first.
     if (launch_->settings.host_threads > 1) std::this_thread::yield();
