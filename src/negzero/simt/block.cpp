@@ -48,7 +48,7 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   yielded_.clear();
   at_warp_operation_.fill(0);
   arrived_ = predicates_ = waiting_lanes_ = 0;
-  places_differ_ = any_suspended_ = false;
+  places_differ_ = any_suspended_ = is_waiting_ = false;
   restart_order(0, live_);
   shared_.begin_block(dynamic_bytes, settings.poison);
 }

@@ -79,9 +79,13 @@ class Block {
   void mark_running(const Lane& lane) noexcept { cursor_ = static_cast<int>(lane.id); }
   /// Whether running `next` after `self` starts a new round through the ready threads.
   [[nodiscard]] bool starts_round(const Lane& self, const Lane& next) noexcept {
-    if (order_ == Order::Forward) return next.id <= self.id;
-    if (order_ == Order::Backward) return next.id >= self.id;
-    return next.id == self.id || random().one_in(8);
+    if (order_ == Order::Random) return next.id == self.id || random().one_in(8);
+    const bool round = order_ == Order::Forward ? next.id <= self.id : next.id >= self.id;
+    if (round) {
+      yielded_.clear();
+      is_waiting_ = false;
+    }
+    return round;
   }
   /// Whether `self` yields a second time since the last round, although none has started: others start the order anew
   /// where they meet, at barriers and warp operations, and whoever comes after them would never run. Then goes on
@@ -94,10 +98,11 @@ class Block {
     }
     const unsigned first = self.id / kWarpSize * kWarpSize;
     restart_order(order_ == Order::Forward ? first + kWarpSize : first, 0);
+    is_waiting_ = true;
     return true;
   }
-  /// Forgets who has yielded.
-  void begin_round() noexcept { yielded_.clear(); }
+  /// Whether it was left last because a thread yielded again: it most likely waits for another block.
+  [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
   /// How many threads after `lane`, which is about to start, Forward would start one by one within its row.
   [[nodiscard]] std::uint32_t run_ahead(const Lane& lane) const noexcept {
     return order_ == Order::Forward && !any_suspended_ ? extents_.x - 1 - lane.index.x : 0;
@@ -192,6 +197,7 @@ class Block {
   const Lane* first_arrival_ = nullptr;  ///< at the barrier that is being gathered
   bool places_differ_ = false;
   bool any_suspended_ = false;
+  bool is_waiting_ = false;
   Order order_ = Order::Forward;
   std::uint8_t poison_ = 0;
   int barrier_value_ = 0;

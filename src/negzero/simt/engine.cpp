@@ -24,6 +24,8 @@ namespace {
 // Atomics that a thread performs before others get a turn, without preemption: a spinning thread must let others run, a
 // histogram should not pay for it.
 constexpr std::uint32_t kQuantum = 64;
+// The same for a block that waits for another one at barriers, where each atomic costs a turn of all threads.
+constexpr std::uint32_t kWaitingQuantum = 4;
 // As Settings::progress says: rare enough to cost nothing, often enough for any time limit.
 constexpr std::uint64_t kProgressEvents = 4096;
 // As Settings::idle_budget says.
@@ -271,7 +273,8 @@ void Engine::fail_watched() {
 void Engine::reset_countdown() noexcept {
   quantum_ = launch_->settings.schedule.preempt
                  ? 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5))
-                 : kQuantum;
+             : block_->is_waiting() ? kWaitingQuantum
+                                    : kQuantum;
   current.countdown = quantum_;
 }
 
@@ -347,13 +350,13 @@ void Engine::yield() {
     next = block_->choose();
   }
   if (round) {
-    block_->begin_round();
     // Whoever is waited for may be on a host thread that has no core: without this, spinning would use up the budget
     // first.
     if (launch_->settings.host_threads > 1) std::this_thread::yield();
     if (Block* other = other_block(); other != nullptr) {
       block_->mark_suspended();
       enter(*other);
+      if (!preempt) reset_countdown();
       next = block_->choose();
     }
   }
