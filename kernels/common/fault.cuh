@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -27,7 +26,7 @@ struct Fault {
   LaunchFunction faulty, twin;
 };
 
-inline bool add_fault(const Fault& fault, std::source_location where = std::source_location::current()) {
+inline bool add_fault(const Fault& fault, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
   const std::string id(fault.id);
   auto add = [&](std::string name, std::string about, LaunchFunction launch) {
     kernel::registry().add({.name = std::move(name),
@@ -36,7 +35,7 @@ inline bool add_fault(const Fault& fault, std::source_location where = std::sour
                             .contract = fault.contract,
                             .limits = fault.limits,
                             .launch = launch},
-                           where);
+                           file, line);
   };
   add("faulty." + id + "." + std::string(fault.slug),
       std::string(fault.about) + " (" + std::string(fault.seen_in) + ")", fault.faulty);

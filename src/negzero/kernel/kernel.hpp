@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <memory>
-#include <source_location>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,8 +52,8 @@ class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
   /// name and executor, an invalid name, an unknown operation, an empty launch, a contract that contradicts itself and
-  /// limits that no case fits are mistakes of whoever wrote line `where`: the kernel is left out, errors() says why.
-  bool add(Kernel kernel, std::source_location where = std::source_location::current());
+  /// limits that no case fits are mistakes of whoever wrote that line: the kernel is left out, errors() says why.
+  bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
   /// The kernel of exactly that name, or nullptr.
   [[nodiscard]] const Kernel* find(std::string_view name, Executor executor) const;

@@ -75,7 +75,7 @@ std::string_view name(Executor executor) noexcept {
   return "unknown";
 }
 
-bool Registry::add(Kernel kernel, std::source_location where) {
+bool Registry::add(Kernel kernel, const char* file, int line) {
   std::string wrong = mistake_in(kernel);
   if (wrong.empty() && find(kernel.name, kernel.executor) != nullptr) wrong = "registered twice; the first one is kept";
   if (wrong.empty()) {
@@ -83,12 +83,12 @@ bool Registry::add(Kernel kernel, std::source_location where) {
     return true;
   }
   // The builds of a file are started in different folders, which shows in its path.
-  std::string_view file = where.file_name();
-  while (file.starts_with("../")) file.remove_prefix(3);
+  std::string_view path = file;
+  while (path.starts_with("../")) path.remove_prefix(3);
   const std::string what = ": kernel '" + kernel.name + "': " + wrong;
   const auto same = [&](const std::string& error) { return error.ends_with(what); };
   if (std::ranges::none_of(errors_, same)) {
-    errors_.push_back(std::string(file) + ":" + std::to_string(where.line()) + what);
+    errors_.push_back(std::string(path) + ":" + std::to_string(line) + what);
   }
   return true;
 }
