@@ -88,9 +88,10 @@ class CheckListener {
 /// Checks the kernels, which must be in the registry. Cases of one kernel depend on (seed, index) alone, not on which
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
-/// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, a save
-/// directory that cannot be made or written (tried before the first case), workers that cannot be started. A finding
-/// that cannot be saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)
+/// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, limits
+/// that no case fits of every kernel (of some: an error of the report, and the others run), a save directory that
+/// cannot be made or written (tried before the first case), workers that cannot be started. A finding that cannot be
+/// saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)
 /// are an error of the report, so that no finding is lost with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,

@@ -41,8 +41,8 @@ struct CompareReport {
   std::uint64_t seed = 0, elapsed_ms = 0;
   std::uint64_t cases = 0;  ///< that were compared or tried
   std::uint64_t identical = 0, refused = 0, error = 0;
-  std::vector<DifferenceFound>
-      differences;      ///< one a rule: compare.*; run.crash or run.hang where neither kernel alone ends a worker
+  /// One a rule: compare.*; run.crash or run.hang where neither kernel alone ends a worker.
+  std::vector<DifferenceFound> differences;
   std::string refusal;  ///< why the first refused case was
   bool interrupted = false;
   std::vector<base::Error> errors;
