@@ -14,7 +14,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

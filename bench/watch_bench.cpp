@@ -6,7 +6,7 @@
 
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

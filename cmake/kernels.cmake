@@ -167,3 +167,11 @@ function(negzero_kernels target)
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_cuda>)
   endif()
 endfunction()
+
+# negzero_worker(NAME KERNELS targets...): the program that holds these kernels, from negzero_kernels(), and runs them for
+# `negzero --kernels NAME`.
+function(negzero_worker name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "KERNELS")
+  add_executable(${name} ${PROJECT_SOURCE_DIR}/src/negzero/run/main.cpp)
+  target_link_libraries(${name} PRIVATE negzero::run ${arg_KERNELS})
+endfunction()

@@ -15,7 +15,7 @@
 #include <negzero/generate/rapidcheck.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/property/metamorphic.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero::properties {
 

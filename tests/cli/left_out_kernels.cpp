@@ -1,5 +1,6 @@
 // The program with one kernel that is right and two that must be left out, for left_out_test.cpp.
 
+#include <negzero/campaign/examiner.hpp>
 #include <negzero/cli/app.hpp>
 #include <negzero/kernel/kernel.hpp>
 
@@ -31,4 +32,7 @@ const bool wrong_contract = kernel::registry().add({.name = "scatter.max.contrad
 
 }  // namespace
 
-int main(int argc, char** argv) { return cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  if (const auto status = campaign::serve_if_called(argc, argv)) return *status;
+  return cli::run(argc, argv);
+}

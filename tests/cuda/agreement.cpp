@@ -25,8 +25,8 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/run/cuda_executor.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

@@ -20,7 +20,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/run/cuda_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <negzero/run/cuda_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 #include <negzero/run/guarded_buffer.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 #include "../run/cases.hpp"
 #include "fake_device.hpp"

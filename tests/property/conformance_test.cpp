@@ -8,7 +8,7 @@
 
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero::property {
 namespace {

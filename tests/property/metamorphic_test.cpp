@@ -12,7 +12,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/metamorphic.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero::property {
 namespace {

@@ -14,7 +14,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/run/deaths.hpp>
 #include <negzero/run/guarded_buffer.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 #include "cases.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 #include <negzero/simt/simt.hpp>
 
 #include "cases.hpp"

@@ -14,7 +14,7 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/witness.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero::oracle {
 namespace {

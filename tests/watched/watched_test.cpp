@@ -11,7 +11,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

@@ -1,4 +1,4 @@
-// The loop behind `check`: cases of many kernels through isolated workers, failures deduplicated, shrunk and saved.
+// The loop behind `check`: cases of many kernels through examiners, failures deduplicated, shrunk and saved.
 
 #include <algorithm>
 #include <chrono>
@@ -13,11 +13,7 @@
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/campaign/known_failure.hpp>
-#include <negzero/contract/contract.hpp>
-#include <negzero/property/conformance.hpp>
-#include <negzero/property/packed_verdict.hpp>
-#include <negzero/run/deaths.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
@@ -30,9 +26,10 @@ using operation::Failure;
 using operation::Verdict;
 using operation::VerdictKind;
 
-constexpr int kIndexBits = 40;  // An item is numbered kernel * 2^40 + index.
-
-std::uint64_t index_of(std::uint64_t item) { return item & ((std::uint64_t{1} << kIndexBits) - 1); }
+/// Time that cases in flight have after a time limit.
+constexpr std::uint64_t kGraceMs = 1000;
+/// Tasks of one kernel that an examiner takes in a row where time is limited.
+constexpr std::uint64_t kTasksInARow = 16;
 
 /// Candidates with the most telling failure first: what the watch saw and how a run ended explain wrong values, and
 /// hardly ever the other way round.
@@ -56,14 +53,18 @@ class Check {
  public:
   Check(const std::vector<const kernel::Kernel*>& kernels, const CheckOptions& options, CheckListener& listener,
         const std::function<bool()>& stop)
-      : options_(options), listener_(listener), stop_(stop) {
-    for (const kernel::Kernel* kernel : kernels) progress_.emplace_back(*kernel, options.weights, options.cases);
+      : options_(options), listener_(listener), stop_(stop), crew_(options.evaluation) {
+    for (const kernel::Kernel* kernel : kernels) {
+      progress_.emplace_back(GeneratedCases(*kernel, options.seed, options.cases, options.weights));
+    }
+    saved_.resize(progress_.size());
+    seats_.resize(static_cast<std::size_t>(crew_.size()));
   }
 
   base::Result<CheckReport> run() {
     if (const auto valid = generate::validate(options_.weights); !valid) return valid.error();
     for (KernelProgress& progress : progress_) {
-      const auto valid = generate::validate(progress.request());
+      const auto valid = progress.source().validate();
       if (valid) continue;
       note(base::usage_error(fmt::format("kernel {}: {}", progress.kernel().name, valid.error().message)));
       progress.give_up("no case can be made: " + valid.error().message);
@@ -92,17 +93,16 @@ class Check {
 
  private:
   base::Status run_cases() {
-    Crew::Work how;
-    how.one = [this](std::string_view, std::uint64_t item, run::Executor& executor) {
-      return std::move(work(item, item + 1, executor).front());
+    const auto is_over = [this] {
+      return stop_() || (options_.time_ms != 0 && elapsed_ms() >= options_.time_ms + kGraceMs);
     };
-    how.several = [this](std::string_view, std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
-      return work(begin, end, executor);
-    };
-    Crew crew(options_.evaluation, options_.evaluation.timeout_ms, std::move(how));
     const auto done =
-        crew.run([this] { return next(); }, [this](const run::Event& event) { return take(event); }, stop_);
-    for (KernelProgress& progress : progress_) progress.finish();
+        crew_.run([this](int examiner) { return next(seats_[static_cast<std::size_t>(examiner)]); },
+                  [this](std::uint64_t kernel, const Reply& reply) { return take(kernel, reply); }, is_over);
+    for (std::size_t i = 0; i < progress_.size(); ++i) {
+      progress_[i].finish();
+      tell_failures(i);
+    }
     if (done || done_ == 0) return done;
     report_.errors.push_back(done.error());
     return base::Ok{};
@@ -114,107 +114,98 @@ class Check {
   }
   [[nodiscard]] bool time_is_over() const { return options_.time_ms != 0 && elapsed_ms() >= options_.time_ms; }
 
+  /// The kernel that an examiner is at: it stays there, because its worker serves one kernel.
+  struct Seat {
+    std::size_t kernel = 0;
+    std::uint64_t tasks = kTasksInARow;  ///< taken in a row
+  };
+
   /// Kernels take turns, so that a time limit treats them alike.
-  std::optional<run::Task> next() {
+  std::optional<Task> next(Seat& seat) {
     if (time_is_over()) return std::nullopt;
-    // Each worker gets some of a kernel's cases, where there are enough of them.
-    const auto workers = static_cast<std::uint64_t>(Crew::workers(options_.evaluation));
-    const std::uint64_t items =
-        std::clamp<std::uint64_t>(options_.cases / workers, 32, Crew::task_items(options_.evaluation));
-    for (std::size_t tries = 0; tries < progress_.size(); ++tries) {
-      turn_ = (turn_ + 1) % progress_.size();
-      const auto batch = progress_[turn_].next(items);
-      if (!batch) continue;
-      const std::uint64_t base = static_cast<std::uint64_t>(turn_) << kIndexBits;
-      return run::Task{{}, base + batch->begin, base + batch->end, turn_};
+    // Each examiner gets some of a kernel's cases, where there are enough of them.
+    const auto examiners = static_cast<std::uint64_t>(crew_.size());
+    const std::uint64_t most = std::clamp<std::uint64_t>(options_.cases / examiners, 32, crew_.task_cases());
+    const bool stays = done_ > 0 && (options_.time_ms == 0 || seat.tasks < kTasksInARow);
+    for (std::size_t tries = 0; tries <= progress_.size(); ++tries) {
+      if (tries > 0 || !stays) {
+        turn_ = (turn_ + 1) % progress_.size();
+        seat = {turn_, 0};
+      }
+      auto range = progress_[seat.kernel].next(most);
+      if (!range) continue;
+      ++seat.tasks;
+      return Task{.request = {.kernel = progress_[seat.kernel].kernel().name,
+                              .watch = options_.evaluation.watch,
+                              .repeat = property::Repeat::Some,
+                              .timeout_ms = options_.evaluation.timeout_ms,
+                              .source = *std::move(range)},
+                  .tag = seat.kernel};
     }
     return std::nullopt;
   }
 
-  /// In a worker: makes cases of one kernel, runs and judges them. An answer: the strategy's name and a zero, 'w' where
-  /// the case was watched, then the verdict.
-  std::vector<std::string> work(std::uint64_t begin, std::uint64_t end, run::Executor& executor) {
-    const KernelProgress& progress = progress_[begin >> kIndexBits];
-    std::vector<operation::Case> cases;
-    std::vector<Verdict> verdicts;
-    std::vector<bool> watched(end - begin, false);
-    try {
-      for (std::uint64_t item = begin; item < end; ++item) {
-        cases.push_back(generate::make_case(progress.request(), options_.seed, index_of(item)));
-      }
-      const std::string& exact = options_.evaluation.exact;
-      if (options_.evaluation.executor == kernel::Executor::Host) {
-        for (std::size_t i = 0; i < cases.size(); ++i) {
-          const kernel::Kernel* const build = watched_build(progress.kernel(), cases[i].operation, index_of(begin + i));
-          watched[i] = build != nullptr;
-          verdicts.push_back(watched[i] ? property::conformance(cases[i], *build, executor, {.exact = exact})
-                                        : property::conformance(cases[i], progress.kernel(), executor,
-                                                                {exact, property::Repeat::Some}));
-        }
-      } else {
-        verdicts = property::conformance(cases, progress.kernel(), executor, {exact, property::Repeat::Some});
-      }
-    } catch (const std::exception& exception) {
-      cases.resize(end - begin);
-      verdicts.assign(end - begin, operation::error_verdict(exception.what()));
-    }
-    std::vector<std::string> answers;
-    for (std::size_t i = 0; i < cases.size(); ++i) {
-      answers.push_back(cases[i].strategy + '\0' + (watched[i] ? 'w' : '-') + property::pack(verdicts[i]));
-    }
-    return answers;
-  }
-
-  /// The watched build, where it is to run case `index`: one case in twenty, the same ones for a seed; never a large
-  /// case.
-  const kernel::Kernel* watched_build(const kernel::Kernel& kernel, const operation::Operation& operation,
-                                      std::uint64_t index) const {
-    constexpr std::uint64_t kOneIn = 20;
-    const Watch watch = options_.evaluation.watch;
-    if (watch == Watch::Never || !run::is_small_enough_to_watch(operation)) return nullptr;
-    if (watch == Watch::Auto && base::mix64(options_.seed ^ base::mix64(index)) % kOneIn != 0) return nullptr;
-    return kernel::registry().find(kernel.name, kernel::Executor::Watched);
-  }
-
-  bool take(const run::Event& event) {
-    KernelProgress& progress = progress_[event.tag];
-    const std::uint64_t index = index_of(event.index), failing = progress.report().fail;
-    CaseResult result;
-    if (event.death) {
-      result = {generate::draw(progress.request(), options_.seed, index).strategy, run::verdict_of_death(*event.death),
-                false, true};
-    } else {
-      const std::size_t end = std::min(event.reply.find('\0'), event.reply.size());
-      const std::string_view rest = std::string_view(event.reply).substr(std::min(end + 1, event.reply.size()));
-      result = {event.reply.substr(0, end), property::unpack(rest.substr(std::min<std::size_t>(1, rest.size()))),
-                rest.starts_with('w'), false};
-    }
-    if (event.batch_death && result.verdict.kind != VerdictKind::Fail) {
-      result.verdict = run::verdict_of_batch_death(*event.batch_death);
-    }
-    progress.add(index, std::move(result));
+  bool take(std::uint64_t kernel, const Reply& reply) {
+    KernelProgress& progress = progress_[kernel];
+    const std::uint64_t failing = progress.report().fail;
+    if (reply.verdict.failure) keep_original(kernel, reply);
+    progress.add(reply);
+    tell_failures(kernel);
     failing_ += progress.report().fail - failing;
     listener_.on_progress(++done_, options_.cases * progress_.size(), failing_);
     return !progress.given_up() && !time_is_over();
   }
 
+  /// A failing case of the smallest number so far, on disk.
+  struct Original {
+    std::uint64_t index = 0;
+    std::string path;
+    bool told = false;
+  };
+
+  /// Puts a failing case on disk, unless one of its class with a smaller number is there.
+  void keep_original(std::size_t kernel, const Reply& reply) {
+    const Failure& failure = *reply.verdict.failure;
+    const auto [at, is_new] = saved_[kernel].try_emplace(failure.kind);
+    if (!is_new && (at->second.told || at->second.index < reply.index)) return;
+    if (!is_new && !at->second.path.empty()) {
+      // Nobody was told of it. Where it stays, it is a failing case more.
+      std::error_code code;
+      fs::remove(at->second.path, code);
+    }
+    const operation::Case value = original(kernel, reply.index, reply.verdict);
+    at->second = {reply.index, save(value.kernel, failure, value, "original"), false};
+  }
+
+  [[nodiscard]] operation::Case original(std::size_t kernel, std::uint64_t index, const Verdict& verdict) const {
+    operation::Case value = progress_[kernel].source().named(index);
+    value.found = seen(value.kernel, options_.evaluation.executor, verdict);
+    return value;
+  }
+
+  /// Tells of failures that are the first of their class, whatever comes later.
+  void tell_failures(std::size_t kernel) {
+    for (const auto& [kind, candidate] : progress_[kernel].failures()) {
+      Original& original = saved_[kernel][kind];
+      if (std::exchange(original.told, true)) continue;
+      listener_.on_failure(progress_[kernel].kernel().name, *candidate.verdict.failure, original.path);
+    }
+  }
+
   void report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
     const kernel::Kernel& kernel = progress.kernel();
-    operation::Case original = generate::make_case(progress.request(), options_.seed, candidate.index);
-    original.kernel = kernel.name;
-    original.contract = contract::to_json(kernel.contract);
-    original.found = seen(kernel.name, options_.evaluation.executor, candidate.verdict);
+    const auto number = static_cast<std::size_t>(&progress - progress_.data());
+    operation::Case original = this->original(number, candidate.index, candidate.verdict);
     Finding finding;
     finding.kernel = kernel.name;
     finding.failing_cases = candidate.count;
     listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
-    // Before anything else is tried, the failure is on disk.
-    finding.original_path = save(kernel.name, *candidate.verdict.failure, original, "original");
-    auto shrunk = evaluator.shrink(original, candidate.verdict, kernel, stop_);
+    finding.original_path = saved_[number][candidate.verdict.failure->kind].path;
+    auto shrunk = shrink(evaluator, original, candidate.verdict, kernel, stop_);
     if (!shrunk) {
       // It stays a finding, although nobody can make it smaller any more.
       note(shrunk.error());
-      shrunk = ShrunkCase{std::move(original), candidate.verdict, 0, 1};
+      shrunk = ShrunkCase{.value = std::move(original), .verdict = candidate.verdict};
     }
     finding.original_rule = candidate.verdict.failure->rule;
     finding.failure = *shrunk->verdict.failure;
@@ -268,9 +259,12 @@ class Check {
   const CheckOptions& options_;
   CheckListener& listener_;
   const std::function<bool()>& stop_;
+  Crew crew_;
   std::vector<KernelProgress> progress_;
+  std::vector<std::map<operation::FailureClass, Original>> saved_;  ///< by kernel
+  std::vector<Seat> seats_;                                         ///< by examiner
   CheckReport report_;
-  std::size_t turn_ = 0;
+  std::size_t turn_ = 0;  ///< the kernel that an examiner took last
   std::uint64_t done_ = 0, failing_ = 0;
   std::uint64_t unsaved_ = 0;
   std::string first_unsaved_;

@@ -6,11 +6,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <negzero/base/result.hpp>
-#include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -40,7 +41,8 @@ struct Finding {
   std::string watched;  ///< what a watched run of the shrunk case says about its failure, with file and line; or empty
   std::string original_path;  ///< file of the case as generated
   std::string original_rule;  ///< what that one fails by; where it is another, the shrunk case may have another cause
-  double hit_rate = 1;        ///< share of runs of the shrunk case that fail
+  /// Share of runs of the shrunk case, each in a fresh process, that fail; nothing where none was left time for.
+  std::optional<double> hit_rate;
   std::uint64_t failing_cases = 0;
   std::int64_t evaluations = 0;  ///< cases that shrinking ran
 };
@@ -80,6 +82,11 @@ class CheckListener {
   /// Everything that was asked for makes sense; the first case is about to run.
   virtual void on_start() {}
   virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
+  /// The first failure of its class, as it was generated and saved (`path`; empty where it could not be). What it is
+  /// shrunk to comes with on_finding().
+  virtual void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) {
+    (void)kernel, (void)failure, (void)path;
+  }
   /// A failure is about to be shrunk, or left as generated where the options leave no time for that.
   virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;
@@ -88,7 +95,8 @@ class CheckListener {
 /// Checks the kernels, which must be in the registry. Cases of one kernel depend on (seed, index) alone, not on which
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
 /// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
-/// no case is started, and what was found is saved without being shrunk. Errors: weights that make no sense, limits
+/// no case is started, and what was found is saved without being shrunk. A failure is on disk before more cases are
+/// handed out than are under way: what ends this process then loses no more. Errors: weights that make no sense, limits
 /// that no case fits of every kernel (of some: an error of the report, and the others run), a save directory that
 /// cannot be made or written (tried before the first case), workers that cannot be started. A finding that cannot be
 /// saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)

@@ -8,12 +8,15 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/compare.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/shrinking.hpp>
+#include <negzero/campaign/source.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
-#include <negzero/run/host_executor.hpp>
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
@@ -25,14 +28,6 @@ using operation::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kTogether = 256;  // Between two looks at the clock and at Ctrl-C.
-
-/// A worker has one executor; the host's is made beside it where a GPU is compared with it.
-run::Executor& executor_of(const kernel::Kernel& kernel, run::Executor& workers) {
-  const bool on_gpu = kernel.executor == kernel::Executor::Cuda;
-  if (on_gpu == (workers.kind() == kernel::Executor::Cuda)) return workers;
-  static thread_local run::HostExecutor host;
-  return host;
-}
 
 base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second) {
   const std::string a = property::to_string(first), b = property::to_string(second);
@@ -62,16 +57,12 @@ class Compare {
         second_(second),
         options_(options),
         stop_(stop),
-        request_{first.operation, first.limits, first.contract, options.weights},
-        evaluator_(unwatched(options.evaluation), [this](const operation::Case& value, const kernel::Kernel&,
-                                                         run::Executor& executor) {
-          return property::compare(value, {&first_, &executor_of(first_, executor)},
-                                   {&second_, &executor_of(second_, executor)}, {.exact = options_.evaluation.exact});
-        }) {}
+        source_(first, options.seed, options.cases, options.weights),
+        evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
 
   base::Result<CompareReport> run(const std::function<void()>& on_start,
                                   const std::function<void(std::uint64_t done)>& on_progress) {
-    if (const auto valid = generate::validate(request_); !valid) return valid.error();
+    if (const auto valid = source_.validate(); !valid) return valid.error();
     if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }
@@ -80,10 +71,11 @@ class Compare {
     report_.second = property::to_string(second_);
     report_.seed = options_.seed;
     const auto start = Clock::now();
-    for (std::uint64_t done = 0; done < options_.cases && !stop_(); on_progress(done)) {
-      const std::uint64_t end = std::min(options_.cases, done + kTogether);
-      if (const auto compared = take(done, end); !compared) return compared.error();
-      done = end;
+    while (!stop_()) {
+      const auto range = source_.next(kTogether);
+      if (!range) break;
+      if (const auto compared = take(*range); !compared) return compared.error();
+      on_progress(range->end);
     }
     for (auto& [rule, found] : found_) {
       if (const auto finished = finish(std::move(found)); !finished) return finished.error();
@@ -106,11 +98,9 @@ class Compare {
     return needs_gpu && first_.executor != kernel::Executor::Cuda ? second_ : first_;
   }
 
-  base::Status take(std::uint64_t begin, std::uint64_t end) {
+  base::Status take(const GeneratedRange& range) {
     std::vector<operation::Case> cases;
-    for (std::uint64_t index = begin; index < end; ++index) {
-      cases.push_back(generate::make_case(request_, options_.seed, index));
-    }
+    for (std::uint64_t index = range.begin; index < range.end; ++index) cases.push_back(source_.at(index));
     auto verdicts = evaluator_.evaluate(cases, carrier(), stop_);
     if (!verdicts) return verdicts.error();
     if (stop_()) return base::Ok{};  // Some of them were never run, and nothing tells which.
@@ -149,41 +139,13 @@ class Compare {
 
   base::Status finish(Found found) {
     found.value.kernel = first_.name;
-    auto shrunk = evaluator_.shrink(std::move(found.value), std::move(found.verdict), carrier(), stop_);
+    auto shrunk = shrink(evaluator_, std::move(found.value), std::move(found.verdict), carrier(), stop_);
     if (!shrunk) return shrunk.error();
-    if (const auto told = tell_who_died(*shrunk->verdict.failure, shrunk->value); !told) return told.error();
     DifferenceFound difference{
         *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
     difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
     report_.differences.push_back(std::move(difference));
-    return base::Ok{};
-  }
-
-  /// A death of a worker does not say whose it was: each side runs alone, twice. Where neither dies so, nothing
-  /// changes.
-  base::Status tell_who_died(operation::Failure& failure, const operation::Case& value) {
-    if (failure.rule.starts_with("compare.")) return base::Ok{};
-    bool died[] = {false, false};
-    std::string text;
-    for (const kernel::Kernel* const kernel : {&first_, &second_}) {
-      Evaluator alone(unwatched(options_.evaluation),
-                      [&](const operation::Case& one, const kernel::Kernel&, run::Executor& executor) {
-                        const property::Side side{kernel, &executor_of(*kernel, executor)};
-                        return property::compare(one, side, side, {.exact = options_.evaluation.exact});
-                      });
-      const auto verdicts = alone.evaluate({&value, 1}, carrier(), stop_);
-      if (!verdicts) return verdicts.error();
-      const auto& seen = verdicts->front().failure;
-      bool& dies = died[kernel == &first_ ? 0 : 1];
-      dies = seen && seen->rule == failure.rule;
-      text += fmt::format(
-          "{}{} {}", text.empty() ? "" : "; ", property::to_string(*kernel),
-          dies ? fmt::format("does not run to its end: {} ({})", seen->message, seen->rule) : "runs to its end");
-    }
-    if (!died[0] && !died[1]) return base::Ok{};
-    failure.rule = died[0] && died[1] ? property::kBothWrong : died[0] ? property::kFirstWrong : property::kSecondWrong;
-    failure.message = std::move(text);
     return base::Ok{};
   }
 
@@ -216,7 +178,7 @@ class Compare {
   const kernel::Kernel &first_, &second_;
   const CompareOptions& options_;
   const std::function<bool()>& stop_;
-  generate::Request request_;
+  GeneratedCases source_;
   Evaluator evaluator_;
   std::map<std::string, Found> found_;  ///< by rule
   CompareReport report_;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
-#include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -41,7 +41,7 @@ struct CompareReport {
   std::uint64_t seed = 0, elapsed_ms = 0;
   std::uint64_t cases = 0;  ///< that were compared or tried
   std::uint64_t identical = 0, refused = 0, error = 0;
-  /// One a rule: compare.*; run.crash or run.hang where neither kernel alone ends a worker.
+  /// One a rule: compare.*.
   std::vector<DifferenceFound> differences;
   std::string refusal;  ///< why the first refused case was
   bool interrupted = false;

@@ -1,108 +1,247 @@
-// Workers that run cases: one process a core on the host, one process a GPU with several threads on CUDA.
+// The examiners of a campaign: tasks go out to them, replies come back, and one that ends is replaced.
 
 #include <algorithm>
-#include <atomic>
-#include <map>
-#include <mutex>
-#include <thread>
+#include <chrono>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <poll.h>
 
 #include <negzero/campaign/crew.hpp>
-#include <negzero/run/cuda_executor.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/examiner.hpp>
+#include <negzero/kernel/declaration.hpp>
+#include <negzero/run/child_process.hpp>
+#include <negzero/run/worker.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
-/// Cases of one upload: enough that its fixed cost (two copies, one wait) is small against the launches, few enough
-/// that a chunk with a large case does not hold up the others.
-constexpr std::uint64_t kMostOfAChunk = 64;
-constexpr std::uint64_t kLeastOfAChunk = 4;
-constexpr int kMostThreads = 64;
+using Clock = std::chrono::steady_clock;
 
-bool is_cuda(const EvaluationOptions& options) { return options.executor == kernel::Executor::Cuda; }
+constexpr int kPollMs = 50;
+constexpr int kMostEnds = 3;
+/// Longest time between two replies beside what kernels may take.
+constexpr std::chrono::minutes kJudging{5};
 
-/// Threads of one worker.
-int threads_of(const EvaluationOptions& options) {
-  if (!is_cuda(options) || options.in_process) return 1;
-  const int gpus = std::max(1, static_cast<int>(options.gpus.size()));
-  return std::clamp(options.jobs / gpus, 1, kMostThreads);
+Setup setup_of(const EvaluationOptions& options, int number) {
+  Setup setup{.declarations = kernel::declarations(kernel::registry()),
+              .program = options.program,
+              .executor = options.executor,
+              .graph = options.graph,
+              .exact = options.exact};
+  if (!options.gpus.empty()) setup.gpu = options.gpus[static_cast<std::size_t>(number) % options.gpus.size()];
+  return setup;
+}
+
+/// Leaves out what has been answered.
+void drop_first(Request& request, std::uint64_t answered) {
+  if (auto* range = std::get_if<GeneratedRange>(&request.source)) {
+    range->begin += answered;
+  } else {
+    auto& cases = std::get<WholeCases>(request.source);
+    cases.erase(cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(answered));
+  }
 }
 
 }  // namespace
 
-Crew::Crew(const EvaluationOptions& options, std::uint64_t timeout_ms, Work work)
-    : options_(options), work_(std::move(work)) {
-  const run::IsolationOptions how{.jobs = workers(options), .timeout_ms = timeout_ms, .in_process = options.in_process};
-  run::Isolation::BatchWork batch;
-  run::Isolation::Prepare start;
-  if (is_cuda(options)) {
-    batch = [this](std::string_view request, std::uint64_t begin, std::uint64_t end, const run::Isolation::Emit& emit) {
-      work_together(request, begin, end, emit);
-    };
-    // In the worker, because a process that has touched CUDA must never fork.
-    start = [this](int worker) { return prepare(worker); };
-  } else {
-    executors_.push_back(std::make_unique<run::HostExecutor>());  // Each worker has its own copy from the fork.
+class Crew::Pool {
+ public:
+  explicit Pool(const EvaluationOptions& options) : options_(options), members_(static_cast<std::size_t>(options.jobs)) {}
+
+  [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
+
+  base::Status run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
+    base::Status result = loop(next, on_reply, stop);
+    // Nothing in flight is wanted any more. Idle members stay for the next run.
+    for (Member& member : members_) {
+      if (member.task) dismiss(member);
+    }
+    unfinished_.clear();
+    return result;
   }
-  isolation_ = std::make_unique<run::Isolation>(
-      how,
-      [this](std::string_view request, std::uint64_t index) { return work_.one(request, index, *executors_.front()); },
-      std::move(batch), std::move(start));
-}
 
-std::uint64_t Crew::task_items(const EvaluationOptions& options) { return is_cuda(options) ? 4096 : 32; }
+ private:
+  /// A task, how far it has come, and how often an examiner has ended at its first case that has no reply.
+  struct Assignment {
+    Task task;
+    std::uint64_t answered = 0;  ///< replies since it was handed out
+    std::uint64_t first = 0;     ///< cases of the caller's task that were answered before that
+    int ends = 0;
+  };
+  struct Member {
+    run::ChildProcess process;
+    std::optional<Assignment> task;
+    Clock::time_point heard{};
+  };
 
-int Crew::workers(const EvaluationOptions& options) {
-  if (is_cuda(options)) return std::max(1, static_cast<int>(options.gpus.size()));
-  return std::max(1, options.jobs);
-}
-
-base::Status Crew::run(const std::function<std::optional<run::Task>()>& next,
-                       const std::function<bool(const run::Event&)>& on_event, const std::function<bool()>& stop) {
-  return isolation_->run(next, on_event, stop);
-}
-
-base::Status Crew::prepare(int worker) {
-  // A batch that stalls blames nobody and runs again singly, each case with all of the time limit; this must end first.
-  constexpr std::uint64_t kLeastStallMs = 1000;
-  run::CudaOptions how{.gpu = 0, .graph = options_.graph, .stall_ms = std::max(kLeastStallMs, options_.timeout_ms / 2)};
-  if (!options_.gpus.empty()) how.gpu = options_.gpus[static_cast<std::size_t>(worker) % options_.gpus.size()];
-  for (int i = 0; i < threads_of(options_); ++i) {
-    auto executor = run::CudaExecutor::make(how);
-    if (!executor) return executor.error();
-    executors_.push_back(std::move(*executor));
+  base::Status loop(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
+    while (!stop()) {
+      bool any_busy = false;
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        if (const base::Status fed = feed(static_cast<int>(i), next); !fed) return fed;
+        any_busy = any_busy || members_[i].task;
+      }
+      if (!any_busy) return base::Ok{};
+      if (const base::Status heard = listen(on_reply); !heard) return heard;
+    }
+    return base::Ok{};
   }
-  return base::Ok{};
-}
 
-void Crew::work_together(std::string_view request, std::uint64_t begin, std::uint64_t end,
-                         const run::Isolation::Emit& emit) {
-  const std::uint64_t share = (end - begin + executors_.size() - 1) / executors_.size();
-  const std::uint64_t chunk = std::clamp(share, kLeastOfAChunk, kMostOfAChunk);
-  std::atomic<std::uint64_t> next{begin};
-  std::mutex order;
-  std::uint64_t emitted = begin;
-  std::map<std::uint64_t, std::vector<std::string>> waiting;  // By the first item of a chunk.
-  const auto lane = [&](run::Executor& executor) {
-    for (std::uint64_t from = next.fetch_add(chunk); from < end; from = next.fetch_add(chunk)) {
-      std::vector<std::string> replies = work_.several(request, from, std::min(end, from + chunk), executor);
-      const std::lock_guard hold(order);
-      waiting.emplace(from, std::move(replies));
-      while (!waiting.empty() && waiting.begin()->first == emitted) {
-        const auto ready = waiting.extract(waiting.begin());
-        emit(ready.mapped());
-        emitted += ready.mapped().size();
+  base::Status feed(int number, const Next& next) {
+    Member& member = members_[static_cast<std::size_t>(number)];
+    if (member.task) return base::Ok{};
+    while (!member.task) {
+      if (!unfinished_.empty()) {
+        member.task = std::move(unfinished_.back());
+        unfinished_.pop_back();
+      } else if (auto task = next(number)) {
+        if (count(task->request) > 0) member.task = {std::move(*task)};
+      } else {
+        return base::Ok{};
       }
     }
-  };
-  const std::uint64_t chunks = (end - begin + chunk - 1) / chunk;
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min<std::uint64_t>(executors_.size(), chunks); ++i) {
-    threads.emplace_back([&lane, &executor = *executors_[i]] { lane(executor); });
+    return assign(member, number);
   }
-  lane(*executors_.front());
+
+  base::Status assign(Member& member, int number) {
+    // One that ended while it was idle must not be held against the next case.
+    if (member.process.is_running() && (member.process.has_ended() || !member.process.frames().is_empty())) {
+      member.process = {};
+    }
+    if (!member.process.is_running()) {
+      auto started = run::ChildProcess::start({.command = {"/proc/self/exe", kExaminerFlag}});
+      if (!started) return started.error();
+      member.process = std::move(*started);
+      send(member, CampaignFrame::Setup, to_bytes(setup_of(options_, number)));
+    }
+    send(member, CampaignFrame::Request, to_bytes(member.task->task.request));
+    member.heard = Clock::now();
+    return base::Ok{};
+  }
+
+  /// What does not arrive shows itself as the end of the examiner.
+  static void send(Member& member, CampaignFrame kind, const std::string& body) {
+    (void)member.process.frames().send(static_cast<std::uint8_t>(kind), body);
+  }
+
+  base::Status listen(const OnReply& on_reply) {
+    polls_.clear();
+    busy_.clear();
+    for (Member& member : members_) {
+      if (!member.task) continue;
+      polls_.push_back({member.process.socket(), POLLIN, 0});
+      busy_.push_back(&member);
+    }
+    ::poll(polls_.data(), polls_.size(), kPollMs);
+    for (std::size_t i = 0; i < polls_.size(); ++i) {
+      Member& member = *busy_[i];
+      const bool open = polls_[i].revents == 0 ? !member.process.has_ended() : member.process.frames().pump();
+      if (const base::Status done = deliver(member, on_reply); !done) return done;
+      if (!member.task) continue;
+      const auto longest = std::chrono::milliseconds(4 * run::kPatience * member.task->task.request.timeout_ms);
+      if (!open || Clock::now() - member.heard > longest + kJudging) hand_over(member, on_reply);
+    }
+    return base::Ok{};
+  }
+
+  base::Status deliver(Member& member, const OnReply& on_reply) {
+    run::Frame frame;
+    while (member.task) {
+      const auto state = member.process.frames().take(frame);
+      if (state == run::FrameSocket::State::Incomplete) return base::Ok{};
+      if (state == run::FrameSocket::State::Complete && frame.kind == static_cast<std::uint8_t>(CampaignFrame::Problem)) {
+        return base::infrastructure_error(frame.body);
+      }
+      const auto replies = state == run::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
+      if (!replies) {
+        hand_over(member, on_reply);
+        return base::Ok{};
+      }
+      member.heard = Clock::now();
+      for (const Reply& reply : *replies) {
+        if (member.task && !answer(member, on_reply, reply)) dismiss(member);
+      }
+    }
+    return base::Ok{};
+  }
+
+  /// Passes a reply on. False where the rest of the task is not wanted.
+  static bool answer(Member& member, const OnReply& on_reply, Reply reply) {
+    Assignment& assignment = *member.task;
+    assignment.ends = 0;
+    ++assignment.answered;
+    if (std::holds_alternative<WholeCases>(assignment.task.request.source)) reply.index += assignment.first;
+    const bool wanted = on_reply(assignment.task.tag, reply);
+    const bool is_done = assignment.answered == count(assignment.task.request);
+    if (is_done) member.task.reset();
+    return wanted || is_done;
+  }
+
+  /// Ends a member; what its task has no replies to is not wanted.
+  static void dismiss(Member& member) {
+    member.process = {};
+    member.task.reset();
+  }
+
+  /// Ends a member that has ended or went wrong, and lets others go on with its task.
+  void hand_over(Member& member, const OnReply& on_reply) {
+    Assignment rest = *std::move(member.task);
+    dismiss(member);
+    drop_first(rest.task.request, rest.answered);
+    rest.first += rest.answered;
+    rest.answered = 0;
+    if (++rest.ends == kMostEnds) {
+      const std::uint64_t index =
+          std::holds_alternative<WholeCases>(rest.task.request.source)
+              ? rest.first
+              : std::get<GeneratedRange>(rest.task.request.source).begin;
+      const Verdict why = operation::error_verdict(fmt::format(
+          "the process that examined the case ended {} times: too little memory, or an error of negzero's own", kMostEnds));
+      const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}});
+      drop_first(rest.task.request, 1);
+      ++rest.first;
+      rest.ends = 0;
+      if (!wanted || count(rest.task.request) == 0) return;
+    }
+    unfinished_.push_back(std::move(rest));
+  }
+
+  using Verdict = operation::Verdict;
+  const EvaluationOptions& options_;
+  std::vector<Member> members_;
+  std::vector<Assignment> unfinished_;
+  std::vector<pollfd> polls_;
+  std::vector<Member*> busy_;
+};
+
+Crew::Crew(const EvaluationOptions& options) : options_(options) {
+  options_.jobs = std::max(1, options_.jobs);
+  if (options_.in_process) {
+    here_ = std::make_unique<Examination>(setup_of(options_, 0), true);
+  } else {
+    pool_ = std::make_unique<Pool>(options_);
+  }
+}
+Crew::~Crew() = default;
+
+int Crew::size() const { return pool_ ? pool_->size() : 1; }
+
+std::uint64_t Crew::task_cases() const { return options_.executor == kernel::Executor::Cuda ? 1024 : 32; }
+
+base::Status Crew::run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
+  if (pool_) return pool_->run(next, on_reply, stop);
+  while (const auto task = next(0)) {
+    here_->examine(task->request, [&](const std::vector<Reply>& replies) {
+      return !stop() && std::ranges::all_of(replies, [&](const Reply& reply) { return on_reply(task->tag, reply); });
+    });
+    if (stop()) return base::Ok{};
+    if (const auto lost = here_->lost()) return base::infrastructure_error(*lost);
+  }
+  return base::Ok{};
 }
 
 }  // namespace negzero::campaign

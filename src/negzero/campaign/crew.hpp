@@ -1,61 +1,54 @@
-// Workers that run cases: one process a core on the host, one process a GPU with several threads on CUDA.
-//
-//   host   worker 0..jobs-1   one case at a time, each with an executor of its own
-//   cuda   worker 0..GPUs-1   a task's cases in chunks, each thread with a stream and images of its own:
-//                             thread 0   make cases | launch, wait | judge | make cases | launch ...
-//                             thread 1        make cases | launch, wait | judge | ...
-//
-// Threads that each do all of it keep the GPU and the cores busy without handing anything from one to another.
+// The examiners of a campaign: tasks go out to them, replies come back, and one that ends is replaced.
 
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
+#include <optional>
 
 #include <negzero/base/result.hpp>
-#include <negzero/campaign/evaluate.hpp>
-#include <negzero/run/executor.hpp>
-#include <negzero/run/isolated.hpp>
+#include <negzero/campaign/wire.hpp>
 
 namespace negzero::campaign {
 
+struct Task {
+  Request request;
+  std::uint64_t tag = 0;  ///< the caller's own number, given back with each reply
+};
+
+/// Examiners are processes of this program, started when first needed and kept between calls of run(). In-process there
+/// are none: run() does the work itself.
+///
+/// Nobody but us is to blame where an examiner ends, since kernels run elsewhere: what it has not answered goes to
+/// another one, and a case at which three have ended gets an Error verdict.
 class Crew {
  public:
-  struct Work {
-    /// One item of a request.
-    std::function<std::string(std::string_view request, std::uint64_t index, run::Executor& executor)> one;
-    /// Items [begin, end) of it, one reply each; called by several threads. Must not throw.
-    std::function<std::vector<std::string>(std::string_view request, std::uint64_t begin, std::uint64_t end,
-                                           run::Executor& executor)>
-        several;
-  };
+  explicit Crew(const EvaluationOptions& options);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
 
-  /// `timeout_ms` replaces the options'. Nothing is started yet.
-  Crew(const EvaluationOptions& options, std::uint64_t timeout_ms, Work work);
+  /// The next task for examiner `number`, which counts from 0; nothing for now, or for good.
+  using Next = std::function<std::optional<Task>(int number)>;
+  /// Takes a reply; false where the rest of its task is not wanted.
+  using OnReply = std::function<bool(std::uint64_t tag, const Reply& reply)>;
 
-  /// Items of a task that keep a worker busy long enough: its request and its end cost nothing then.
-  [[nodiscard]] static std::uint64_t task_items(const EvaluationOptions& options);
-  /// Processes that run() uses at most.
-  [[nodiscard]] static int workers(const EvaluationOptions& options);
+  [[nodiscard]] int size() const;
+  /// Cases of a request that keep an examiner busy long enough: handing it over costs nothing then.
+  [[nodiscard]] std::uint64_t task_cases() const;
 
-  /// See run::Isolation::run().
-  [[nodiscard]] base::Status run(const std::function<std::optional<run::Task>()>& next,
-                                 const std::function<bool(const run::Event&)>& on_event,
-                                 const std::function<bool()>& stop);
+  /// Runs tasks until next() has none for any examiner and all replies are there: exactly one a case, in order within a
+  /// task, unless `on_reply` wanted no more of it. `stop` is polled at least ten times a second; once true, busy
+  /// examiners are ended and run() returns. Errors are infrastructure errors: processes that cannot be started, a GPU
+  /// that is lost; cases in flight then have no reply.
+  [[nodiscard]] base::Status run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop);
 
  private:
-  base::Status prepare(int worker);
-  void work_together(std::string_view request, std::uint64_t begin, std::uint64_t end,
-                     const run::Isolation::Emit& emit);
-
+  class Pool;
   EvaluationOptions options_;
-  Work work_;
-  std::vector<std::unique_ptr<run::Executor>> executors_;  ///< in a worker: one a thread
-  std::unique_ptr<run::Isolation> isolation_;
+  std::unique_ptr<Pool> pool_;
+  std::unique_ptr<class Examination> here_;  ///< in-process
 };
 
 }  // namespace negzero::campaign

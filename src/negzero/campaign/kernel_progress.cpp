@@ -20,47 +20,46 @@ constexpr std::uint64_t kMostHangs = 5;
 
 }  // namespace
 
-KernelProgress::KernelProgress(const kernel::Kernel& kernel, const generate::Weights& weights, std::uint64_t cases)
-    : kernel_(&kernel), request_{kernel.operation, kernel.limits, kernel.contract, weights}, cases_(cases) {
-  report_.name = kernel.name;
-}
+KernelProgress::KernelProgress(GeneratedCases source) : source_(std::move(source)) { report_.name = kernel().name; }
 
 void KernelProgress::give_up(std::string why) {
   given_up_ = true;
   report_.note = std::move(why);
 }
 
-std::optional<KernelProgress::Batch> KernelProgress::next(std::uint64_t most) {
-  if (given_up_ || next_ >= cases_) return std::nullopt;
-  const std::uint64_t begin = std::exchange(next_, std::min(cases_, next_ + most));
-  return Batch{begin, next_};
+std::optional<GeneratedRange> KernelProgress::next(std::uint64_t most) {
+  if (given_up_) return std::nullopt;
+  return source_.next(most);
 }
 
-void KernelProgress::add(std::uint64_t index, CaseResult result) {
+void KernelProgress::add(const Reply& result) {
   if (given_up_) return;
-  waiting_.emplace(index, std::move(result));
+  waiting_.emplace(result.index, result);
   while (!given_up_ && !waiting_.empty() && waiting_.begin()->first == counted_) {
-    count(counted_++, std::move(waiting_.extract(waiting_.begin()).mapped()));
+    ++counted_;
+    count(std::move(waiting_.extract(waiting_.begin()).mapped()));
   }
   if (given_up_) waiting_.clear();
 }
 
 void KernelProgress::finish() {
   for (auto& [index, result] : waiting_) {
-    if (!given_up_) count(index, std::move(result));
+    if (!given_up_) count(std::move(result));
   }
   waiting_.clear();
 }
 
-void KernelProgress::count(std::uint64_t index, CaseResult result) {
+void KernelProgress::count(Reply result) {
+  const std::uint64_t index = result.index;
   ++report_.cases;
   ++report_.strategies[result.strategy];
   report_.watched += result.watched ? 1 : 0;
   Verdict& verdict = result.verdict;
-  // A time limit that passed while we worked is an Error, and costs as much.
-  const bool hang = verdict.kind == VerdictKind::Fail ? verdict.failure->kind == FailureClass::Hang : result.died;
-  hangs_ += hang ? 1 : 0;
-  crashes_ += result.died && !hang ? 1 : 0;
+  if (verdict.kind == VerdictKind::Fail) {
+    hangs_ += verdict.failure->kind == FailureClass::Hang ? 1 : 0;
+    // Of crashes, those that cost a process.
+    crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
+  }
   if (report_.warning.empty() && !verdict.warning.empty()) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }

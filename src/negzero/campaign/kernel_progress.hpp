@@ -8,24 +8,16 @@
 #include <string>
 
 #include <negzero/campaign/check.hpp>
-#include <negzero/generate/generate.hpp>
+#include <negzero/campaign/source.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/verdict.hpp>
 
 namespace negzero::campaign {
 
-/// What became of one case.
-struct CaseResult {
-  std::string strategy;
-  operation::Verdict verdict;
-  bool watched = false;
-  bool died = false;  ///< its worker ended
-};
-
 /// The failing case of one class with the smallest number.
 struct Candidate {
   std::uint64_t index = 0;
-  operation::Verdict verdict;
+  operation::Verdict verdict{};
   std::uint64_t count = 0;  ///< failing cases of the class
 };
 
@@ -33,24 +25,21 @@ struct Candidate {
 /// which case a kernel is given up, does not depend on how many there are.
 class KernelProgress {
  public:
-  KernelProgress(const kernel::Kernel& kernel, const generate::Weights& weights, std::uint64_t cases);
+  explicit KernelProgress(GeneratedCases source);
 
   /// The next cases to run, at most `most` of them; nothing when all are under way or the kernel was given up.
-  struct Batch {
-    std::uint64_t begin, end;
-  };
-  [[nodiscard]] std::optional<Batch> next(std::uint64_t most);
+  [[nodiscard]] std::optional<GeneratedRange> next(std::uint64_t most);
 
   /// Keeps the result of a case until all before it are there, then counts it.
-  void add(std::uint64_t index, CaseResult result);
+  void add(const Reply& result);
   /// Counts what is left behind cases that will never come, after a stop.
   void finish();
 
   /// Hands out no further case; `why` becomes the report's note.
   void give_up(std::string why);
 
-  [[nodiscard]] const kernel::Kernel& kernel() const { return *kernel_; }
-  [[nodiscard]] const generate::Request& request() const { return request_; }
+  [[nodiscard]] const kernel::Kernel& kernel() const { return source_.kernel(); }
+  [[nodiscard]] const GeneratedCases& source() const { return source_; }
   /// Crashes and hangs cost a process or seconds each: after a few there is nothing to learn from more.
   [[nodiscard]] bool given_up() const { return given_up_; }
   [[nodiscard]] const std::map<operation::FailureClass, Candidate>& failures() const { return failures_; }
@@ -58,15 +47,12 @@ class KernelProgress {
   [[nodiscard]] const KernelReport& report() const { return report_; }
 
  private:
-  void count(std::uint64_t index, CaseResult result);
+  void count(Reply result);
   void count_failure(std::uint64_t index, operation::Verdict verdict);
 
-  const kernel::Kernel* kernel_;
-  generate::Request request_;
-  std::uint64_t cases_;
-  std::uint64_t next_ = 0;     ///< first case that was not handed out
+  GeneratedCases source_;
   std::uint64_t counted_ = 0;  ///< first case that was not counted
-  std::map<std::uint64_t, CaseResult> waiting_;
+  std::map<std::uint64_t, Reply> waiting_;
   std::uint64_t crashes_ = 0, hangs_ = 0;
   bool given_up_ = false;
   std::map<operation::FailureClass, Candidate> failures_;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/run/fault.hpp>
 #include <negzero/run/watched.hpp>
 
 namespace negzero::campaign {

@@ -15,6 +15,7 @@
 #include <negzero/cli/command_line.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/json.hpp>
@@ -85,6 +86,19 @@ int run(int argc, char** argv) {
     return fail(base::usage_error(parse_error_text(line.app, error, first)), common);
   }
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
+  bool in_process = false;
+  for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
+                                 &line.shrink_flags.running}) {
+    in_process = in_process || running->in_process;
+  }
+  if (in_process && common.kernels.empty()) {
+    if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
+  }
+  if (const auto known = know_kernels(common.kernels); !known) {
+    // What a case file holds, and what is wrong here, can be said without kernels.
+    if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
+    complain(known.error());
+  }
   const std::vector<std::string>& left_out = kernel::registry().errors();
   for (const std::string& problem : left_out) complain(base::infrastructure_error(problem));
   const int code = run_command(line);

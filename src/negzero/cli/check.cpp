@@ -6,6 +6,7 @@
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
@@ -28,6 +29,11 @@ class ConsoleListener final : public campaign::CheckListener {
     // A run limited by time has no total worth printing.
     const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
     progress_.show(fmt::format("{}{} cases, {} failing", done, of, failing));
+  }
+  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
+    clear();
+    tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
+                          failure.message, path.empty() ? "not saved" : path));
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     if (evaluation_.shrink_time_ms == 0) return;

@@ -12,6 +12,7 @@ namespace negzero::cli {
 struct Common {
   bool json = false;    ///< one JSON document on standard output and nothing else there
   std::string command;  ///< how the user called this program, for lines to paste
+  std::string kernels;  ///< the program that holds the kernels; empty: the one that ships
 };
 
 /// Flags of the commands that run kernels.

@@ -18,6 +18,7 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/exact/sum.hpp>
 #include <negzero/report/json.hpp>
@@ -126,6 +127,7 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
+  options.program = kernel_program();
   options.watch = running.watch == "always"  ? campaign::Watch::Always
                   : running.watch == "never" ? campaign::Watch::Never
                                              : campaign::Watch::Auto;

@@ -8,6 +8,7 @@
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -74,7 +75,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   }
   tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name,
                         operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
-  auto shrunk = evaluator.shrink(*value, first, **kernel, stop);
+  auto shrunk = campaign::shrink(evaluator, *value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
   shrunk->value.found = campaign::seen((*kernel)->name, evaluation->executor, shrunk->verdict);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
@@ -102,7 +103,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                                   {"rule", failure.rule},
                                   {"message", failure.message},
                                   {"evaluations", shrunk->evaluations},
-                                  {"hit_rate", shrunk->hit_rate},
+                                  {"hit_rate", report::hit_rate_json(shrunk->hit_rate)},
                                   {"interrupted", shrunk->interrupted},
                                   {"cut", shrunk->cut}}
                .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +

@@ -40,7 +40,8 @@ struct Kernel {
   std::string about{};    ///< one line for `negzero list` (for a fault: what is wrong, and where it was seen)
   contract::Contract contract{};
   operation::Limits limits{};
-  /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers.
+  /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
+  /// knows what the kernel declares.
   std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
   Executor executor = kThisExecutor;
 
@@ -54,6 +55,11 @@ class Registry {
   /// name and executor, an invalid name, an unknown operation, an empty launch, a contract that contradicts itself and
   /// limits that no case fits are mistakes of whoever wrote that line: the kernel is left out, errors() says why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
+
+  /// Adds a kernel whose code is in another program: all but `launch` is held to the same.
+  void declare(Kernel kernel);
+  /// Adds to errors() what another program says of its kernels.
+  void note_error(std::string error);
 
   /// The kernel of exactly that name, or nullptr.
   [[nodiscard]] const Kernel* find(std::string_view name, Executor executor) const;

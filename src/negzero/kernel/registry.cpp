@@ -55,7 +55,6 @@ bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
 std::string mistake_in(const Kernel& kernel) {
   if (!is_valid_name(kernel.name)) return "a name is made of letters, digits and _, in parts joined by dots";
   if (!operation::operation_named(kernel.operation)) return "no operation is called '" + kernel.operation + "'";
-  if (!kernel.launch) return "launch is empty";
   if (const auto valid = contract::validate(kernel.contract); !valid) return valid.error().message;
   if (const auto valid = operation::validate(kernel.limits, kernel.operation); !valid) return valid.error().message;
   return "";
@@ -77,6 +76,7 @@ std::string_view name(Executor executor) noexcept {
 
 bool Registry::add(Kernel kernel, const char* file, int line) {
   std::string wrong = mistake_in(kernel);
+  if (wrong.empty() && !kernel.launch) wrong = "launch is empty";
   if (wrong.empty() && find(kernel.name, kernel.executor) != nullptr) wrong = "registered twice; the first one is kept";
   if (wrong.empty()) {
     kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
@@ -91,6 +91,16 @@ bool Registry::add(Kernel kernel, const char* file, int line) {
     errors_.push_back(std::string(path) + ":" + std::to_string(line) + what);
   }
   return true;
+}
+
+void Registry::declare(Kernel kernel) {
+  const std::string wrong = mistake_in(kernel);
+  if (!wrong.empty()) return note_error("kernel '" + kernel.name + "': " + wrong);
+  if (find(kernel.name, kernel.executor) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+}
+
+void Registry::note_error(std::string error) {
+  if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
 }
 
 const Kernel* Registry::find(std::string_view name, Executor executor) const {

@@ -12,7 +12,8 @@
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
-#include <negzero/run/case_memory.hpp>
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/image.hpp>
 
 namespace negzero::property {
 
@@ -67,17 +68,19 @@ std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
 }
 
 /// What a kernel sees where a buffer holds no elements.
-std::string poison_text(const run::CaseBuffer& buffer) {
+std::string poison_text(const operation::Case& value, const run::PlannedBuffer& buffer) {
   const number::Format& format = number::format(buffer.format);
-  return value_text(format, run::poison_word(buffer.poison, format));
+  return value_text(format, run::poison_word(value.poison, format));
 }
 
 /// What an operand's values do not show of the memory that the kernel sees.
-std::string memory_text(const run::CaseBuffer& buffer) {
-  const std::string poison = poison_text(buffer);
-  if (!buffer.unread.empty()) return fmt::format(" (not to be read {}: the kernel sees {})", buffer.unread, poison);
-  if (buffer.elements == nullptr) return fmt::format(" (before the launch: {})", poison);
-  return "";
+std::string memory_text(const operation::Case& value, const contract::Contract& contract,
+                        const run::PlannedBuffer& buffer) {
+  if (run::elements_of(value, buffer) != nullptr) return "";
+  const std::string poison = poison_text(value, buffer);
+  const std::string_view unread = run::when_unread(value, contract, buffer.name);
+  if (!unread.empty()) return fmt::format(" (not to be read {}: the kernel sees {})", unread, poison);
+  return fmt::format(" (before the launch: {})", poison);
 }
 
 const oracle::Rule* find_rule(const std::string& id) {
@@ -108,20 +111,22 @@ std::string describe(const operation::Operation& operation) {
 std::string describe(const operation::Case& value, const contract::Contract* contract, const std::string& indent) {
   std::string text = indent + describe(value.operation);
   const contract::Contract unknown{.reads_a_b_at_alpha_zero = true, .reads_c_at_beta_zero = true};
-  const auto buffers = run::buffers_of(value, contract == nullptr ? unknown : *contract, value.poison);
+  const contract::Contract& known = contract == nullptr ? unknown : *contract;
+  std::size_t image_bytes = 0;
+  const auto buffers = run::plan_of({&value, &known}, image_bytes).buffers;
   const auto buffer_of = [&](const std::string& name) {
-    return std::ranges::find(buffers, name, &run::CaseBuffer::name);
+    return std::ranges::find(buffers, name, &run::PlannedBuffer::name);
   };
   const auto say = [&](const operation::TensorSpec& spec) {
     const auto buffer = buffer_of(spec.name);
     text += fmt::format("\n{}{} {}[{}]{}", indent, spec.name, format_name(spec.format), fmt::join(spec.shape, ", "),
-                        buffer == buffers.end() ? "" : memory_text(*buffer));
+                        buffer == buffers.end() ? "" : memory_text(value, known, *buffer));
   };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     say(spec);
     text += elements(value.tensors.at(spec.name), indent);
   }
-  if (buffers.back().elements == nullptr) say(operation::output_spec(value.operation));
+  if (buffers.back().use == run::BufferUse::Output) say(operation::output_spec(value.operation));
   for (const auto& [name, layout] : value.layouts) {
     if (layout == tensor::Layout::packed(layout.shape)) continue;
     text += fmt::format("\n{}layout of {}: strides [{}], offset {} elements", indent, name,
@@ -129,7 +134,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     // A scatter's initial values lie in its output.
     const auto buffer = buffer_of(name);
     if (buffer != buffers.end() && layout.extent() > layout.element_count()) {
-      text += fmt::format("; where no element lies, the kernel sees {}", poison_text(*buffer));
+      text += fmt::format("; where no element lies, the kernel sees {}", poison_text(value, *buffer));
     }
   }
   if (value.poison == operation::Poison::Large) {

@@ -69,7 +69,9 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   if (finding.evaluations > 0) {
     text += fmt::format("; shrunk in {}", plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
   }
-  if (finding.hit_rate < 1) text += fmt::format("; fails in {:.0f} % of runs", 100 * finding.hit_rate);
+  if (finding.hit_rate && *finding.hit_rate < 1) {
+    text += fmt::format("; fails in {:.0f} % of runs", 100 * *finding.hit_rate);
+  }
   text += ")\n";
   // From a bound of a sum to an exact one is the usual way down.
   const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };

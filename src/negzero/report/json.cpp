@@ -23,7 +23,7 @@ Json finding_json(const campaign::Finding& finding) {
           {"interrupted", finding.interrupted},
           {"cut", finding.cut},
           {"watched", finding.watched},
-          {"hit_rate", finding.hit_rate},
+          {"hit_rate", hit_rate_json(finding.hit_rate)},
           {"failing_cases", finding.failing_cases},
           {"evaluations", finding.evaluations}};
 }
@@ -35,6 +35,8 @@ Json messages(const std::vector<base::Error>& errors) {
 }
 
 }  // namespace
+
+Json hit_rate_json(const std::optional<double>& rate) { return rate ? Json(*rate) : Json(nullptr); }
 
 std::string check_json(const campaign::CheckReport& report) {
   Json kernels = Json::array();

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/replay.hpp>
 
@@ -28,5 +30,8 @@ inline constexpr int kJsonVersion = 1;
 
 /// {"version", "error": {"kind", "message"}}: what a command prints instead of its document when it could not start.
 [[nodiscard]] std::string error_json(const base::Error& error);
+
+/// The share of runs that fail, or null where none was left time for.
+[[nodiscard]] nlohmann::ordered_json hit_rate_json(const std::optional<double>& rate);
 
 }  // namespace negzero::report

@@ -4,8 +4,8 @@
 #include <array>
 #include <new>
 
-#include <negzero/run/case_memory.hpp>
 #include <negzero/run/device_workspace.hpp>
+#include <negzero/run/workspace.hpp>
 
 namespace negzero::run {
 

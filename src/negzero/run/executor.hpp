@@ -1,30 +1,26 @@
-// Where kernels run: what every executor does with a case.
+// Runs kernels on cases: memory laid out, poisoned and guarded, launched somewhere, everything checked after it.
 
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include <negzero/contract/contract.hpp>
+#include <negzero/base/result.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/operation/case.hpp>
+#include <negzero/run/death.hpp>
+#include <negzero/run/image.hpp>
+#include <negzero/run/launch_plan.hpp>
 #include <negzero/run/outcome.hpp>
 
 namespace negzero::run {
 
-/// A case and the contract that says what a kernel may read of it. Neither is owned.
-struct Job {
-  const operation::Case* value = nullptr;
-  const contract::Contract* contract = nullptr;
-};
-
-/// Runs kernels of one executor on cases: memory laid out, poisoned and guarded, the launch, everything checked after
-/// it. Used from one thread at a time.
+/// Used from one thread at a time.
 ///
-/// What a launch may do wrong besides its values becomes a failure with one of these rules, whatever the executor:
-/// run.guard (a guard zone, padding or an input was written), run.unwritten (an output element still holds poison,
-/// whichever poison it was), run.launch (an invalid launch configuration, or a launch wrapper that throws), run.refused
-/// (a request inside the kernel's limits was refused), and those that a verdict_of_death() gives.
+/// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an output
+/// element still holds poison, whichever poison it was).
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -34,7 +30,7 @@ class Executor {
   /// alpha = 0) hold poison instead of their elements. A case outside the kernel's limits is Refused without a launch.
   /// Requires valid cases of the kernel's operation, and a kernel of this executor. Cases that share a batch share a
   /// GPU's memory: a failure that is to be believed is one of a batch of one.
-  [[nodiscard]] virtual std::vector<Outcome> run(std::span<const Job> jobs, const kernel::Kernel& kernel) = 0;
+  [[nodiscard]] std::vector<Outcome> run(std::span<const Job> jobs, const kernel::Kernel& kernel);
 
   /// The same for one case.
   [[nodiscard]] Outcome run(const operation::Case& value, const kernel::Kernel& kernel,
@@ -42,6 +38,35 @@ class Executor {
     const Job job{&value, &contract};
     return std::move(run({&job, 1}, kernel).front());
   }
+
+  /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it works.
+  [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
+
+ protected:
+  /// What became of the plans of one image.
+  struct Launched {
+    std::vector<LaunchOutcome> outcomes{};  ///< of the first ones; all of them unless the process had to end
+    std::optional<Death> death{};           ///< it ended without an answer
+    std::optional<std::size_t> at{};        ///< the plan it was at then; nothing where it was at several
+    std::optional<std::string> trouble{};   ///< ours: nothing was launched
+  };
+  /// Memory for an image, page-aligned; what it held is lost. May throw std::bad_alloc.
+  [[nodiscard]] virtual std::byte* memory(std::size_t size_bytes) = 0;
+  /// Launches on the image in that memory. A process that has ended is replaced by the next call.
+  [[nodiscard]] virtual Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) = 0;
+
+ private:
+  std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output);
+  void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                 std::span<Outcome> outcomes);
+  Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
+  Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                        std::span<Outcome> outcomes);
+
+  Image image_;
+  std::byte* memory_ = nullptr;
+  std::string hanging_;  ///< the kernel whose hang came again: the next one is believed at once
+  std::optional<std::string> lost_;
 };
 
 }  // namespace negzero::run

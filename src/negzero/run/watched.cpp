@@ -1,4 +1,4 @@
-// What a watched kernel may do with the memory of one case, and a finding as an outcome.
+// What a watched kernel may do with the memory of one case, and a finding as the outcome of a launch.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,7 +17,6 @@ namespace negzero::run {
 
 namespace {
 
-using operation::FailureClass;
 using simt::FindingKind;
 using simt::Permission;
 
@@ -35,12 +34,6 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
 }
 
 }  // namespace
-
-bool is_watch_rule(std::string_view rule) noexcept {
-  constexpr std::string_view kRules[] = {"run.bounds", "run.uninitialised", "run.forbidden_read", "run.race",
-                                         "run.misaligned"};
-  return std::ranges::find(kRules, rule) != std::end(kRules);
-}
 
 bool is_small_enough_to_watch(const operation::Operation& operation) noexcept {
   constexpr std::int64_t kMost = std::int64_t{1} << 15;
@@ -61,21 +54,23 @@ bool is_small_enough_to_watch(const operation::Operation& operation) noexcept {
   return fits({std::max(scatter.updates, scatter.destinations)});
 }
 
-void WatchedCase::add(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
-                      std::span<const std::byte> memory, Use use) {
+void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {
+  const tensor::Layout& layout = buffer.layout;
+  const std::string& name = buffer.name;
+  const std::size_t element_bytes = buffer.element_bytes();
   simt::WatchedRegion region;
-  region.begin = memory.data();
-  region.size_bytes = memory.size();
+  region.begin = image + buffer.at;
+  region.size_bytes = buffer.size_bytes();
   region.element_bytes = element_bytes;
   region.name = name;
   region.describe = [name, &layout, element_bytes](std::size_t byte) {
     return describe(name, layout, element_bytes, byte);
   };
-  const Permission permission = use == Use::UnreadInput ? Permission::None
-                                : use == Use::Input     ? Permission::Read
-                                                        : Permission::ReadWrite;
-  const std::size_t number = watch_.add(std::move(region), permission, use != Use::Output);
-  if (use == Use::UnreadInput) {
+  const Permission permission = buffer.use == BufferUse::UnreadInput ? Permission::None
+                                : buffer.use == BufferUse::Input     ? Permission::Read
+                                                                     : Permission::ReadWrite;
+  const std::size_t number = watch_.add(std::move(region), permission, buffer.use != BufferUse::Output);
+  if (buffer.use == BufferUse::UnreadInput) {
     watch_.set_reason(number, "the contract says that " + name + " is not read here");
     return;
   }
@@ -96,31 +91,24 @@ void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> m
   watch_.add(std::move(region), Permission::ReadWrite, false);
 }
 
-Outcome WatchedCase::outcome() {
+LaunchOutcome WatchedCase::outcome() {
   const simt::WatchFinding& finding = *watch_.finding();
-  struct Words {
-    FailureClass kind;
-    const char* rule;
-  };
-  const auto words = [&]() -> Words {
+  const auto fault = [&] {
     switch (finding.kind) {
       case FindingKind::OutOfBounds:
-        return {FailureClass::OutOfBoundsAccess, "run.bounds"};
+        return Fault::Bounds;
       case FindingKind::Uninitialised:
-        return {FailureClass::UninitialisedRead, "run.uninitialised"};
+        return Fault::Uninitialised;
       case FindingKind::Forbidden:
-        return {FailureClass::ForbiddenRead, "run.forbidden_read"};
+        return Fault::ForbiddenRead;
       case FindingKind::Race:
-        return {FailureClass::DataRace, "run.race"};
+        return Fault::Race;
       case FindingKind::Misaligned:
         break;
     }
-    return {FailureClass::Crash, "run.misaligned"};
-  }();
-  Outcome outcome;
-  outcome.status = Outcome::Status::Failed;
-  outcome.failure = operation::Failure{.kind = words.kind, .rule = words.rule, .message = finding.message};
-  return outcome;
+    return Fault::Misaligned;
+  };
+  return LaunchOutcome::failed(fault(), finding.message);
 }
 
 }  // namespace negzero::run

@@ -1,0 +1,48 @@
+// Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
+//
+//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice
+//   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
+//   cuda              plainly; twice likewise
+//
+// A run is watched where the kernel has such a build, and the case is small enough or given alone.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <negzero/campaign/executors.hpp>
+#include <negzero/campaign/wire.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::campaign {
+
+class Examination {
+ public:
+  /// `setup` says where kernels run. The kernels are those of the registry.
+  Examination(const Setup& setup, bool in_process) : setup_(setup), executors_(setup, in_process) {}
+
+  /// Examines all cases of a request, in order. `emit` gets every reply, some at a time; once it returns false the rest
+  /// is left. After a case that ended or hung its process, cases come one at a time for a while.
+  void examine(const Request& request, const std::function<bool(std::vector<Reply>)>& emit);
+
+  /// What the machine has lost for good: nothing can be examined any more.
+  [[nodiscard]] std::optional<std::string> lost() const { return executors_.lost(); }
+
+ private:
+  std::vector<Reply> examine_some(const Request& request, std::uint64_t begin, std::uint64_t end);
+  void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
+             const kernel::Kernel& build, property::Repeat repeat);
+
+  Setup setup_;
+  Executors executors_;
+  std::string kernel_;          ///< of the last request
+  std::uint64_t together_ = 1;  ///< cases of it that are examined together
+};
+
+/// What is remarkable about a case and its verdict: its strategy, its size and its margin by powers of two, what it
+/// holds in memory, how threads are ordered, the rule and class of a failure.
+[[nodiscard]] std::vector<std::uint32_t> features_of(const operation::Case& value, const operation::Verdict& verdict);
+
+}  // namespace negzero::campaign

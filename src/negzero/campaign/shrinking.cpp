@@ -1,0 +1,169 @@
+// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one fail.
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/base/duration.hpp>
+#include <negzero/campaign/shrinking.hpp>
+#include <negzero/run/fault.hpp>
+#include <negzero/shrink/shrink.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::Case;
+using operation::FailureClass;
+using operation::Verdict;
+using operation::VerdictKind;
+using Clock = std::chrono::steady_clock;
+
+/// Runs that a rate is counted from. A hang costs its whole time limit.
+constexpr std::size_t kRuns = 8, kHangRuns = 2;
+/// The part of the time that is kept for counting.
+constexpr std::uint64_t kCountingPart = 5;
+
+/// The time limit of one try while a hang is shrunk.
+std::uint64_t brisk_ms(const EvaluationOptions& options) {
+  constexpr std::uint64_t kShortest = 100, kLongest = 1000;
+  return std::min(options.timeout_ms, std::clamp(options.timeout_ms / 10, kShortest, kLongest));
+}
+
+class Shrinking {
+ public:
+  Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop)
+      : evaluator_(evaluator),
+        kernel_(kernel),
+        stop_(stop),
+        original_(value),
+        first_(verdict),
+        result_{.value = std::move(value), .verdict = std::move(verdict)} {
+    const FailureClass kind = first_.failure->kind;
+    how_.watch = run::is_watch_rule(first_.failure->rule) ? Watch::Always : Watch::Never;
+    is_hang_ = kind == FailureClass::Hang;
+    is_deadly_ = is_hang_ || kind == FailureClass::Crash;
+    // It may have been the second run that ended the worker.
+    const bool needs_two = is_deadly_ || kind == FailureClass::NotDeterministic;
+    how_.repeat = needs_two ? property::Repeat::Always : property::Repeat::Never;
+  }
+
+  base::Result<ShrunkCase> run() {
+    if (first_.failure->kind == FailureClass::Crash && !comes_again()) return finished();
+    minimise();
+    if (problem_) return *problem_;
+    result_.interrupted = is_stopped();
+    if (result_.interrupted) {
+      result_.cut = "shrinking was interrupted";
+    } else {
+      if (is_late(shrink_ms())) {
+        result_.cut = "shrinking stopped after " + base::duration_text(evaluator_.options().shrink_time_ms);
+      }
+      count_hits();
+    }
+    return finished();
+  }
+
+ private:
+  [[nodiscard]] bool is_stopped() const { return stop_ && stop_(); }
+  [[nodiscard]] bool is_late(std::uint64_t ms) const { return Clock::now() - start_ >= std::chrono::milliseconds(ms); }
+  [[nodiscard]] std::uint64_t all_ms() const { return evaluator_.options().shrink_time_ms; }
+  [[nodiscard]] std::uint64_t shrink_ms() const { return all_ms() - all_ms() / kCountingPart; }
+  [[nodiscard]] std::size_t runs() const { return is_hang_ ? kHangRuns : kRuns; }
+  base::Result<ShrunkCase> finished() {
+    if (problem_) return *problem_;
+    return std::move(result_);
+  }
+
+  std::vector<Verdict> evaluate(std::span<const Case> cases, const Asking& how, std::uint64_t until_ms) {
+    const auto is_over = [&] { return is_stopped() || is_late(until_ms); };
+    auto verdicts = evaluator_.evaluate(cases, kernel_, is_over, how);
+    if (verdicts) return *std::move(verdicts);
+    problem_ = verdicts.error();
+    return std::vector<Verdict>(cases.size(), operation::error_verdict(problem_->message));
+  }
+  [[nodiscard]] static bool is_same(const Verdict& seen, const Verdict& wanted) {
+    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure);
+  }
+
+  /// Whether a crash comes again: shrinking what does not would find nothing for a long time.
+  bool comes_again() {
+    Asking fresh = how_;
+    fresh.fresh = true;
+    const auto tried = evaluate(std::vector<Case>(runs(), original_), fresh, shrink_ms());
+    const bool any = std::ranges::any_of(tried, [&](const Verdict& seen) { return is_same(seen, first_); });
+    if (any || problem_ || is_stopped() || is_late(shrink_ms())) return true;
+    result_.evaluations = static_cast<std::int64_t>(runs());
+    result_.hit_rate = 0;
+    result_.cut = fmt::format("not shrunk: it did not happen again in {} runs", runs());
+    return false;
+  }
+
+  void minimise() {
+    Asking how = how_;
+    if (is_hang_) how.timeout_ms = brisk_ms(evaluator_.options());
+    shrink::Options options;
+    options.limits = kernel_.limits;
+    options.stop = [this] { return problem_ || is_stopped() || is_late(shrink_ms()); };
+    // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are examiners.
+    if (is_deadly_) options.most_together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
+    const auto batch = [&](std::span<const Case> cases) { return evaluate(cases, how, shrink_ms()); };
+    shrink::Minimised minimised = shrink::minimise(std::move(result_.value), std::move(result_.verdict), batch, options);
+    result_.value = std::move(minimised.value);
+    result_.verdict = std::move(minimised.verdict);
+    result_.evaluations = minimised.evaluations;
+  }
+
+  void count_hits() {
+    Asking fresh = how_;
+    fresh.fresh = true;
+    const auto seen = evaluate(std::vector<Case>(runs(), result_.value), fresh, all_ms());
+    std::size_t ran = 0, hits = 0;
+    for (const Verdict& verdict : seen) {
+      ran += verdict.kind == VerdictKind::Error ? 0 : 1;
+      if (!is_same(verdict, result_.verdict)) continue;
+      ++hits;
+      // What a hang says names the time limit, which is that of these runs.
+      if (is_hang_) result_.verdict = verdict;
+    }
+    if (ran == 0) return;
+    result_.hit_rate = static_cast<double>(hits) / static_cast<double>(ran);
+    if (!is_hang_ || hits > 0) return;
+    result_.value = original_;
+    result_.verdict = first_;
+    result_.hit_rate.reset();
+  }
+
+  Evaluator& evaluator_;
+  const kernel::Kernel& kernel_;
+  const Stop& stop_;
+  const Clock::time_point start_ = Clock::now();
+  Case original_;
+  Verdict first_;
+  ShrunkCase result_;
+  Asking how_;
+  bool is_hang_ = false, is_deadly_ = false;
+  std::optional<base::Error> problem_;
+};
+
+}  // namespace
+
+std::string shrinking_takes(const EvaluationOptions& options, FailureClass kind) {
+  const std::string longest = "at most " + base::duration_text(options.shrink_time_ms);
+  if (kind != FailureClass::Hang) return longest;
+  return fmt::format("{}, {} a try, then runs of {} that confirm it", longest, base::duration_text(brisk_ms(options)),
+                     base::duration_text(options.timeout_ms));
+}
+
+base::Result<ShrunkCase> shrink(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel,
+                                const Stop& stop) {
+  if (evaluator.options().shrink_time_ms > 0) {
+    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop).run();
+  }
+  return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,38 @@
+// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one fail.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+/// The smallest case that was reached, and how often it fails.
+struct ShrunkCase {
+  operation::Case value;
+  operation::Verdict verdict;
+  std::int64_t evaluations = 0;
+  /// Share of runs of `value`, each in a fresh process, that fail the same way; nothing where no time was left to count.
+  std::optional<double> hit_rate{};
+  bool interrupted = false;  ///< `stop` ended it
+  std::string cut{};  ///< why there may be smaller ones, as "shrinking stopped after 60 s"; empty: there are none
+};
+
+/// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
+/// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
+/// shrunk with a tenth of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the
+/// end; where it does not hang then, the case comes back as it was. A crash that does not come again is not shrunk.
+[[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, operation::Verdict verdict,
+                                              const kernel::Kernel& kernel, const Stop& stop = {});
+
+/// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
+[[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind);
+
+}  // namespace negzero::campaign

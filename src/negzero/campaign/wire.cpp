@@ -1,0 +1,221 @@
+// What goes between a campaign and those that examine cases for it: requests, replies, and the bytes that they are.
+
+#include <bit>
+#include <cmath>
+
+#include <negzero/base/bytes.hpp>
+#include <negzero/campaign/wire.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using base::ByteReader;
+using base::ByteWriter;
+using operation::Failure;
+using operation::Verdict;
+using operation::VerdictKind;
+
+constexpr std::uint32_t kMostName = 1024;
+constexpr std::uint32_t kMostText = std::uint32_t{1} << 20;
+constexpr std::uint32_t kMostDeclarations = std::uint32_t{1} << 26;
+constexpr std::uint32_t kMostCase = ~std::uint32_t{0};
+constexpr std::uint32_t kMostWords = 256;
+constexpr std::uint32_t kMostCases = std::uint32_t{1} << 20;
+constexpr std::uint32_t kMostFeatures = 64;
+constexpr std::uint64_t kMostRange = std::uint64_t{1} << 32;
+
+template <typename T>
+T enumerator(ByteReader& from, T last) {
+  return static_cast<T>(from.at_most(from.u8(), static_cast<std::uint64_t>(last)));
+}
+
+void write_words(ByteWriter& to, const std::vector<std::string>& words) {
+  to.u32(static_cast<std::uint32_t>(words.size()));
+  for (const std::string& word : words) to.text(word);
+}
+
+std::vector<std::string> read_words(ByteReader& from) {
+  std::vector<std::string> words;
+  const std::uint64_t size = from.at_most(from.u32(), kMostWords);
+  for (std::uint64_t i = 0; i < size && from.ok(); ++i) words.emplace_back(from.text(kMostText));
+  return words;
+}
+
+void write_double(ByteWriter& to, double value) { to.u64(std::bit_cast<std::uint64_t>(value)); }
+double read_double(ByteReader& from) { return std::bit_cast<double>(from.u64()); }
+
+void write_failure(ByteWriter& to, const Failure& failure) {
+  to.u8(static_cast<std::uint8_t>(failure.kind));
+  to.text(failure.rule);
+  to.u8(static_cast<std::uint8_t>(failure.direction));
+  to.text(failure.message);
+  to.i64(failure.element);
+  to.u32(static_cast<std::uint32_t>(failure.coordinates.size()));
+  for (const std::int64_t coordinate : failure.coordinates) to.i64(coordinate);
+  to.u64(failure.observed);
+  to.text(failure.observed_text);
+  to.text(failure.permitted_text);
+  to.i64(failure.failing_elements);
+}
+
+Failure read_failure(ByteReader& from) {
+  Failure failure;
+  failure.kind = enumerator(from, operation::FailureClass::RefusedLegalRequest);
+  failure.rule = from.text(kMostName);
+  failure.direction = enumerator(from, operation::Direction::TooHigh);
+  failure.message = from.text(kMostText);
+  failure.element = from.i64();
+  const std::uint64_t rank = from.at_most(from.u32(), tensor::kMaxRank);
+  for (std::uint64_t i = 0; i < rank; ++i) failure.coordinates.push_back(from.i64());
+  failure.observed = from.u64();
+  failure.observed_text = from.text(kMostText);
+  failure.permitted_text = from.text(kMostText);
+  failure.failing_elements = from.i64();
+  return failure;
+}
+
+void write_verdict(ByteWriter& to, const Verdict& verdict) {
+  to.u8(static_cast<std::uint8_t>(verdict.kind));
+  to.text(verdict.reason);
+  to.text(verdict.warning);
+  write_double(to, verdict.margin);
+  if (verdict.failure) write_failure(to, *verdict.failure);
+}
+
+Verdict read_verdict(ByteReader& from) {
+  Verdict verdict;
+  verdict.kind = enumerator(from, VerdictKind::Error);
+  verdict.reason = from.text(kMostText);
+  verdict.warning = from.text(kMostText);
+  verdict.margin = read_double(from);
+  if (verdict.kind == VerdictKind::Fail) verdict.failure = read_failure(from);
+  return verdict;
+}
+
+void write_range(ByteWriter& to, const GeneratedRange& range) {
+  for (const std::uint64_t number : {range.seed, range.begin, range.end}) to.u64(number);
+  to.u32(static_cast<std::uint32_t>(range.weights.size()));
+  for (const auto& [name, weight] : range.weights) {
+    to.text(name);
+    write_double(to, weight);
+  }
+}
+
+GeneratedRange read_range(ByteReader& from) {
+  GeneratedRange range;
+  for (std::uint64_t* number : {&range.seed, &range.begin, &range.end}) *number = from.u64();
+  if (range.begin > range.end || range.end - range.begin > kMostRange) from.spoil();
+  const std::uint64_t weights = from.at_most(from.u32(), kMostWords);
+  for (std::uint64_t i = 0; i < weights && from.ok(); ++i) {
+    const std::string name(from.text(kMostName));
+    range.weights[name] = read_double(from);
+  }
+  // Anything else would draw from no mix at all.
+  if (!range.weights.empty() && !generate::validate(range.weights)) from.spoil();
+  return range;
+}
+
+}  // namespace
+
+std::uint64_t count(const Request& request) {
+  if (const auto* range = std::get_if<GeneratedRange>(&request.source)) return range->end - range->begin;
+  return std::get<WholeCases>(request.source).size();
+}
+
+std::string to_bytes(const Setup& setup) {
+  ByteWriter to;
+  to.text(setup.declarations);
+  write_words(to, setup.program);
+  to.u8(static_cast<std::uint8_t>(setup.executor));
+  to.u32(static_cast<std::uint32_t>(setup.gpu));
+  to.u8(setup.graph ? 1 : 0);
+  to.text(setup.exact);
+  return to.take();
+}
+
+std::optional<Setup> read_setup(std::string_view bytes) {
+  ByteReader from(bytes);
+  Setup setup;
+  setup.declarations = from.text(kMostDeclarations);
+  setup.program = read_words(from);
+  setup.executor = enumerator(from, kernel::Executor::Cuda);
+  setup.gpu = static_cast<int>(from.at_most(from.u32(), 1 << 16));
+  setup.graph = from.at_most(from.u8(), 1) != 0;
+  setup.exact = from.text(kMostName);
+  if (!from.is_complete()) return std::nullopt;
+  return setup;
+}
+
+std::string to_bytes(const Request& request) {
+  ByteWriter to;
+  to.text(request.kernel);
+  to.text(request.claim);
+  to.u8(static_cast<std::uint8_t>(request.watch));
+  to.u8(static_cast<std::uint8_t>(request.repeat));
+  to.u8(request.fresh ? 1 : 0);
+  to.u64(request.timeout_ms);
+  to.u8(static_cast<std::uint8_t>(request.source.index()));
+  if (const auto* range = std::get_if<GeneratedRange>(&request.source)) {
+    write_range(to, *range);
+  } else {
+    const auto& cases = std::get<WholeCases>(request.source);
+    to.u32(static_cast<std::uint32_t>(cases.size()));
+    for (const std::string& file : cases) to.text(file);
+  }
+  return to.take();
+}
+
+std::optional<Request> read_request(std::string_view bytes) {
+  ByteReader from(bytes);
+  Request request;
+  request.kernel = from.text(kMostName);
+  request.claim = from.text(kMostName);
+  request.watch = enumerator(from, Watch::Never);
+  request.repeat = enumerator(from, property::Repeat::Always);
+  request.fresh = from.at_most(from.u8(), 1) != 0;
+  request.timeout_ms = from.u64();
+  if (from.at_most(from.u8(), 1) == 0) {
+    request.source = read_range(from);
+  } else {
+    WholeCases cases;
+    const std::uint64_t size = from.at_most(from.u32(), kMostCases);
+    for (std::uint64_t i = 0; i < size && from.ok(); ++i) cases.emplace_back(from.text(kMostCase));
+    request.source = std::move(cases);
+  }
+  if (!from.is_complete()) return std::nullopt;
+  return request;
+}
+
+std::string to_bytes(const std::vector<Reply>& replies) {
+  ByteWriter to;
+  to.u32(static_cast<std::uint32_t>(replies.size()));
+  for (const Reply& reply : replies) {
+    to.u64(reply.index);
+    to.text(reply.strategy);
+    to.u8(reply.watched ? 1 : 0);
+    write_verdict(to, reply.verdict);
+    to.u8(static_cast<std::uint8_t>(reply.features.size()));
+    for (const std::uint32_t feature : reply.features) to.u32(feature);
+  }
+  return to.take();
+}
+
+std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
+  ByteReader from(bytes);
+  std::vector<Reply> replies;
+  const std::uint64_t size = from.at_most(from.u32(), kMostCases);
+  for (std::uint64_t i = 0; i < size && from.ok(); ++i) {
+    Reply& reply = replies.emplace_back();
+    reply.index = from.u64();
+    reply.strategy = from.text(kMostName);
+    reply.watched = from.at_most(from.u8(), 1) != 0;
+    reply.verdict = read_verdict(from);
+    const std::uint64_t features = from.at_most(from.u8(), kMostFeatures);
+    for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
+  }
+  if (!from.is_complete()) return std::nullopt;
+  return replies;
+}
+
+}  // namespace negzero::campaign

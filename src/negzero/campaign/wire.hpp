@@ -1,0 +1,87 @@
+// What goes between a campaign and those that examine cases for it: requests, replies, and the bytes that they are.
+//
+//   Setup    once     what is declared of all kernels, and where they run
+//   Request  a task   a kernel, what is claimed of it, how to look, and the cases: a range of generated ones, or whole
+//   Reply    a case   where it came from, how it was looked at, the verdict
+//
+// Numbers are little-endian (base/bytes.hpp), every length is limited, and frames (run/frames.hpp) carry a version: who
+// reads this may be another program, in another language, on another machine.
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/options.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/property/conformance.hpp>
+
+namespace negzero::campaign {
+
+enum class CampaignFrame : std::uint8_t {
+  Setup = 16,  ///< campaign -> examiner, first
+  Request,     ///< campaign -> examiner
+  Replies,     ///< examiner -> campaign: some of a request's replies, in order
+  Problem,     ///< examiner -> campaign: what ends the whole campaign (a GPU that is lost); then the examiner ends
+};
+
+struct Setup {
+  std::string declarations;  ///< kernel::declarations()
+  std::vector<std::string> program;
+  kernel::Executor executor = kernel::Executor::Host;
+  int gpu = 0;
+  bool graph = false;
+  std::string exact;
+  friend bool operator==(const Setup&, const Setup&) = default;
+};
+
+/// Cases [begin, end) of the stream `seed` for the kernel's own operation, limits and contract.
+struct GeneratedRange {
+  std::uint64_t seed = 0, begin = 0, end = 0;
+  generate::Weights weights{};
+  friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
+};
+/// Case files, whole.
+using WholeCases = std::vector<std::string>;
+
+struct Request {
+  std::string kernel;
+  std::string claim = "conformance";  ///< of claims.hpp, with its words
+  Watch watch = Watch::Auto;
+  property::Repeat repeat = property::Repeat::Never;
+  bool fresh = false;  ///< each case in a process of its own
+  std::uint64_t timeout_ms = 10000;
+  std::variant<GeneratedRange, WholeCases> source;
+  friend bool operator==(const Request&, const Request&) = default;
+};
+
+/// The number of cases of a request.
+[[nodiscard]] std::uint64_t count(const Request& request);
+
+struct Reply {
+  std::uint64_t index = 0;  ///< of the case: in the stream, or in the request
+  std::string strategy;     ///< that made it; empty where it is not known
+  bool watched = false;     ///< the verdict is one of a watched run
+  operation::Verdict verdict;
+  /// What is remarkable about the run, as numbers that mean the same in every run of this version: a campaign that
+  /// learns prefers cases with new ones. See features_of().
+  std::vector<std::uint32_t> features;
+};
+
+[[nodiscard]] std::string to_bytes(const Setup& setup);
+[[nodiscard]] std::string to_bytes(const Request& request);
+[[nodiscard]] std::string to_bytes(const std::vector<Reply>& replies);
+
+// Nothing where the bytes are not exactly one of these. What is in a request need not make sense: a kernel that is not
+// known, cases that are none, are answered by Error verdicts.
+[[nodiscard]] std::optional<Setup> read_setup(std::string_view bytes);
+[[nodiscard]] std::optional<Request> read_request(std::string_view bytes);
+[[nodiscard]] std::optional<std::vector<Reply>> read_replies(std::string_view bytes);
+
+}  // namespace negzero::campaign

@@ -1,0 +1,158 @@
+// What kernels declare, as text: so that a process without their code knows them.
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/declaration.hpp>
+#include <negzero/number/format.hpp>
+
+namespace negzero::kernel {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using operation::ExtentLimit;
+using operation::LayoutLimit;
+using operation::Limits;
+
+constexpr int kVersion = 1;
+constexpr Executor kExecutors[] = {Executor::Host, Executor::Cuda, Executor::Watched};
+
+/// The fields of Limits that are alike, each under its name.
+struct NamedExtent {
+  const char* name;
+  ExtentLimit Limits::* field;
+};
+constexpr NamedExtent kExtents[] = {{"batch", &Limits::batch},     {"m", &Limits::m},
+                                    {"n", &Limits::n},             {"k", &Limits::k},
+                                    {"rows", &Limits::rows},       {"columns", &Limits::columns},
+                                    {"updates", &Limits::updates}, {"destinations", &Limits::destinations}};
+struct NamedScalar {
+  const char* name;
+  operation::ScalarLimit Limits::* field;
+};
+constexpr NamedScalar kScalars[] = {{"alpha", &Limits::alpha}, {"beta", &Limits::beta}};
+struct NamedLayout {
+  const char* name;
+  LayoutLimit Limits::* field;
+};
+constexpr NamedLayout kLayouts[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
+struct NamedTiles {
+  const char* name;
+  std::vector<std::int64_t> operation::TileHints::* field;
+};
+constexpr NamedTiles kTiles[] = {
+    {"m", &operation::TileHints::m}, {"n", &operation::TileHints::n}, {"k", &operation::TileHints::k}};
+
+Json limits_json(const Limits& limits) {
+  Json json = Json::object();
+  for (const auto& combination : limits.formats) {
+    Json names = Json::array();
+    for (const number::FormatId id : combination) names.push_back(number::format(id).name);
+    json["formats"].push_back(std::move(names));
+  }
+  for (const NamedExtent& each : kExtents) {
+    const ExtentLimit& limit = limits.*each.field;
+    json["extents"][each.name] = {limit.min, limit.max, limit.multiple};
+  }
+  for (const NamedScalar& each : kScalars) json[each.name] = static_cast<int>(limits.*each.field);
+  for (const NamedLayout& each : kLayouts) {
+    const LayoutLimit& limit = limits.*each.field;
+    json[each.name] = {static_cast<int>(limit.order), limit.broadcast, limit.max_offset, limit.offset_multiple,
+                       limit.stride_multiple};
+  }
+  for (const NamedTiles& each : kTiles) json["tiles"][each.name] = limits.tiles.*each.field;
+  return json;
+}
+
+/// Throws nlohmann's exceptions, or std::invalid_argument.
+Limits limits_of(const Json& json) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+  };
+  Limits limits;
+  if (json.contains("formats")) {
+    for (const Json& combination : json.at("formats")) {
+      limits.formats.emplace_back();
+      for (const Json& name : combination) {
+        const auto id = number::parse_format(name.get<std::string>());
+        require(id.has_value(), "a format that is not known");
+        limits.formats.back().push_back(*id);
+      }
+    }
+  }
+  for (const NamedExtent& each : kExtents) {
+    const Json& limit = json.at("extents").at(each.name);
+    limits.*each.field = {limit.at(0), limit.at(1), limit.at(2)};
+  }
+  for (const NamedScalar& each : kScalars) {
+    const int word = json.at(each.name);
+    require(word >= 0 && word <= static_cast<int>(operation::ScalarLimit::One), "a limit of a scalar");
+    limits.*each.field = static_cast<operation::ScalarLimit>(word);
+  }
+  for (const NamedLayout& each : kLayouts) {
+    const Json& limit = json.at(each.name);
+    const int order = limit.at(0);
+    require(order >= 0 && order <= static_cast<int>(operation::LayoutOrder::Packed), "an order of a layout");
+    limits.*each.field = {static_cast<operation::LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3),
+                          limit.at(4)};
+  }
+  for (const NamedTiles& each : kTiles) {
+    limits.tiles.*each.field = json.at("tiles").at(each.name).get<std::vector<std::int64_t>>();
+  }
+  return limits;
+}
+
+base::Error unreadable(const std::string& why) {
+  return base::infrastructure_error("a program's declaration of its kernels cannot be read: " + why +
+                                    "; build or install all of negzero");
+}
+
+}  // namespace
+
+std::string declarations(const Registry& registry) {
+  Json kernels = Json::array();
+  const std::string all = "*";
+  for (const Executor executor : kExecutors) {
+    for (const Kernel* kernel : registry.match(std::span(&all, 1), executor)) {
+      kernels.push_back({{"name", kernel->name},
+                         {"operation", kernel->operation},
+                         {"about", kernel->about},
+                         {"executor", name(executor)},
+                         {"contract", Json::parse(contract::to_json(kernel->contract))},
+                         {"limits", limits_json(kernel->limits)}});
+    }
+  }
+  return Json{{"version", kVersion}, {"kernels", kernels}, {"errors", registry.errors()}}.dump(
+      -1, ' ', false, Json::error_handler_t::replace);
+}
+
+base::Status declare(std::string_view document, Registry& registry) {
+  try {
+    const Json json = Json::parse(document);
+    if (json.at("version") != kVersion) return unreadable("it is of another version");
+    for (const Json& each : json.at("kernels")) {
+      const std::string word = each.at("executor");
+      const auto executor = std::ranges::find(kExecutors, word, [](Executor e) { return std::string(name(e)); });
+      if (executor == std::end(kExecutors)) return unreadable("executor " + word);
+      auto contract = contract::parse(each.at("contract").dump());
+      if (!contract) return unreadable(contract.error().message);
+      registry.declare({.name = each.at("name"),
+                        .operation = each.at("operation"),
+                        .about = each.at("about"),
+                        .contract = *std::move(contract),
+                        .limits = limits_of(each.at("limits")),
+                        .executor = *executor});
+    }
+    for (const Json& error : json.at("errors")) registry.note_error(error);
+  } catch (const std::exception& exception) {
+    return unreadable(exception.what());
+  }
+  return base::Ok{};
+}
+
+}  // namespace negzero::kernel

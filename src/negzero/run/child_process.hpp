@@ -1,0 +1,62 @@
+// A program started as a child with a socket to its parent, and its end.
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <sys/types.h>
+
+#include <negzero/base/result.hpp>
+#include <negzero/run/frames.hpp>
+
+namespace negzero::run {
+
+/// Descriptors of a child, besides the standard ones.
+inline constexpr int kChildSocket = 3;
+inline constexpr int kChildMemory = 4;
+
+struct ChildSpec {
+  std::vector<std::string> command;  ///< the program's path and its arguments
+  int memory = -1;                   ///< becomes kChildMemory; -1: none
+  bool captured = false;             ///< what it prints comes through output(); else it goes to standard error
+};
+
+/// The parent's handle of a child. The child ends with it, and with the parent: so does all it has started.
+///
+/// A child reads nothing from standard input, is in a process group of its own, ignores what a terminal sends to the
+/// parent's group, writes no core, and is taken by the kernel's out-of-memory killer before its parent.
+class ChildProcess {
+ public:
+  /// Infrastructure errors: no descriptors, no processes, a program that is not there.
+  [[nodiscard]] static base::Result<ChildProcess> start(const ChildSpec& spec);
+  ChildProcess() = default;
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+
+  [[nodiscard]] bool is_running() const { return pid_ > 0; }
+  [[nodiscard]] pid_t pid() const { return pid_; }
+  [[nodiscard]] int socket() const { return socket_; }
+  [[nodiscard]] int output() const { return output_; }  ///< end of the pipe to read from, without waiting; -1: none
+  [[nodiscard]] FrameSocket& frames() { return frames_; }
+
+  void kill() const;
+  /// Whether the child is dead, be its socket closed or held open by what it has forked. Requires is_running().
+  [[nodiscard]] bool has_ended() const;
+  struct End {
+    int status = 0;           ///< as waitpid() gives it
+    bool lived_on = false;    ///< it was killed here: it had closed its socket, and lived
+  };
+  /// Reaps a child that is ending, or that kill() has ended, and whatever it has started. Requires is_running().
+  End end();
+
+ private:
+  pid_t pid_ = -1;
+  int socket_ = -1;
+  int output_ = -1;
+  FrameSocket frames_;
+};
+
+}  // namespace negzero::run

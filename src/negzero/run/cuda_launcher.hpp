@@ -1,0 +1,42 @@
+// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back, one download, one wait.
+//
+//   image, before   [g|a|g][g|b|g][g|c|g][g|d|g]  [g|a|g] ...      case after case, poisoned and filled by an Image
+//   GPU             the same bytes at the same offsets             the launches work on these
+//   image, after    the same bytes once more                       compared with what they were
+
+#pragma once
+
+#include <memory>
+
+#include <negzero/base/result.hpp>
+#include <negzero/run/launcher.hpp>
+
+namespace negzero::run {
+
+struct CudaOptions {
+  int gpu = 0;         ///< its number
+  bool graph = false;  ///< a batch's launches go through one CUDA graph instead of one by one
+};
+
+/// Launches on one GPU; used from one thread.
+///
+/// A sticky CUDA error ends what this process can do with the GPU. Of a batch of one it is the kernel's (Fault::Crash,
+/// with the error's name) or Lost; of several there is no outcome at all, since no one case can be blamed. Too little
+/// GPU memory is an Error of the cases that need it. A kernel that does not end holds launch() for ever.
+class CudaLauncher final : public Launcher {
+ public:
+  /// Errors: Unavailable without CUDA in this build, infrastructure errors of a GPU that cannot be used. The process
+  /// must not fork afterwards.
+  [[nodiscard]] static base::Result<std::unique_ptr<CudaLauncher>> make(const CudaOptions& options);
+  ~CudaLauncher() override;
+
+  [[nodiscard]] std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
+                                                  std::byte* image) override;
+
+ private:
+  struct State;
+  explicit CudaLauncher(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace negzero::run

@@ -1,0 +1,49 @@
+// How a process ended that launched kernels, in words and as an outcome.
+
+#include <csignal>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <negzero/base/duration.hpp>
+#include <negzero/run/death.hpp>
+#include <negzero/run/image.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+std::string how(const Death& death) {
+  switch (death.kind) {
+    case Death::Kind::Signal:
+      return fmt::format("killed by signal {} ({})", death.code, ::strsignal(death.code));
+    case Death::Kind::Exit:
+      return fmt::format("the process ended itself with exit status {}", death.code);
+    case Death::Kind::Hang:
+      return "no answer within " + base::duration_text(static_cast<std::uint64_t>(death.code));
+    case Death::Kind::Garbage:
+      return "the process wrote to, or closed, the socket to its parent";
+  }
+  return "unknown";
+}
+
+}  // namespace
+
+std::string Death::to_string() const {
+  const char* const when = where == Whereabouts::InKernel    ? " while the kernel ran"
+                           : where == Whereabouts::InWrapper ? " in the kernel's launch wrapper"
+                                                             : " outside the kernel's launch";
+  return how(*this) + when;
+}
+
+bool Death::is_from_outside() const { return kind == Kind::Signal && code == SIGKILL; }
+
+Outcome outcome_of(const Death& death) {
+  if (death.kind != Death::Kind::Hang) return failed(Fault::Crash, death.to_string());
+  return failed(Fault::Hang,
+                death.to_string() +
+                    " (on the host a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
+                    "volatile access in a file of kernels/: nothing else lets others run)");
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,31 @@
+// How a process ended that launched kernels, in words and as an outcome.
+
+#pragma once
+
+#include <string>
+
+#include <negzero/run/launcher.hpp>
+#include <negzero/run/outcome.hpp>
+
+namespace negzero::run {
+
+struct Death {
+  enum class Kind : unsigned char {
+    Signal,   ///< `code` is the signal
+    Exit,     ///< the process ended by itself; `code` is its exit status
+    Hang,     ///< no progress within the time limit; it was killed; `code` is that limit in milliseconds
+    Garbage,  ///< what came through its socket was no answer, or it closed the socket and lived on
+  };
+  Kind kind = Kind::Signal;
+  int code = 0;
+  Whereabouts where = Whereabouts::Between;
+  /// "killed by signal 11 (Segmentation fault) while the kernel ran".
+  [[nodiscard]] std::string to_string() const;
+  /// Whether somebody else may have done it: the out-of-memory killer, a person.
+  [[nodiscard]] bool is_from_outside() const;
+};
+
+/// A failure of class crash or hang, rules run.crash and run.hang.
+[[nodiscard]] Outcome outcome_of(const Death& death);
+
+}  // namespace negzero::run

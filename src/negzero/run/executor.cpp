@@ -1,0 +1,152 @@
+// Runs kernels on cases: memory laid out, poisoned and guarded, launched somewhere, everything checked after it.
+
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/run/executor.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+/// Bytes of one image: larger batches are cut, a case that is larger runs alone. On the host the caches should hold it.
+constexpr std::size_t kHostImageBytes = std::size_t{1} << 19;
+constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
+
+/// Ends of a process from outside that one case is given.
+constexpr int kMostKills = 3;
+
+constexpr const char* kTooLittleMemory =
+    "there was too little memory for the case; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs";
+
+}  // namespace
+
+std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel) {
+  std::vector<Outcome> outcomes(jobs.size());
+  std::vector<Job> inside;
+  std::vector<std::size_t> owners;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (auto refused = outside_limits(*jobs[i].value, kernel)) {
+      outcomes[i] = *std::move(refused);
+      continue;
+    }
+    inside.push_back(jobs[i]);
+    owners.push_back(i);
+  }
+  std::vector<Outcome> first = run_all(inside, kernel, OutputPoison::Own);
+  std::vector<Job> suspects;
+  std::vector<std::size_t> suspect_owners;
+  for (std::size_t i = 0; i < inside.size(); ++i) {
+    Outcome& outcome = outcomes[owners[i]] = std::move(first[i]);
+    if (!looks_unwritten(*inside[i].value, outcome)) continue;
+    suspects.push_back(inside[i]);
+    suspect_owners.push_back(owners[i]);
+  }
+  std::vector<Outcome> again = run_all(suspects, kernel, OutputPoison::Other);
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    Outcome& outcome = outcomes[suspect_owners[i]];
+    outcome = combine(*suspects[i].value, std::move(outcome), std::move(again[i]));
+  }
+  return outcomes;
+}
+
+std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output) {
+  const std::size_t most = kind() == kernel::Executor::Cuda ? kCudaImageBytes : kHostImageBytes;
+  std::vector<Outcome> outcomes(jobs.size());
+  for (std::size_t begin = 0; begin < jobs.size();) {
+    std::size_t end = begin, bytes = 0;
+    for (; end < jobs.size(); ++end) {
+      bytes += image_bytes(jobs[end]);
+      if (end > begin && bytes > most) break;
+    }
+    run_image(jobs.subspan(begin, end - begin), kernel, output, std::span(outcomes).subspan(begin, end - begin));
+    begin = end;
+  }
+  return outcomes;
+}
+
+/// Launches once, and takes the outcomes that there are.
+Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel,
+                                          OutputPoison output, std::span<Outcome> outcomes) {
+  Launched launched;
+  if (lost_) {
+    launched.trouble = lost_;
+  } else {
+    try {
+      image_.lay_out(jobs, output);
+      memory_ = memory(image_.size_bytes());
+      image_.fill(memory_);
+      launched = launch(image_.plans(), kernel);
+    } catch (const std::bad_alloc&) {
+      launched = {.trouble = kTooLittleMemory};
+    }
+  }
+  if (launched.trouble) {
+    for (Outcome& outcome : outcomes) outcome = error(*launched.trouble);
+    return launched;
+  }
+  for (std::size_t i = 0; i < launched.outcomes.size(); ++i) {
+    if (launched.outcomes[i].status == LaunchOutcome::Status::Lost) {
+      lost_ = launched.outcomes[i].message;
+      launched.outcomes[i].status = LaunchOutcome::Status::Error;
+    }
+    outcomes[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
+  }
+  return launched;
+}
+
+void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                         std::span<Outcome> outcomes) {
+  while (jobs.size() > 1) {
+    const Launched launched = launch_image(jobs, kernel, output, outcomes);
+    if (launched.trouble) return;
+    if (launched.at) {
+      // Its memory went with the process: whatever it had launched before runs again too.
+      const std::size_t at = *launched.at;
+      outcomes[at] = run_alone(jobs[at], kernel, output, launched.death);
+      run_image(jobs.first(at), kernel, output, outcomes.first(at));
+      jobs = jobs.subspan(at + 1);
+      outcomes = outcomes.subspan(at + 1);
+      continue;
+    }
+    const std::size_t done = launched.outcomes.size();
+    jobs = jobs.subspan(done);
+    outcomes = outcomes.subspan(done);
+    if (done > 0) continue;
+    // They ran together, and no one of them can be blamed.
+    for (std::size_t i = 0; i < jobs.size(); ++i) outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt);
+    return;
+  }
+  if (!jobs.empty()) outcomes.front() = run_alone(jobs.front(), kernel, output, std::nullopt);
+}
+
+/// An end of the process counts where it comes again in a fresh one that runs this case alone. `before`: how it ended
+/// the last time.
+Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
+                            std::optional<Death> before) {
+  if (before && before->is_from_outside()) before.reset();
+  for (int kills = 0; kills < kMostKills;) {
+    Outcome outcome;
+    const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
+    if (!launched.death) return outcome;
+    const Death& death = *launched.death;
+    if (death.is_from_outside()) {
+      ++kills;
+      continue;
+    }
+    const bool is_hang = death.kind == Death::Kind::Hang;
+    if (before || (is_hang && hanging_ == kernel.name)) {
+      if (is_hang) hanging_ = kernel.name;
+      return outcome_of(death);
+    }
+    before = death;
+  }
+  return error(fmt::format(
+      "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
+      "try fewer --jobs, and see `negzero doctor`",
+      kMostKills));
+}
+
+}  // namespace negzero::run

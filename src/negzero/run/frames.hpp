@@ -1,0 +1,52 @@
+// Frames on a socket between two processes: a kind, a length and bytes, all little-endian.
+//
+//   "nz" version kind     length            body
+//   2 bytes   u8   u8     u32, limited      `length` bytes
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace negzero::run {
+
+/// Of all frames: a process of another version is refused at its first one.
+inline constexpr std::uint8_t kFrameVersion = 1;
+inline constexpr std::size_t kFrameHeaderBytes = 8;
+/// Longest body. A request of whole cases holds their elements.
+inline constexpr std::uint32_t kMostFrameBytes = std::uint32_t{1} << 30;
+
+struct Frame {
+  std::uint8_t kind = 0;
+  std::string body;
+};
+
+/// One end of a socket. Not owned.
+class FrameSocket {
+ public:
+  FrameSocket() = default;
+  explicit FrameSocket(int socket) : socket_(socket) {}
+
+  /// Sends all of it; false once the other end is closed, or does not read within the socket's time limit.
+  [[nodiscard]] bool send(std::uint8_t kind, std::string_view body) const;
+  /// Waits for the next frame; nothing at the end of the stream, or where it is none.
+  [[nodiscard]] std::optional<Frame> receive();
+
+  /// Reads what has come without waiting. False once the other end is closed.
+  [[nodiscard]] bool pump();
+  enum class State : std::uint8_t { Incomplete, Complete, Garbage };
+  /// Takes the next frame out of what has come. A body longer than `most` is Garbage.
+  [[nodiscard]] State take(Frame& frame, std::uint32_t most = kMostFrameBytes);
+  /// Whether nothing has come that was not taken.
+  [[nodiscard]] bool is_empty() const { return inbox_.size() == taken_; }
+
+ private:
+  int socket_ = -1;
+  std::string inbox_;
+  std::size_t taken_ = 0;
+};
+
+}  // namespace negzero::run

@@ -1,0 +1,124 @@
+// Launches a kernel's host build, plain or watched, on the SIMT runtime of this process.
+
+#include <deque>
+#include <new>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/host_launcher.hpp>
+#include <negzero/run/watched.hpp>
+#include <negzero/run/workspace.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+simt::Settings settings_of(const LaunchPlan& plan) {
+  using From = operation::Schedule::Order;
+  simt::Settings settings;
+  settings.schedule.order = plan.schedule.order == From::Forward    ? simt::Order::Forward
+                            : plan.schedule.order == From::Backward ? simt::Order::Backward
+                                                                    : simt::Order::Random;
+  settings.schedule.preempt = plan.schedule.preempt;
+  settings.schedule.seed = plan.schedule.seed;
+  settings.poison = plan.poison == operation::Poison::Nan ? 0xff : 0x7b;
+  // One thread may do the work of all, and wait for others at every element. Threads that only wait are told after
+  // milliseconds.
+  settings.event_budget = (std::uint64_t{1} << 22) + 1024 * plan.elements;
+  settings.idle_budget = (std::uint64_t{1} << 16) + 16 * plan.elements;
+  return settings;
+}
+
+}  // namespace
+
+/// Workspace from guarded buffers, which are kept from launch to launch.
+class GuardedWorkspace final : public kernel::Workspace {
+ public:
+  /// Allocations become regions of `watched`, unless it is null.
+  void begin(operation::Poison poison, WatchedCase* watched) {
+    poison_ = poison;
+    watched_ = watched;
+    used_ = 0;
+    asked_too_much_ = false;
+  }
+  void* allocate(std::size_t size_bytes) override {
+    asked_too_much_ = size_bytes > kMostBufferBytes;
+    if (asked_too_much_) throw std::bad_alloc();
+    if (used_ == buffers_.size()) buffers_.emplace_back();
+    buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
+    return buffers_[used_++].data().data();
+  }
+  /// Whether the last allocation asked for more than any machine has: a negative size, say.
+  [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
+  /// The first stray write around an allocation.
+  [[nodiscard]] std::optional<LaunchOutcome> damage() const {
+    for (std::size_t i = 0; i < used_; ++i) {
+      if (const auto at = buffers_[i].guard_damage()) return workspace_damage(i, *at, buffers_[i].size_bytes());
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::deque<GuardedBuffer> buffers_;
+  std::size_t used_ = 0;
+  WatchedCase* watched_ = nullptr;
+  operation::Poison poison_ = operation::Poison::Nan;
+  bool asked_too_much_ = false;
+};
+
+struct HostLauncher::Memory {
+  GuardedWorkspace workspace;
+  WatchedCase watched;
+};
+
+HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {}
+HostLauncher::~HostLauncher() = default;
+
+LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image) {
+  WatchedCase* const watched = kernel.executor == kernel::Executor::Watched ? &memory_->watched : nullptr;
+  simt::Settings settings = settings_of(plan);
+  if (watched != nullptr) {
+    watched->begin();
+    for (const PlannedBuffer& buffer : plan.buffers) watched->add(buffer, image);
+    settings.watch = &watched->watch();
+  }
+  settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
+  memory_->workspace.begin(plan.poison, watched);
+  simt::Stream stream(settings);
+  auto failure = call(kernel, args_of(plan, image), memory_->workspace, stream);
+  using simt::LaunchStatus;
+  const LaunchStatus status = stream.report().status;
+  LaunchOutcome outcome{.status = LaunchOutcome::Status::Done};
+  if (status == LaunchStatus::WatchFinding) {
+    outcome = watched->outcome();
+  } else if (memory_->workspace.asked_too_much()) {
+    outcome = LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper asked for more workspace than any machine has");
+  } else if (failure) {
+    outcome = *std::move(failure);
+  } else if (auto damage = memory_->workspace.damage()) {
+    outcome = *std::move(damage);
+  }
+  outcome.warnings = stream.report().warnings;
+  // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
+  const bool has_ended = status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch;
+  outcome.spoilt = has_ended && (watched == nullptr || watched->watch().saw_variables());
+  return outcome;
+}
+
+std::vector<LaunchOutcome> HostLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
+                                                std::byte* image) {
+  std::vector<LaunchOutcome> outcomes;
+  outcomes.reserve(plans.size());
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    is_at(i, Whereabouts::InWrapper);
+    outcomes.push_back(launch_one(plans[i], kernel, image));
+    if (outcomes.back().spoilt) break;
+  }
+  is_at(outcomes.size(), Whereabouts::Between);
+  return outcomes;
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,230 @@
+// The memory of a batch of cases, laid out, poisoned and guarded before the launches, and everything checked after
+// them: the half of running that the process of a kernel has no part in.
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/image.hpp>
+#include <negzero/run/workspace.hpp>
+#include <negzero/tensor/placement.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+using operation::FailureClass;
+
+constexpr std::size_t kPageBytes = 4096;
+
+constexpr std::size_t rounded(std::size_t bytes, std::size_t multiple) {
+  return (bytes + multiple - 1) / multiple * multiple;
+}
+
+/// Appends a buffer between guard zones to an image of `end` bytes; returns where its data begins.
+std::size_t append(std::size_t& end, std::size_t size_bytes) {
+  const std::size_t at = rounded(end + kGuardBytes, kBufferAlignment);
+  end = at + size_bytes + kGuardBytes;
+  return at;
+}
+
+bool is_output(const PlannedBuffer& buffer) {
+  return buffer.use == BufferUse::Output || buffer.use == BufferUse::InitialisedOutput;
+}
+
+/// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
+std::string stray_write(const PlannedBuffer& buffer, std::ptrdiff_t byte) {
+  if (auto outside = write_outside(buffer.name, byte, buffer.size_bytes())) return *std::move(outside);
+  const auto at = static_cast<std::size_t>(byte);
+  if (!is_output(buffer)) return fmt::format("a write to input {}, at byte {}", buffer.name, at);
+  const auto element = static_cast<std::int64_t>(at / buffer.element_bytes());
+  return fmt::format("a write into the {} of {}, at element {} of its memory",
+                     element < buffer.layout.offset ? "memory before the offset" : "padding", buffer.name, element);
+}
+
+}  // namespace
+
+std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
+                             std::string_view tensor) {
+  const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
+  if (gemm == nullptr) return "";
+  const auto is_zero = [](const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); };
+  if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta) ? "" : "at beta = 0";
+  return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha) ? "" : "at alpha = 0";
+}
+
+const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer) {
+  if (buffer.use == BufferUse::Input) return &value.tensors.at(buffer.name);
+  return buffer.use == BufferUse::InitialisedOutput ? &value.tensors.at("init") : nullptr;
+}
+
+LaunchPlan plan_of(const Job& job, std::size_t& end) {
+  const operation::Case& value = *job.value;
+  LaunchPlan plan{.operation = value.operation, .poison = value.poison, .schedule = value.schedule};
+  const auto add = [&](const operation::TensorSpec& spec, BufferUse use) {
+    plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), use, 0});
+    PlannedBuffer& buffer = plan.buffers.back();
+    buffer.at = append(end, buffer.size_bytes());
+  };
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    if (spec.name == "init") continue;
+    add(spec, when_unread(value, *job.contract, spec.name).empty() ? BufferUse::Input : BufferUse::UnreadInput);
+  }
+  const bool is_scatter = std::holds_alternative<operation::Scatter>(value.operation);
+  add(operation::output_spec(value.operation), is_scatter ? BufferUse::InitialisedOutput : BufferUse::Output);
+  for (const auto& [name, tensor] : value.tensors) plan.elements += static_cast<std::uint64_t>(tensor.element_count());
+  end = rounded(end, kPageBytes);
+  return plan;
+}
+
+std::size_t image_bytes(const Job& job) {
+  std::size_t end = 0;
+  for (const auto& [name, layout] : job.value->layouts) {
+    if (name == "init") continue;
+    append(end, static_cast<std::size_t>(layout.extent()) * sizeof(double));
+  }
+  return rounded(end, kPageBytes);
+}
+
+void Image::lay_out(std::span<const Job> jobs, OutputPoison output) {
+  jobs_.assign(jobs.begin(), jobs.end());
+  output_ = output;
+  size_bytes_ = 0;
+  plans_.clear();
+  for (const Job& job : jobs) plans_.push_back(plan_of(job, size_bytes_));
+}
+
+void Image::fill(std::byte* memory) {
+  before_.clear();
+  before_at_.clear();
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    before_at_.push_back(before_.size());
+    const operation::Case& value = *jobs_[i].value;
+    for (const PlannedBuffer& buffer : plans_[i].buffers) {
+      const bool other = is_output(buffer) && output_ == OutputPoison::Other;
+      const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
+      GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
+                           poison_pattern(poison, number::format(buffer.format)));
+      region.poison();
+      if (const tensor::Tensor* elements = elements_of(value, buffer)) {
+        tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements->bytes(), region.data());
+      }
+      before_.insert(before_.end(), region.data().begin(), region.data().end());
+    }
+  }
+}
+
+Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const {
+  if (launched.status == LaunchOutcome::Status::Error) return error(std::move(launched.message));
+  const bool is_workspace = launched.fault == Fault::Guard;
+  if (launched.status == LaunchOutcome::Status::Failed && !is_workspace) {
+    return failed(launched.fault, std::move(launched.message));
+  }
+  const operation::Case& value = *jobs_[i].value;
+  const LaunchPlan& plan = plans_[i];
+  const operation::TensorSpec spec = operation::output_spec(value.operation);
+  Outcome outcome;
+  outcome.output = tensor::Tensor(spec.format, spec.shape);
+  thread_local std::vector<std::byte> packed;  // Kept for its capacity.
+  const std::byte* before = before_.data() + before_at_[i];
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    const bool other = is_output(buffer) && output_ == OutputPoison::Other;
+    const GuardedRegion after(
+        memory + buffer.at, buffer.size_bytes(),
+        poison_pattern(other ? other_poison(value.poison) : value.poison, number::format(buffer.format)));
+    if (is_output(buffer)) {
+      tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), outcome.output.bytes());
+      // With the elements put back as they were, whatever still differs is memory that no element occupies.
+      packed.resize(outcome.output.bytes().size());
+      tensor::gather_from(buffer.layout, buffer.element_bytes(), {before, buffer.size_bytes()}, packed);
+      tensor::scatter_to(buffer.layout, buffer.element_bytes(), packed, after.data());
+    }
+    auto at = after.guard_damage();
+    if (!at) at = after.difference(before);
+    if (at) {
+      Outcome stray = failed(Fault::Guard, stray_write(buffer, *at));
+      return stray;
+    }
+    before += buffer.size_bytes();
+  }
+  if (launched.status == LaunchOutcome::Status::Failed) return failed(launched.fault, std::move(launched.message));
+  outcome.status = Outcome::Status::Completed;
+  outcome.warnings = std::move(launched.warnings);
+  return outcome;
+}
+
+operation::Poison other_poison(operation::Poison poison) noexcept {
+  return poison == operation::Poison::Nan ? operation::Poison::Large : operation::Poison::Nan;
+}
+
+namespace {
+
+bool holds(const tensor::Tensor& output, std::int64_t i, operation::Poison poison) {
+  return output.get(i) == poison_word(poison, output.format());
+}
+
+}  // namespace
+
+bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
+  if (outcome.status != Outcome::Status::Completed) return false;
+  if (std::holds_alternative<operation::Scatter>(value.operation)) return false;
+  const std::uint64_t poison = poison_word(value.poison, outcome.output.format());
+  for (std::int64_t i = 0; i < outcome.output.element_count(); ++i) {
+    if (outcome.output.get(i) == poison) return true;
+  }
+  return false;
+}
+
+Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
+  if (again.status != Outcome::Status::Completed) return again;
+  const operation::Poison other = other_poison(value.poison);
+  const std::int64_t count = outcome.output.element_count();
+  std::int64_t unwritten = 0, first = -1;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!holds(outcome.output, i, value.poison) || !holds(again.output, i, other)) continue;
+    if (unwritten++ == 0) first = i;
+  }
+  if (unwritten == 0) return outcome;
+  Outcome result;
+  result.status = Outcome::Status::Failed;
+  result.failure = operation::Failure{
+      .kind = FailureClass::UnwrittenOutput,
+      .rule = "run.unwritten",
+      .message = fmt::format("{} of {} output elements were never written", unwritten, count),
+      .element = first,
+      .coordinates = tensor::coordinates_of(outcome.output.shape(), first),
+      .observed = outcome.output.get(first),
+      .observed_text = "what memory held before the launch",
+      .failing_elements = unwritten,
+  };
+  return result;
+}
+
+Outcome failed(Fault fault, std::string message) {
+  Outcome outcome;
+  outcome.status = Outcome::Status::Failed;
+  outcome.failure = operation::Failure{
+      .kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
+  return outcome;
+}
+
+Outcome error(std::string reason) {
+  Outcome outcome;
+  outcome.status = Outcome::Status::Error;
+  outcome.reason = std::move(reason);
+  return outcome;
+}
+
+std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel) {
+  const auto why = operation::outside(kernel.limits, value.operation, value.layouts);
+  if (!why) return std::nullopt;
+  Outcome outcome;
+  outcome.status = Outcome::Status::Refused;
+  outcome.reason = *why;
+  return outcome;
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,78 @@
+// The memory of a batch of cases, laid out, poisoned and guarded before the launches, and everything checked after
+// them: the half of running that the process of a kernel has no part in.
+
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/run/launch_plan.hpp>
+#include <negzero/run/outcome.hpp>
+#include <negzero/tensor/tensor.hpp>
+
+namespace negzero::run {
+
+/// A case and the contract that says what a kernel may read of it. Neither is owned.
+struct Job {
+  const operation::Case* value = nullptr;
+  const contract::Contract* contract = nullptr;
+};
+
+/// Which poison the output of a case holds before the launch: the case's own, or the other one.
+enum class OutputPoison : unsigned char { Own, Other };
+
+/// The plan of a case whose buffers are appended to an image of `end` bytes.
+[[nodiscard]] LaunchPlan plan_of(const Job& job, std::size_t& end);
+/// The elements that a buffer holds before the launch; null: poison alone.
+[[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer);
+/// Bytes of the image of one case, or a little more.
+[[nodiscard]] std::size_t image_bytes(const Job& job);
+
+/// Cases [begin, end) of a run share one image. Holds for its own use what memory held before the launches.
+class Image {
+ public:
+  /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
+  /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
+  void lay_out(std::span<const Job> jobs, OutputPoison output);
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+  [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
+  /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
+  void fill(std::byte* memory);
+  /// What case i did: its output, packed, or the first thing that went wrong. Memory outside its output elements must
+  /// be as fill() left it (rule run.guard). Reads the output once, and overwrites it in `memory`.
+  [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;
+
+ private:
+  std::vector<Job> jobs_;
+  std::vector<LaunchPlan> plans_;
+  OutputPoison output_ = OutputPoison::Own;
+  std::size_t size_bytes_ = 0;
+  std::vector<std::byte> before_;         ///< data of all buffers, one after the other
+  std::vector<std::size_t> before_at_{};  ///< where those of a case begin in it
+};
+
+[[nodiscard]] operation::Poison other_poison(operation::Poison poison) noexcept;
+/// Whether an element of the output holds the case's poison. It may have been computed so: unwritten is what holds the
+/// other poison when the run is repeated with nothing else changed. Never for a scatter, which starts from initial
+/// values.
+[[nodiscard]] bool looks_unwritten(const operation::Case& value, const Outcome& outcome);
+/// The outcome of both runs: `again` had the other poison in its output. Rule run.unwritten.
+[[nodiscard]] Outcome combine(const operation::Case& value, Outcome outcome, Outcome again);
+
+/// A failure by one of the rows of fault.hpp.
+[[nodiscard]] Outcome failed(Fault fault, std::string message);
+/// Ours.
+[[nodiscard]] Outcome error(std::string reason);
+/// Refused, when the case lies outside the kernel's limits.
+[[nodiscard]] std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel);
+/// When the contract does not let the kernel read that input of this case: "at beta = 0"; empty: it may be read.
+[[nodiscard]] std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
+                                           std::string_view tensor);
+
+}  // namespace negzero::run

@@ -1,0 +1,168 @@
+// All that a process which runs a kernel is told of a launch, and what it answers; the elements lie in an image that
+// both sides see.
+
+#include <algorithm>
+
+#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/run/launch_plan.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+constexpr std::uint32_t kMostName = 16;
+constexpr std::uint32_t kMostText = 4096;
+constexpr std::uint32_t kMostWarnings = 32;
+constexpr auto kLastFormat = static_cast<std::uint64_t>(number::FormatId::I32);
+
+void write_scalar(base::ByteWriter& to, const operation::Scalar& scalar) {
+  to.u8(static_cast<std::uint8_t>(scalar.format));
+  to.u64(scalar.bits);
+}
+
+number::FormatId read_format(base::ByteReader& from) {
+  return static_cast<number::FormatId>(from.at_most(from.u8(), kLastFormat));
+}
+
+operation::Scalar read_scalar(base::ByteReader& from) {
+  const number::FormatId format = read_format(from);
+  return {format, from.u64()};
+}
+
+/// The operation's name, then its extents, then its formats, then its scalars.
+void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
+  to.text(operation::name(operation));
+  for (const operation::Extent& extent : operation::extents_of(operation)) to.i64(extent.value);
+  for (const number::FormatId format : operation::formats_of(operation)) to.u8(static_cast<std::uint8_t>(format));
+  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
+    write_scalar(to, gemm->alpha);
+    write_scalar(to, gemm->beta);
+  }
+}
+
+std::optional<operation::Operation> read_operation(base::ByteReader& from) {
+  auto operation = operation::operation_named(from.text(64));
+  if (!operation) return std::nullopt;
+  if (auto* gemm = std::get_if<operation::Gemm>(&*operation)) {
+    for (std::int64_t* extent : {&gemm->batch, &gemm->m, &gemm->n, &gemm->k}) *extent = from.i64();
+    for (number::FormatId* format : {&gemm->a, &gemm->b, &gemm->d}) *format = read_format(from);
+    gemm->alpha = read_scalar(from);
+    gemm->beta = read_scalar(from);
+  } else if (auto* reduce = std::get_if<operation::Reduce>(&*operation)) {
+    for (std::int64_t* extent : {&reduce->rows, &reduce->columns}) *extent = from.i64();
+    for (number::FormatId* format : {&reduce->x, &reduce->y}) *format = read_format(from);
+  } else {
+    auto& scatter = std::get<operation::Scatter>(*operation);
+    for (std::int64_t* extent : {&scatter.updates, &scatter.destinations}) *extent = from.i64();
+    scatter.x = read_format(from);
+  }
+  return operation;
+}
+
+void write_layout(base::ByteWriter& to, const tensor::Layout& layout) {
+  to.u8(static_cast<std::uint8_t>(layout.shape.size()));
+  for (const std::int64_t extent : layout.shape) to.i64(extent);
+  for (const std::int64_t stride : layout.strides) to.i64(stride);
+  to.i64(layout.offset);
+}
+
+tensor::Layout read_layout(base::ByteReader& from) {
+  const auto rank = static_cast<std::size_t>(from.at_most(from.u8(), tensor::kMaxRank));
+  tensor::Layout layout;
+  for (std::size_t i = 0; i < rank; ++i) layout.shape.push_back(from.i64());
+  for (std::size_t i = 0; i < rank; ++i) layout.strides.push_back(from.i64());
+  layout.offset = from.i64();
+  return layout;
+}
+
+std::string cut(const std::string& text) { return text.substr(0, kMostText); }
+
+}  // namespace
+
+kernel::Args args_of(const LaunchPlan& plan, std::byte* image) {
+  const auto operand = [&](std::string_view name) {
+    kernel::Operand result;
+    for (const PlannedBuffer& buffer : plan.buffers) {
+      if (buffer.name != name) continue;
+      result.data = image + buffer.at + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+      std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), result.strides);
+    }
+    return result;
+  };
+  if (const auto* gemm = std::get_if<operation::Gemm>(&plan.operation)) {
+    return kernel::GemmArgs{gemm->batch,        gemm->m,          gemm->n,      gemm->k,
+                            operand("a"),       operand("b"),     operand("c"), operand("d"),
+                            {gemm->alpha.bits}, {gemm->beta.bits}};
+  }
+  if (const auto* reduce = std::get_if<operation::Reduce>(&plan.operation)) {
+    return kernel::ReduceArgs{reduce->rows, reduce->columns, operand("x"), operand("y")};
+  }
+  const auto& scatter = std::get<operation::Scatter>(plan.operation);
+  return kernel::ScatterArgs{scatter.updates, scatter.destinations, operand("x"), operand("index"), operand("out")};
+}
+
+void write(base::ByteWriter& to, const LaunchPlan& plan) {
+  write_operation(to, plan.operation);
+  to.u8(static_cast<std::uint8_t>(plan.buffers.size()));
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    to.text(buffer.name);
+    to.u8(static_cast<std::uint8_t>(buffer.format));
+    write_layout(to, buffer.layout);
+    to.u8(static_cast<std::uint8_t>(buffer.use));
+    to.u64(buffer.at);
+  }
+  to.u8(static_cast<std::uint8_t>(plan.poison));
+  to.u8(static_cast<std::uint8_t>(plan.schedule.order));
+  to.u8(plan.schedule.preempt ? 1 : 0);
+  to.u64(plan.schedule.seed);
+  to.u64(plan.elements);
+}
+
+std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
+  auto operation = read_operation(from);
+  if (!operation || !operation::validate(*operation)) return std::nullopt;
+  LaunchPlan plan{.operation = *operation};
+  const auto buffers = static_cast<std::size_t>(from.at_most(from.u8(), kMostBuffers));
+  for (std::size_t i = 0; i < buffers; ++i) {
+    PlannedBuffer buffer;
+    buffer.name = from.text(kMostName);
+    buffer.format = read_format(from);
+    buffer.layout = read_layout(from);
+    buffer.use = static_cast<BufferUse>(from.at_most(from.u8(), 3));
+    buffer.at = from.u64();
+    if (!from.ok() || !tensor::validate(buffer.layout, buffer.name)) return std::nullopt;
+    const bool begins_inside = buffer.at >= kGuardBytes && buffer.at <= image_bytes;
+    if (!begins_inside || image_bytes - buffer.at < buffer.size_bytes() + kGuardBytes) return std::nullopt;
+    plan.buffers.push_back(std::move(buffer));
+  }
+  plan.poison = static_cast<operation::Poison>(from.at_most(from.u8(), 1));
+  plan.schedule.order = static_cast<operation::Schedule::Order>(from.at_most(from.u8(), 2));
+  plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;
+  plan.schedule.seed = from.u64();
+  plan.elements = from.u64();
+  if (!from.ok()) return std::nullopt;
+  return plan;
+}
+
+void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
+  to.u8(static_cast<std::uint8_t>(outcome.status));
+  to.u8(static_cast<std::uint8_t>(outcome.fault));
+  to.u8(outcome.spoilt ? 1 : 0);
+  to.text(cut(outcome.message));
+  const auto warnings = std::min<std::size_t>(outcome.warnings.size(), kMostWarnings);
+  to.u8(static_cast<std::uint8_t>(warnings));
+  for (std::size_t i = 0; i < warnings; ++i) to.text(cut(outcome.warnings[i]));
+}
+
+LaunchOutcome read_outcome(base::ByteReader& from) {
+  LaunchOutcome outcome;
+  outcome.status = static_cast<LaunchOutcome::Status>(from.at_most(from.u8(), 3));
+  outcome.fault = static_cast<Fault>(from.at_most(from.u8(), faults().size() - 1));
+  outcome.spoilt = from.at_most(from.u8(), 1) != 0;
+  outcome.message = from.text(kMostText);
+  const auto warnings = from.at_most(from.u8(), kMostWarnings);
+  for (std::uint64_t i = 0; i < warnings && from.ok(); ++i) outcome.warnings.emplace_back(from.text(kMostText));
+  return outcome;
+}
+
+}  // namespace negzero::run

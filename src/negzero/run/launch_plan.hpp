@@ -1,0 +1,96 @@
+// All that a process which runs a kernel is told of a launch, and what it answers; the elements lie in an image that
+// both sides see.
+//
+//   image   | case 0: [guard][a][guard] [guard][b][guard] ... | case 1: ...       each case begins on a page of its own
+//   plan    where each buffer of a case lies in the image, what it is, extents, scalars, the order of threads
+//
+// A plan holds no seed, no strategy, no contract and nothing that is expected: a kernel cannot look up what would pass.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/bytes.hpp>
+#include <negzero/kernel/args.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/run/fault.hpp>
+#include <negzero/tensor/layout.hpp>
+
+namespace negzero::run {
+
+/// Most buffers of a case: a GEMM's.
+inline constexpr std::size_t kMostBuffers = 4;
+
+/// What a kernel may do with a buffer.
+enum class BufferUse : std::uint8_t {
+  Input,
+  UnreadInput,        ///< C at beta = 0, A and B at alpha = 0: no byte of it may be read
+  Output,             ///< written first
+  InitialisedOutput,  ///< of a scatter: holds its initial values
+};
+
+/// A tensor in the image. `at` is the first byte of the memory that the layout spans, counted from the image's start.
+struct PlannedBuffer {
+  std::string name;  ///< of its layout: "a", "x", "out"
+  number::FormatId format = number::FormatId::F32;
+  tensor::Layout layout{};
+  BufferUse use = BufferUse::Input;
+  std::uint64_t at = 0;
+
+  [[nodiscard]] std::size_t element_bytes() const noexcept {
+    return static_cast<std::size_t>(number::format(format).bits) / 8;
+  }
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return static_cast<std::size_t>(layout.extent()) * element_bytes();
+  }
+};
+
+struct LaunchPlan {
+  operation::Operation operation;
+  std::vector<PlannedBuffer> buffers{};  ///< inputs in their order, then the output
+  operation::Poison poison = operation::Poison::Nan;  ///< of shared memory and of the workspace
+  operation::Schedule schedule{};
+  std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
+};
+
+/// What one launch did, apart from what it left in the image.
+struct LaunchOutcome {
+  enum class Status : std::uint8_t {
+    Done,    ///< the image has what it wrote
+    Failed,  ///< by `fault`
+    Error,   ///< ours (too little memory): `message` says what
+    Lost,    ///< ours, and for good (a GPU that is gone): no launch will work any more
+  };
+  Status status = Status::Error;
+  Fault fault = Fault::BadLaunch;
+  std::string message{};
+  std::vector<std::string> warnings{};
+  bool spoilt = false;  ///< the process must end: threads of the launch stand in the middle of the kernel
+
+  [[nodiscard]] static LaunchOutcome failed(Fault fault, std::string message) {
+    return {Status::Failed, fault, std::move(message), {}, false};
+  }
+  [[nodiscard]] static LaunchOutcome error(std::string message) {
+    return {Status::Error, Fault::BadLaunch, std::move(message), {}, false};
+  }
+};
+
+/// What the launch wrapper receives, for an image that the kernel sees at `image`.
+[[nodiscard]] kernel::Args args_of(const LaunchPlan& plan, std::byte* image);
+
+void write(base::ByteWriter& to, const LaunchPlan& plan);
+/// Nothing where the bytes are no plan whose buffers, with guard zones around them, lie inside `image_bytes`.
+[[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
+
+void write(base::ByteWriter& to, const LaunchOutcome& outcome);
+/// Spoils the reader where the bytes are no outcome. Long texts are cut by the writer, and refused here.
+[[nodiscard]] LaunchOutcome read_outcome(base::ByteReader& from);
+
+}  // namespace negzero::run

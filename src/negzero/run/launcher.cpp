@@ -1,0 +1,58 @@
+// Calls launch wrappers, and turns what shows at once into an outcome.
+
+#include <new>
+
+#include <fmt/format.h>
+
+#include <negzero/run/launcher.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+std::optional<LaunchOutcome> failure_of(const simt::LaunchReport& report) {
+  switch (report.status) {
+    case simt::LaunchStatus::Ok:
+      return std::nullopt;
+    case simt::LaunchStatus::DivergentBarrier:
+      return LaunchOutcome::failed(Fault::Barrier, report.message);
+    case simt::LaunchStatus::Hang:
+      return LaunchOutcome::failed(Fault::Hang, report.message);
+    case simt::LaunchStatus::SharedOverrun:
+      return LaunchOutcome::failed(Fault::SharedOverrun, report.message);
+    case simt::LaunchStatus::InvalidLaunch:
+    case simt::LaunchStatus::WatchFinding:  // The launcher for the host knows more.
+    case simt::LaunchStatus::DeviceError:
+      break;
+  }
+  return LaunchOutcome::failed(Fault::BadLaunch, report.message);
+}
+
+}  // namespace
+
+std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const kernel::Args& args,
+                                            kernel::Workspace& workspace, simt::Stream& stream) {
+  kernel::LaunchResult launched;
+  // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too little.
+  try {
+    launched = kernel.launch(args, workspace, stream);
+  } catch (const std::bad_array_new_length& exception) {
+    return LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+  } catch (const std::bad_alloc&) {
+    return LaunchOutcome::error(
+        "there was too little memory for the launch; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs");
+  } catch (const std::exception& exception) {
+    return LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+  } catch (...) {
+    return LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper threw something that is no std::exception");
+  }
+  if (launched.refused) {
+    // The case lies inside the limits: nothing else is sent here.
+    return LaunchOutcome::failed(Fault::Refused,
+                                 fmt::format("the kernel refused a case inside its limits: {}",
+                                             launched.reason.empty() ? "it gave no reason" : launched.reason));
+  }
+  return failure_of(stream.report());
+}
+
+}  // namespace negzero::run

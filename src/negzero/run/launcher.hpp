@@ -1,0 +1,51 @@
+// Launches a kernel on the cases of an image: the half of running that happens in the kernel's own process.
+
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/run/launch_plan.hpp>
+#include <negzero/simt/stream.hpp>
+
+namespace negzero::run {
+
+/// What a process that launches kernels shows while it does, in the first bytes of the memory that it shares with its
+/// parent: three little-endian 64-bit numbers.
+struct Progress {
+  std::uint64_t beats = 0;  ///< goes up whenever a launch gets on (simt::Settings::progress)
+  std::uint64_t plan = 0;   ///< the plan that is being launched, counted from the start of the request
+  std::uint64_t where = 0;  ///< a Whereabouts
+};
+enum class Whereabouts : std::uint64_t { Between, InWrapper, InKernel };
+
+class Launcher {
+ public:
+  virtual ~Launcher() = default;
+  /// Launches the kernel on one plan after the other, on the image that begins at `image`. One outcome a plan, in
+  /// order; fewer where the last of them is `spoilt`. Requires plans that read_plan() or an Image gave, of the kernel's
+  /// operation, and a build of it for this launcher.
+  [[nodiscard]] virtual std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans,
+                                                          const kernel::Kernel& kernel, std::byte* image) = 0;
+
+  /// Shows from now on where a launch is. Not owned.
+  void show(Progress* progress) { progress_ = progress; }
+
+ protected:
+  /// Calls the launch wrapper. Nothing, or what shows at once: it threw, it refused, the stream has a failure.
+  std::optional<LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
+                                    kernel::Workspace& workspace, simt::Stream& stream);
+  void is_at(std::size_t plan, Whereabouts where) {
+    if (progress_ == nullptr) return;
+    __atomic_store_n(&progress_->plan, plan, __ATOMIC_RELAXED);
+    __atomic_store_n(&progress_->where, static_cast<std::uint64_t>(where), __ATOMIC_RELAXED);
+  }
+  Progress* progress_ = nullptr;
+};
+
+}  // namespace negzero::run

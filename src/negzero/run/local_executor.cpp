@@ -1,0 +1,44 @@
+// Runs kernels in this process: for tests, debuggers and fuzzers. What a kernel does to its process it does to this one.
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <sys/mman.h>
+
+#include <negzero/run/host_launcher.hpp>
+#include <negzero/run/local_executor.hpp>
+
+namespace negzero::run {
+
+LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Executor kind)
+    : launcher_(std::move(launcher)), kind_(kind) {}
+
+LocalExecutor::~LocalExecutor() {
+  if (memory_ != nullptr) ::munmap(memory_, size_bytes_);
+}
+
+std::byte* LocalExecutor::memory(std::size_t size_bytes) {
+  if (size_bytes <= size_bytes_) return memory_;
+  if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), std::exchange(size_bytes_, 0));
+  const std::size_t size = std::max(size_bytes, std::size_t{1} << 20);
+  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (made == MAP_FAILED) throw std::bad_alloc();
+  memory_ = static_cast<std::byte*>(made);
+  size_bytes_ = size;
+  return memory_;
+}
+
+LocalExecutor::Launched LocalExecutor::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) {
+  return {.outcomes = launcher_->launch(plans, kernel, memory_)};
+}
+
+HostExecutor::HostExecutor() : LocalExecutor(std::make_unique<HostLauncher>(), kernel::Executor::Host) {}
+
+base::Result<std::unique_ptr<Executor>> CudaExecutor::make(const CudaOptions& options) {
+  auto launcher = CudaLauncher::make(options);
+  if (!launcher) return launcher.error();
+  return std::unique_ptr<Executor>(new CudaExecutor(std::move(*launcher), kernel::Executor::Cuda));
+}
+
+}  // namespace negzero::run

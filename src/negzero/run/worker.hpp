@@ -1,0 +1,88 @@
+// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and what
+// it prints.
+
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/run/child_process.hpp>
+#include <negzero/run/death.hpp>
+#include <negzero/run/launch_plan.hpp>
+
+namespace negzero::run {
+
+/// Memory that a worker maps too. The worker cannot make it smaller under its parent's hands.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  /// Makes room for an image of that many bytes; what was there may be lost. Throws std::bad_alloc.
+  void reserve(std::size_t image_bytes);
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
+  [[nodiscard]] std::byte* image() const;
+  [[nodiscard]] Progress& progress() const { return *reinterpret_cast<Progress*>(start_); }
+
+ private:
+  int descriptor_ = -1;
+  std::byte* start_ = nullptr;
+  std::size_t size_bytes_ = 0;
+};
+
+struct WorkerOptions {
+  /// The program that holds the kernels, with the arguments that come before kWorkerFlag. Empty: this program.
+  std::vector<std::string> program{};
+  kernel::Executor kind = kernel::Executor::Host;  ///< Host or Cuda
+  int gpu = 0;
+  bool graph = false;
+  /// Longest time for a kernel that shows no progress, in milliseconds; one that does has kPatience times as long. Time
+  /// in which the process waited for a core does not count.
+  std::uint64_t timeout_ms = 10000;
+};
+
+/// Longest time of a launch that shows progress, over WorkerOptions::timeout_ms.
+inline constexpr std::uint64_t kPatience = 10;
+
+class Worker {
+ public:
+  /// Starts a worker for that kernel. Errors: it cannot be started, or says itself why it cannot serve.
+  [[nodiscard]] static base::Result<Worker> start(const WorkerOptions& options, const std::string& kernel,
+                                                  const SharedMemory& memory);
+
+  struct Answer {
+    std::vector<LaunchOutcome> outcomes{};
+    std::optional<Death> death{};
+    std::uint64_t plan = 0;  ///< the one in flight, with a death
+  };
+  /// Sends plans and waits for what became of them. After a death, or fewer outcomes than plans, the worker has ended.
+  [[nodiscard]] Answer launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
+
+  [[nodiscard]] bool is_running() const { return process_.is_running(); }
+  /// The beginning of what it has printed so far; the rest is thrown away.
+  [[nodiscard]] const std::string& printed() const { return printed_; }
+
+ private:
+  enum class Wait : std::uint8_t { Frame, Garbage, Ended, Overdue };
+  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint64_t& limit_ms);
+  void drain();
+  Death bury(Wait why, std::uint64_t limit_ms);
+
+  ChildProcess process_;
+  const SharedMemory* memory_ = nullptr;
+  std::string printed_;
+};
+
+/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::parse_declarations()).
+[[nodiscard]] base::Result<std::string> describe_kernels(const std::vector<std::string>& program);
+
+}  // namespace negzero::run

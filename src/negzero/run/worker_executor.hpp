@@ -1,0 +1,38 @@
+// Runs kernels in worker processes, one at a time and each of one kernel.
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <negzero/run/executor.hpp>
+#include <negzero/run/worker.hpp>
+
+namespace negzero::run {
+
+/// A worker is started when a kernel first runs, kept while the same kernel runs, and replaced after it has ended. What
+/// a kernel does to its process reaches neither another kernel nor this process.
+class WorkerExecutor final : public Executor {
+ public:
+  explicit WorkerExecutor(WorkerOptions options) : options_(std::move(options)) {}
+  [[nodiscard]] kernel::Executor kind() const noexcept override { return options_.kind; }
+  void set_timeout(std::uint64_t timeout_ms) { options_.timeout_ms = timeout_ms; }
+  /// Ends the worker, so that the next case runs in a fresh one.
+  void refresh() { worker_.reset(); }
+  /// What the kernel has printed since this was last asked, its beginning.
+  [[nodiscard]] std::string take_printed() { return std::exchange(printed_, {}); }
+
+ protected:
+  [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
+  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
+
+ private:
+  WorkerOptions options_;
+  SharedMemory memory_;
+  std::string kernel_;  ///< that the worker serves
+  std::optional<Worker> worker_;
+  std::string printed_;
+};
+
+}  // namespace negzero::run
