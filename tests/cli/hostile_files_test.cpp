@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 
 #include "program.hpp"
 
@@ -141,6 +144,40 @@ TEST(HostileFiles, CorruptMetadata) {
       EXPECT_THAT(ran.err, HasSubstr(part)) << damage.key << " " << damage.text;
     }
   }
+}
+
+TEST(HostileFiles, WhatIsNoFileIsNamedAndNotWaitedFor) {
+  const Directory directory;
+  const std::string pipe = directory / "pipe.safetensors", socket = directory / "socket.safetensors";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  write(directory / "case.safetensors", contents(kCase));
+
+  const Ran folder = run({"replay", directory.path()}, {.time_limit_s = 20});
+  EXPECT_EQ(folder.signal, 0) << "it waited";
+  EXPECT_EQ(folder.code, 2) << folder.err;
+  EXPECT_THAT(folder.err, HasSubstr(pipe + ": is a named pipe, not a case file"));
+  EXPECT_THAT(folder.err, HasSubstr(socket + ": is a socket, not a case file"));
+  EXPECT_THAT(folder.out, HasSubstr("case.safetensors")) << "the case beside them runs";
+
+  for (const std::string path : {pipe, socket, std::string("/dev/zero")}) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"show", path}, {"replay", path}, {"shrink", path, "-o", directory / "out"}}) {
+      const Ran ran = run(words, {.time_limit_s = 20});
+      EXPECT_EQ(ran.signal, 0) << words[0] << " " << path << ": it waited";
+      EXPECT_EQ(ran.code, 2) << words[0] << " " << path << ": " << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr(path + ": is a "));
+    }
+  }
+  ::close(fd);
+}
+
+TEST(HostileFiles, ACaseComesThroughAPipeOfTheShell) {
+  const std::string line = "cat '" + kCase + "' | '" NEGZERO_PROGRAM "' show /dev/stdin >/dev/null";
+  EXPECT_EQ(::system(line.c_str()), 0);
 }
 
 TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {

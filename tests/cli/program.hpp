@@ -62,8 +62,9 @@ struct How {
   std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
   bool close_all = false;  ///< starts with no standard descriptor at all
   long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
-  int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
-  int and_at_once = 0;     ///< a second signal right behind it, as `timeout` sends one
+  unsigned time_limit_s = 0;  ///< ends it by SIGALRM then; 0: no limit
+  int interrupt = 0;          ///< signal for its whole process group once standard error holds `ready`
+  int and_at_once = 0;        ///< a second signal right behind it, as `timeout` sends one
   std::string ready{};
   std::string program{NEGZERO_PROGRAM};
   std::string command{};             ///< what a script around the program says that it is called (NEGZERO_COMMAND)
@@ -97,6 +98,7 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     if (out != "-") open_as(out, STDOUT_FILENO);
     if (out == "-") ::close(STDOUT_FILENO);
     for (int fd = 0; fd < 3 && how.close_all; ++fd) ::close(fd);
+    ::alarm(how.time_limit_s);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }

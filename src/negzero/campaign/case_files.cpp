@@ -33,6 +33,25 @@ bool is_of_another_kind(const std::string& path) {
   return file.gcount() < static_cast<std::streamsize>(start.size()) || start.back() != '{';
 }
 
+/// What a path leads to where no case can be read from there, or nothing. A pipe is read where the shell has made it
+/// (/dev/stdin, `<(...)`): those have no name in any folder. Opening one that has a name would wait for a writer.
+std::string_view unreadable_kind(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  switch (fs::status(path, code).type()) {
+    case fs::file_type::fifo:
+      (void)fs::canonical(path, code);
+      return code ? "" : "a named pipe";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 std::string shell_word(const std::string& text) {
@@ -44,6 +63,12 @@ std::string shell_word(const std::string& text) {
 }
 
 base::Result<operation::Case> load_case(const std::string& path) {
+  if (const std::string_view kind = unreadable_kind(path); !kind.empty()) {
+    return base::usage_error(
+        fmt::format("{}: is {}, not a case file; name a case file, as `negzero check` saves them "
+                    "under findings/",
+                    path, kind));
+  }
   auto value = operation::load_case(path);
   if (!value && is_of_another_kind(path)) {
     return base::usage_error(fmt::format(

@@ -16,7 +16,8 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
 
 /// operation::load_case(), and the contract that the file may hold is one that can be judged by: what is wrong with a
-/// file is known before anything runs. Usage errors name the file, the key, the value and a cure.
+/// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what is
+/// no file: a named pipe, a socket or a device is a usage error; a pipe of the shell's (/dev/stdin) is read.
 [[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);
 
 /// Text as one word of a shell.
