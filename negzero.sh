@@ -61,14 +61,20 @@ install_missing() {
   rm -f "$log"
 }
 
-# With nvcc every kernel is compiled for the GPU too. The CUDA packages do not put it into the path.
+# Kernels are compiled for the GPU where there is one to run them, and by `test` wherever nvcc is, as only nvcc says that a
+# file is CUDA. The CUDA packages do not put it into the path.
 preset=default
-command -v nvcc >/dev/null || { [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"; } || true
+cuda="${CUDA_HOME:-/usr/local/cuda}/bin"
+command -v nvcc >/dev/null || { [ -x "$cuda/nvcc" ] && PATH="$PATH:$cuda"; } || true
 options=()
 if command -v nvcc >/dev/null; then
-  preset=cuda
-  # Without a GPU one architecture is enough: its PTX runs on every later one.
-  nvidia-smi -L >/dev/null 2>&1 || options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+  if nvidia-smi -L >/dev/null 2>&1; then
+    preset=cuda
+  elif [ "${1:-}" = test ]; then
+    preset=cuda
+    # One architecture is enough: its PTX runs on every later one.
+    options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+  fi
 fi
 
 # Warnings about files in kernels/, for their author to see although the build went well. A file is compiled for several

@@ -46,7 +46,7 @@ chmod +x build/\$2/src/negzero/cli/negzero ;; esac"
   for tool in ls head; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 }
 run() {
-  (cd "$work/elsewhere" && PATH="$work/bin" ${as_other:-} "$work/bin/bash" "${called:-$work/tree/negzero.sh}" "$@" \
+  (cd "$work/elsewhere" && PATH="$work/bin" CUDA_HOME="${cuda_home:-$work/none}" ${as_other:-} "$work/bin/bash" "${called:-$work/tree/negzero.sh}" "$@" \
     >"$work/out" 2>"$work/err" </dev/null)
   code=$?
   out=$(cat "$work/out")
@@ -237,10 +237,40 @@ for part in build build/.lock "build/*"; do
   chmod -R u+w "$work/tree/build"
 done
 
-machine "nvcc in the path" 0
+machine "nvcc and no GPU" 0
 stub nvcc ''
-run list
-contains "the cuda preset" "cmake --preset cuda" "$log"
+for words in check "replay x" list doctor; do
+  : >"$work/log"
+  rm -rf "$work/tree/build"
+  run $words
+  expect "exit code of $words" 7 "$code"
+  contains "no CUDA objects for $words" "cmake --preset default --fresh" "$log"
+  contains "none built for $words" "cmake --build --preset default --target negzero" "$log"
+done
+: >"$work/log"
+run test
+contains "every kernel through nvcc for test, for one architecture" \
+  "cmake --preset cuda --fresh -DNEGZERO_CUDA_ARCHITECTURES=75" "$log"
+contains "and its tests" "ctest $work/tree --preset cuda" "$out"
+
+machine "nvcc where the CUDA packages put it" 0
+stub nvcc ''
+mkdir "$work/cuda"
+mv "$work/bin/nvcc" "$work/cuda/nvcc"
+ln -s . "$work/cuda/bin"
+cuda_home="$work/cuda" run test
+contains "it is found" "cmake --preset cuda --fresh" "$log"
+
+machine "nvcc and a GPU" 0
+stub nvcc ''
+stub nvidia-smi 'echo "GPU 0"'
+for words in check list test; do
+  : >"$work/log"
+  rm -rf "$work/tree/build"
+  run $words
+  contains "the cuda preset for $words" "cmake --preset cuda --fresh" "$log"
+  case "$log" in *ARCHITECTURES*) expect "no architecture named for $words" no yes ;; esac
+done
 
 machine "not Debian" 1000
 rm "$work/bin/dpkg-query"
