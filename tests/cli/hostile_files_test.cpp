@@ -163,7 +163,7 @@ TEST(HostileFiles, WhatIsNoFileIsNamedAndNotWaitedFor) {
   EXPECT_THAT(folder.err, HasSubstr(socket + ": is a socket, not a case file"));
   EXPECT_THAT(folder.out, HasSubstr("case.safetensors")) << "the case beside them runs";
 
-  for (const std::string path : {pipe, socket, std::string("/dev/zero")}) {
+  for (const std::string& path : {pipe, socket, std::string("/dev/zero")}) {
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"show", path}, {"replay", path}, {"shrink", path, "-o", directory / "out"}}) {
       const Ran ran = run(words, {.time_limit_s = 20});

@@ -48,8 +48,9 @@ inline std::string contents(const std::string& path) {
 inline void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 struct Ran {
-  int code = -1;   ///< exit code
-  int signal = 0;  ///< that ended it, or 0
+  int code = -1;      ///< exit code
+  int signal = 0;     ///< that ended it, or 0
+  long most_kib = 0;  ///< of memory that it had at a time
   std::string out, err;
 
   [[nodiscard]] nlohmann::json json() const {
@@ -109,9 +110,11 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     if (how.interrupt != 0) ::kill(-pid, how.interrupt);
     if (how.and_at_once != 0) ::kill(-pid, how.and_at_once);
   }
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   Ran ran;
+  ran.most_kib = usage.ru_maxrss;
   if (WIFEXITED(status)) ran.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
   if (how.out.empty()) ran.out = contents(out);
