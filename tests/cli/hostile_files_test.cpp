@@ -15,6 +15,7 @@ namespace negzero::cli_test {
 namespace {
 
 using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
 
 /// A file in the format of safetensors with this header and so many zero bytes of data.
 std::string file_with(const std::string& header, std::size_t data_bytes) {
@@ -195,6 +196,64 @@ TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Ran bad = run({"show", path});
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(bad.err.find('\x1b'), std::string::npos);
+}
+
+TEST(HostileFiles, WhatAFileSaysForgesNoLineAndReachesNoTerminal) {
+  const std::string evil = "evil\x1b[2J\nok    forged\xc2\x9b\xe2\x80\xae\x7f";
+  const nlohmann::ordered_json expectation{{{"kernel", evil}, {"verdict", "fail"}, {"rule", evil}}};
+  const nlohmann::ordered_json meta{
+      {"negzero", "1"},
+      {"operation", R"({"extents":{"columns":4,"rows":1},"formats":{"x":"F32","y":"F32"},"name":"reduce.sum"})"},
+      {"kernel", evil},
+      {"strategy", evil},
+      {"expect", expectation.dump()},
+      {evil, evil}};
+  const Directory directory;
+  const std::string path = directory / evil;
+  write(path, file_with(nlohmann::ordered_json{{"__metadata__", meta},
+                                               {"x", {{"dtype", "F32"}, {"shape", {1, 4}}, {"data_offsets", {0, 16}}}}}
+                            .dump(),
+                        16));
+  const auto expect_clean = [](const std::string& text, const std::string& what) {
+    EXPECT_EQ(text.find("\nok    forged"), std::string::npos) << what << ": " << text;
+    for (const char* const obeyed : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\x7f"}) {
+      EXPECT_EQ(text.find(obeyed), std::string::npos) << what << ": " << text;
+    }
+  };
+  const std::string xml = directory / "out.xml";
+  for (const Words& words : {Words{"show", path},
+                             {"replay", path},
+                             {"replay", path, "--kernel", "reduce.sum.*"},
+                             {"replay", path, "--kernel", "reduce.sum.*", "--junit", xml},
+                             {"replay", path, "--kernel", "faulty.*"},
+                             {"shrink", path, "-o", directory / "out"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.signal, 0);
+    expect_clean(ran.out, words[0]);
+    expect_clean(ran.err, words[0]);
+    Words with_json = words;
+    with_json.emplace_back("--json");
+    const Ran document = run(with_json);
+    EXPECT_FALSE(document.json().is_discarded());
+    expect_clean(document.out, words[0] + " --json");
+  }
+  EXPECT_EQ(run({"show", path, "--json"}).json()["kernel"], evil) << "a document says what the file says";
+  expect_clean(contents(xml), "JUnit");
+}
+
+TEST(HostileFiles, TheLineThatReplaysAFileOfAnyNameCanBePasted) {
+  const Directory directory;
+  const std::string path = directory / "a\x1b'b\\ \xff.safetensors";
+  write(path, contents(kRegressions + "/G8_k_tail_not_predicated.safetensors"));
+  const Ran ran = run({"replay", path, "--kernel", "faulty.G8.*"}, {.command = NEGZERO_PROGRAM});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const std::size_t at = ran.out.find("  replay     ");
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  const std::string line = ran.out.substr(at, ran.out.find('\n', at) - at).substr(13);
+  write(directory / "pasted", line + " >/dev/null 2>&1\n");
+  const int status = ::system(("bash '" + (directory / "pasted") + "'").c_str());
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << line;
 }
 
 }  // namespace

@@ -27,6 +27,22 @@ TEST(CheckText, NamesCountsSeedAndNotes) {
   EXPECT_THAT(text, HasSubstr("11 errors of ours"));
 }
 
+TEST(ReportText, NothingThatItQuotesForgesALine) {
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  campaign::Finding plain = finding("x"), hostile = finding("x");
+  hostile.watched = hostile.original_path = kHostile;
+  EXPECT_EQ(lines(finding_text(hostile, "negzero")), lines(finding_text(plain, "negzero")));
+  campaign::CheckReport report = check_report("x"), odd = check_report("x");
+  for (campaign::KernelReport& kernel : odd.kernels) {
+    if (!kernel.note.empty()) kernel.note = kHostile;
+    if (!kernel.warning.empty()) kernel.warning = kHostile;
+  }
+  EXPECT_EQ(lines(check_text(odd)), lines(check_text(report)));
+  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Error))), 1);
+  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Refused))), 1);
+  EXPECT_EQ(lines(replay_text(replay_report(kHostile))), lines(replay_text(replay_report("x"))));
+}
+
 TEST(CheckText, SaysWhenNothingWasDecided) {
   campaign::CheckReport report;
   report.kernels.resize(1);
@@ -77,8 +93,9 @@ TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
   campaign::Finding other = finding("x");
   EXPECT_THAT(finding_text(other, "negzero"), Not(HasSubstr("another cause")));
   other.original_rule = "sum.special";
-  EXPECT_THAT(finding_text(other, "negzero"),
-              HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
+  EXPECT_THAT(
+      finding_text(other, "negzero"),
+      HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
 }
 
 TEST(FindingText, SaysWhatAWatchedRunSays) {

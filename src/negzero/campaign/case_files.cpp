@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -57,6 +58,19 @@ std::string_view unreadable_kind(const std::string& path) {
 std::string shell_word(const std::string& text) {
   const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  if (base::one_line(text) != text) {
+    // What a terminal would obey or change is spelled out: the shell makes bytes of it again.
+    std::string result = "$'";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte > 0x7e) {
+        result += fmt::format("\\x{:02x}", byte);
+      } else {
+        result += c == '\'' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+      }
+    }
+    return result + "'";
+  }
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/cli/commands.hpp>
@@ -85,10 +86,11 @@ int show(const ShowFlags& flags, const Common& common) {
   if (!common.json) {
     const auto contract = contract_of(*value);
     std::string text = property::describe(*value, contract ? &*contract : nullptr, "") + "\n";
-    if (!value->kernel.empty()) text += fmt::format("kernel {}\n", value->kernel);
-    if (!value->contract.empty()) text += fmt::format("contract {}\n", value->contract);
+    if (!value->kernel.empty()) text += fmt::format("kernel {}\n", base::one_line(value->kernel));
+    if (!value->contract.empty()) text += fmt::format("contract {}\n", base::one_line(value->contract));
     const auto say = [&](const char* word, const operation::Expectation& what) {
-      text += fmt::format("{} {} on {}: {}\n", word, what.kernel, what.executor, campaign::describe(what));
+      text += fmt::format("{} {} on {}: {}\n", word, base::one_line(what.kernel), what.executor,
+                          base::one_line(campaign::describe(what)));
     };
     if (value->found) say("found by", *value->found);
     for (const operation::Expectation& expected : value->expect) say("expects", expected);

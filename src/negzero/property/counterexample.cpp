@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
@@ -144,7 +145,8 @@ std::string describe(const operation::Case& value, const contract::Contract* con
                         value.schedule.preempt ? " with preemption" : "", value.schedule.seed);
   }
   if (!value.strategy.empty()) {
-    text += fmt::format("\n{}strategy {}, seed {}, index {}", indent, value.strategy, value.seed, value.index);
+    text += fmt::format("\n{}strategy {}, seed {}, index {}", indent, base::one_line(value.strategy), value.seed,
+                        value.index);
   }
   return text;
 }
@@ -153,7 +155,7 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
                            const operation::Failure& failure, const std::string& replay) {
   std::string text = fmt::format("FAIL  {}  {}\n", kernel.name, operation::name(failure.kind));
   if (!kernel.about.empty()) text += fmt::format("  kernel     {}\n", kernel.about);
-  text += fmt::format("  claim      {}\n", failure.message);
+  text += fmt::format("  claim      {}\n", base::one_line(failure.message));
   const auto contract = contract_of(value, kernel);
   text += fmt::format("  case\n{}\n", describe(value, contract ? &*contract : nullptr, "             "));
   if (failure.element >= 0) {
