@@ -67,7 +67,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
   EXPECT_THAT(keys(finding),
-              UnorderedElementsAre("class", "rule", "message", "case", "original", "original_rule", "interrupted",
+              UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original", "original_rule", "interrupted",
                                    "cut", "watched", "hit_rate", "failing_cases", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");

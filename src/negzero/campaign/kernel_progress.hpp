@@ -25,8 +25,8 @@ struct CaseResult {
 /// The failing case of one class with the smallest number.
 struct Candidate {
   std::uint64_t index = 0;
-  operation::Verdict verdict;
-  std::uint64_t count = 0;  ///< failing cases of the class
+  operation::Verdict verdict;  ///< permitted_under: what explains every failing case of the class
+  std::uint64_t count = 0;     ///< failing cases of the class
 };
 
 /// Counts results in the order of the cases' numbers, whatever order workers finish in: what is reported, and after
@@ -59,7 +59,7 @@ class KernelProgress {
 
  private:
   void count(std::uint64_t index, CaseResult result);
-  void count_failure(std::uint64_t index, operation::Verdict verdict);
+  void count_failure(std::uint64_t index, const operation::Verdict& verdict);
 
   const kernel::Kernel* kernel_;
   generate::Request request_;

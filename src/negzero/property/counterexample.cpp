@@ -169,6 +169,9 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
     text += fmt::format("  rule       {}\n", failure.rule);
   }
   if (contract) text += fmt::format("  contract   {}\n", contract::describe(*contract));
+  for (const std::string& other : failure.permitted_under) {
+    text += fmt::format("  hint       {}\n", oracle::hint_of(other));
+  }
   if (kernel.limits.formats.empty()) {
     text += "  hint       the kernel's limits name no formats, so cases of every format are made for it\n";
   }

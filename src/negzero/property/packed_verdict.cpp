@@ -37,7 +37,8 @@ std::string pack(const Verdict& verdict) {
                        f->observed,
                        f->observed_text,
                        f->permitted_text,
-                       f->failing_elements};
+                       f->failing_elements,
+                       f->permitted_under};
   }
   // A kernel's refusal may hold any bytes; the rest of the text is ours.
   return bytes + json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -64,7 +65,8 @@ Verdict unpack(std::string_view bytes) {
                                            .observed = f.at(6),
                                            .observed_text = f.at(7),
                                            .permitted_text = f.at(8),
-                                           .failing_elements = f.at(9)};
+                                           .failing_elements = f.at(9),
+                                           .permitted_under = f.at(10)};
     }
   } catch (const nlohmann::json::exception&) {
     return operation::error_verdict("a worker's answer could not be read");

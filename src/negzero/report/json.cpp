@@ -17,6 +17,7 @@ Json finding_json(const campaign::Finding& finding) {
   return {{"class", operation::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
           {"message", finding.failure.message},
+          {"permitted_under", finding.failure.permitted_under},
           {"case", finding.case_path},
           {"original", finding.original_path},
           {"original_rule", finding.original_rule},

@@ -14,7 +14,7 @@ inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
 /// "fail", "refused", "error", "worst_margin", "note", "strategies": {name: cases}, "findings": [{"class", "rule",
-/// "message", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "skipped": [kernel], "errors":
+/// "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "skipped": [kernel], "errors":
 /// [message]}
 ///
 /// `skipped` are kernels that were asked for and have no build for this executor.
