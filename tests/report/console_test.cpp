@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/report/console.hpp>
+#include <negzero/report/json.hpp>
 
 #include "reports.hpp"
 
@@ -54,6 +55,27 @@ TEST(CheckText, SaysWhenNothingWasDecided) {
   EXPECT_THAT(check_text(check_report("text")), Not(HasSubstr("nothing was decided")));
   EXPECT_THAT(text, HasSubstr("most cases were vacuous"));
   EXPECT_THAT(text, HasSubstr("100.0 % vacuous"));
+}
+
+TEST(CheckText, WarnsWhereEverythingWasToBeWatchedAndNothingWas) {
+  campaign::CheckReport report;
+  report.kernels.resize(1);
+  campaign::KernelReport& kernel = report.kernels[0];
+  kernel.name = "no.such.kernel";
+  kernel.cases = kernel.pass = 5;
+  const std::string warning = "warning: --watch always watched no case: the kernel has no watched build\n";
+  EXPECT_THAT(check_text(report), Not(HasSubstr("warning")));
+  report.watch = campaign::Watch::Always;
+  EXPECT_THAT(check_text(report), HasSubstr(warning));
+  EXPECT_THAT(check_json(report), HasSubstr("\"unwatched\": \"--watch always watched no case: the kernel has"));
+  report.executor = kernel::Executor::Cuda;
+  EXPECT_THAT(check_text(report), HasSubstr("watched no case: only the host executor can"));
+  report.executor = kernel::Executor::Host;
+  kernel.watched = 1;
+  EXPECT_THAT(check_text(report), Not(HasSubstr("warning")));
+  kernel.watched = kernel.pass = 0;
+  kernel.refused = 5;
+  EXPECT_THAT(check_text(report), Not(HasSubstr("--watch"))) << "nothing ran";
 }
 
 TEST(CheckText, SaysWhenItWasInterrupted) {

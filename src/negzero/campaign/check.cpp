@@ -82,6 +82,7 @@ class Check {
       }
     }
     report_.executor = options_.evaluation.executor;
+    report_.watch = options_.evaluation.watch;
     note_unsaved();
     report_.seed = options_.seed;
     report_.interrupted = stop_();

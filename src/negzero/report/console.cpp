@@ -10,6 +10,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/console.hpp>
+#include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
 
@@ -97,6 +98,9 @@ std::string check_text(const campaign::CheckReport& report) {
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
     if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, one_line(kernel.warning));
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: {}\n", "", width, nothing_decided(kernel));
+    if (const std::string why = why_unwatched(report, kernel); !why.empty()) {
+      text += fmt::format("{:<{}}  warning: {}\n", "", width, why);
+    }
     for (const auto& [name, count] : kernel.strategies) mix[name] += count;
     cases += kernel.cases;
     vacuous += kernel.vacuous;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/report/json.hpp>
+#include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
 
@@ -50,6 +51,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"refused", kernel.refused},
                        {"error", kernel.error},
                        {"watched", kernel.watched},
+                       {"unwatched", why_unwatched(report, kernel)},
                        {"decided", kernel.decided()},
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},
