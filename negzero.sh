@@ -61,14 +61,20 @@ install_missing() {
   rm -f "$log"
 }
 
-# With nvcc every kernel is compiled for the GPU too. The CUDA packages do not put it into the path.
+# Kernels are compiled for the GPU where there is one to run them, and by `test` wherever nvcc is, as only nvcc says that a
+# file is CUDA. The CUDA packages do not put it into the path.
 preset=default
-command -v nvcc >/dev/null || { [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"; } || true
+cuda="${CUDA_HOME:-/usr/local/cuda}/bin"
+command -v nvcc >/dev/null || { [ -x "$cuda/nvcc" ] && PATH="$PATH:$cuda"; } || true
 options=()
 if command -v nvcc >/dev/null; then
-  preset=cuda
-  # Without a GPU one architecture is enough: its PTX runs on every later one.
-  nvidia-smi -L >/dev/null 2>&1 || options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+  if nvidia-smi -L >/dev/null 2>&1; then
+    preset=cuda
+  elif [ "${1:-}" = test ]; then
+    preset=cuda
+    # One architecture is enough: its PTX runs on every later one.
+    options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+  fi
 fi
 
 # Warnings about files in kernels/, for their author to see although the build went well. A file is compiled for several
@@ -120,15 +126,41 @@ runs_no_kernel() {
   return 1
 }
 
+# The first of what a build writes that is there and may not be written; nothing where the build folder is ours.
+not_ours() {
+  local path
+  for path in build build/.lock "build/$preset.log" "build/$preset" "build/$preset/build.ninja"; do
+    [ ! -e "$root/$path" ] || [ -w "$root/$path" ] || { echo "$path"; return; }
+  done
+}
+
+# Somebody else has built here. Their program will do where it is of these sources: an older one would check old kernels.
+use_as_built() { # what cannot be written
+  local program="build/$preset/src/negzero/cli/negzero" newer=""
+  local why="$1 is not yours to write (it belongs to $(stat -c %U "$root/$1"))"
+  [ -n "$needs_no_build" ] || fail "$why; copy the tree to where you may write"
+  [ -x "$root/$program" ] || fail "$why, and no program is built there; copy the tree to where you may write"
+  [ -n "$any_build_will_do" ] ||
+    newer=$(cd "$root" && find CMakeLists.txt cmake kernels src -type f -newer "$program" -print -quit 2>/dev/null) || true
+  [ -z "$newer" ] || fail "$why, and $newer is newer than the program there; copy the tree to where you may write"
+  say "$why, so this is the program as it was last built there"
+}
+
 build() {
+  local foreign
+  foreign=$(not_ours)
+  if [ -n "$foreign" ]; then
+    use_as_built "$foreign"
+    return
+  fi
   install_missing
   mkdir -p "$root/build" || fail "$root/build cannot be made; copy the tree to where you may write"
   (
     cd "$root"
     log="build/$preset.log"
     # Two of these at once must not build in one folder.
+    { : >>"$log"; } 2>/dev/null || fail "$root/build cannot be written; copy the tree to where you may write"
     if command -v flock >/dev/null; then exec 9>build/.lock; flock 9; fi
-    : >>"$log" || fail "$root/build cannot be written; copy the tree to where you may write"
     # A tree that was moved or copied with its build folder is configured afresh, as its paths are of the old place.
     if [ ! -f "build/$preset/build.ninja" ] ||
       ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "build/$preset/CMakeCache.txt"; then
@@ -154,12 +186,12 @@ build() {
   )
 }
 
-any_build_will_do=""
+any_build_will_do="" needs_no_build=yes
 if runs_no_kernel "$@"; then any_build_will_do=yes; fi
 case "${1:-}" in
   test)
     shift
-    any_build_will_do=""
+    any_build_will_do="" needs_no_build=""
     build
     cd "$root"
     exec ctest --preset "$preset" -j"$(nproc)" "$@"

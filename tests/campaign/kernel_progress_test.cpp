@@ -152,5 +152,24 @@ RC_GTEST_PROP(KernelProgress, TheOrderOfArrivalDoesNotMatter, ()) {
   }
 }
 
+TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
+  const auto left = [](std::vector<std::vector<std::string>> hints) {
+    KernelProgress progress = progress_of(hints.size() + 1);
+    std::uint64_t index = 0;
+    for (std::vector<std::string>& words : hints) {
+      CaseResult result = result_of('w');
+      result.verdict.failure->permitted_under = std::move(words);
+      progress.add(index++, std::move(result));
+    }
+    progress.add(index, result_of('c'));  // Of another class: it says nothing about these.
+    return progress.failures().at(FailureClass::WrongValue).verdict.failure->permitted_under;
+  };
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(left({{"flushed", "compensated"}}), (Words{"flushed", "compensated"}));
+  EXPECT_EQ(left({{"flushed", "compensated"}, {"compensated"}}), Words{"compensated"});
+  EXPECT_EQ(left({{"compensated"}, {"flushed", "compensated"}}), Words{"compensated"});
+  EXPECT_EQ(left({{"flushed"}, {}, {"flushed"}}), Words{});
+}
+
 }  // namespace
 }  // namespace negzero::campaign

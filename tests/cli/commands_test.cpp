@@ -299,6 +299,31 @@ TEST(Replay, ABadFileIsAUsageErrorAndTheOthersRun) {
   EXPECT_THAT(ran.err, HasSubstr("a.safetensors"));
 }
 
+TEST(Show, ADocumentOfManyElementsTakesLittleMemory) {
+  const Directory directory;
+  auto value = operation::load_case(kRegressions + "/G8_k_tail_not_predicated.safetensors");
+  ASSERT_TRUE(value.ok());
+  constexpr std::int64_t kMany = 1'000'000;
+  value->operation = operation::Reduce{.rows = 1, .columns = kMany};
+  value->tensors = {{"x", tensor::Tensor(number::FormatId::F32, {1, kMany})}};
+  value->tensors.at("x").set(kMany - 1, 0x3f800000);
+  value->layouts.clear();
+  value->expect.clear();
+  value->found.reset();
+  value->kernel = R"("values": null)";
+  value->contract.clear();
+  operation::pack_missing_layouts(*value);
+  const base::Status saved = operation::save_case(directory / "many", *value);
+  ASSERT_TRUE(saved.ok()) << saved.error().message;
+  const Ran ran = run({"show", directory / "many", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_LT(ran.most_kib, 200 << 10) << "a tree of all of them takes twice that";
+  const json document = ran.json();
+  EXPECT_EQ(document["kernel"], R"("values": null)");
+  ASSERT_EQ(document["tensors"]["x"]["values"].size(), static_cast<std::size_t>(kMany));
+  EXPECT_EQ(document["tensors"]["x"]["values"][kMany - 1], (json{"1", "0x3f800000"}));
+}
+
 TEST(Show, SaysEverythingThatAFailureNeeds) {
   const json document = run({"show", kRegressions + "/G8_k_tail_not_predicated.safetensors", "--json"}).json();
   EXPECT_EQ(document["version"], 1);

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 
 #include "program.hpp"
 
@@ -12,6 +15,7 @@ namespace negzero::cli_test {
 namespace {
 
 using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
 
 /// A file in the format of safetensors with this header and so many zero bytes of data.
 std::string file_with(const std::string& header, std::size_t data_bytes) {
@@ -143,6 +147,40 @@ TEST(HostileFiles, CorruptMetadata) {
   }
 }
 
+TEST(HostileFiles, WhatIsNoFileIsNamedAndNotWaitedFor) {
+  const Directory directory;
+  const std::string pipe = directory / "pipe.safetensors", socket = directory / "socket.safetensors";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+  std::strncpy(address.sun_path, socket.c_str(), sizeof address.sun_path - 1);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  write(directory / "case.safetensors", contents(kCase));
+
+  const Ran folder = run({"replay", directory.path()}, {.time_limit_s = 20});
+  EXPECT_EQ(folder.signal, 0) << "it waited";
+  EXPECT_EQ(folder.code, 2) << folder.err;
+  EXPECT_THAT(folder.err, HasSubstr(pipe + ": is a named pipe, not a case file"));
+  EXPECT_THAT(folder.err, HasSubstr(socket + ": is a socket, not a case file"));
+  EXPECT_THAT(folder.out, HasSubstr("case.safetensors")) << "the case beside them runs";
+
+  for (const std::string& path : {pipe, socket, std::string("/dev/zero")}) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"show", path}, {"replay", path}, {"shrink", path, "-o", directory / "out"}}) {
+      const Ran ran = run(words, {.time_limit_s = 20});
+      EXPECT_EQ(ran.signal, 0) << words[0] << " " << path << ": it waited";
+      EXPECT_EQ(ran.code, 2) << words[0] << " " << path << ": " << ran.err;
+      EXPECT_THAT(ran.err, HasSubstr(path + ": is a "));
+    }
+  }
+  ::close(fd);
+}
+
+TEST(HostileFiles, ACaseComesThroughAPipeOfTheShell) {
+  const std::string line = "cat '" + kCase + "' | '" NEGZERO_PROGRAM "' show /dev/stdin >/dev/null";
+  EXPECT_EQ(::system(line.c_str()), 0);
+}
+
 TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Directory directory;
   const std::string path = directory / "\x1b[31mred.safetensors";
@@ -158,6 +196,64 @@ TEST(HostileFiles, ControlCharactersDoNotReachTheTerminal) {
   const Ran bad = run({"show", path});
   EXPECT_EQ(bad.code, 2);
   EXPECT_EQ(bad.err.find('\x1b'), std::string::npos);
+}
+
+TEST(HostileFiles, WhatAFileSaysForgesNoLineAndReachesNoTerminal) {
+  const std::string evil = "evil\x1b[2J\nok    forged\xc2\x9b\xe2\x80\xae\x7f";
+  const nlohmann::ordered_json expectation{{{"kernel", evil}, {"verdict", "fail"}, {"rule", evil}}};
+  const nlohmann::ordered_json meta{
+      {"negzero", "1"},
+      {"operation", R"({"extents":{"columns":4,"rows":1},"formats":{"x":"F32","y":"F32"},"name":"reduce.sum"})"},
+      {"kernel", evil},
+      {"strategy", evil},
+      {"expect", expectation.dump()},
+      {evil, evil}};
+  const Directory directory;
+  const std::string path = directory / evil;
+  write(path, file_with(nlohmann::ordered_json{{"__metadata__", meta},
+                                               {"x", {{"dtype", "F32"}, {"shape", {1, 4}}, {"data_offsets", {0, 16}}}}}
+                            .dump(),
+                        16));
+  const auto expect_clean = [](const std::string& text, const std::string& what) {
+    EXPECT_EQ(text.find("\nok    forged"), std::string::npos) << what << ": " << text;
+    for (const char* const obeyed : {"\x1b", "\xc2\x9b", "\xe2\x80\xae", "\x7f"}) {
+      EXPECT_EQ(text.find(obeyed), std::string::npos) << what << ": " << text;
+    }
+  };
+  const std::string xml = directory / "out.xml";
+  for (const Words& words : {Words{"show", path},
+                             {"replay", path},
+                             {"replay", path, "--kernel", "reduce.sum.*"},
+                             {"replay", path, "--kernel", "reduce.sum.*", "--junit", xml},
+                             {"replay", path, "--kernel", "faulty.*"},
+                             {"shrink", path, "-o", directory / "out"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.signal, 0);
+    expect_clean(ran.out, words[0]);
+    expect_clean(ran.err, words[0]);
+    Words with_json = words;
+    with_json.emplace_back("--json");
+    const Ran document = run(with_json);
+    EXPECT_FALSE(document.json().is_discarded());
+    expect_clean(document.out, words[0] + " --json");
+  }
+  EXPECT_EQ(run({"show", path, "--json"}).json()["kernel"], evil) << "a document says what the file says";
+  expect_clean(contents(xml), "JUnit");
+}
+
+TEST(HostileFiles, TheLineThatReplaysAFileOfAnyNameCanBePasted) {
+  const Directory directory;
+  const std::string path = directory / "a\x1b'b\\ \xff.safetensors";
+  write(path, contents(kRegressions + "/G8_k_tail_not_predicated.safetensors"));
+  const Ran ran = run({"replay", path, "--kernel", "faulty.G8.*"}, {.command = NEGZERO_PROGRAM});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const std::size_t at = ran.out.find("  replay     ");
+  ASSERT_NE(at, std::string::npos) << ran.out;
+  const std::string line = ran.out.substr(at, ran.out.find('\n', at) - at).substr(13);
+  write(directory / "pasted", line + " >/dev/null 2>&1\n");
+  const int status = ::system(("bash '" + (directory / "pasted") + "'").c_str());
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1) << line;
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ machine() { # what, user id, missing packages
   mkdir -p "$work/bin" "$work/tree" "$work/elsewhere"
   cp "$script" "$work/tree/negzero.sh"
   echo "${3:-}" >"$work/missing"
-  for tool in bash dirname grep cat mkdir mktemp rm env nproc touch chmod flock readlink; do
+  for tool in bash dirname grep cat mkdir mktemp rm env nproc touch chmod flock readlink stat find; do
     ln -s "$(command -v $tool)" "$work/bin/$tool"
   done
   stub id "echo $2"
@@ -46,7 +46,7 @@ chmod +x build/\$2/src/negzero/cli/negzero ;; esac"
   for tool in ls head; do ln -s "$(command -v $tool)" "$work/bin/$tool"; done
 }
 run() {
-  (cd "$work/elsewhere" && PATH="$work/bin" "$work/bin/bash" "${called:-$work/tree/negzero.sh}" "$@" \
+  (cd "$work/elsewhere" && PATH="$work/bin" CUDA_HOME="${cuda_home:-$work/none}" ${as_other:-} "$work/bin/bash" "${called:-$work/tree/negzero.sh}" "$@" \
     >"$work/out" 2>"$work/err" </dev/null)
   code=$?
   out=$(cat "$work/out")
@@ -196,10 +196,81 @@ run list
 expect "exit code" 3 "$code"
 contains "says so" "copy the tree to where you may write" "$err"
 
-machine "nvcc in the path" 0
+# Root may write everywhere, so there the other user is nobody.
+as_nobody=""
+[ "$(id -u)" -ne 0 ] || as_nobody="$(command -v setpriv) --reuid=65534 --regid=65534 --clear-groups"
+chmod 755 "$work"
+for part in build build/.lock "build/*"; do
+  machine "a tree whose $part is somebody else's" 1000
+  run list
+  if [ "$part" = build ]; then
+    chmod -R a-w "$work/tree/build"
+  else
+    chmod -R a+w "$work/tree/build"
+    chmod -R a-w "$work"/tree/$part
+  fi
+  : >"$work/log"
+  chmod a+w "$work/log"
+  for words in check list; do
+    as_other=$as_nobody run $words
+    expect "exit code of $words" 7 "$code"
+    expect "standard output of $words" "program $work/elsewhere $work/tree/negzero.sh $words" "$out"
+    contains "says whose it is" "is not yours to write (it belongs to $(id -un)), so this is the program as it was" "$err"
+  done
+  expect "nothing was built" "" "$log"
+  as_other=$as_nobody run test
+  expect "exit code of test" 3 "$code"
+  contains "what to do for test" "copy the tree to where you may write" "$err"
+  mkdir "$work/tree/kernels"
+  touch -d "1 minute" "$work/tree/kernels/mine.cu"
+  as_other=$as_nobody run check
+  expect "exit code of a program that is too old" 3 "$code"
+  contains "what is newer" "kernels/mine.cu is newer than the program there" "$err"
+  as_other=$as_nobody run list
+  expect "exit code of a word that runs no kernel" 7 "$code"
+  chmod -R u+w "$work/tree/build"
+  rm "$work"/tree/build/*/src/negzero/cli/negzero
+  chmod -R a-w "$work/tree/build"
+  as_other=$as_nobody run list
+  expect "exit code where no program is" 3 "$code"
+  contains "what is missing" "no program is built there" "$err"
+  chmod -R u+w "$work/tree/build"
+done
+
+machine "nvcc and no GPU" 0
 stub nvcc ''
-run list
-contains "the cuda preset" "cmake --preset cuda" "$log"
+for words in check "replay x" list doctor; do
+  : >"$work/log"
+  rm -rf "$work/tree/build"
+  run $words
+  expect "exit code of $words" 7 "$code"
+  contains "no CUDA objects for $words" "cmake --preset default --fresh" "$log"
+  contains "none built for $words" "cmake --build --preset default --target negzero" "$log"
+done
+: >"$work/log"
+run test
+contains "every kernel through nvcc for test, for one architecture" \
+  "cmake --preset cuda --fresh -DNEGZERO_CUDA_ARCHITECTURES=75" "$log"
+contains "and its tests" "ctest $work/tree --preset cuda" "$out"
+
+machine "nvcc where the CUDA packages put it" 0
+stub nvcc ''
+mkdir "$work/cuda"
+mv "$work/bin/nvcc" "$work/cuda/nvcc"
+ln -s . "$work/cuda/bin"
+cuda_home="$work/cuda" run test
+contains "it is found" "cmake --preset cuda --fresh" "$log"
+
+machine "nvcc and a GPU" 0
+stub nvcc ''
+stub nvidia-smi 'echo "GPU 0"'
+for words in check list test; do
+  : >"$work/log"
+  rm -rf "$work/tree/build"
+  run $words
+  contains "the cuda preset for $words" "cmake --preset cuda --fresh" "$log"
+  case "$log" in *ARCHITECTURES*) expect "no architecture named for $words" no yes ;; esac
+done
 
 machine "not Debian" 1000
 rm "$work/bin/dpkg-query"

@@ -48,8 +48,9 @@ inline std::string contents(const std::string& path) {
 inline void write(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 struct Ran {
-  int code = -1;   ///< exit code
-  int signal = 0;  ///< that ended it, or 0
+  int code = -1;      ///< exit code
+  int signal = 0;     ///< that ended it, or 0
+  long most_kib = 0;  ///< of memory that it had at a time
   std::string out, err;
 
   [[nodiscard]] nlohmann::json json() const {
@@ -62,8 +63,9 @@ struct How {
   std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
   bool close_all = false;  ///< starts with no standard descriptor at all
   long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
-  int interrupt = 0;       ///< signal for its whole process group once standard error holds `ready`
-  int and_at_once = 0;     ///< a second signal right behind it, as `timeout` sends one
+  unsigned time_limit_s = 0;  ///< ends it by SIGALRM then; 0: no limit
+  int interrupt = 0;          ///< signal for its whole process group once standard error holds `ready`
+  int and_at_once = 0;        ///< a second signal right behind it, as `timeout` sends one
   std::string ready{};
   std::string program{NEGZERO_PROGRAM};
   std::string command{};             ///< what a script around the program says that it is called (NEGZERO_COMMAND)
@@ -97,6 +99,7 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     if (out != "-") open_as(out, STDOUT_FILENO);
     if (out == "-") ::close(STDOUT_FILENO);
     for (int fd = 0; fd < 3 && how.close_all; ++fd) ::close(fd);
+    ::alarm(how.time_limit_s);
     ::execv(argv[0], argv.data());
     ::_exit(127);
   }
@@ -107,9 +110,11 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     if (how.interrupt != 0) ::kill(-pid, how.interrupt);
     if (how.and_at_once != 0) ::kill(-pid, how.and_at_once);
   }
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  rusage usage{};
+  while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   Ran ran;
+  ran.most_kib = usage.ru_maxrss;
   if (WIFEXITED(status)) ran.code = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
   if (how.out.empty()) ran.out = contents(out);

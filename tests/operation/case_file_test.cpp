@@ -5,6 +5,8 @@
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <negzero/operation/case.hpp>
 #include <negzero/tensor/safetensors.hpp>
@@ -278,6 +280,37 @@ TEST(CaseFile, LoadAndSaveNameThePath) {
             path + ": safetensors: 0 bytes are too few for the length of a header; mend the file or fetch it again");
   EXPECT_FALSE(load_case(path + ".missing").ok());
   std::filesystem::remove_all(pattern);
+}
+
+TEST(CaseFile, AWrongCaseIsRefusedBeforeItsElementsAreRead) {
+  const auto unread = [](const tensor::Archive& archive) {
+    const std::vector<std::byte> file = tensor::write_safetensors(archive);
+    int ends[2], left = -1;
+    EXPECT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(::write(ends[1], file.data(), file.size()), static_cast<ssize_t>(file.size()));
+    ::close(ends[1]);
+    const base::Result<Case> value = load_case("/dev/fd/" + std::to_string(ends[0]));
+    EXPECT_FALSE(value.ok());
+    EXPECT_EQ(value.error().message,
+              "/dev/fd/" + std::to_string(ends[0]) + ": " + error_of(archive) + "; mend the file or fetch it again");
+    EXPECT_EQ(::ioctl(ends[0], FIONREAD, &left), 0);
+    ::close(ends[0]);
+    return left;
+  };
+  constexpr int kData = 3 * 4;  // write_safetensors() puts the elements last: 4 bytes of each of a, b and c.
+  tensor::Archive archive = archive_of_gemm();
+  archive.metadata["negzero"] = "2";
+  EXPECT_EQ(unread(archive), kData) << "a version of the future";
+  archive = archive_of_gemm();
+  archive.metadata["operation"] =
+      R"({"name":"gemm","extents":{"batch":1,"m":1,"n":1,"k":3},"formats":{"a":"F16","b":"F16","d":"F32"}})";
+  EXPECT_EQ(unread(archive), kData) << "tensors of another shape";
+  archive = archive_of_gemm();
+  archive.tensors.erase("c");
+  EXPECT_EQ(unread(archive), kData - 4) << "a tensor is missing";
+  archive = archive_of_gemm();
+  archive.metadata["layout"] = R"({"d":{"shape":[1,1,1],"strides":[1,1,1],"offset":2000000000}})";
+  EXPECT_EQ(unread(archive), kData) << "a layout that spans gigabytes";
 }
 
 }  // namespace

@@ -100,5 +100,15 @@ TEST(Describe, LeavesNothingOutWhereThatSavesLittle) {
   EXPECT_THAT(describe(counting(12, 9), nullptr, ""), HasSubstr("... 36 more"));
 }
 
+TEST(Counterexample, HintsAtTheContractsThatPermitIt) {
+  const kernel::Kernel kernel{.name = "k", .operation = "reduce.sum"};
+  operation::Failure failure{.rule = "sum.exact", .message = "why"};
+  EXPECT_THAT(counterexample(kernel, counting(1, 1), failure, ""), Not(HasSubstr("permitted under")));
+  failure.permitted_under = {"flushed", "compensated"};
+  const std::string text = counterexample(kernel, counting(1, 1), failure, "");
+  EXPECT_THAT(text, HasSubstr("  hint       permitted if subnormals may be flushed"));
+  EXPECT_THAT(text, HasSubstr("  hint       permitted under compensated"));
+}
+
 }  // namespace
 }  // namespace negzero::property

@@ -23,7 +23,8 @@ TEST(Pack, RoundTripsEveryVerdict) {
                                     .observed = 0xfedcba9876543210,
                                     .observed_text = "a",
                                     .permitted_text = "b",
-                                    .failing_elements = 9};
+                                    .failing_elements = 9,
+                                    .permitted_under = {"flushed", "compensated"}};
   const Verdict back = unpack(pack(fail));
   EXPECT_EQ(back.kind, fail.kind);
   EXPECT_EQ(back.margin, fail.margin);
@@ -32,6 +33,7 @@ TEST(Pack, RoundTripsEveryVerdict) {
   EXPECT_EQ(back.failure->kind, fail.failure->kind);
   EXPECT_EQ(back.failure->rule, fail.failure->rule);
   EXPECT_EQ(back.failure->failing_elements, 9);
+  EXPECT_EQ(back.failure->permitted_under, fail.failure->permitted_under);
   const Verdict pass{.kind = VerdictKind::Pass, .margin = 0.25};
   EXPECT_EQ(unpack(pack(pass)).kind, VerdictKind::Pass);
   EXPECT_EQ(unpack(pack(pass)).margin, 0.25);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/report/console.hpp>
+#include <negzero/report/json.hpp>
 
 #include "reports.hpp"
 
@@ -27,6 +28,22 @@ TEST(CheckText, NamesCountsSeedAndNotes) {
   EXPECT_THAT(text, HasSubstr("11 errors of ours"));
 }
 
+TEST(ReportText, NothingThatItQuotesForgesALine) {
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+  campaign::Finding plain = finding("x"), hostile = finding("x");
+  hostile.watched = hostile.original_path = kHostile;
+  EXPECT_EQ(lines(finding_text(hostile, "negzero")), lines(finding_text(plain, "negzero")));
+  campaign::CheckReport report = check_report("x"), odd = check_report("x");
+  for (campaign::KernelReport& kernel : odd.kernels) {
+    if (!kernel.note.empty()) kernel.note = kHostile;
+    if (!kernel.warning.empty()) kernel.warning = kHostile;
+  }
+  EXPECT_EQ(lines(check_text(odd)), lines(check_text(report)));
+  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Error))), 1);
+  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Refused))), 1);
+  EXPECT_EQ(lines(replay_text(replay_report(kHostile))), lines(replay_text(replay_report("x"))));
+}
+
 TEST(CheckText, SaysWhenNothingWasDecided) {
   campaign::CheckReport report;
   report.kernels.resize(1);
@@ -38,6 +55,27 @@ TEST(CheckText, SaysWhenNothingWasDecided) {
   EXPECT_THAT(check_text(check_report("text")), Not(HasSubstr("nothing was decided")));
   EXPECT_THAT(text, HasSubstr("most cases were vacuous"));
   EXPECT_THAT(text, HasSubstr("100.0 % vacuous"));
+}
+
+TEST(CheckText, WarnsWhereEverythingWasToBeWatchedAndNothingWas) {
+  campaign::CheckReport report;
+  report.kernels.resize(1);
+  campaign::KernelReport& kernel = report.kernels[0];
+  kernel.name = "no.such.kernel";
+  kernel.cases = kernel.pass = 5;
+  const std::string warning = "warning: --watch always watched no case: the kernel has no watched build\n";
+  EXPECT_THAT(check_text(report), Not(HasSubstr("warning")));
+  report.watch = campaign::Watch::Always;
+  EXPECT_THAT(check_text(report), HasSubstr(warning));
+  EXPECT_THAT(check_json(report), HasSubstr("\"unwatched\": \"--watch always watched no case: the kernel has"));
+  report.executor = kernel::Executor::Cuda;
+  EXPECT_THAT(check_text(report), HasSubstr("watched no case: only the host executor can"));
+  report.executor = kernel::Executor::Host;
+  kernel.watched = 1;
+  EXPECT_THAT(check_text(report), Not(HasSubstr("warning")));
+  kernel.watched = kernel.pass = 0;
+  kernel.refused = 5;
+  EXPECT_THAT(check_text(report), Not(HasSubstr("--watch"))) << "nothing ran";
 }
 
 TEST(CheckText, SaysWhenItWasInterrupted) {
@@ -77,8 +115,9 @@ TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
   campaign::Finding other = finding("x");
   EXPECT_THAT(finding_text(other, "negzero"), Not(HasSubstr("another cause")));
   other.original_rule = "sum.special";
-  EXPECT_THAT(finding_text(other, "negzero"),
-              HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
+  EXPECT_THAT(
+      finding_text(other, "negzero"),
+      HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
 }
 
 TEST(FindingText, SaysWhatAWatchedRunSays) {

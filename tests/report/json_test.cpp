@@ -48,9 +48,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["errors"], Json::array({"text"}));
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
-  EXPECT_THAT(keys(kernel),
-              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "decided",
-                                   "worst_margin", "note", "warning", "strategies", "findings"));
+  EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
+                                                 "watched", "unwatched", "decided", "worst_margin", "note", "warning",
+                                                 "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);
@@ -60,6 +60,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["error"], 11);
   EXPECT_EQ(kernel["watched"], 12);
   EXPECT_EQ(kernel["decided"], true);
+  EXPECT_EQ(kernel["unwatched"], "");
   EXPECT_EQ(kernel["warning"], "case 5: a lane");
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
@@ -67,8 +68,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
   EXPECT_THAT(keys(finding),
-              UnorderedElementsAre("class", "rule", "message", "case", "original", "original_rule", "interrupted",
-                                   "cut", "watched", "hit_rate", "failing_cases", "evaluations"));
+              UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original", "original_rule",
+                                   "interrupted", "cut", "watched", "hit_rate", "failing_cases", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");
   EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");

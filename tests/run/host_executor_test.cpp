@@ -193,6 +193,21 @@ TEST(HostExecutor, WorkspaceIsAlignedPoisonedAndGuarded) {
   }
 }
 
+TEST(HostExecutor, AKernelThatReadsItsWorkspaceUnwrittenIsNotRight) {
+  // As one that takes fresh memory for zeros.
+  const auto kernel = sum_kernel([](const ReduceArgs& args, Workspace& workspace) {
+    const auto* const partial = static_cast<const float*>(workspace.allocate(16));
+    args.y.as<float>()[0] += partial[3];
+  });
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    operation::Case value = sum_case(1, 2);
+    value.poison = poison;
+    const Outcome right = run_on(value, sum_kernel()), outcome = run_on(value, kernel);
+    ASSERT_EQ(outcome.status, Outcome::Status::Completed);
+    EXPECT_NE(outcome.output.get(0), right.output.get(0)) << operation::name(poison);
+  }
+}
+
 TEST(HostExecutor, AbsurdWorkspaceIsTheKernelsFailure) {
   const Outcome outcome = run_on(sum_case(1, 1), sum_kernel([](const ReduceArgs&, Workspace& workspace) {
                                    (void)workspace.allocate(~std::size_t{0} / 4);

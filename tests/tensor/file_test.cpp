@@ -43,6 +43,12 @@ std::vector<std::byte> bytes_of(const std::string& text) {
   return bytes;
 }
 
+base::Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t max_bytes = kMaxFileBytes) {
+  base::Result<InputFile> file = InputFile::open(path, max_bytes);
+  if (!file) return file.error();
+  return file->read_up_to(max_bytes);
+}
+
 TEST_F(Files, ReadsWhatItWrote) {
   for (const std::size_t size : {0u, 1u, 65535u, 65536u, 200000u}) {
     const std::vector<std::byte> bytes(size, std::byte{0x5a});

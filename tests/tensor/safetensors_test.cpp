@@ -5,6 +5,10 @@
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <negzero/tensor/safetensors.hpp>
 
@@ -28,6 +32,44 @@ std::string error_of(std::span<const std::byte> file) {
   EXPECT_EQ(archive.error().kind, base::ErrorKind::Usage);
   return archive.error().message;
 }
+
+/// Something open under a path of its own: a pipe that holds bytes and has no writer left, or a file in memory.
+class Open {
+ public:
+  static Open pipe(std::span<const std::byte> bytes) {
+    int ends[2];
+    EXPECT_EQ(::pipe(ends), 0);
+    EXPECT_EQ(::write(ends[1], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    ::close(ends[1]);
+    return Open(ends[0]);
+  }
+  /// `size_bytes`: how long the file is made; what was not written are zeros that take no memory.
+  static Open file(std::span<const std::byte> bytes, std::size_t size_bytes) {
+    const int fd = ::memfd_create("safetensors", 0);
+    EXPECT_EQ(::write(fd, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+    EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(size_bytes)), 0);
+    return Open(fd);
+  }
+  Open(const Open&) = delete;
+  Open& operator=(const Open&) = delete;
+  ~Open() { ::close(fd_); }
+
+  [[nodiscard]] base::Result<Archive> read(const HeaderCheck& check = {}) const {
+    base::Result<InputFile> file = InputFile::open("/dev/fd/" + std::to_string(fd_));
+    if (!file) return file.error();
+    return read_safetensors(*file, check);
+  }
+  /// What is left in a pipe.
+  [[nodiscard]] std::size_t unread_bytes() const {
+    int count = -1;
+    EXPECT_EQ(::ioctl(fd_, FIONREAD, &count), 0);
+    return static_cast<std::size_t>(count);
+  }
+
+ private:
+  explicit Open(int fd) : fd_(fd) {}
+  int fd_;
+};
 
 rc::Gen<std::string> arbitrary_text() {
   return rc::gen::container<std::string>(rc::gen::oneOf(rc::gen::inRange<char>(0x20, 0x7f), rc::gen::just('\n')));
@@ -60,6 +102,8 @@ RC_GTEST_PROP(Safetensors, ReadsWhatItWrote, ()) {
   RC_ASSERT(read.ok());
   RC_ASSERT(*read == archive);
   RC_ASSERT(write_safetensors(*read) == file);
+  RC_ASSERT(*Open::file(file, file.size()).read() == archive);
+  RC_ASSERT(*Open::pipe(file).read() == archive);
   RC_ASSERT(load_word(file.data(), 8) % 8 == 0u);
 }
 
@@ -175,8 +219,54 @@ TEST(Safetensors, NamesTheRuleThatAHeaderBreaks) {
       {R"({"a":{"dtype":"F32","shape":[[[1]]],"data_offsets":[0,4]}})", 4, "nests deeper"},
   };
   for (const Broken& broken : files) {
-    EXPECT_THAT(error_of(file_of(broken.header, broken.data_bytes)), HasSubstr(broken.message)) << broken.header;
+    const std::vector<std::byte> file = file_of(broken.header, broken.data_bytes);
+    const std::string message = error_of(file);
+    EXPECT_THAT(message, HasSubstr(broken.message)) << broken.header;
+    EXPECT_EQ(Open::file(file, file.size()).read().error().message, message) << broken.header;
+    EXPECT_FALSE(Open::pipe(file).read().ok()) << broken.header;
   }
+}
+
+TEST(Safetensors, JudgesAHeaderBeforeItReadsOn) {
+  const std::string fine = R"({"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[2500],"data_offsets":[0,10000]}})";
+  const HeaderCheck refuse = [](Header& header) -> base::Status {
+    return base::usage_error(header.metadata.at("k") + std::to_string(header.tensors.at("a").shape.at(0)));
+  };
+  const Open whole = Open::pipe(file_of(fine, 10000));
+  EXPECT_EQ(whole.read(refuse).error().message, "v2500");
+  EXPECT_EQ(whole.unread_bytes(), 10000u);
+  EXPECT_EQ(parse_safetensors(file_of(fine, 10000), refuse).error().message, "v2500");
+
+  const Open broken = Open::pipe(file_of(R"({"a":{"dtype":"Q7","shape":[1],"data_offsets":[0,4]}})", 10000));
+  EXPECT_THAT(broken.read().error().message, HasSubstr("dtype"));
+  EXPECT_EQ(broken.unread_bytes(), 10000u);
+
+  std::vector<std::byte> video(10000, std::byte{0x47});
+  const Open other = Open::pipe(video);
+  EXPECT_THAT(other.read().error().message, HasSubstr("header length"));
+  EXPECT_EQ(other.unread_bytes(), 10000u - 8);
+
+  // A pipe that claims to hold gigabytes costs what comes through it.
+  const Open liar =
+      Open::pipe(file_of(R"({"a":{"dtype":"F32","shape":[2000000000],"data_offsets":[0,8000000000]}})", 10000));
+  EXPECT_THAT(liar.read().error().message, HasSubstr("which has 10000 bytes (is the file truncated?)"));
+}
+
+TEST(Safetensors, AWrongFileCostsNoMemory) {
+  const auto most_kib = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  constexpr std::size_t kGib = std::size_t{1} << 30;
+  const auto header = file_of(R"({"__metadata__":{"k":"v"},"a":{"dtype":"I32","shape":[268435456],)"
+                              R"("data_offsets":[0,1073741824]}})");
+  const Open file = Open::file(header, header.size() + kGib);
+  const Open shorter = Open::file(header, header.size() + kGib - 1);
+  const long before = most_kib();
+  EXPECT_FALSE(file.read([](Header&) -> base::Status { return base::usage_error("no"); }).ok());
+  EXPECT_FALSE(shorter.read().ok());
+  EXPECT_LT(most_kib() - before, 64 << 10) << "KiB";
 }
 
 TEST(Safetensors, BoundsTheValuesOfAHeader) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -33,17 +34,55 @@ bool is_of_another_kind(const std::string& path) {
   return file.gcount() < static_cast<std::streamsize>(start.size()) || start.back() != '{';
 }
 
+/// What a path leads to where no case can be read from there, or nothing. A pipe is read where the shell has made it
+/// (/dev/stdin, `<(...)`): those have no name in any folder. Opening one that has a name would wait for a writer.
+std::string_view unreadable_kind(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  switch (fs::status(path, code).type()) {
+    case fs::file_type::fifo:
+      (void)fs::canonical(path, code);
+      return code ? "" : "a named pipe";
+    case fs::file_type::socket:
+      return "a socket";
+    case fs::file_type::block:
+    case fs::file_type::character:
+      return "a device";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 std::string shell_word(const std::string& text) {
   const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  if (base::one_line(text) != text) {
+    // What a terminal would obey or change is spelled out: the shell makes bytes of it again.
+    std::string result = "$'";
+    for (const char c : text) {
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte > 0x7e) {
+        result += fmt::format("\\x{:02x}", byte);
+      } else {
+        result += c == '\'' || c == '\\' ? fmt::format("\\{}", c) : std::string(1, c);
+      }
+    }
+    return result + "'";
+  }
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
 }
 
 base::Result<operation::Case> load_case(const std::string& path) {
+  if (const std::string_view kind = unreadable_kind(path); !kind.empty()) {
+    return base::usage_error(
+        fmt::format("{}: is {}, not a case file; name a case file, as `negzero check` saves them "
+                    "under findings/",
+                    path, kind));
+  }
   auto value = operation::load_case(path);
   if (!value && is_of_another_kind(path)) {
     return base::usage_error(fmt::format(

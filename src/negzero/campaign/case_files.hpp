@@ -16,10 +16,12 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
 
 /// operation::load_case(), and the contract that the file may hold is one that can be judged by: what is wrong with a
-/// file is known before anything runs. Usage errors name the file, the key, the value and a cure.
+/// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what
+/// is no file: a named pipe, a socket or a device is a usage error; a pipe of the shell's (/dev/stdin) is read.
 [[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);
 
-/// Text as one word of a shell.
+/// Text as one word of a shell: as it is, in single quotes, or in bash's $'...' where a terminal would obey what it
+/// holds.
 [[nodiscard]] std::string shell_word(const std::string& text);
 
 /// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case

@@ -83,6 +83,7 @@ class Check {
       }
     }
     report_.executor = options_.evaluation.executor;
+    report_.watch = options_.evaluation.watch;
     note_unsaved();
     report_.seed = options_.seed;
     report_.interrupted = stop_();
@@ -209,6 +210,7 @@ class Check {
     }
     finding.original_rule = candidate.verdict.failure->rule;
     finding.failure = *shrunk->verdict.failure;
+    finding.failure.keep_permitted_under(*candidate.verdict.failure);
     finding.shrunk = std::move(shrunk->value);
     finding.shrunk.found = seen(kernel.name, options_.evaluation.executor, shrunk->verdict);
     finding.hit_rate = shrunk->hit_rate;

@@ -62,6 +62,7 @@ struct KernelReport {
 
 struct CheckReport {
   kernel::Executor executor = kernel::Executor::Host;
+  Watch watch = Watch::Auto;  ///< which cases were to be watched
   std::uint64_t seed = 0;
   std::uint64_t elapsed_ms = 0;
   bool interrupted = false;

@@ -80,7 +80,7 @@ void KernelProgress::count(Reply result) {
       break;
     case VerdictKind::Fail:
       ++report_.fail;
-      count_failure(index, std::move(verdict));
+      count_failure(index, verdict);
       break;
   }
   if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
@@ -89,10 +89,11 @@ void KernelProgress::count(Reply result) {
   }
 }
 
-void KernelProgress::count_failure(std::uint64_t index, Verdict verdict) {
+void KernelProgress::count_failure(std::uint64_t index, const Verdict& verdict) {
   const FailureClass kind = verdict.failure->kind;
-  const auto [at, is_new] = failures_.try_emplace(kind, Candidate{index, std::move(verdict), 0});
+  const auto [at, is_new] = failures_.try_emplace(kind, Candidate{index, verdict, 0});
   ++at->second.count;
+  at->second.verdict.failure->keep_permitted_under(*verdict.failure);
 }
 
 }  // namespace negzero::campaign

@@ -17,8 +17,8 @@ namespace negzero::campaign {
 /// The failing case of one class with the smallest number.
 struct Candidate {
   std::uint64_t index = 0;
-  operation::Verdict verdict{};
-  std::uint64_t count = 0;  ///< failing cases of the class
+  operation::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
+  std::uint64_t count = 0;       ///< failing cases of the class
 };
 
 /// Counts results in the order of the cases' numbers, whatever order workers finish in: what is reported, and after
@@ -48,7 +48,7 @@ class KernelProgress {
 
  private:
   void count(Reply result);
-  void count_failure(std::uint64_t index, operation::Verdict verdict);
+  void count_failure(std::uint64_t index, const operation::Verdict& verdict);
 
   GeneratedCases source_;
   std::uint64_t counted_ = 0;  ///< first case that was not counted

@@ -57,6 +57,7 @@ void write_failure(ByteWriter& to, const Failure& failure) {
   to.text(failure.observed_text);
   to.text(failure.permitted_text);
   to.i64(failure.failing_elements);
+  write_words(to, failure.permitted_under);
 }
 
 Failure read_failure(ByteReader& from) {
@@ -72,6 +73,7 @@ Failure read_failure(ByteReader& from) {
   failure.observed_text = from.text(kMostText);
   failure.permitted_text = from.text(kMostText);
   failure.failing_elements = from.i64();
+  failure.permitted_under = read_words(from);
   return failure;
 }
 

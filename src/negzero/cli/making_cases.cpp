@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/session.hpp>
 
@@ -41,7 +42,13 @@ bool Progress::is_due() {
   return true;
 }
 
-void Progress::show(const std::string& line) const { tell(terminal_ ? fmt::format("\r{}\033[K", line) : line + "\n"); }
+void Progress::show(const std::string& line) const {
+  if (terminal_) {
+    tell(fmt::format("\r{}\033[K", base::one_line(line)));
+  } else {
+    tell_line(line);
+  }
+}
 
 void Progress::clear() const {
   if (terminal_) tell("\r\033[K");

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
@@ -56,8 +57,6 @@ bool write_all(std::string_view text) {
   return true;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 }  // namespace
 
 void take_standard_output() {
@@ -83,10 +82,7 @@ std::string as_called(std::string text) {
   return text;
 }
 
-void tell_line(std::string line) {
-  std::ranges::replace_if(line, is_control, ' ');
-  tell(line + "\n");
-}
+void tell_line(const std::string& line) { tell(base::one_line(line, ' ') + "\n"); }
 
 void complain(const base::Error& error) { tell_line("negzero: " + as_called(error.message)); }
 
@@ -96,7 +92,9 @@ int fail(const base::Error& error, const Common& common) {
   return exit_code(error.kind);
 }
 
-bool print_document(std::string_view text) {
+namespace {
+
+bool print(std::string_view text) {
   if (write_all(text)) return true;
   if (!output_failed) {
     complain(base::infrastructure_error(fmt::format("cannot write to standard output: {}", std::strerror(errno))));
@@ -105,12 +103,11 @@ bool print_document(std::string_view text) {
   return false;
 }
 
-bool print_text(std::string_view text) {
-  std::string clean = as_called(std::string(text));
-  std::ranges::replace_if(
-      clean, [](char c) { return is_control(c) && c != '\n'; }, '?');
-  return print_document(clean);
-}
+}  // namespace
+
+bool print_document(std::string_view text) { return print(base::printable_json(text)); }
+
+bool print_text(std::string_view text) { return print(base::printable(as_called(std::string(text)))); }
 
 base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running) {
   if (!running.exact.empty()) {

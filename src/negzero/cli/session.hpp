@@ -30,10 +30,11 @@ int fail(const base::Error& error, const Common& common);
 /// The line on standard error alone: for errors that do not end a command.
 void complain(const base::Error& error);
 
-/// Writes a text for people to standard output; control characters, which a strange file may hold, become '?'. False
-/// (after a message on standard error, once) when it cannot be written, as on a full disk.
+/// Writes a text for people to standard output as base::printable() makes it, since a strange file may have told what it
+/// holds. False (after a message on standard error, once) when it cannot be written, as on a full disk.
 [[nodiscard]] bool print_text(std::string_view text);
-/// Writes a document to standard output as it is; false as print_text().
+/// Writes a JSON document, or a part of one, to standard output as base::printable_json() makes it; false as
+/// print_text().
 [[nodiscard]] bool print_document(std::string_view text);
 
 /// The options of Running, checked: an executor that is not here is Unavailable, an unknown --exact a usage error.
@@ -47,7 +48,7 @@ void complain(const base::Error& error);
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to
 /// stop (a reader that went away, as `| head` does, closes it).
 void tell(std::string_view text);
-/// One line of it; control characters, which a strange path may hold, become spaces.
-void tell_line(std::string line);
+/// One line of it; what a terminal would obey, which a strange path may hold, becomes spaces.
+void tell_line(const std::string& line);
 
 }  // namespace negzero::cli

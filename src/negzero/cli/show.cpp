@@ -1,10 +1,12 @@
 // `negzero show`.
 
 #include <optional>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/cli/commands.hpp>
@@ -32,12 +34,28 @@ nlohmann::ordered_json scalar_json(const operation::Scalar& scalar) {
   return {{"format", format.name}, {"value", value_json(format, scalar.bits)}};
 }
 
+/// Where the values of a tensor go in a document; print_values() puts them there. No text inside a document holds this,
+/// as quotes inside a text are escaped.
+constexpr std::string_view kNoValues = "\"values\": null";
+
+/// A tensor without its values: a document of all of them would take a hundred times the memory of the case.
 nlohmann::ordered_json tensor_json(const tensor::Tensor& tensor) {
-  nlohmann::ordered_json values = nlohmann::ordered_json::array();
+  return {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"values", nullptr}};
+}
+
+/// Prints "values" of a tensor, a line an element, a part at a time. False where that fails.
+bool print_values(const tensor::Tensor& tensor) {
+  constexpr std::size_t kPart = std::size_t{1} << 16;
+  std::string text = "\"values\": [";
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-    values.push_back(value_json(tensor.format(), tensor.get(i)));
+    const std::uint64_t word = tensor.get(i);
+    text += fmt::format("{}\n        [\"{}\", \"{}\"]", i == 0 ? "" : ",", number::to_decimal(tensor.format(), word),
+                        number::to_hex(tensor.format(), word));
+    if (text.size() < kPart) continue;
+    if (!print_document(text)) return false;
+    text.clear();
   }
-  return {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"values", values}};
+  return print_document(text + "]");
 }
 
 nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
@@ -68,10 +86,11 @@ int show(const ShowFlags& flags, const Common& common) {
   if (!common.json) {
     const auto contract = contract_of(*value);
     std::string text = property::describe(*value, contract ? &*contract : nullptr, "") + "\n";
-    if (!value->kernel.empty()) text += fmt::format("kernel {}\n", value->kernel);
-    if (!value->contract.empty()) text += fmt::format("contract {}\n", value->contract);
+    if (!value->kernel.empty()) text += fmt::format("kernel {}\n", base::one_line(value->kernel));
+    if (!value->contract.empty()) text += fmt::format("contract {}\n", base::one_line(value->contract));
     const auto say = [&](const char* word, const operation::Expectation& what) {
-      text += fmt::format("{} {} on {}: {}\n", word, what.kernel, what.executor, campaign::describe(what));
+      text += fmt::format("{} {} on {}: {}\n", word, base::one_line(what.kernel), what.executor,
+                          base::one_line(campaign::describe(what)));
     };
     if (value->found) say("found by", *value->found);
     for (const operation::Expectation& expected : value->expect) say("expects", expected);
@@ -103,7 +122,14 @@ int show(const ShowFlags& flags, const Common& common) {
   document["layouts"] = std::move(layouts);
   document["found"] = value->found ? expectation_json(*value->found) : Json();
   document["expect"] = std::move(expect);
-  return print_document(document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n") ? kClean : kInfrastructure;
+  const std::string text = document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string_view rest = text;
+  for (const auto& [name, tensor] : value->tensors) {
+    const std::size_t at = rest.find(kNoValues);
+    if (!print_document(rest.substr(0, at)) || !print_values(tensor)) return kInfrastructure;
+    rest.remove_prefix(at + kNoValues.size());
+  }
+  return print_document(rest) ? kClean : kInfrastructure;
 }
 
 }  // namespace negzero::cli

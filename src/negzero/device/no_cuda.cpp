@@ -10,7 +10,8 @@ namespace negzero::device {
 namespace {
 
 constexpr const char* kWhyNot = "this program was built without CUDA";
-constexpr const char* kCure = "install the CUDA toolkit (nvcc) and build again with -DNEGZERO_CUDA=ON";
+constexpr const char* kCure =
+    "negzero.sh builds with CUDA where nvcc is and `nvidia-smi -L` lists a GPU; else build with -DNEGZERO_CUDA=ON";
 
 base::Error unavailable() { return {base::ErrorKind::Unavailable, std::string(kWhyNot) + "; " + kCure}; }
 

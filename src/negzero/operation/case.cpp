@@ -86,14 +86,14 @@ Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
   return tensor::validate(layout, spec.name);
 }
 
-Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
-  if (value.format_id() != spec.format) {
-    return usage_error(fmt::format("tensor {} has format {} where the operation has {}", spec.name, value.format().name,
-                                   number::format(spec.format).name));
+Status check_tensor(const TensorSpec& spec, const tensor::Declared& value) {
+  if (value.format != spec.format) {
+    return usage_error(fmt::format("tensor {} has format {} where the operation has {}", spec.name,
+                                   number::format(value.format).name, number::format(spec.format).name));
   }
-  if (value.shape() != spec.shape) {
-    return usage_error(fmt::format("tensor {} has shape {} where the operation has {}", spec.name,
-                                   text_of(value.shape()), text_of(spec.shape)));
+  if (value.shape != spec.shape) {
+    return usage_error(fmt::format("tensor {} has shape {} where the operation has {}", spec.name, text_of(value.shape),
+                                   text_of(spec.shape)));
   }
   return Ok{};
 }
@@ -172,10 +172,9 @@ Status validate(const Operation& operation) {
   return std::visit([](const auto& value) { return check_formats(value); }, operation);
 }
 
-Status validate(const Case& value) {
-  if (Status status = validate(value.operation); !status) return status;
+Status validate_described(const Case& value, const std::map<std::string, tensor::Declared>& tensors) {
   std::vector<TensorSpec> specs = input_specs(value.operation);
-  for (const auto& [name, unused] : value.tensors) {
+  for (const auto& [name, unused] : tensors) {
     if (std::none_of(specs.begin(), specs.end(),
                      [&named = name](const TensorSpec& spec) { return spec.name == named; })) {
       return usage_error(
@@ -185,10 +184,10 @@ Status validate(const Case& value) {
   // At most 2^31 elements of 8 bytes, four times: neither sum can overflow.
   std::int64_t packed_bytes = 0, total_bytes = 0;
   for (const TensorSpec& spec : specs) {
-    const auto found = value.tensors.find(spec.name);
-    if (found == value.tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
+    const auto found = tensors.find(spec.name);
+    if (found == tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
     if (Status status = check_tensor(spec, found->second); !status) return status;
-    packed_bytes += static_cast<std::int64_t>(found->second.bytes().size());
+    packed_bytes += tensor::count_elements(spec.shape) * (number::format(spec.format).bits / 8);
   }
 
   if (const auto* reduce = std::get_if<Reduce>(&value.operation)) {
@@ -218,6 +217,22 @@ Status validate(const Case& value) {
   if (value.layouts.at(output.name).overlaps()) {
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
+  for (const Expectation& expectation : value.expect) {
+    if (Status status = check_expectation("expect", expectation); !status) return status;
+  }
+  if (value.found) {
+    if (Status status = check_expectation("found", *value.found); !status) return status;
+  }
+  return check_texts(value);
+}
+
+Status validate(const Case& value) {
+  if (Status status = validate(value.operation); !status) return status;
+  std::map<std::string, tensor::Declared> declared;
+  for (const auto& [name, elements] : value.tensors) {
+    declared.emplace(name, tensor::Declared{elements.format_id(), elements.shape()});
+  }
+  if (Status status = validate_described(value, declared); !status) return status;
   for (const auto& [name, elements] : value.tensors) {
     const std::optional<std::int64_t> conflict =
         tensor::first_conflict(value.layouts.at(name), elements.element_bytes(), elements.bytes());
@@ -229,13 +244,7 @@ Status validate(const Case& value) {
   if (const auto* scatter = std::get_if<Scatter>(&value.operation)) {
     if (Status status = check_indices(*scatter, value.tensors.at("index")); !status) return status;
   }
-  for (const Expectation& expectation : value.expect) {
-    if (Status status = check_expectation("expect", expectation); !status) return status;
-  }
-  if (value.found) {
-    if (Status status = check_expectation("found", *value.found); !status) return status;
-  }
-  return check_texts(value);
+  return Ok{};
 }
 
 }  // namespace negzero::operation

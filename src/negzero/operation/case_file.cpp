@@ -14,31 +14,45 @@ std::vector<std::byte> write_case(const Case& value) {
   return tensor::write_safetensors({.tensors = value.tensors, .metadata = metadata_of(value)});
 }
 
-base::Result<Case> parse_case(std::span<const std::byte> file) {
-  base::Result<tensor::Archive> archive = tensor::parse_safetensors(file);
+namespace {
+
+/// A case whose elements are read by `read` once its header is judged.
+template <typename Read>
+base::Result<Case> case_from(const Read& read) {
+  Case value;
+  base::Result<tensor::Archive> archive = read([&](tensor::Header& header) -> base::Status {
+    base::Result<Case> described = case_of(std::move(header.metadata));
+    if (!described) return described.error();
+    value = *std::move(described);
+    // The operation comes first: the shapes that the packed layouts are made of must be known to be sane.
+    if (const base::Status status = validate(value.operation); !status) return status;
+    pack_missing_layouts(value);
+    return validate_described(value, header.tensors);
+  });
   if (!archive) return archive.error();
-  base::Result<Case> value = case_of(std::move(archive->metadata));
-  if (!value) return value;
-  value->tensors = std::move(archive->tensors);
-  // The operation comes first: the shapes that the packed layouts are made of must be known to be sane.
-  if (const base::Status status = validate(value->operation); !status) return status.error();
-  pack_missing_layouts(*value);
-  if (const base::Status status = validate(*value); !status) return status.error();
+  value.tensors = std::move(archive->tensors);
+  if (const base::Status status = validate(value); !status) return status.error();
   return value;
 }
 
+}  // namespace
+
+base::Result<Case> parse_case(std::span<const std::byte> file) {
+  return case_from([&](const tensor::HeaderCheck& check) { return tensor::parse_safetensors(file, check); });
+}
+
 base::Result<Case> load_case(const std::string& path) {
-  const base::Result<std::vector<std::byte>> file = tensor::read_file(path);
+  base::Result<tensor::InputFile> file = tensor::InputFile::open(path);
   if (!file) {
     const std::string cure = file.error().kind == base::ErrorKind::Usage
                                  ? "; name a case file, as `negzero check` saves them under findings/"
                                  : "; make it readable or name another file";
     return base::Error{file.error().kind, file.error().message + cure};
   }
-  base::Result<Case> value = parse_case(*file);
-  if (!value) {
-    return base::Error{value.error().kind,
-                       fmt::format("{}: {}; mend the file or fetch it again", path, value.error().message)};
+  base::Result<Case> value =
+      case_from([&](const tensor::HeaderCheck& check) { return tensor::read_safetensors(*file, check); });
+  if (!value && value.error().kind == base::ErrorKind::Usage) {
+    return base::usage_error(fmt::format("{}: {}; mend the file or fetch it again", path, value.error().message));
   }
   return value;
 }

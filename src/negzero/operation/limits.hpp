@@ -54,10 +54,10 @@ struct TileHints {
 };
 
 /// The limits of one kernel, written beside its launch:
-///
-///     .limits = {.formats = {{F16, F16, F32}}, .batch = {.min = 1, .max = 1}, .inputs = {.order =
-///     LayoutOrder::RowMajor},
-///                .tiles = {.m = {64}, .n = {64}, .k = {16}}}
+// clang-format off
+///     .limits = {.formats = {{F16, F16, F32}}, .batch = {.min = 1, .max = 1},
+///                .inputs = {.order = LayoutOrder::RowMajor}, .tiles = {.m = {64}, .n = {64}, .k = {16}}}
+// clang-format on
 ///
 /// Fields of other operations than the kernel's have no meaning. The default accepts every case.
 struct Limits {

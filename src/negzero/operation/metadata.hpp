@@ -9,6 +9,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::operation {
 
@@ -24,5 +25,10 @@ using Metadata = std::map<std::string, std::string>;
 
 /// A case without tensors from metadata of any content. What it returns is well formed, not yet valid.
 [[nodiscard]] base::Result<Case> case_of(Metadata metadata);
+
+/// The part of validate(Case) that needs no element: all but elements that share an address and indices. `tensors` are
+/// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.
+[[nodiscard]] base::Status validate_described(const Case& value,
+                                              const std::map<std::string, tensor::Declared>& tensors);
 
 }  // namespace negzero::operation

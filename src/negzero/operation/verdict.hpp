@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,9 +52,18 @@ struct Failure {
   std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
   std::string observed_text{}, permitted_text{};  ///< decimal and hex
   std::int64_t failing_elements = 0;              ///< how many elements of the case failed
+  /// Words for other contracts that permit the whole output of the case, such as "compensated": perhaps the contract is
+  /// what is wrong. Of a finding: those that permit every failing case of its class.
+  std::vector<std::string> permitted_under{};
 
   /// Whether shrinking may go from this failure to `other`.
   [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
+  /// Keeps of `permitted_under` what `other` has too: one case that a contract does not explain disproves it.
+  void keep_permitted_under(const Failure& other) {
+    std::erase_if(permitted_under, [&](const std::string& word) {
+      return std::find(other.permitted_under.begin(), other.permitted_under.end(), word) == other.permitted_under.end();
+    });
+  }
   friend bool operator==(const Failure&, const Failure&) = default;
 };
 

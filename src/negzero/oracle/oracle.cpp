@@ -6,6 +6,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/operation/operation.hpp>
+#include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -17,21 +18,6 @@ namespace negzero::oracle {
 using base::usage_error;
 using operation::Verdict;
 using operation::VerdictKind;
-
-namespace {
-
-/// Whether the contract refuses a result only because it keeps subnormals. Hardware that flushes some, unasked, is the
-/// commonest surprise of a contract that nobody has thought about.
-bool would_pass_flushed(const operation::Case& value, contract::Contract contract, std::int64_t element,
-                        std::uint64_t observed) {
-  using negzero::contract::Subnormals;
-  if (contract.subnormal_inputs != Subnormals::Keep && contract.subnormal_results != Subnormals::Keep) return false;
-  contract.subnormal_inputs = contract.subnormal_results = Subnormals::Either;
-  const auto oracle = Oracle::make(value, contract);
-  return oracle.ok() && oracle->permitted(element).contains(observed);
-}
-
-}  // namespace
 
 int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
@@ -104,7 +90,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
   bool decided = problem.outputs() == 0;  // some element's set can reject garbage
   std::vector<std::int64_t> open;         // passed, but nobody knows whether they are vacuous
-  std::int64_t failing = 0;
+  std::vector<std::int64_t> failing;
   std::optional<std::pair<Answer, Mismatch>> worst;
   std::int64_t where = -1;
   for (std::int64_t i = 0; i < problem.outputs(); ++i) {
@@ -124,7 +110,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
       verdict.margin = std::max(verdict.margin, margin(answer, word));
       continue;
     }
-    ++failing;
+    failing.push_back(i);
     const Mismatch mismatch = classify(answer.permitted, word);
     if (worst && !worse(mismatch.kind, worst->second.kind)) continue;
     worst.emplace(std::move(answer), mismatch);
@@ -146,14 +132,10 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   failure.observed = observed.get(where);
   failure.observed_text = number::with_bits(format, failure.observed);
   failure.permitted_text = answer.permitted.to_string();
-  failure.failing_elements = failing;
+  failure.failing_elements = static_cast<std::int64_t>(failing.size());
   failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
                     failure.permitted_text + ".";
-  if (would_pass_flushed(*state_->value, state_->contract, where, failure.observed)) {
-    failure.message +=
-        " It would be right if subnormals were flushed, as atomicAdd on F32 in global memory flushes them (docs/"
-        "numerics.md section 6): then declare subnormal_inputs and subnormal_results.";
-  }
+  failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, failing);
   verdict.kind = VerdictKind::Fail;
   verdict.failure = std::move(failure);
   return verdict;

@@ -38,7 +38,9 @@ class Oracle {
   [[nodiscard]] std::string explain(std::int64_t element) const;
 
   /// Judges a whole output (packed, format and shape of output_spec()): the first failing element in row-major order
-  /// of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
+  /// of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous. A failure says in
+  /// `permitted_under` which alternatives (below) permit the whole output; of a large case (kMostExplained) nothing is
+  /// said.
   [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const;
 
  private:
@@ -46,5 +48,16 @@ class Oracle {
   explicit Oracle(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
+
+/// Contracts beside the declared one that a failing output is held against, because a kernel that does what they say is
+/// common and right. Each is a word of Failure::permitted_under.
+inline constexpr std::string_view kFlushed = "flushed";          ///< subnormals may be flushed, or not
+inline constexpr std::string_view kCompensated = "compensated";  ///< Contract::compensated
+
+/// Most products, elements or updates of a case that is held against alternatives: that costs as much as judging it.
+inline constexpr std::int64_t kMostExplained = std::int64_t{1} << 22;
+
+/// What an alternative means and what to declare then, for people: one line.
+[[nodiscard]] std::string_view hint_of(std::string_view alternative) noexcept;
 
 }  // namespace negzero::oracle

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
@@ -149,7 +150,8 @@ std::string describe(const operation::Case& value, const contract::Contract* con
                         value.schedule.preempt ? " with preemption" : "", value.schedule.seed);
   }
   if (!value.strategy.empty()) {
-    text += fmt::format("\n{}strategy {}, seed {}, index {}", indent, value.strategy, value.seed, value.index);
+    text += fmt::format("\n{}strategy {}, seed {}, index {}", indent, base::one_line(value.strategy), value.seed,
+                        value.index);
   }
   return text;
 }
@@ -158,7 +160,7 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
                            const operation::Failure& failure, const std::string& replay) {
   std::string text = fmt::format("FAIL  {}  {}\n", kernel.name, operation::name(failure.kind));
   if (!kernel.about.empty()) text += fmt::format("  kernel     {}\n", kernel.about);
-  text += fmt::format("  claim      {}\n", failure.message);
+  text += fmt::format("  claim      {}\n", base::one_line(failure.message));
   const auto contract = contract_of(value, kernel);
   text += fmt::format("  case\n{}\n", describe(value, contract ? &*contract : nullptr, "             "));
   if (failure.element >= 0) {
@@ -172,6 +174,9 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
     text += fmt::format("  rule       {}\n", failure.rule);
   }
   if (contract) text += fmt::format("  contract   {}\n", contract::describe(*contract));
+  for (const std::string& other : failure.permitted_under) {
+    text += fmt::format("  hint       {}\n", oracle::hint_of(other));
+  }
   if (kernel.limits.formats.empty()) {
     text += "  hint       the kernel's limits name no formats, so cases of every format are made for it\n";
   }

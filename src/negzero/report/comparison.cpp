@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/printable.hpp>
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/report/comparison.hpp>
 #include <negzero/report/json.hpp>
@@ -31,9 +33,9 @@ std::string difference_text(const campaign::CompareReport& report, const campaig
     text += fmt::format("  {:<40} {}\n  {:<40} {}\n", report.first, difference.failure.observed_text, report.second,
                         difference.failure.permitted_text);
   }
-  text += fmt::format("  {}\n", difference.failure.message);
+  text += fmt::format("  {}\n", base::one_line(difference.failure.message));
   if (!difference.case_path.empty())
-    text += fmt::format("  show it with   {} show '{}'\n", command, difference.case_path);
+    text += fmt::format("  show it with   {} show {}\n", command, campaign::shell_word(difference.case_path));
   return text;
 }
 
@@ -49,7 +51,7 @@ std::string compare_text(const campaign::CompareReport& report, const std::strin
   for (const campaign::DifferenceFound& difference : report.differences) {
     line(difference.cases, heading(report, difference.failure.rule));
   }
-  line(report.refused, fmt::format("outside the limits of one of them ({})", report.refusal));
+  line(report.refused, fmt::format("outside the limits of one of them ({})", base::one_line(report.refusal)));
   line(report.error, "not decided: errors, see above");
   if (report.identical + report.differing() == 0) text += "nothing was compared\n";
   for (const campaign::DifferenceFound& difference : report.differences) {

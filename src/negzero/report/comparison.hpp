@@ -14,8 +14,8 @@ namespace negzero::report {
 
 /// {"version", "first", "second", "seed", "elapsed_ms", "interrupted", "cases", "identical", "refused", "error",
 /// "differences": [{"rule", "class", "message", "cases", "case"}], "errors": [message]}. `rule` is
-/// compare.both_permitted, compare.first_wrong, compare.second_wrong, compare.both_wrong, or run.crash or run.hang where neither kernel alone ends its worker
-/// where a worker died.
+/// compare.both_permitted, compare.first_wrong, compare.second_wrong, compare.both_wrong, or run.crash or run.hang
+/// where neither kernel alone ends its worker where a worker died.
 [[nodiscard]] std::string compare_json(const campaign::CompareReport& report);
 
 }  // namespace negzero::report

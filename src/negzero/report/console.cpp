@@ -5,15 +5,18 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/console.hpp>
+#include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
 
 namespace {
 
+using base::one_line;
 using operation::VerdictKind;
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -62,9 +65,9 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     const std::string replay = finding.case_path.empty() ? "" : campaign::replay_line(command, finding.case_path, "");
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
-  if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", finding.watched);
+  if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
   text += fmt::format("  as found   {} ({} of this class",
-                      finding.original_path.empty() ? "not saved" : finding.original_path,
+                      finding.original_path.empty() ? "not saved" : one_line(finding.original_path),
                       plural(finding.failing_cases, "failing case"));
   if (finding.evaluations > 0) {
     text += fmt::format("; shrunk in {}", plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
@@ -94,9 +97,12 @@ std::string check_text(const campaign::CheckReport& report) {
   std::uint64_t cases = 0, vacuous = 0, findings = 0, undecided = 0, errors = 0;
   for (const auto& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
-    if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, kernel.note);
-    if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, kernel.warning);
+    if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
+    if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, one_line(kernel.warning));
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: {}\n", "", width, nothing_decided(kernel));
+    if (const std::string why = why_unwatched(report, kernel); !why.empty()) {
+      text += fmt::format("{:<{}}  warning: {}\n", "", width, why);
+    }
     for (const auto& [name, count] : kernel.strategies) mix[name] += count;
     cases += kernel.cases;
     vacuous += kernel.vacuous;
@@ -158,7 +164,8 @@ std::string item_text(const campaign::ReplayItem& item) {
   }
   // Said once for all of them, in the summary.
   if (status == ReplayStatus::Skipped && item.kernel.empty()) return "";
-  std::string text = fmt::format("{:<5} {}  {}: {}\n", word, item.path, item.kernel, what);
+  std::string text =
+      fmt::format("{:<5} {}  {}: {}\n", word, one_line(item.path), one_line(item.kernel), one_line(what));
   if (status == ReplayStatus::Different) text += item.counterexample;
   return text;
 }
@@ -178,8 +185,8 @@ std::string replay_text(const campaign::ReplayReport& report) {
   const std::uint64_t decided = expected + not_expected + pass + failing + recorded;
   std::string text;
   for (const campaign::Recorded& entry : report.recorded) {
-    text += fmt::format("recorded in {}: {} on {}: {}\n", entry.path, entry.now.kernel, entry.now.executor,
-                        campaign::describe(entry.now));
+    text += fmt::format("recorded in {}: {} on {}: {}\n", one_line(entry.path), one_line(entry.now.kernel),
+                        entry.now.executor, one_line(campaign::describe(entry.now)));
   }
   text += decided == 0 ? "nothing was decided" : plural(decided, "verdict") + ": ";
   bool first = true;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/report/json.hpp>
+#include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
 
@@ -17,6 +18,7 @@ Json finding_json(const campaign::Finding& finding) {
   return {{"class", operation::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
           {"message", finding.failure.message},
+          {"permitted_under", finding.failure.permitted_under},
           {"case", finding.case_path},
           {"original", finding.original_path},
           {"original_rule", finding.original_rule},
@@ -51,6 +53,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"refused", kernel.refused},
                        {"error", kernel.error},
                        {"watched", kernel.watched},
+                       {"unwatched", why_unwatched(report, kernel)},
                        {"decided", kernel.decided()},
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},

@@ -15,10 +15,11 @@ namespace negzero::report {
 inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
-/// "fail", "refused", "error", "worst_margin", "note", "strategies": {name: cases}, "findings": [{"class", "rule",
-/// "message", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}], "skipped": [kernel], "errors":
-/// [message]}
+/// "fail", "refused", "error", "watched", "unwatched", "worst_margin", "note", "strategies": {name: cases}, "findings":
+/// [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "evaluations"}]}],
+/// "skipped": [kernel], "errors": [message]}
 ///
+/// `unwatched` says why `--watch always` watched no case of a kernel; empty otherwise.
 /// `skipped` are kernels that were asked for and have no build for this executor.
 /// `case` and `original` are empty where the file could not be written (`errors` says why).
 [[nodiscard]] std::string check_json(const campaign::CheckReport& report);

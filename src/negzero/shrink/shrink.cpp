@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <compare>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include <negzero/number/encoding.hpp>
@@ -22,26 +23,19 @@ using operation::VerdictKind;
 /// it is the boldest cuts that save most when they succeed. Each batch that has none doubles the next.
 constexpr std::size_t kFirstBatch = 3;
 
-/// The complexity of a case, most important first.
-using Key = std::tuple<std::int64_t,    // elements of the inputs
-                       std::int64_t,    // extents that have no elements of their own
-                       std::uint64_t,   // scalars
-                       std::int64_t,    // transposed or broadcast layouts: elements that share memory cannot differ
-                       std::int64_t,    // memory that the layouts span, and offsets
-                       std::uint64_t,   // schedule
-                       int,             // poison
-                       std::uint64_t>;  // values
+/// The complexity of a case but for its values, most important first.
+using Structure = std::tuple<std::int64_t,   // elements of the inputs
+                             std::int64_t,   // extents that have no elements of their own
+                             std::uint64_t,  // scalars
+                             std::int64_t,   // memory that the layouts span, and offsets
+                             std::int64_t,  // transposed or broadcast layouts: elements that share memory cannot differ
+                             std::uint64_t,  // schedule
+                             int>;           // poison
 
-Key key(const Case& value) {
+Structure structure(const Case& value) {
   std::int64_t elements = 0, extents = 0, memory = 0, unpacked = 0;
-  std::uint64_t scalars = 0, values = 0;
-  for (const auto& [name, tensor] : value.tensors) {
-    elements += tensor.element_count();
-    const bool is_index = name == "index";
-    for (std::int64_t i = 0; i < tensor.element_count() && !is_index; ++i) {
-      values += complexity(tensor.format(), tensor.get(i));
-    }
-  }
+  std::uint64_t scalars = 0;
+  for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
   for (const operation::Extent& extent : operation::extents_of(value.operation)) extents += extent.value;
   if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
     for (const operation::Scalar& scalar : {gemm->alpha, gemm->beta}) {
@@ -63,9 +57,36 @@ Key key(const Case& value) {
           memory,
           unpacked,
           (schedule << 32) + std::min<std::uint64_t>(s.seed, 0xffffffffu),
-          value.poison == operation::Poison::Nan ? 0 : 1,
-          values};
+          value.poison == operation::Poison::Nan ? 0 : 1};
 }
+
+/// The complexity of all values together.
+std::uint64_t values(const Case& value) {
+  std::uint64_t sum = 0;
+  for (const auto& [name, tensor] : value.tensors) {
+    if (name == "index") continue;
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) sum += complexity(tensor.format(), tensor.get(i));
+  }
+  return sum;
+}
+
+/// A case that others are compared with. Values, of which there may be millions, are looked at only where all else is
+/// equal.
+class Complexity {
+ public:
+  explicit Complexity(const Case& value) : value_(value), structure_(structure(value)) {}
+  [[nodiscard]] bool exceeds(const Case& candidate) {
+    const Structure other = structure(candidate);
+    if (other != structure_) return other < structure_;
+    if (!values_) values_ = values(value_);
+    return values(candidate) < *values_;
+  }
+
+ private:
+  const Case& value_;
+  Structure structure_;
+  std::optional<std::uint64_t> values_;
+};
 
 bool is_usable(const Case& candidate, const operation::Limits& limits) {
   return operation::validate(candidate).ok() &&
@@ -101,11 +122,11 @@ class Minimiser {
     std::vector<Case> batch;
     bool taken = false;
     const Case start = best_.value;
-    const Key start_key = key(start);
+    Complexity complexity(start);
     const std::size_t most = std::max<std::size_t>(1, options_.most_together);
     std::size_t wanted = std::min(kFirstBatch, most);
     pass(start, *best_.verdict.failure, [&](Case&& candidate) {
-      if (key(candidate) >= start_key || !is_usable(candidate, options_.limits)) return true;
+      if (!complexity.exceeds(candidate) || !is_usable(candidate, options_.limits)) return true;
       batch.push_back(std::move(candidate));
       if (batch.size() < wanted) return true;
       taken = evaluate(batch);
@@ -144,17 +165,17 @@ const std::vector<Pass>& passes() {
 
 std::vector<Case> candidates(const Case& value, const Failure& failure, const operation::Limits& limits) {
   std::vector<Case> result;
-  const Key start = key(value);
+  Complexity complexity(value);
   for (const Pass pass : passes()) {
     pass(value, failure, [&](Case&& candidate) {
-      if (key(candidate) < start && is_usable(candidate, limits)) result.push_back(std::move(candidate));
+      if (complexity.exceeds(candidate) && is_usable(candidate, limits)) result.push_back(std::move(candidate));
       return true;
     });
   }
   return result;
 }
 
-bool less(const Case& a, const Case& b) { return key(a) < key(b); }
+bool less(const Case& a, const Case& b) { return Complexity(b).exceeds(a); }
 
 Minimised minimise(Case value, Verdict verdict, const EvaluateBatch& evaluate, const Options& options) {
   return Minimiser(std::move(value), std::move(verdict), evaluate, options).run();

@@ -99,9 +99,15 @@ Case keep_destinations(const Case& value, const Indices& kept) {
   return result;
 }
 
+/// Whether nothing but extents, layouts and scalars can matter: a launch that was refused for its configuration, which
+/// the launch wrapper makes on the host, where it sees no element.
+bool is_of_extents_alone(const Failure& failure) { return failure.rule == "run.launch"; }
+
 /// At how many places a cut of one size is tried: everywhere, but for large cases, of which each evaluation takes long.
-/// Most of their elements are like the others, and every cut that succeeds lets the next look closer.
-std::int64_t most_places(const Case& value) {
+/// Most of their elements are like the others, and every cut that succeeds lets the next look closer. Where no element
+/// matters, only how many are left does.
+std::int64_t most_places(const Case& value, const Failure& failure) {
+  if (is_of_extents_alone(failure)) return 1;
   std::int64_t size = 1;
   for (const auto& [name, tensor] : value.tensors) size += tensor.element_count();
   for (const operation::Extent& extent : operation::extents_of(value.operation)) size += extent.value;
@@ -170,7 +176,7 @@ Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t n
 }  // namespace
 
 void shrink_extents(const Case& value, const Failure& failure, const Emit& emit) {
-  const std::int64_t places = most_places(value);
+  const std::int64_t places = most_places(value, failure);
   if (const auto* scatter = std::get_if<operation::Scatter>(&value.operation)) {
     const std::int64_t failing = failure.coordinates.empty() ? -1 : failure.coordinates[0];
     if (!each_selection(scatter->destinations, failing, places,
@@ -180,7 +186,15 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   }
   operation::Operation operation = value.operation;
   const std::vector<Dimension> all = dimensions(operation, failure);
-  for (std::size_t number = 0; number < all.size(); ++number) {
+  Indices order(all.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (is_of_extents_alone(failure)) {
+    // The extent that is too large for a grid stays so, and costs most: the others first, once they are gone it is
+    // cheap.
+    std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return *all[static_cast<std::size_t>(i)].extent; });
+  }
+  for (const std::int64_t next : order) {
+    const auto number = static_cast<std::size_t>(next);
     const std::int64_t extent = *all[number].extent;
     if (!each_selection(extent, all[number].failing, places,
                         [&](const Indices& kept) { return emit(select(value, failure, number, kept)); })) {

@@ -2,13 +2,14 @@
 //
 // A kernel file (.cu) is ordinary CUDA with three spellings, because a host compiler cannot parse the originals:
 //
-//   __shared__ float tile[16][17];          NEGZERO_SHARED(float, tile, [16][17]);     a scalar: NEGZERO_SHARED(int,
-//   last); extern __shared__ float scratch[];      NEGZERO_DYNAMIC_SHARED(float, scratch);    a float*, 1024-byte
-//   aligned kernel<<<grid, block, bytes, s>>>(a);   negzero::launch(stream, kernel, grid, block, bytes, a);
+// clang-format off
+//   __shared__ float tile[16][17];          NEGZERO_SHARED(float, tile, [16][17]);     a scalar: NEGZERO_SHARED(int, x);
+//   extern __shared__ float scratch[];      NEGZERO_DYNAMIC_SHARED(float, scratch);    a float*, 1024-byte aligned
+//   kernel<<<grid, block, bytes, s>>>(a);   negzero::launch(stream, kernel, grid, block, bytes, a);
+// clang-format on
 //
 // `stream` is a negzero::simt::Stream&; launch reports failures there. Everything else is spelled as in CUDA:
-// threadIdx,
-// __syncthreads(), __shfl_down_sync(), atomicAdd(), __half, fmaxf(), float4 ... Rules:
+// threadIdx, __syncthreads(), __shfl_down_sync(), atomicAdd(), __half, fmaxf(), float4 ... Rules:
 //
 //  * All but the registration stands in an anonymous namespace. What must have linkage (tests do) stands in
 //    `namespace NEGZERO_EXECUTOR {}`, which is `cuda` under nvcc and `host` otherwise: the two objects of one file
@@ -22,8 +23,7 @@
 //    contains an atomic, a fence, __nanosleep or a `volatile` access that stands in the kernel's file or in one that
 //    it includes by quotes (such files are compiled so that these let other threads run).
 //  * (int)x of a NaN or of an out-of-range float is undefined behaviour in C++: write __float2int_rz(x), which
-//  saturates
-//    in both builds. a * b + c is fused by nvcc unless -fmad=false: write fmaf or __fmul_rn.
+//    saturates in both builds. a * b + c is fused by nvcc unless -fmad=false: write fmaf or __fmul_rn.
 
 #pragma once
 

@@ -1,4 +1,4 @@
-// Files: whole reads with a bound, whole writes that appear at once or not at all.
+// Files: whole writes that appear at once or not at all.
 
 #include <atomic>
 #include <cerrno>
@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <utility>
 
 #include <fcntl.h>
@@ -21,7 +20,6 @@ namespace negzero::tensor {
 namespace {
 
 using base::infrastructure_error;
-using base::usage_error;
 
 /// Owns a file descriptor.
 class Descriptor {
@@ -41,14 +39,7 @@ class Descriptor {
   int number_;
 };
 
-/// Reading: a path that does not lead to a file is the user's mistake; everything else is the machine's.
-base::Error reading_error(const std::string& what, int code) {
-  std::string message = what + ": " + std::strerror(code);
-  const bool user = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP;
-  return user ? usage_error(std::move(message)) : infrastructure_error(std::move(message));
-}
-
-/// Writing: whatever the reason, the machine has no place for a result.
+/// Whatever the reason, the machine has no place for a result.
 base::Error writing_error(const std::string& path, int code) {
   return infrastructure_error(fmt::format("{}: cannot be written: {}; {}", path.empty() ? "''" : path,
                                           std::strerror(code), writing_cure(code)));
@@ -65,36 +56,6 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 }
 
 }  // namespace
-
-base::Result<std::vector<std::byte>> read_file(const std::string& path, std::size_t max_bytes) try {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.is_open()) return reading_error(path, errno);
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return reading_error(path, errno);
-  if (S_ISDIR(status.st_mode)) return reading_error(path, EISDIR);
-  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) return usage_error(path + ": is a device, not a file");
-  const auto too_large = [&] { return usage_error(fmt::format("{}: more than {} bytes", path, max_bytes)); };
-  const std::size_t announced = S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) : 0;
-  if (announced > max_bytes) return too_large();
-
-  // One byte more than announced, so that the end of an ordinary file is seen without growing; pipes grow as they go.
-  constexpr std::size_t kChunk = std::size_t{1} << 16;
-  std::vector<std::byte> bytes(announced == 0 ? kChunk : announced + 1);
-  std::size_t filled = 0;
-  for (;;) {
-    if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
-    const ssize_t got = ::read(file.number(), bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return reading_error(path, errno);
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-    if (filled > max_bytes) return too_large();
-  }
-  bytes.resize(filled);
-  return bytes;
-} catch (const std::bad_alloc&) {
-  return infrastructure_error(path + ": does not fit into memory");
-}
 
 base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes) {
   // A rename would replace a link or a device such as /dev/stdout by a file: links are followed, devices written to.

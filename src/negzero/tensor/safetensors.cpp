@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -104,29 +105,42 @@ Result<Entry> read_entry(const std::string& name, const Json& value) {
   return entry;
 }
 
-}  // namespace
+/// A header that keeps the rules of the format.
+struct Parsed {
+  Header header;
+  std::vector<Entry> entries;    ///< in the order of their data
+  std::uint64_t data_bytes = 0;  ///< of all of them, one behind the other
+};
 
-Result<Archive> parse_safetensors(std::span<const std::byte> file) {
-  if (file.size() < kLengthBytes) {
-    return usage_error(fmt::format("safetensors: {} bytes are too few for the length of a header", file.size()));
+/// The length that the first bytes of a file give its header.
+Result<std::uint64_t> header_length(std::span<const std::byte> start, std::optional<std::uint64_t> file_bytes) {
+  if (start.size() < kLengthBytes) {
+    return usage_error(fmt::format("safetensors: {} bytes are too few for the length of a header", start.size()));
   }
-  const std::uint64_t header_bytes = load_word(file.data(), kLengthBytes);
-  if (header_bytes > kMaxHeaderBytes) {
-    return usage_error(fmt::format("safetensors: header length {} exceeds {}", header_bytes, kMaxHeaderBytes));
+  const std::uint64_t length = load_word(start.data(), kLengthBytes);
+  if (length > kMaxHeaderBytes) {
+    return usage_error(fmt::format("safetensors: header length {} exceeds {}", length, kMaxHeaderBytes));
   }
-  if (header_bytes > file.size() - kLengthBytes) {
+  if (file_bytes && length > *file_bytes - kLengthBytes) {
     return usage_error(fmt::format("safetensors: header length {} exceeds the file of {} bytes (is it truncated?)",
-                                   header_bytes, file.size()));
+                                   length, *file_bytes));
   }
-  const std::string_view text(reinterpret_cast<const char*>(file.data()) + kLengthBytes,
-                              static_cast<std::size_t>(header_bytes));
-  const std::span<const std::byte> data = file.subspan(kLengthBytes + static_cast<std::size_t>(header_bytes));
+  return length;
+}
+
+base::Error wrong_end(std::uint64_t end, std::uint64_t data_bytes, bool at_least) {
+  return usage_error(fmt::format("safetensors: the tensors end at byte {} of the data, which has {}{} bytes{}", end,
+                                 at_least ? "at least " : "", data_bytes,
+                                 end > data_bytes ? " (is the file truncated?)" : ""));
+}
+
+/// Parses the text of a header. `data_bytes` lie behind it in the file, where that is known.
+Result<Parsed> parse_header(std::string_view text, std::optional<std::uint64_t> data_bytes) {
   Result<Json> header = parse_strict_json(text, "safetensors: header", {.depth = 3});
   if (!header) return header.error();
   if (!header->is_object()) return usage_error("safetensors: header: it is not an object");
 
-  Archive archive;
-  std::vector<Entry> entries;
+  Parsed parsed;
   for (auto& [name, value] : header->items()) {
     if (name == kMetadataKey) {
       if (!value.is_object()) return usage_error("safetensors: __metadata__ is not an object");
@@ -134,38 +148,104 @@ Result<Archive> parse_safetensors(std::span<const std::byte> file) {
         if (!word.is_string()) {
           return usage_error(fmt::format("safetensors: __metadata__ key {} holds no string", in_quotes(key)));
         }
-        archive.metadata.emplace(key, std::move(word.get_ref<std::string&>()));
+        parsed.header.metadata.emplace(key, std::move(word.get_ref<std::string&>()));
       }
       continue;
     }
     Result<Entry> entry = read_entry(name, value);
     if (!entry) return entry.error();
-    entries.push_back(*std::move(entry));
+    parsed.header.tensors.emplace(name, Declared{entry->format, entry->shape});
+    parsed.entries.push_back(*std::move(entry));
   }
 
-  // Only after the data is known to be exactly the tensors, one behind the other, is memory spent on them.
-  std::sort(entries.begin(), entries.end(),
+  std::sort(parsed.entries.begin(), parsed.entries.end(),
             [](const Entry& a, const Entry& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
-  std::uint64_t position = 0;
-  for (const Entry& entry : entries) {
-    if (entry.begin != position) {
+  for (const Entry& entry : parsed.entries) {
+    if (entry.begin != parsed.data_bytes) {
       return usage_error(fmt::format("safetensors: tensor {} begins at byte {} of the data, not at {}: {}",
-                                     in_quotes(entry.name), entry.begin, position,
-                                     entry.begin < position ? "tensors overlap" : "there is a hole"));
+                                     in_quotes(entry.name), entry.begin, parsed.data_bytes,
+                                     entry.begin < parsed.data_bytes ? "tensors overlap" : "there is a hole"));
     }
-    position = entry.end;
+    parsed.data_bytes = entry.end;
   }
-  if (position != data.size()) {
-    return usage_error(fmt::format("safetensors: the tensors end at byte {} of the data, which has {} bytes{}",
-                                   position, data.size(), position > data.size() ? " (is the file truncated?)" : ""));
-  }
-  for (Entry& entry : entries) {
+  if (data_bytes && parsed.data_bytes != *data_bytes) return wrong_end(parsed.data_bytes, *data_bytes, false);
+  return parsed;
+}
+
+/// parse_header(), then `check`.
+Result<Parsed> accept_header(std::span<const std::byte> text, std::optional<std::uint64_t> data_bytes,
+                             const HeaderCheck& check) {
+  Result<Parsed> parsed =
+      parse_header({reinterpret_cast<const char*>(text.data()), static_cast<std::size_t>(text.size())}, data_bytes);
+  if (!parsed || !check) return parsed;
+  if (const base::Status status = check(parsed->header); !status) return status.error();
+  return parsed;
+}
+
+/// The archive whose elements `fill` puts into each tensor, in the order of the data.
+template <typename Fill>
+Result<Archive> archive_of(Parsed parsed, const Fill& fill) {
+  Archive archive;
+  archive.metadata = std::move(parsed.header.metadata);
+  for (Entry& entry : parsed.entries) {
     Tensor tensor(entry.format, std::move(entry.shape));
-    const std::span<const std::byte> bytes = data.subspan(static_cast<std::size_t>(entry.begin), tensor.bytes().size());
-    std::copy(bytes.begin(), bytes.end(), tensor.bytes().begin());
+    if (const base::Status status = fill(entry, tensor.bytes()); !status) return status.error();
     archive.tensors.emplace(std::move(entry.name), std::move(tensor));
   }
   return archive;
+}
+
+Result<Archive> archive_in(Parsed parsed, std::span<const std::byte> data) {
+  return archive_of(std::move(parsed), [&](const Entry& entry, std::span<std::byte> to) -> base::Status {
+    const std::span<const std::byte> bytes = data.subspan(static_cast<std::size_t>(entry.begin), to.size());
+    std::copy(bytes.begin(), bytes.end(), to.begin());
+    return base::Ok{};
+  });
+}
+
+}  // namespace
+
+Result<Archive> parse_safetensors(std::span<const std::byte> file, const HeaderCheck& check) {
+  const Result<std::uint64_t> length = header_length(file, file.size());
+  if (!length) return length.error();
+  const std::span<const std::byte> rest = file.subspan(kLengthBytes);
+  const std::span<const std::byte> data = rest.subspan(static_cast<std::size_t>(*length));
+  Result<Parsed> parsed = accept_header(rest.first(static_cast<std::size_t>(*length)), data.size(), check);
+  if (!parsed) return parsed.error();
+  return archive_in(*std::move(parsed), data);
+}
+
+Result<Archive> read_safetensors(InputFile& file, const HeaderCheck& check) try {
+  const Result<std::vector<std::byte>> start = file.read_up_to(kLengthBytes);
+  if (!start) return start.error();
+  const Result<std::uint64_t> length = header_length(*start, file.size_bytes());
+  if (!length) return length.error();
+  const Result<std::vector<std::byte>> text = file.read_up_to(*length);
+  if (!text) return text.error();
+  if (text->size() < *length) {
+    return usage_error(fmt::format("safetensors: header length {} exceeds the file of {} bytes (is it truncated?)",
+                                   *length, kLengthBytes + text->size()));
+  }
+  std::optional<std::uint64_t> data_bytes = file.size_bytes();
+  if (data_bytes) *data_bytes -= kLengthBytes + *length;
+  Result<Parsed> parsed = accept_header(*text, data_bytes, check);
+  if (!parsed) return parsed.error();
+
+  const std::uint64_t end = parsed->data_bytes;
+  if (!data_bytes) {
+    const Result<std::vector<std::byte>> data = file.read_up_to(end + 1);
+    if (!data) return data.error();
+    if (data->size() != end) return wrong_end(end, data->size(), data->size() > end);
+    return archive_in(*std::move(parsed), *data);
+  }
+  return archive_of(*std::move(parsed), [&](const Entry& entry, std::span<std::byte> to) -> base::Status {
+    const Result<std::size_t> got = file.read(to);
+    if (!got) return got.error();
+    if (*got < to.size()) return wrong_end(end, entry.begin + *got, false);
+    return base::Ok{};
+  });
+} catch (const std::bad_alloc&) {
+  return base::infrastructure_error(file.path() + ": does not fit into memory");
 }
 
 std::vector<std::byte> write_safetensors(const Archive& archive) {

@@ -1,0 +1,83 @@
+// What a failing output is right under: contracts beside the declared one.
+
+#include <algorithm>
+#include <variant>
+
+#include <negzero/oracle/alternatives.hpp>
+#include <negzero/oracle/oracle.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using contract::Contract;
+using contract::Subnormals;
+
+/// Products of a Gemm, elements of a Reduce, updates of a Scatter; kMostExplained + 1 where there are more.
+std::int64_t work_of(const operation::Operation& operation) {
+  std::int64_t work = 1;
+  const auto times = [&](std::int64_t extent) {
+    work = extent > 0 && work > kMostExplained / extent ? kMostExplained + 1 : work * extent;
+  };
+  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
+    for (const std::int64_t extent : {gemm->batch, gemm->m, gemm->n, std::max<std::int64_t>(gemm->k, 1)}) times(extent);
+  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
+    for (const std::int64_t extent : {reduce->rows, std::max<std::int64_t>(reduce->columns, 1)}) times(extent);
+  } else {
+    const auto& scatter = std::get<operation::Scatter>(operation);
+    times(std::max(scatter.updates, scatter.destinations));
+  }
+  return work;
+}
+
+/// Whether `other` permits the output. `is_wider`: it permits whatever the declared contract does, so that only the
+/// failing elements are open.
+bool permits(const operation::Case& value, const Contract& other, const tensor::Tensor& observed,
+             std::span<const std::int64_t> failing, bool is_wider) {
+  const auto oracle = Oracle::make(value, other);
+  if (!oracle) return false;
+  for (const std::int64_t element : failing) {
+    const Permitted permitted = oracle->permitted(element);
+    if (permitted.vacuous || !permitted.contains(observed.get(element))) return false;
+  }
+  for (std::int64_t i = 0; !is_wider && i < observed.element_count(); ++i) {
+    if (!oracle->permitted(i).contains(observed.get(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> alternatives_that_permit(const operation::Case& value, const Contract& contract,
+                                                  const tensor::Tensor& observed,
+                                                  std::span<const std::int64_t> failing) {
+  std::vector<std::string> result;
+  if (work_of(value.operation) > kMostExplained) return result;
+  if (contract.subnormal_inputs == Subnormals::Keep || contract.subnormal_results == Subnormals::Keep) {
+    Contract flushed = contract;
+    flushed.subnormal_inputs = flushed.subnormal_results = Subnormals::Either;
+    if (permits(value, flushed, observed, failing, true)) result.emplace_back(kFlushed);
+  }
+  if (!contract.compensated) {
+    Contract compensated = contract;
+    compensated.compensated = true;
+    // A compensated sum may be held to less room than a plain one, so the other elements are open too.
+    if (permits(value, compensated, observed, failing, false)) result.emplace_back(kCompensated);
+  }
+  return result;
+}
+
+std::string_view hint_of(std::string_view alternative) noexcept {
+  if (alternative == kFlushed) {
+    return "permitted if subnormals may be flushed, as atomicAdd on F32 in global memory flushes them "
+           "(docs/numerics.md "
+           "section 6): then declare subnormal_inputs and subnormal_results";
+  }
+  if (alternative == kCompensated) {
+    return "permitted under compensated: a Kahan sum, which adds back what each addition loses, gives this; then "
+           "declare "
+           "compensated";
+  }
+  return alternative;
+}
+
+}  // namespace negzero::oracle
