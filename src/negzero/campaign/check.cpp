@@ -39,10 +39,9 @@ std::uint64_t index_of(std::uint64_t item) { return item & ((std::uint64_t{1} <<
 std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
   using enum operation::FailureClass;
   constexpr operation::FailureClass kOrder[] = {
-      DataRace,        OutOfBoundsAccess,   UninitialisedRead, ForbiddenRead,
-      Crash,           DivergentBarrier,    ReadBeforeWait,    Hang,
-      UnwrittenOutput, RefusedLegalRequest, WrongValue,        WrongSpecialValue,
-      WrongZeroSign,   NotDeterministic};
+      HostAccess,       DataRace,       OutOfBoundsAccess, UninitialisedRead,  ForbiddenRead,   Crash,
+      DivergentBarrier, ReadBeforeWait, Hang,              ChangedEnvironment, UnwrittenOutput, RefusedLegalRequest,
+      WrongValue,       WrongSpecialValue, WrongZeroSign,  NotDeterministic};
   const auto place = [&](const Candidate* candidate) {
     return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
   };

@@ -71,7 +71,7 @@ Verdict unpack(std::string_view bytes) {
   }
   // A kernel may have damaged the worker that answers.
   const bool known = head.kind <= VerdictKind::Error &&
-                     (!verdict.failure || (verdict.failure->kind <= operation::FailureClass::RefusedLegalRequest &&
+                     (!verdict.failure || (verdict.failure->kind <= operation::FailureClass::HostAccess &&
                                            verdict.failure->direction <= operation::Direction::TooHigh));
   if (!known || verdict.failure.has_value() != (head.kind == VerdictKind::Fail)) {
     return operation::error_verdict("a worker's answer makes no sense");

@@ -9,6 +9,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/run/case_memory.hpp>
 #include <negzero/run/isolated.hpp>
+#include <negzero/simt/host_code.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::run {
@@ -59,6 +60,10 @@ std::optional<Outcome> failure_of(const simt::LaunchReport& report) {
       return failed(FailureClass::Hang, "run.hang", report.message);
     case simt::LaunchStatus::SharedOverrun:
       return failed(FailureClass::OutOfBoundsAccess, "run.shared", report.message);
+    case simt::LaunchStatus::EnvironmentChanged:
+      return failed(FailureClass::ChangedEnvironment, "run.environment", report.message);
+    case simt::LaunchStatus::HostAccess:
+      return failed(FailureClass::HostAccess, "run.host_access", report.message);
     case simt::LaunchStatus::InvalidLaunch:
     case simt::LaunchStatus::WatchFinding:  // The host executor knows more.
     case simt::LaunchStatus::DeviceError:
@@ -132,15 +137,21 @@ std::optional<Outcome> launch(const kernel::Kernel& kernel, const kernel::Args& 
     ~Mark() { mark_kernel(false); }
   };
   kernel::LaunchResult launched;
+  std::optional<Outcome> thrown;
+  simt::HostCode host_code(stream);
   // What the wrapper throws is the kernel's failure, not ours.
   try {
     const Mark mark;
     launched = kernel.launch(args, workspace, stream);
   } catch (const std::exception& exception) {
-    return failed(FailureClass::Crash, "run.launch", fmt::format("the launch wrapper threw: {}", exception.what()));
+    thrown = failed(FailureClass::Crash, "run.launch", fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (...) {
-    return failed(FailureClass::Crash, "run.launch", "the launch wrapper threw something that is no std::exception");
+    thrown = failed(FailureClass::Crash, "run.launch", "the launch wrapper threw something that is no std::exception");
   }
+  host_code.end();
+  // What it throws or refuses after it has read poison as data says less.
+  if (stream.report().status == simt::LaunchStatus::HostAccess) return failure_of(stream.report());
+  if (thrown) return thrown;
   if (launched.refused) {
     // The case lies inside the limits: outside_limits() was asked.
     return failed(FailureClass::RefusedLegalRequest, "run.refused",

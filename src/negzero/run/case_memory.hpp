@@ -56,8 +56,8 @@ void place_elements(const CaseBuffer& buffer, std::span<std::byte> memory);
 /// A failure that needs no oracle.
 [[nodiscard]] Outcome failed(operation::FailureClass kind, std::string rule, std::string message);
 
-/// Calls the launch wrapper, as a kernel that runs (mark_kernel()). Nothing, or the failure that shows at once: it
-/// threw, it refused a case inside its limits, or the stream has a failure.
+/// Calls the launch wrapper, as a kernel that runs (mark_kernel()) and in a simt::HostCode. Nothing, or the failure that
+/// shows at once: it threw, it refused a case inside its limits, or the stream has a failure.
 [[nodiscard]] std::optional<Outcome> launch(const kernel::Kernel& kernel, const kernel::Args& args,
                                             kernel::Workspace& workspace, simt::Stream& stream);
 

@@ -24,7 +24,8 @@ struct Job {
 /// What a launch may do wrong besides its values becomes a failure with one of these rules, whatever the executor:
 /// run.guard (a guard zone, padding or an input was written), run.unwritten (an output element still holds poison,
 /// whichever poison it was), run.launch (an invalid launch configuration, or a launch wrapper that throws), run.refused
-/// (a request inside the kernel's limits was refused), and those that a verdict_of_death() gives.
+/// (a request inside the kernel's limits was refused), run.environment (rounding, flushing of subnormals or traps of the
+/// host thread were changed), and those that a verdict_of_death() gives.
 class Executor {
  public:
   virtual ~Executor() = default;

@@ -4,6 +4,8 @@
 #include <deque>
 #include <new>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include <negzero/run/host_executor.hpp>
 #include <negzero/run/isolated.hpp>
 #include <negzero/run/watched.hpp>
+#include <negzero/simt/device_memory.hpp>
 #include <negzero/simt/stream.hpp>
 
 namespace negzero::run {
@@ -36,21 +39,31 @@ simt::Settings settings_of(const operation::Case& value) {
   return settings;
 }
 
+void reset_in_arena(GuardedBuffer& buffer, simt::DeviceArena& arena, const std::string& name, std::size_t size_bytes,
+                    const number::Format& format, operation::Poison poison) {
+  const auto room = arena.take(GuardedBuffer::room_bytes(size_bytes), kBufferAlignment);
+  buffer.reset_in(room, size_bytes, format, poison);
+  arena.memory().add_buffer(name, buffer.data());
+}
+
 }  // namespace
 
 /// Workspace from guarded buffers; the first pass of a case decides how many there are.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
-  /// Allocations become regions of `watched`, unless it is null.
-  void begin(operation::Poison poison, WatchedCase* watched) {
+  /// Allocations come from `arena`, and become regions of `watched`, unless it is null.
+  void begin(operation::Poison poison, simt::DeviceArena& arena, WatchedCase* watched) {
     poison_ = poison;
+    arena_ = &arena;
     watched_ = watched;
     used_ = 0;
   }
   void* allocate(std::size_t size_bytes) override {
     if (size_bytes > kMostBufferBytes) throw std::bad_alloc();
     if (used_ == buffers_.size()) buffers_.emplace_back();
-    buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    const simt::DeviceMemory::Use use(&arena_->memory());
+    reset_in_arena(buffers_[used_], *arena_, "workspace " + std::to_string(used_), size_bytes,
+                   number::format(number::FormatId::F32), poison_);
     if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
     return buffers_[used_++].data().data();
   }
@@ -65,13 +78,17 @@ class GuardedWorkspace final : public kernel::Workspace {
  private:
   std::deque<GuardedBuffer> buffers_;
   std::size_t used_ = 0;
+  simt::DeviceArena* arena_ = nullptr;
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
 class HostExecutor::Memory {
  public:
+  simt::DeviceArena arena;
   std::array<GuardedBuffer, kMostBuffers> buffers;
+  std::unordered_map<std::string, std::uint64_t> runs;  ///< of each kernel
+  std::uint64_t launches = 0;                           ///< of the last run
   GuardedWorkspace workspace;
   WatchedCase watched;
 };
@@ -81,15 +98,18 @@ HostExecutor::~HostExecutor() = default;
 HostExecutor::HostExecutor(HostExecutor&&) noexcept = default;
 HostExecutor& HostExecutor::operator=(HostExecutor&&) noexcept = default;
 
-Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, operation::Poison output_poison) {
+Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, operation::Poison output_poison,
+                               bool closed) {
   const operation::Case& value = *job.value;
   const std::vector<CaseBuffer> buffers = buffers_of(value, *job.contract, output_poison);
   const bool is_watched = kernel.executor == kernel::Executor::Watched;
   memory_->watched.begin();
+  memory_->arena.clear();
   std::array<void*, kMostBuffers> starts{};
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     GuardedBuffer& memory = memory_->buffers[i];
-    memory.reset(buffers[i].size_bytes(), number::format(buffers[i].format), buffers[i].poison);
+    reset_in_arena(memory, memory_->arena, buffers[i].name, buffers[i].size_bytes(), number::format(buffers[i].format),
+                   buffers[i].poison);
     place_elements(buffers[i], memory.data());
     memory.snapshot();
     starts[i] = memory.data().data();
@@ -100,17 +120,20 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
                          buffers[i].is_output ? (holds_elements ? Use::InitialisedOutput : Use::Output)
                                               : (holds_elements ? Use::Input : Use::UnreadInput));
   }
-  memory_->workspace.begin(value.poison, is_watched ? &memory_->watched : nullptr);
+  memory_->workspace.begin(value.poison, memory_->arena, is_watched ? &memory_->watched : nullptr);
   simt::Settings settings = settings_of(value);
   if (is_watched) settings.watch = &memory_->watched.watch();
   settings.progress = progress_counter();
+  if (closed) settings.device_memory = &memory_->arena.memory();
   simt::Stream stream(settings);
   const kernel::Args args = args_of(value.operation, buffers, std::span(starts).first(buffers.size()));
   auto failure = launch(kernel, args, memory_->workspace, stream);
   // Threads of an ended launch stand in the middle of the kernel, and its device variables with them.
   using simt::LaunchStatus;
   const LaunchStatus status = stream.report().status;
-  const bool has_ended = status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch;
+  memory_->launches = stream.report().launches;
+  const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||
+                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::WatchFinding;
   if (has_ended && (!is_watched || memory_->watched.watch().saw_variables())) retire_worker();
   if (status == LaunchStatus::WatchFinding) return memory_->watched.outcome();
   if (failure) return *std::move(failure);
@@ -129,9 +152,12 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
 
 Outcome HostExecutor::run_one(const Job& job, const kernel::Kernel& kernel) {
   if (auto refused = outside_limits(*job.value, kernel)) return *std::move(refused);
-  Outcome outcome = run_once(job, kernel, job.value->poison);
+  const std::uint64_t run = memory_->runs[kernel.name]++;
+  const bool closed = run < kRunsClosed || run % kClosedEvery == 0;
+  Outcome outcome = run_once(job, kernel, job.value->poison, closed);
+  if (!closed && memory_->launches == 0) outcome = run_once(job, kernel, job.value->poison, true);
   if (!looks_unwritten(*job.value, outcome)) return outcome;
-  return combine(*job.value, std::move(outcome), run_once(job, kernel, other_poison(job.value->poison)));
+  return combine(*job.value, std::move(outcome), run_once(job, kernel, other_poison(job.value->poison), closed));
 }
 
 std::vector<Outcome> HostExecutor::run(std::span<const Job> jobs, const kernel::Kernel& kernel) {
