@@ -21,12 +21,15 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 
+#include "../on_device.hpp"
+
 namespace negzero::campaign_test {
 
 using kernel::LaunchResult;
 using kernel::ReduceArgs;
 
-/// y[i] = the largest of x[i, *], NaN propagated and -0 < +0; `skip_last` leaves the last column out.
+/// y[i] = the largest of x[i, *], NaN propagated and -0 < +0; `skip_last` leaves the last column out. For one thread of
+/// a device.
 inline void select_rows(const ReduceArgs& args, bool skip_last) {
   for (std::int64_t i = 0; i < args.rows; ++i) {
     float best = -INFINITY;
@@ -39,7 +42,7 @@ inline void select_rows(const ReduceArgs& args, bool skip_last) {
   }
 }
 
-/// A max over rows that does `also` first.
+/// A max over rows that does `also` first, in one launch.
 inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> also, bool skip_last = false) {
   using number::FormatId;
   return kernel::registry().add(
@@ -48,10 +51,13 @@ inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> als
        .about = "a kernel of the tests",
        .contract = {.zero_sign = contract::ZeroSign::Ieee},
        .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
-       .launch = [also = std::move(also), skip_last](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+       .launch = [also = std::move(also), skip_last](const kernel::Args& args, kernel::Workspace&,
+                                                     simt::Stream& stream) {
          const auto& reduce = std::get<ReduceArgs>(args);
-         if (also) also(reduce);
-         select_rows(reduce, skip_last);
+         on_device(stream, [&] {
+           if (also) also(reduce);
+           select_rows(reduce, skip_last);
+         });
          return LaunchResult::launched();
        }});
 }
@@ -65,17 +71,19 @@ inline bool add_varying_sum(std::string name) {
        .about = "a kernel of the tests",
        .contract = {.determinism = contract::Determinism::RunToRun},
        .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
-       .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, simt::Stream&) mutable {
+       .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) mutable {
          const auto& reduce = std::get<ReduceArgs>(args);
          const bool from_left = ++launches % 2 == 0;
-         for (std::int64_t i = 0; i < reduce.rows; ++i) {
-           float sum = 0;
-           for (std::int64_t j = 0; j < reduce.columns; ++j) {
-             const std::int64_t column = from_left ? j : reduce.columns - 1 - j;
-             sum += reduce.x.as<float>()[i * reduce.x.strides[0] + column * reduce.x.strides[1]];
+         on_device(stream, [&] {
+           for (std::int64_t i = 0; i < reduce.rows; ++i) {
+             float sum = 0;
+             for (std::int64_t j = 0; j < reduce.columns; ++j) {
+               const std::int64_t column = from_left ? j : reduce.columns - 1 - j;
+               sum += reduce.x.as<float>()[i * reduce.x.strides[0] + column * reduce.x.strides[1]];
+             }
+             reduce.y.as<float>()[i * reduce.y.strides[0]] = sum;
            }
-           reduce.y.as<float>()[i * reduce.y.strides[0]] = sum;
-         }
+         });
          return LaunchResult::launched();
        }});
 }

@@ -136,11 +136,10 @@ TEST_F(CudaExecutorTest, SeesWhatTheHostSees) {
 }
 
 TEST_F(CudaExecutorTest, InputsThatMayNotBeReadHoldPoison) {
-  const kernel::Kernel reads_c = make_kernel("gemm", [](const Args& args, Workspace&, simt::Stream&) {
+  const kernel::Kernel reads_c = device_kernel("gemm", [](const Args& args) {
     const auto& gemm = std::get<GemmArgs>(args);
     multiply(gemm);
     gemm.d.as<float>()[0] += 0 * gemm.c.as<float>()[0];
-    return LaunchResult::launched();
   });
   HostExecutor host;
   for (const float beta : {0.0f, 1.0f}) {
@@ -152,12 +151,11 @@ TEST_F(CudaExecutorTest, InputsThatMayNotBeReadHoldPoison) {
 }
 
 TEST_F(CudaExecutorTest, AScatterStartsFromItsInitialValues) {
-  const kernel::Kernel kernel = make_kernel("scatter.add", [](const Args& args, Workspace&, simt::Stream&) {
+  const kernel::Kernel kernel = device_kernel("scatter.add", [](const Args& args) {
     const auto& scatter = std::get<ScatterArgs>(args);
     for (std::int64_t i = 0; i < scatter.updates; ++i) {
       scatter.out.as<float>()[scatter.index.as<std::int32_t>()[i]] += scatter.x.as<float>()[i];
     }
-    return LaunchResult::launched();
   });
   HostExecutor host;
   const operation::Case value = scatter_case(5, 3);

@@ -14,6 +14,8 @@
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/run/local_executor.hpp>
 
+#include "../on_device.hpp"
+
 namespace negzero::property {
 namespace {
 
@@ -54,15 +56,17 @@ kernel::Kernel gemm_kernel(GemmElement element) {
   kernel.name = "test.gemm";
   kernel.operation = "gemm";
   kernel.contract = strict();
-  kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, simt::Stream&) {
+  kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
     const auto& g = std::get<GemmArgs>(args);
-    for (std::int64_t b = 0; b < g.batch; ++b) {
-      for (std::int64_t i = 0; i < g.m; ++i) {
-        for (std::int64_t j = 0; j < g.n; ++j) {
-          g.d.as<float>()[b * g.d.strides[0] + i * g.d.strides[1] + j * g.d.strides[2]] = element(g, b, i, j);
+    on_device(stream, [&] {
+      for (std::int64_t b = 0; b < g.batch; ++b) {
+        for (std::int64_t i = 0; i < g.m; ++i) {
+          for (std::int64_t j = 0; j < g.n; ++j) {
+            g.d.as<float>()[b * g.d.strides[0] + i * g.d.strides[1] + j * g.d.strides[2]] = element(g, b, i, j);
+          }
         }
       }
-    }
+    });
     return kernel::LaunchResult::launched();
   };
   return kernel;
@@ -73,15 +77,17 @@ kernel::Kernel max_kernel(std::function<float(float, float)> step) {
   kernel.name = "test.max";
   kernel.operation = "reduce.max";
   kernel.contract = strict();
-  kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, simt::Stream&) {
+  kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
     const auto& r = std::get<ReduceArgs>(args);
-    for (std::int64_t i = 0; i < r.rows; ++i) {
-      float best = -INFINITY;
-      for (std::int64_t j = 0; j < r.columns; ++j) {
-        best = step(best, r.x.as<const float>()[i * r.x.strides[0] + j * r.x.strides[1]]);
+    on_device(stream, [&] {
+      for (std::int64_t i = 0; i < r.rows; ++i) {
+        float best = -INFINITY;
+        for (std::int64_t j = 0; j < r.columns; ++j) {
+          best = step(best, r.x.as<const float>()[i * r.x.strides[0] + j * r.x.strides[1]]);
+        }
+        r.y.as<float>()[i * r.y.strides[0]] = best;
       }
-      r.y.as<float>()[i * r.y.strides[0]] = best;
-    }
+    });
     return kernel::LaunchResult::launched();
   };
   return kernel;

@@ -12,6 +12,8 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 
+#include "../on_device.hpp"
+
 namespace negzero::run_test {
 
 using kernel::Args;
@@ -74,8 +76,17 @@ inline kernel::Kernel make_kernel(std::string operation, Launch launch) {
   return {.name = "test.kernel", .operation = std::move(operation), .launch = std::move(launch)};
 }
 
-/// y[i] = sum of x[i, *], one after the other.
-inline LaunchResult sum_rows(const ReduceArgs& args) {
+/// The same for what one thread of a launch does.
+inline kernel::Kernel device_kernel(std::string operation, std::function<void(const Args&)> work) {
+  return make_kernel(std::move(operation),
+                     [work = std::move(work)](const Args& args, Workspace&, simt::Stream& stream) {
+                       on_device(stream, [&] { work(args); });
+                       return LaunchResult::launched();
+                     });
+}
+
+/// y[i] = sum of x[i, *], one after the other. For one thread of a device.
+inline void sum_rows(const ReduceArgs& args) {
   for (std::int64_t i = 0; i < args.rows; ++i) {
     float sum = 0;
     for (std::int64_t j = 0; j < args.columns; ++j) {
@@ -83,21 +94,23 @@ inline LaunchResult sum_rows(const ReduceArgs& args) {
     }
     args.y.as<float>()[i * args.y.strides[0]] = sum;
   }
-  return LaunchResult::launched();
 }
 
-/// A kernel for reductions: does the sum, then `also`.
+/// A kernel for reductions: does the sum, then `also`, in one launch.
 inline kernel::Kernel sum_kernel(std::function<void(const ReduceArgs&, Workspace&)> also = {}) {
-  return make_kernel("reduce.sum", [also = std::move(also)](const Args& args, Workspace& workspace, simt::Stream&) {
-    const auto& reduce = std::get<ReduceArgs>(args);
-    LaunchResult result = sum_rows(reduce);
-    if (also) also(reduce, workspace);
-    return result;
-  });
+  return make_kernel("reduce.sum",
+                     [also = std::move(also)](const Args& args, Workspace& workspace, simt::Stream& stream) {
+                       const auto& reduce = std::get<ReduceArgs>(args);
+                       on_device(stream, [&] {
+                         sum_rows(reduce);
+                         if (also) also(reduce, workspace);
+                       });
+                       return LaunchResult::launched();
+                     });
 }
 
-/// d = alpha a b + beta c, reading what the BLAS reads.
-inline LaunchResult multiply(const GemmArgs& args) {
+/// d = alpha a b + beta c, reading what the BLAS reads. For one thread of a device.
+inline void multiply(const GemmArgs& args) {
   const float alpha = args.alpha.as<float>(), beta = args.beta.as<float>();
   const auto at = [](const kernel::Operand& t, std::int64_t b, std::int64_t i, std::int64_t j) -> float& {
     return t.as<float>()[b * t.strides[0] + i * t.strides[1] + j * t.strides[2]];
@@ -111,7 +124,6 @@ inline LaunchResult multiply(const GemmArgs& args) {
       }
     }
   }
-  return LaunchResult::launched();
 }
 
 }  // namespace negzero::run_test

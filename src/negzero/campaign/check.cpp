@@ -36,10 +36,9 @@ constexpr std::uint64_t kTasksInARow = 16;
 std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
   using enum operation::FailureClass;
   constexpr operation::FailureClass kOrder[] = {
-      DataRace,        OutOfBoundsAccess,   UninitialisedRead, ForbiddenRead,
-      Crash,           DivergentBarrier,    ReadBeforeWait,    Hang,
-      UnwrittenOutput, RefusedLegalRequest, WrongValue,        WrongSpecialValue,
-      WrongZeroSign,   NotDeterministic};
+      HostAccess,       DataRace,       OutOfBoundsAccess, UninitialisedRead,  ForbiddenRead,   Crash,
+      DivergentBarrier, ReadBeforeWait, Hang,              ChangedEnvironment, UnwrittenOutput, RefusedLegalRequest,
+      WrongValue,       WrongSpecialValue, WrongZeroSign,  NotDeterministic};
   const auto place = [&](const Candidate* candidate) {
     return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
   };

@@ -62,7 +62,7 @@ void write_failure(ByteWriter& to, const Failure& failure) {
 
 Failure read_failure(ByteReader& from) {
   Failure failure;
-  failure.kind = enumerator(from, operation::FailureClass::RefusedLegalRequest);
+  failure.kind = enumerator(from, operation::FailureClass::HostAccess);
   failure.rule = from.text(kMostName);
   failure.direction = enumerator(from, operation::Direction::TooHigh);
   failure.message = from.text(kMostText);

@@ -36,6 +36,8 @@ enum class FailureClass : std::uint8_t {
   Crash,
   Hang,
   RefusedLegalRequest,
+  ChangedEnvironment,  ///< rounding, flushing of subnormals or traps of the host thread were changed
+  HostAccess,          ///< host code touched device memory outside a copy or a launch
 };
 
 enum class Direction : std::uint8_t { None, TooLow, TooHigh };

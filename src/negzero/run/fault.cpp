@@ -22,6 +22,8 @@ std::span<const FaultRow> faults() noexcept {
       {Fault::Race, "run.race", FailureClass::DataRace, true},
       {Fault::Misaligned, "run.misaligned", FailureClass::Crash, true},
       {Fault::Crash, "run.crash", FailureClass::Crash, false},
+      {Fault::Environment, "run.environment", FailureClass::ChangedEnvironment, false},
+      {Fault::HostAccess, "run.host_access", FailureClass::HostAccess, false},
   };
   static_assert(std::ranges::is_sorted(kRows, {}, &FaultRow::fault));
   return kRows;

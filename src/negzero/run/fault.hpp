@@ -24,6 +24,8 @@ enum class Fault : std::uint8_t {
   Race,              ///< watched: two accesses that nothing orders
   Misaligned,        ///< watched: an access that is an error on a GPU
   Crash,             ///< the process or the GPU's context ended
+  Environment,       ///< rounding, flushing of subnormals or traps of the host thread were changed
+  HostAccess,        ///< host code of the launch wrapper touched device memory outside a copy or a launch
 };
 
 struct FaultRow {

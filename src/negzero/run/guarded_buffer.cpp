@@ -81,7 +81,12 @@ void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, 
   }
   const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
   const std::uintptr_t aligned = (base + kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-  region_ = GuardedRegion(storage_.data() + (aligned - base), size_bytes, poison_pattern(poison, format));
+  reset_in({storage_.data() + (aligned - base) - kGuardBytes, room_bytes(size_bytes)}, size_bytes, format, poison);
+}
+
+void GuardedBuffer::reset_in(std::span<std::byte> room, std::size_t size_bytes, const number::Format& format,
+                             operation::Poison poison) {
+  region_ = GuardedRegion(room.data() + kGuardBytes, size_bytes, poison_pattern(poison, format));
   region_.poison();
 }
 

@@ -65,6 +65,12 @@ class GuardedBuffer {
  public:
   /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`. Invalidates data().
   void reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison);
+  /// The same in memory that somebody else owns: room_bytes(size_bytes), aligned to kBufferAlignment.
+  void reset_in(std::span<std::byte> room, std::size_t size_bytes, const number::Format& format,
+                operation::Poison poison);
+  [[nodiscard]] static constexpr std::size_t room_bytes(std::size_t size_bytes) noexcept {
+    return size_bytes + 2 * kGuardBytes;
+  }
   [[nodiscard]] std::span<std::byte> data() noexcept { return region_.data(); }
   [[nodiscard]] std::size_t size_bytes() const noexcept { return region_.size_bytes(); }
   [[nodiscard]] const GuardedRegion& region() const noexcept { return region_; }

@@ -2,6 +2,8 @@
 
 #include <deque>
 #include <new>
+#include <span>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +12,7 @@
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/run/workspace.hpp>
+#include <negzero/simt/device_memory.hpp>
 
 namespace negzero::run {
 
@@ -31,13 +34,23 @@ simt::Settings settings_of(const LaunchPlan& plan) {
   return settings;
 }
 
+/// The pages of a case in the image: no other case lies on them.
+std::span<std::byte> pages_of(const LaunchPlan& plan, std::byte* image) {
+  constexpr std::uint64_t kPageBytes = 4096;
+  const PlannedBuffer& last = plan.buffers.back();
+  const std::uint64_t begin = (plan.buffers.front().at - kGuardBytes) / kPageBytes * kPageBytes;
+  const std::uint64_t end = (last.at + last.size_bytes() + kGuardBytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  return {image + begin, end - begin};
+}
+
 }  // namespace
 
-/// Workspace from guarded buffers, which are kept from launch to launch.
+/// Workspace from guarded buffers in an arena.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
-  /// Allocations become regions of `watched`, unless it is null.
-  void begin(operation::Poison poison, WatchedCase* watched) {
+  /// Allocations come from `arena`, and become regions of `watched`, unless it is null.
+  void begin(operation::Poison poison, simt::DeviceArena& arena, WatchedCase* watched) {
+    arena_ = &arena;
     poison_ = poison;
     watched_ = watched;
     used_ = 0;
@@ -47,7 +60,10 @@ class GuardedWorkspace final : public kernel::Workspace {
     asked_too_much_ = size_bytes > kMostBufferBytes;
     if (asked_too_much_) throw std::bad_alloc();
     if (used_ == buffers_.size()) buffers_.emplace_back();
-    buffers_[used_].reset(size_bytes, number::format(number::FormatId::F32), poison_);
+    const simt::DeviceMemory::Use use(&arena_->memory());
+    const auto room = arena_->take(GuardedBuffer::room_bytes(size_bytes), kBufferAlignment);
+    buffers_[used_].reset_in(room, size_bytes, number::format(number::FormatId::F32), poison_);
+    arena_->memory().add_buffer("workspace " + std::to_string(used_), buffers_[used_].data());
     if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
     return buffers_[used_++].data().data();
   }
@@ -64,20 +80,25 @@ class GuardedWorkspace final : public kernel::Workspace {
  private:
   std::deque<GuardedBuffer> buffers_;
   std::size_t used_ = 0;
+  simt::DeviceArena* arena_ = nullptr;
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
   bool asked_too_much_ = false;
 };
 
 struct HostLauncher::Memory {
+  simt::DeviceArena arena;
   GuardedWorkspace workspace;
   WatchedCase watched;
+  std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
+  std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
 };
 
 HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {}
 HostLauncher::~HostLauncher() = default;
 
-LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image) {
+LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
+                                       bool closed) {
   WatchedCase* const watched = kernel.executor == kernel::Executor::Watched ? &memory_->watched : nullptr;
   simt::Settings settings = settings_of(plan);
   if (watched != nullptr) {
@@ -86,9 +107,17 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
     settings.watch = &watched->watch();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
-  memory_->workspace.begin(plan.poison, watched);
+  simt::DeviceMemory& device = memory_->arena.memory();
+  memory_->arena.clear();
+  device.add_pages(pages_of(plan, image));
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    device.add_buffer(buffer.name, {image + buffer.at, buffer.size_bytes()});
+  }
+  memory_->workspace.begin(plan.poison, memory_->arena, watched);
+  if (closed) settings.device_memory = &device;
   simt::Stream stream(settings);
   auto failure = call(kernel, args_of(plan, image), memory_->workspace, stream);
+  memory_->launches = stream.report().launches;
   using simt::LaunchStatus;
   const LaunchStatus status = stream.report().status;
   LaunchOutcome outcome{.status = LaunchOutcome::Status::Done};
@@ -103,7 +132,8 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   }
   outcome.warnings = stream.report().warnings;
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
-  const bool has_ended = status != LaunchStatus::Ok && status != LaunchStatus::InvalidLaunch;
+  const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||
+                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::WatchFinding;
   outcome.spoilt = has_ended && (watched == nullptr || watched->watch().saw_variables());
   return outcome;
 }
@@ -114,7 +144,12 @@ std::vector<LaunchOutcome> HostLauncher::launch(std::span<const LaunchPlan> plan
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     is_at(i, Whereabouts::InWrapper);
-    outcomes.push_back(launch_one(plans[i], kernel, image));
+    const std::uint64_t call = memory_->calls++;
+    const bool closed = call < kLaunchesClosed || call % kClosedEvery == 0;
+    LaunchOutcome outcome = launch_one(plans[i], kernel, image, closed);
+    const bool is_silent = memory_->launches == 0 && outcome.status == LaunchOutcome::Status::Done;
+    if (!closed && is_silent) outcome = launch_one(plans[i], kernel, image, true);
+    outcomes.push_back(std::move(outcome));
     if (outcomes.back().spoilt) break;
   }
   is_at(outcomes.size(), Whereabouts::Between);

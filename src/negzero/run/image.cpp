@@ -26,7 +26,10 @@ constexpr std::size_t rounded(std::size_t bytes, std::size_t multiple) {
 
 /// Appends a buffer between guard zones to an image of `end` bytes; returns where its data begins.
 std::size_t append(std::size_t& end, std::size_t size_bytes) {
-  const std::size_t at = rounded(end + kGuardBytes, kBufferAlignment);
+  // Buffers that all begin at one place of a page share the sets of the first-level cache, and loads of one wait for
+  // stores to another: without this a GEMM of 32^3 takes a tenth longer.
+  constexpr std::size_t kColourStep = 5 * kBufferAlignment;
+  const std::size_t at = rounded(end + kGuardBytes, kBufferAlignment) + kColourStep;
   end = at + size_bytes + kGuardBytes;
   return at;
 }

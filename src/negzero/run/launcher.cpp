@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <negzero/run/launcher.hpp>
+#include <negzero/simt/host_code.hpp>
 
 namespace negzero::run {
 
@@ -20,6 +21,10 @@ std::optional<LaunchOutcome> failure_of(const simt::LaunchReport& report) {
       return LaunchOutcome::failed(Fault::Hang, report.message);
     case simt::LaunchStatus::SharedOverrun:
       return LaunchOutcome::failed(Fault::SharedOverrun, report.message);
+    case simt::LaunchStatus::EnvironmentChanged:
+      return LaunchOutcome::failed(Fault::Environment, report.message);
+    case simt::LaunchStatus::HostAccess:
+      return LaunchOutcome::failed(Fault::HostAccess, report.message);
     case simt::LaunchStatus::InvalidLaunch:
     case simt::LaunchStatus::WatchFinding:  // The launcher for the host knows more.
     case simt::LaunchStatus::DeviceError:
@@ -33,19 +38,25 @@ std::optional<LaunchOutcome> failure_of(const simt::LaunchReport& report) {
 std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const kernel::Args& args,
                                             kernel::Workspace& workspace, simt::Stream& stream) {
   kernel::LaunchResult launched;
+  std::optional<LaunchOutcome> thrown;
+  simt::HostCode host_code(stream);
   // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too little.
   try {
     launched = kernel.launch(args, workspace, stream);
   } catch (const std::bad_array_new_length& exception) {
-    return LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+    thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (const std::bad_alloc&) {
-    return LaunchOutcome::error(
+    thrown = LaunchOutcome::error(
         "there was too little memory for the launch; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs");
   } catch (const std::exception& exception) {
-    return LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+    thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (...) {
-    return LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper threw something that is no std::exception");
+    thrown = LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper threw something that is no std::exception");
   }
+  host_code.end();
+  // What it throws or refuses after it has read poison as data says less.
+  if (stream.report().status == simt::LaunchStatus::HostAccess) return failure_of(stream.report());
+  if (thrown) return thrown;
   if (launched.refused) {
     // The case lies inside the limits: nothing else is sent here.
     return LaunchOutcome::failed(Fault::Refused,

@@ -37,7 +37,7 @@ class Launcher {
   void show(Progress* progress) { progress_ = progress; }
 
  protected:
-  /// Calls the launch wrapper. Nothing, or what shows at once: it threw, it refused, the stream has a failure.
+  /// Calls the launch wrapper, in a simt::HostCode. Nothing, or what shows at once: it threw, it refused, the stream has a failure.
   std::optional<LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
                                     kernel::Workspace& workspace, simt::Stream& stream);
   void is_at(std::size_t plan, Whereabouts where) {

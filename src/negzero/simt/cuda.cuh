@@ -47,5 +47,23 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), dim3 grid, dim3
   if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
 }
 
+/// Copies bytes between host and device, either way or within one, after all launches before it. Host memory is
+/// ordinary (not page-locked) memory: the CUDA runtime returns when it may be used (API synchronization behavior,
+/// cudaMemcpyAsync). Device memory cannot be touched by host code otherwise.
+inline void device_copy(simt::Stream& stream, void* to, const void* from, std::size_t size_bytes) {
+  if (!stream.ok() || size_bytes == 0) return;
+  const cudaError_t error = cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDefault,
+                                            static_cast<cudaStream_t>(stream.device_stream()));
+  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+}
+
+/// Sets bytes of device memory, after all launches before it.
+inline void device_fill(simt::Stream& stream, void* to, int byte, std::size_t size_bytes) {
+  if (!stream.ok() || size_bytes == 0) return;
+  const cudaError_t error =
+      cudaMemsetAsync(to, byte, size_bytes, static_cast<cudaStream_t>(stream.device_stream()));
+  if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+}
+
 }  // namespace cuda_half
 }  // namespace negzero

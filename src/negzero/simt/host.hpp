@@ -12,6 +12,7 @@
 
 #include <negzero/simt/current.hpp>
 #include <negzero/simt/host_atomic.hpp>
+#include <negzero/simt/host_code.hpp>
 #include <negzero/simt/host_float.hpp>
 #include <negzero/simt/host_half.hpp>
 #include <negzero/simt/host_integer.hpp>
@@ -121,6 +122,17 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), simt::host::dim
     }
   };
   simt::run_grid(stream, {grid, block, dynamic_shared_bytes, simt::host::kUsesFma, body, &call, sizeof call});
+}
+
+/// Copies bytes between host and device, either way or within one, after all launches before it. Host memory is
+/// ordinary (not page-locked) memory: it may be used at once. Device memory cannot be touched by host code otherwise.
+inline void device_copy(simt::Stream& stream, void* to, const void* from, std::size_t size_bytes) {
+  simt::copy_on_host(stream, to, from, size_bytes);
+}
+
+/// Sets bytes of device memory, after all launches before it.
+inline void device_fill(simt::Stream& stream, void* to, int byte, std::size_t size_bytes) {
+  simt::fill_on_host(stream, to, byte, size_bytes);
 }
 
 }  // namespace NEGZERO_SIMT_BUILD

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <negzero/base/random.hpp>
+#include <negzero/simt/device_memory.hpp>
 #include <negzero/simt/engine.hpp>
+#include <negzero/simt/host_code.hpp>
 #include <negzero/simt/watch.hpp>
 
 namespace negzero::simt {
@@ -124,15 +127,24 @@ void run_grid(Stream& stream, const Grid& grid) {
     stream.fail(LaunchStatus::InvalidLaunch, std::move(text));
     return;
   }
+  if (!HostCode::check(stream, "before this launch")) return;
   Launch launch(grid, stream.settings());
   const bool is_watched = stream.settings().watch != nullptr;
   const std::uint64_t wanted = is_watched ? 1 : std::max(stream.settings().host_threads, 1u);
+  std::string changes;
   {
+    const DeviceMemory::Use use(stream.settings().device_memory);
+    const auto take_part = [&launch, &changes] {
+      const EnvironmentGuard environment;
+      Engine::of_this_host_thread().run(launch);
+      std::string changed = EnvironmentGuard::changes();
+      if (changed.empty()) return;
+      const std::lock_guard lock(launch.mutex);
+      changes = std::move(changed);
+    };
     std::vector<std::jthread> helpers;
-    for (std::uint64_t i = 1; i < std::min(wanted, launch.blocks); ++i) {
-      helpers.emplace_back([&launch] { Engine::of_this_host_thread().run(launch); });
-    }
-    Engine::of_this_host_thread().run(launch);
+    for (std::uint64_t i = 1; i < std::min(wanted, launch.blocks); ++i) helpers.emplace_back(take_part);
+    take_part();
   }
   stream.count_switches(launch.report.switches);
   for (std::string& warning : launch.report.warnings) stream.warn(std::move(warning));
@@ -143,6 +155,7 @@ void run_grid(Stream& stream, const Grid& grid) {
   if (launch.report.status != LaunchStatus::Ok) {
     stream.fail(launch.report.status, std::move(launch.report.message), launch.report.block, launch.report.thread);
   }
+  if (!changes.empty()) stream.fail(LaunchStatus::EnvironmentChanged, changes + " while the kernel ran");
 }
 
 }  // namespace negzero::simt

@@ -8,6 +8,11 @@
 //   kernel<<<grid, block, bytes, s>>>(a);   negzero::launch(stream, kernel, grid, block, bytes, a);
 // clang-format on
 //
+// What a launch wrapper does with device memory besides launches is a copy or a fill:
+//
+//   cudaMemcpyAsync(to, from, bytes, kind, s);  negzero::device_copy(stream, to, from, bytes);
+//   cudaMemsetAsync(to, byte, bytes, s);        negzero::device_fill(stream, to, byte, bytes);
+//
 // `stream` is a negzero::simt::Stream&; launch reports failures there. Everything else is spelled as in CUDA:
 // threadIdx, __syncthreads(), __shfl_down_sync(), atomicAdd(), __half, fmaxf(), float4 ... Rules:
 //

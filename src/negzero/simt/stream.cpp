@@ -58,6 +58,10 @@ const char* to_string(LaunchStatus status) noexcept {
       return "device_error";
     case LaunchStatus::WatchFinding:
       return "watch_finding";
+    case LaunchStatus::EnvironmentChanged:
+      return "environment_changed";
+    case LaunchStatus::HostAccess:
+      return "host_access";
   }
   return "unknown";
 }

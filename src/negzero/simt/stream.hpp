@@ -9,6 +9,7 @@
 
 namespace negzero::simt {
 
+class DeviceMemory;
 class Watch;
 
 /// Three unsigned extents or positions, as CUDA's uint3.
@@ -58,6 +59,9 @@ struct Settings {
   /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.
   Watch* watch = nullptr;
+  /// Closed to host code of launch wrappers that run in a HostCode, and open in launches and copies; null: nothing is.
+  /// Not owned.
+  DeviceMemory* device_memory = nullptr;
   /// Counted up whenever a block starts, and at every 4,096th event of a launch, where not null: somebody outside can
   /// tell a long launch from a hang. Events are those of `event_budget`, which bounds them, and so does it.
   std::uint64_t* progress = nullptr;
@@ -65,12 +69,14 @@ struct Settings {
 
 enum class LaunchStatus : std::uint8_t {
   Ok,
-  DivergentBarrier,  ///< threads of a block wait for each other at places that can never complete
-  Hang,              ///< a thread used up `Settings::event_budget`, or all of them `Settings::idle_budget`
-  SharedOverrun,     ///< a guard zone beside a shared array was overwritten (builds without the address sanitizer)
-  InvalidLaunch,     ///< the configuration is one that CUDA rejects; no thread ran, or shared memory ran out
-  DeviceError,       ///< the CUDA runtime reported an error
-  WatchFinding,      ///< a watched access broke a rule: Watch::finding() says which
+  DivergentBarrier,    ///< threads of a block wait for each other at places that can never complete
+  Hang,                ///< a thread used up `Settings::event_budget`, or all of them `Settings::idle_budget`
+  SharedOverrun,       ///< a guard zone beside a shared array was overwritten (builds without the address sanitizer)
+  InvalidLaunch,       ///< the configuration is one that CUDA rejects; no thread ran, or shared memory ran out
+  DeviceError,         ///< the CUDA runtime reported an error
+  WatchFinding,        ///< a watched access broke a rule: Watch::finding() says which
+  EnvironmentChanged,  ///< a kernel or its launch wrapper changed rounding, flushing of subnormals or traps
+  HostAccess,          ///< host code of the launch wrapper touched `Settings::device_memory`
 };
 
 /// The outcome of all launches of one stream: the first failure, or Ok.
@@ -120,6 +126,9 @@ class Stream {
   void record_device_error(int error, const char* text);
   /// Adds a warning unless it is already there; at most 32 are kept.
   void warn(std::string message);
+  /// Whether a launch wrapper runs, whose host code HostCode looks after.
+  void set_in_wrapper(bool in_wrapper) noexcept { in_wrapper_ = in_wrapper; }
+  [[nodiscard]] bool is_in_wrapper() const noexcept { return in_wrapper_; }
   void count_switches(std::uint64_t switches) noexcept { report_.switches += switches; }
 
  private:
@@ -127,9 +136,11 @@ class Stream {
   LaunchReport report_;
   void* device_stream_ = nullptr;
   bool is_device_ = false;
+  bool in_wrapper_ = false;
 };
 
-/// "ok", "divergent_barrier", "hang", "shared_overrun", "invalid_launch", "device_error" or "watch_finding".
+/// "ok", "divergent_barrier", "hang", "shared_overrun", "invalid_launch", "device_error", "watch_finding",
+/// "environment_changed" or "host_access".
 [[nodiscard]] const char* to_string(LaunchStatus status) noexcept;
 
 }  // namespace negzero::simt

@@ -89,6 +89,20 @@ void Watch::set_reason(std::size_t region, std::string reason) {
   state_->regions[region]->reason = std::move(reason);
 }
 
+void Watch::note_host_write(const void* to, std::size_t size_bytes) {
+  const auto address = reinterpret_cast<std::uintptr_t>(to);
+  for (std::size_t i = 0; i < state_->used; ++i) {
+    Shadow& shadow = state_->regions[i]->shadow;
+    if (address - shadow.begin >= shadow.size_bytes) continue;
+    const std::size_t first = address - shadow.begin, end = std::min(first + size_bytes, shadow.size_bytes);
+    shadow.refine(static_cast<unsigned>(std::countr_zero(first | end | std::size_t{1} << Shadow::kMaxShift)),
+                  state_->crowds, state_->launch_start());
+    for (std::size_t cell = first >> shadow.shift; cell < end >> shadow.shift; ++cell) {
+      shadow.flags[cell] |= Shadow::kInitialised;
+    }
+  }
+}
+
 const std::optional<WatchFinding>& Watch::finding() {
   if (!state_->finding && state_->raw) state_->finding = state_->describe(*state_->raw);
   return state_->finding;

@@ -97,6 +97,9 @@ class Watch {
   /// Why a byte with Permission::None or Write must not be read, as the end of a sentence, for reports.
   void set_reason(std::size_t region, std::string reason);
 
+  /// Bytes were written between launches, by a copy: they may be read from now on. Memory of no region is left alone.
+  void note_host_write(const void* to, std::size_t size_bytes);
+
   /// The finding that ended a launch. Places are looked up when this is asked for the first time.
   [[nodiscard]] const std::optional<WatchFinding>& finding();
   /// Whether a kernel has touched variables at namespace scope (`__device__`) since clear(): what a launch that was ended

@@ -1,0 +1,69 @@
+// The watch over host code, and the copies that it may make.
+
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include <negzero/simt/device_memory.hpp>
+#include <negzero/simt/host_code.hpp>
+#include <negzero/simt/watch.hpp>
+
+namespace negzero::simt {
+
+HostCode::HostCode(Stream& stream) : stream_(&stream), before_(base::FloatEnvironment::current()) {
+  base::FloatEnvironment::cuda_default().set();
+  stream.set_in_wrapper(true);
+  if (DeviceMemory* memory = stream.settings().device_memory; memory != nullptr) memory->close();
+}
+
+void HostCode::end() {
+  if (stream_ == nullptr) return;
+  Stream& stream = *std::exchange(stream_, nullptr);
+  if (DeviceMemory* memory = stream.settings().device_memory; memory != nullptr) memory->open();
+  check(stream, "after its last launch");
+  stream.set_in_wrapper(false);
+  before_.set();
+}
+
+bool HostCode::check(Stream& stream, const char* when) {
+  if (!stream.is_in_wrapper() || !stream.ok()) return stream.ok();
+  const DeviceMemory* const memory = stream.settings().device_memory;
+  if (memory != nullptr && memory->was_accessed()) {
+    stream.fail(LaunchStatus::HostAccess, memory->host_access() + " outside a launch and outside device_copy() and " +
+                                              "device_fill(): on a GPU the launch wrapper crashes there");
+  } else if (const std::string changes = EnvironmentGuard::changes(); !changes.empty()) {
+    stream.fail(LaunchStatus::EnvironmentChanged, changes + " by host code of the launch wrapper, " + when);
+  }
+  return stream.ok();
+}
+
+namespace {
+
+bool may_copy(Stream& stream) {
+  if (!stream.ok()) return false;
+  if (!stream.is_device()) return true;
+  stream.fail(LaunchStatus::InvalidLaunch, "a copy built for the host cannot run on a device stream");
+  return false;
+}
+
+void note_write(Stream& stream, const void* to, std::size_t size_bytes) {
+  if (stream.settings().watch != nullptr) stream.settings().watch->note_host_write(to, size_bytes);
+}
+
+}  // namespace
+
+void copy_on_host(Stream& stream, void* to, const void* from, std::size_t size_bytes) {
+  if (!may_copy(stream) || size_bytes == 0) return;
+  const DeviceMemory::Use use(stream.settings().device_memory);
+  std::memmove(to, from, size_bytes);
+  note_write(stream, to, size_bytes);
+}
+
+void fill_on_host(Stream& stream, void* to, int byte, std::size_t size_bytes) {
+  if (!may_copy(stream) || size_bytes == 0) return;
+  const DeviceMemory::Use use(stream.settings().device_memory);
+  std::memset(to, byte, size_bytes);
+  note_write(stream, to, size_bytes);
+}
+
+}  // namespace negzero::simt
