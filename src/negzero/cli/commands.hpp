@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
+#include <negzero/base/float_environment.hpp>
+
 namespace negzero::cli {
 
 /// What every command knows.
 struct Common {
   bool json = false;    ///< one JSON document on standard output and nothing else there
   std::string command;  ///< how the user called this program, for lines to paste
+  /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
+  base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };
 
 /// Flags of the commands that run kernels.
