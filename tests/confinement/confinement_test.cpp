@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -196,6 +197,9 @@ TEST_F(ConfinementTest, WhatIsReadableIsNamed) {
   }
   EXPECT_EQ(paths.count("/some/program"), 1u);
   EXPECT_EQ(paths.count("/some/plugin.so"), 1u);
+  Dl_info library{};
+  ASSERT_NE(::dladdr(reinterpret_cast<const void*>(&std::strlen), &library), 0);
+  EXPECT_EQ(paths.count(library.dli_fname), 1u) << "loaded here, so perhaps there too: " << library.dli_fname;
   EXPECT_EQ(Confinement({.profile = Profile::Off, .program = ""}).file_rules().size(), 0u);
 }
 

@@ -46,20 +46,21 @@ constexpr const char* kCudaReads[] = {"/usr", "/opt", "/sys",
                                       "/proc/filesystems", "/proc/sys", "/run/nvidia-persistenced", "/run/nvidia",
                                       "/etc/nvidia", "/etc/OpenCL", "/etc/alternatives"};
 
-/// Returns the loader that the kernel starts dynamic programs of this build with, or "" in a static program.
-std::string loader() {
-  std::string path;
+/// Adds the loader that the kernel starts dynamic programs of this build with, and the libraries of this process: a
+/// program of the same build finds its own where this one did, which may be a place of its own ($ORIGIN, Conda).
+void add_loaded(std::vector<landlock::Rule>& rules) {
   ::dl_iterate_phdr(
-      [](dl_phdr_info* program, std::size_t, void* out) {
-        for (int i = 0; i < program->dlpi_phnum; ++i) {
-          const auto& segment = program->dlpi_phdr[i];
+      [](dl_phdr_info* object, std::size_t, void* out) {
+        auto& found = *static_cast<std::vector<landlock::Rule>*>(out);
+        for (int i = 0; i < object->dlpi_phnum; ++i) {
+          const auto& segment = object->dlpi_phdr[i];
           if (segment.p_type != PT_INTERP) continue;
-          *static_cast<std::string*>(out) = reinterpret_cast<const char*>(program->dlpi_addr + segment.p_vaddr);
+          found.push_back({reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr), kReadFile | kExecute});
         }
-        return 1;  // The first one is the program itself.
+        if (object->dlpi_name[0] == '/') found.push_back({object->dlpi_name, kReadFile});
+        return 0;
       },
-      &path);
-  return path;
+      &rules);
 }
 
 /// Adds the parts of a list of paths, such as LD_LIBRARY_PATH.
@@ -89,7 +90,7 @@ void add_cuda(std::vector<landlock::Rule>& rules) {
 
 std::vector<landlock::Rule> rules_for(const Confined& confined) {
   std::vector<landlock::Rule> rules{{confined.program, kReadFile | kExecute}};
-  if (std::string path = loader(); !path.empty()) rules.push_back({std::move(path), kReadFile | kExecute});
+  add_loaded(rules);
   for (const char* path : kLibraries) rules.push_back({path, kRead});
   for (const char* path : kFacts) rules.push_back({path, kRead});
   for (const std::string& path : confined.readable) rules.push_back({path, kRead});
