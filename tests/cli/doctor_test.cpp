@@ -1,5 +1,6 @@
 // `negzero doctor` and the choice of an executor, with a GPU and without one.
 
+#include <cstdlib>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -29,12 +30,57 @@ TEST(Doctor, AnswersEveryQuestionAndCuresEveryNo) {
       EXPECT_FALSE(item["cure"].get<std::string>().empty()) << item;
     }
   }
-  for (const char* name : {"CPU", "compiler", "host executor", "CUDA executor", "address space", "--executor auto"}) {
+  for (const char* name :
+       {"CPU", "compiler", "host executor", "CUDA executor", "address space", "--executor auto", "floating point",
+        "memory of workers", "confined calls", "confined files", "confined rights"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
   const Ran text = run({"doctor"});
   EXPECT_EQ(text.code, 0);
   for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
+}
+
+json item_of(const json& document, const std::string& name) {
+  for (const json& item : document["doctor"]) {
+    if (item["name"] == name) return item;
+  }
+  return {};
+}
+
+TEST(Doctor, FloatingPointIsAsCudaComputes) {
+  EXPECT_EQ(item_of(run({"doctor", "--json"}).json(), "floating point")["ok"], true);
+}
+
+TEST(Doctor, NamesALibraryThatFlushesSubnormals) {
+#if defined(NEGZERO_SANITIZE)
+  GTEST_SKIP() << "the sanitizer's runtime wants to be loaded first";
+#endif
+  ::setenv("LD_PRELOAD", NEGZERO_FLUSHING, 1);
+  const Ran ran = run({"doctor", "--json"});
+  ::unsetenv("LD_PRELOAD");
+  EXPECT_EQ(ran.code, 0);
+  const json item = item_of(ran.json(), "floating point");
+  EXPECT_EQ(item["ok"], false);
+  EXPECT_THAT(item["answer"].get<std::string>(), HasSubstr("flush-to-zero was switched on"));
+  EXPECT_THAT(item["cure"].get<std::string>(), HasSubstr("LD_PRELOAD"));
+}
+
+// The judge must not flush: with a library that does, a correct kernel stays correct. Two subnormal summands.
+TEST(Doctor, WhatALibraryFlushesReachesNoVerdict) {
+#if defined(NEGZERO_SANITIZE)
+  GTEST_SKIP() << "the sanitizer's runtime wants to be loaded first";
+#endif
+  ::setenv("LD_PRELOAD", NEGZERO_FLUSHING, 1);
+  const Directory folder;
+  const Ran ran =
+      run({"check", "scatter.add.*", "--cases", "200", "--weight", "extreme=1", "--save", folder / "found"});
+  ::unsetenv("LD_PRELOAD");
+  EXPECT_EQ(ran.code, 0) << ran.out;
+}
+
+TEST(Doctor, CountsTheWorkersThatMemoryHasRoomFor) {
+  const json item = item_of(run({"doctor", "--json"}).json(), "memory of workers");
+  EXPECT_THAT(item["answer"].get<std::string>(), HasSubstr("workers fit"));
 }
 
 device::Probe no_gpu() { return {.has_cuda = true, .why_not = "there is no driver", .cure = "install one"}; }

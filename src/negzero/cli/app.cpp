@@ -61,9 +61,12 @@ int run_command(const CommandLine& line) {
 }  // namespace
 
 int run(int argc, char** argv) {
+  const base::FloatEnvironment started_with = base::FloatEnvironment::current();
+  base::FloatEnvironment::cuda_default().set();
   take_standard_output();
   CommandLine line;
   Common& common = line.common;
+  common.started_with = started_with;
   // The script that builds and starts this program says how it was called itself.
   const char* const outer = std::getenv("NEGZERO_COMMAND");
   common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <negzero/base/float_environment.hpp>
+
 namespace negzero::cli {
 
 /// What every command knows.
@@ -13,6 +15,8 @@ struct Common {
   bool json = false;    ///< one JSON document on standard output and nothing else there
   std::string command;  ///< how the user called this program, for lines to paste
   std::string kernels;  ///< the program that holds the kernels; empty: the one that ships
+  /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
+  base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };
 
 /// Flags of the commands that run kernels.

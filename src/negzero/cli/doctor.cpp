@@ -1,5 +1,7 @@
 // `negzero doctor`: what this machine and this program can do together, and for each "no" why and what to do.
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +17,8 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/run/confinement_report.hpp>
+#include <negzero/run/memory_budget.hpp>
 
 namespace negzero::cli {
 
@@ -99,12 +103,50 @@ std::vector<Finding> cuda(const device::Probe& probe) {
   return result;
 }
 
-std::vector<Finding> examine() {
+/// The most that a worker took over 300 cases of each shipped kernel (220 MiB resident, reduce.*), rounded up.
+constexpr std::uint64_t kWorkerBytes = std::uint64_t{256} << 20;
+
+Finding memory_of_workers() {
+  const char* const name = "memory of workers";
+  const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const run::MemoryBudget budget = run::memory_budget();
+  const std::uint64_t fit = budget.workers_that_fit(cores, kWorkerBytes);
+  const std::string room =
+      budget.together_limit.empty()
+          ? "no limit"
+          : fmt::format("{:.1f} GiB free ({})", double(budget.together_bytes) / kGib, budget.together_limit);
+  const std::string answer =
+      fmt::format("{}: {} of {} workers fit, at {} MiB each", room, fit, cores, kWorkerBytes >> 20);
+  if (budget.each_bytes < kWorkerBytes) {
+    return {name, false, fmt::format("{}; each may map {} MiB only", answer, budget.each_bytes >> 20),
+            budget.each_limit + " unlimited"};
+  }
+  if (fit == cores && budget.together_bytes >= kWorkerBytes) return {name, true, answer};
+  return {name, false, answer, fmt::format("free some memory or raise the limit, or run slower with --jobs {}", fit)};
+}
+
+Finding float_environment(const base::FloatEnvironment& found) {
+  const char* const name = "floating point";
+  const std::string changes = found.changes_since(base::FloatEnvironment::cuda_default());
+  if (changes.empty()) return {name, true, "as CUDA computes: to nearest, with subnormals, without traps"};
+  return {name, false,
+          fmt::format("this process started with another environment ({}); set right for this run", changes),
+          "look at LD_PRELOAD for a library that was built with -ffast-math"};
+}
+
+std::vector<Finding> examine(const Common& common) {
   const device::Probe probe = device::probe();
-  std::vector<Finding> result{
-      {"CPU", true, cpu_features()}, {"compiler", true, NEGZERO_COMPILER}, host_executor(), fma_objects()};
+  std::vector<Finding> result{{"CPU", true, cpu_features()},
+                              {"compiler", true, NEGZERO_COMPILER},
+                              host_executor(),
+                              fma_objects(),
+                              float_environment(common.started_with)};
   for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));
   result.push_back(memory_limit());
+  result.push_back(memory_of_workers());
+  for (const run::Ability& ability : run::describe(run::try_confinement(run::Profile::Host))) {
+    result.push_back({ability.name, ability.there, ability.answer, ability.cure});
+  }
   const auto choice = choose_executor("auto", probe);
   result.push_back({"--executor auto", true, std::string(kernel::name(choice->executor))});
   return result;
@@ -113,7 +155,7 @@ std::vector<Finding> examine() {
 }  // namespace
 
 int doctor(const Common& common) {
-  const std::vector<Finding> findings = examine();
+  const std::vector<Finding> findings = examine(common);
   std::string text;
   if (common.json) {
     nlohmann::ordered_json items = nlohmann::ordered_json::array();
