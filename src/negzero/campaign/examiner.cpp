@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include <negzero/base/result.hpp>
+#include <negzero/base/float_environment.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/examiner.hpp>
 #include <negzero/kernel/declaration.hpp>
@@ -15,6 +15,8 @@ namespace negzero::campaign {
 namespace {
 
 int serve() {
+  // A library that was loaded before may have changed how this process rounds.
+  base::FloatEnvironment::cuda_default().set();
   run::FrameSocket frames(run::kChildSocket);
   const auto send = [&](CampaignFrame kind, std::string_view body) {
     return frames.send(static_cast<std::uint8_t>(kind), body);

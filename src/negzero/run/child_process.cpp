@@ -49,7 +49,8 @@ bool place(int null, int output, int socket, int memory) {
   return true;
 }
 
-[[noreturn]] void become(char* const* words, pid_t parent, int null, int output, int socket, int memory) {
+[[noreturn]] void become(char* const* words, Confinement* confinement, pid_t parent, int null, int output, int socket,
+                         int memory) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
   ::setpgid(0, 0);
@@ -62,7 +63,15 @@ bool place(int null, int output, int socket, int memory) {
     [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
     ::close(score);
   }
-  if (place(null, output, socket, memory)) ::execv(words[0], words);
+  if (!place(null, output, socket, memory)) ::_exit(kCannotStart);
+  if (confinement != nullptr) {
+    // A file that is somebody's own is none of a kernel's business, not even as the place where it starts.
+    [[maybe_unused]] const int moved = ::chdir("/");
+    confinement->apply();
+    confinement->exec(words, environ);
+  } else {
+    ::execv(words[0], words);
+  }
   ::_exit(kCannotStart);
 }
 
@@ -98,7 +107,7 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return failed("fork");
   if (pid == 0) {
-    become(words.data(), parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1], spec.memory);
+    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1], spec.memory);
   }
   ChildProcess child;
   child.pid_ = pid;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include <negzero/base/result.hpp>
+#include <negzero/run/confinement.hpp>
 #include <negzero/run/frames.hpp>
 
 namespace negzero::run {
@@ -21,6 +22,7 @@ struct ChildSpec {
   std::vector<std::string> command;  ///< the program's path and its arguments
   int memory = -1;                   ///< becomes kChildMemory; -1: none
   bool captured = false;             ///< what it prints comes through output(); else it goes to standard error
+  Confinement* confinement = nullptr;  ///< in force before the program's first instruction; null: it is trusted
 };
 
 /// The parent's handle of a child. The child ends with it, and with the parent: so does all it has started.

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -31,8 +33,25 @@ constexpr std::uint64_t kStartMs = 60000;
 constexpr std::size_t kMostPrinted = 4096;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
+/// What confines workers of a program, made once. Null where the address sanitizer needs what it refuses.
+Confinement* confinement_of(const std::string& program, kernel::Executor kind) {
+#ifdef NEGZERO_SANITIZE
+  (void)program, (void)kind;
+  return nullptr;
+#else
+  static std::map<std::pair<std::string, kernel::Executor>, Confinement> made;
+  const auto key = std::pair(program, kind);
+  const auto found = made.find(key);
+  if (found != made.end()) return &found->second;
+  const Profile profile = kind == kernel::Executor::Cuda ? Profile::Cuda : Profile::Host;
+  return &made.try_emplace(key, Confined{.profile = profile, .program = program}).first->second;
+#endif
+}
+
 std::vector<std::string> command_of(const std::vector<std::string>& program, std::vector<std::string> words) {
-  std::vector<std::string> command = program.empty() ? std::vector<std::string>{"/proc/self/exe"} : program;
+  std::vector<std::string> command = program;
+  std::error_code code;
+  if (command.empty()) command.push_back(std::filesystem::read_symlink("/proc/self/exe", code).string());
   command.emplace_back(kWorkerFlag);
   std::ranges::move(words, std::back_inserter(command));
   return command;
@@ -114,8 +133,11 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     words.push_back(std::to_string(options.gpu));
     words.emplace_back(options.graph ? "graph" : "single");
   }
-  auto process = ChildProcess::start(
-      {.command = command_of(options.program, std::move(words)), .memory = memory.descriptor(), .captured = true});
+  ChildSpec spec{.command = command_of(options.program, std::move(words)),
+                 .memory = memory.descriptor(),
+                 .captured = true};
+  spec.confinement = confinement_of(spec.command.front(), options.kind);
+  auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   Worker worker;
   worker.process_ = std::move(*process);
@@ -226,7 +248,8 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
 }
 
 base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
-  const ChildSpec spec{.command = command_of(program, {"describe"}), .memory = -1, .captured = false};
+  ChildSpec spec{.command = command_of(program, {"describe"}), .memory = -1, .captured = false};
+  spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   const auto frame = process->frames().receive();

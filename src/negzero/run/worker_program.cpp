@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <negzero/base/float_environment.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/child_process.hpp>
@@ -125,6 +126,7 @@ class Serving {
 std::optional<int> worker_if_called(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
   if (words.size() < 3 || words[1] != kWorkerFlag) return std::nullopt;
+  base::FloatEnvironment::cuda_default().set();
   // exit() in a kernel runs on its thread's small stack, where the program's destructors had better not.
   ::on_exit(
       [](int status, void*) {
