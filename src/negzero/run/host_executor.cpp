@@ -124,6 +124,10 @@ Outcome HostExecutor::run_once(const Job& job, const kernel::Kernel& kernel, ope
   if (outcome.status != Outcome::Status::Completed) return outcome;
   if (auto damage = memory_->workspace.damage()) return *std::move(damage);
   outcome.warnings = stream.report().warnings;
+  if (is_watched) {
+    const std::vector<std::string>& seen = memory_->watched.watch().warnings();
+    outcome.warnings.insert(outcome.warnings.end(), seen.begin(), seen.end());
+  }
   return outcome;
 }
 
