@@ -95,7 +95,9 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
   if (--countdown_ == 0) preempt();
   const std::size_t offset = address - shadow->begin;
   if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
-    if (!may_overhang(*shadow, address, size_bytes, kKind, changes, site)) out_of_bounds(address, size_bytes, kKind, site);
+    if (!may_overhang(*shadow, address, size_bytes, kKind, changes, site)) {
+      out_of_bounds(address, size_bytes, kKind, site);
+    }
     size_bytes = shadow->size_bytes - offset;  // What lies behind is nobody's, and stays as it is.
   }
   if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) [[unlikely]] {
