@@ -189,6 +189,19 @@ TEST(HostExecutor, WorkspaceIsAlignedPoisonedAndGuarded) {
   }
 }
 
+TEST(HostExecutor, ASwapOfTheWordAroundTheLastHalfDamagesNoGuard) {
+  const auto with_change = [](std::uint32_t change) {
+    return run_on(sum_case(1, 1), sum_kernel([=](const ReduceArgs&, Workspace& workspace) {
+                    auto* const word = reinterpret_cast<std::uint32_t*>(static_cast<char*>(workspace.allocate(6)) + 4);
+                    std::uint32_t old = __atomic_load_n(word, __ATOMIC_RELAXED);
+                    __atomic_compare_exchange_n(word, &old, old ^ change, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+                  }));
+  };
+  EXPECT_EQ(with_change(0x1234).status, Outcome::Status::Completed);
+  expect_failure(with_change(0x10000), FailureClass::OutOfBoundsAccess, "run.guard",
+                 "1 byte past the 6 bytes of workspace 0");
+}
+
 TEST(HostExecutor, AKernelThatReadsItsWorkspaceUnwrittenIsNotRight) {
   // As one that takes fresh memory for zeros.
   const auto kernel = sum_kernel([](const ReduceArgs& args, Workspace& workspace) {

@@ -15,6 +15,35 @@ __device__ void add_by_compare(double* address, double value) {
     old = atomicCAS(bits, assumed, static_cast<unsigned long long>(__double_as_longlong(sum)));
   } while (assumed != old);
 }
+/// Adds to a 16-bit number by the word around it, as PyTorch's gpuAtomicAdd of __half does.
+__device__ void add_by_word(unsigned short* address, unsigned short value) {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  auto* word = reinterpret_cast<unsigned*>(at - (at & 2));
+  unsigned old = *word;
+  unsigned assumed;
+  do {
+    assumed = old;
+    const unsigned shift = (at & 2) != 0 ? 16 : 0;
+    const unsigned sum = ((old >> shift) + value) & 0xffffu;
+    old = atomicCAS(word, assumed, (old & ~(0xffffu << shift)) | sum << shift);
+  } while (assumed != old);
+}
+__global__ void halves_kernel(WatchArgs args) {
+  for (unsigned i = 0; i < 5; ++i) add_by_word(args.halves + (threadIdx.x + i) % 5, 1);
+}
+__global__ void half_word_read_kernel(WatchArgs args) {
+  const unsigned word = *reinterpret_cast<const unsigned*>(args.halves + 4);
+  args.out[threadIdx.x] = static_cast<float>(word & 0xffffu);
+}
+__global__ void half_word_read_then_other_kernel(WatchArgs args) {
+  const unsigned word = *reinterpret_cast<const unsigned*>(args.halves + 4);
+  atomicCAS(args.counter, word, word + 1);
+}
+__global__ void half_word_swapped_whole_kernel(WatchArgs args) {
+  auto* word = reinterpret_cast<unsigned*>(args.halves + 4);
+  atomicCAS(word, 0u, 0x10000u);
+}
+__global__ void half_word_added_kernel(WatchArgs args) { atomicAdd(reinterpret_cast<unsigned*>(args.halves + 4), 1u); }
 __global__ void guide_loop_kernel(WatchArgs args) {
   auto* sums = reinterpret_cast<double*>(args.counter);
   for (unsigned i = 0; i < 3; ++i) add_by_compare(sums + (threadIdx.x + i) % 2, 1.0);
@@ -139,6 +168,11 @@ __global__ void wait_then_compare_kernel(WatchArgs args) {
 
 constexpr WatchEntry kKernels[] = {
     {"guide_loop", guide_loop_kernel},
+    {"halves", halves_kernel},
+    {"half_word_read", half_word_read_kernel},
+    {"half_word_read_then_other", half_word_read_then_other_kernel},
+    {"half_word_swapped_whole", half_word_swapped_whole_kernel},
+    {"half_word_added", half_word_added_kernel},
     {"guide_loop_shared", guide_loop_shared_kernel},
     {"other_reads_between", other_reads_between_kernel},
     {"halves_of_word", halves_of_word_kernel<false>},

@@ -17,6 +17,7 @@ struct WatchArgs {
   float* out = nullptr;
   unsigned* counter = nullptr;
   float* scratch = nullptr;
+  unsigned short* halves = nullptr;  ///< 5 of them: the word around the last ends 2 bytes past it
   int n = 256;
 };
 

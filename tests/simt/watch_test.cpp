@@ -27,6 +27,7 @@ using testing::HasSubstr;
 struct Bench {
   alignas(256) float memory[5 * 512] = {};
   unsigned counter[4] = {};
+  alignas(4) unsigned short halves[6] = {};
   Watch watch;
   WatchArgs args;
 
@@ -35,15 +36,17 @@ struct Bench {
     float* const out = memory + 640;
     float* const scratch = memory + 1152;
     for (int i = 0; i < 256; ++i) in[i] = static_cast<float>(i % 7);
-    args = {in, out, counter, scratch, 256};
+    args = {in, out, counter, scratch, halves, 256};
   }
   void begin() {
     std::memset(counter, 0, sizeof counter);
+    std::memset(halves, 0, sizeof halves);
     watch.clear();
     watch.add({args.in, 1024, 4, "in"}, Permission::Read, true);
     watch.add({args.out, 1024, 4, "out"}, Permission::ReadWrite, false);
     watch.add({args.counter, sizeof counter, 4, "counter"}, Permission::ReadWrite, true);
     watch.add({args.scratch, 1024, 4, "scratch"}, Permission::ReadWrite, false);
+    watch.add({args.halves, 10, 2, "halves"}, Permission::ReadWrite, true);
   }
   Stream run(const std::string& name, int blocks, int threads, Settings settings = {}) {
     begin();
@@ -97,6 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"write_past_dynamic", 1, 32, FindingKind::OutOfBounds,
             "byte 128 of dynamic shared memory (128 bytes), past its end"},
         Row{"misaligned_vector", 1, 8, FindingKind::Misaligned, "of in (1024 bytes)"},
+        Row{"half_word_read", 1, 8, FindingKind::OutOfBounds,
+            "element 4 of halves (10 bytes), and on past its end by 2"},
+        Row{"half_word_read_then_other", 1, 8, FindingKind::OutOfBounds, "element 4 of halves (10 bytes), and on past"},
+        Row{"half_word_swapped_whole", 1, 8, FindingKind::OutOfBounds, "atomic of 4 bytes"},
+        Row{"half_word_added", 1, 8, FindingKind::OutOfBounds,
+            "element 4 of halves (10 bytes), and on past its end by 2"},
         Row{"uninitialised_shared", 1, 32, FindingKind::Uninitialised, "element 32 of shared array cells (256 bytes)"},
         Row{"uninitialised_output", 1, 32, FindingKind::Uninitialised, "of out (1024 bytes)"},
         Row{"uninitialised_scratch", 1, 32, FindingKind::Uninitialised, "element 35 of scratch (1024 bytes)"},
@@ -177,6 +186,7 @@ TEST_P(Correct, IsNeverReported) {
       const Stream stream = bench.run(row.name, row.blocks, row.threads, settings);
       ASSERT_EQ(stream.report().status, LaunchStatus::Ok) << stream.report().message;
       ASSERT_FALSE(bench.watch.finding().has_value());
+      ASSERT_EQ(bench.watch.warnings().empty(), std::string(row.name) != "halves");
     }
   }
 }
@@ -191,13 +201,28 @@ INSTANTIATE_TEST_SUITE_P(
                     Clean{"count_votes", 1, 64}, Clean{"exit_then_barrier", 1, 128}, Clean{"readers_of_warps", 1, 32},
                     Clean{"first_of_two", 1, 64}, Clean{"local_array", 1, 64}, Clean{"variable", 1, 32},
                     Clean{"atomics_of_floats", 2, 32}, Clean{"other_reads_between", 3, 32}, Clean{"guide_loop", 3, 64},
-                    Clean{"guide_loop_shared", 2, 64}, Clean{"halves_of_word", 3, 64},
+                    Clean{"guide_loop_shared", 2, 64}, Clean{"halves", 3, 64}, Clean{"halves_of_word", 3, 64},
                     Clean{"halves_of_word_by_half", 3, 64}, Clean{"compare_half", 3, 64}, Clean{"fill", 1, 64},
                     Clean{"copy_call", 1, 64}, Clean{"copy_half_written", 1, 32}, Clean{"padding_tail", 1, 32},
                     Clean{"padding_gap", 1, 32}, Clean{"header_8", 1, 32}, Clean{"header_16", 1, 32},
                     Clean{"header_32", 1, 32}, Clean{"second_member_8", 1, 64}, Clean{"second_member_16", 1, 64},
                     Clean{"second_member_32", 1, 64}, Clean{"second_member_counts", 1, 64}),
     [](const auto& row) { return std::string(row.param.name); });
+
+TEST(Watch, ASwapOfTheWordAroundTheLastHalfIsAWarning) {
+  Bench bench;
+  const Stream stream = bench.run("halves", 1, 32);
+  ASSERT_TRUE(stream.ok()) << stream.report().message;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(bench.halves[i], 32) << i;
+  EXPECT_EQ(bench.halves[5], 0) << "nobody's";
+  EXPECT_THAT(
+      bench.watch.warnings(),
+      testing::ElementsAre(testing::MatchesRegex(
+          "atomicCAS at watch_confirm_kernels.cu:[0-9]+ of the word around element 4 of halves .10 bytes., and on "
+          "past its end by 2 bytes, leaves those bytes as they are.*")));
+  bench.begin();
+  EXPECT_THAT(bench.watch.warnings(), testing::IsEmpty());
+}
 
 /// Where the flag is set before the first read, the kernel does what the guide's loop does; where it has to wait, no.
 TEST(Watch, ALoopThatWaitsIsNotConfirmedByTheCompareAfterIt) {

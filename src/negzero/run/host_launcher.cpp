@@ -131,6 +131,10 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
     outcome = *std::move(damage);
   }
   outcome.warnings = stream.report().warnings;
+  if (watched != nullptr) {
+    const std::vector<std::string>& seen = watched->watch().warnings();
+    outcome.warnings.insert(outcome.warnings.end(), seen.begin(), seen.end());
+  }
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
   const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||
                          status == LaunchStatus::SharedOverrun || status == LaunchStatus::WatchFinding;

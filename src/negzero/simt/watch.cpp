@@ -56,6 +56,7 @@ Watch::~Watch() = default;
 void Watch::clear() {
   state_->used = 0;
   state_->raw.reset();
+  state_->warnings.clear();
   state_->finding.reset();
 }
 
@@ -108,6 +109,8 @@ const std::optional<WatchFinding>& Watch::finding() {
   return state_->finding;
 }
 
+const std::vector<std::string>& Watch::warnings() const noexcept { return state_->warnings; }
+
 bool Watch::saw_variables() const noexcept {
   return std::any_of(state_->regions.begin(), state_->regions.begin() + static_cast<std::ptrdiff_t>(state_->used),
                      [](const auto& region) { return region->what.name == kProgramVariables; });
@@ -148,6 +151,7 @@ void WatchState::begin_block(BlockWatch& block, std::uint32_t linear, unsigned t
   const std::uint32_t now = std::max(launch_start_, block.clocks.top() + 1);
   block.clocks.begin(linear, threads, now);
   block.unconfirmed.clear();
+  block.overhangs.clear();
   block.unconfirmed_count = 0;
   block.shared.since = now;
   const SharedTable& table = arena.table();

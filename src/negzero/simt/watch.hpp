@@ -79,6 +79,11 @@ class WatchState;
 /// having compared, has a race. A loop that waits by plain reads and then compares and swaps is found under schedules in
 /// which it waits: where the first value lets it through, it does what the guide's loop does.
 ///
+/// A 16-bit number is often changed by an atomicCAS of the aligned word around it, where the GPU or the type has no
+/// atomic of its own (PyTorch's gpuAtomicAdd of __half). Around the last number of a region that word ends 2 bytes past
+/// it. An atomicCAS of such a word that changes none of those bytes is a warning, and so is a plain read of it that the
+/// thread's next atomic, barrier, warp operation or fence confirms, as above, by an atomicCAS of the same word.
+///
 /// Launches of a watched stream run on one host thread, and are ordered one after another. Not for use from two host
 /// threads at a time.
 class Watch {
@@ -102,6 +107,8 @@ class Watch {
 
   /// The finding that ended a launch. Places are looked up when this is asked for the first time.
   [[nodiscard]] const std::optional<WatchFinding>& finding();
+  /// What was legal but suspicious since clear(), each once.
+  [[nodiscard]] const std::vector<std::string>& warnings() const noexcept;
   /// Whether a kernel has touched variables at namespace scope (`__device__`) since clear(): what a launch that was ended
   /// leaves in them, the next one meets.
   [[nodiscard]] bool saw_variables() const noexcept;

@@ -90,10 +90,15 @@ inline __attribute__((always_inline)) void WatchState::access(std::uintptr_t add
     shadow = other_memory(address, size_bytes, kKind, site);
     if (shadow == nullptr) return;
   }
+  // Another thread that runs in between may swap something else.
+  const std::uint64_t changes = kKind == AccessKind::AtomicCompare ? swap_changes_ : 0;
   if (--countdown_ == 0) preempt();
   const std::size_t offset = address - shadow->begin;
   if (offset + size_bytes > shadow->size_bytes) [[unlikely]] {
-    out_of_bounds(address, size_bytes, kKind, site);
+    if (!may_overhang(*shadow, address, size_bytes, kKind, changes, site)) {
+      out_of_bounds(address, size_bytes, kKind, site);
+    }
+    size_bytes = shadow->size_bytes - offset;  // What lies behind is nobody's, and stays as it is.
   }
   if (((offset | size_bytes) & ((1u << shadow->shift) - 1)) != 0) [[unlikely]] {
     shadow->refine(static_cast<unsigned>(std::countr_zero(offset | size_bytes)), crowds, launch_start_);

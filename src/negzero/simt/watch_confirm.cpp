@@ -58,6 +58,8 @@ void WatchState::unordered(const Cell& cell, std::uintptr_t address, std::size_t
 }
 
 void WatchState::settle(unsigned thread, std::uintptr_t address, std::size_t size_bytes) {
+  settle_overhang(thread, size_bytes != 0 ? address : 0);
+  if (block_->unconfirmed.empty()) return;
   Unconfirmed& waiting = block_->unconfirmed[thread];
   if (waiting.begin == waiting.end) return;
   if (address > waiting.begin || waiting.end > address + size_bytes) {

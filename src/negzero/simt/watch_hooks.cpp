@@ -102,6 +102,15 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
+/// `changes`: the bits that differ between what is expected and what is stored in its place.
+template <typename T, typename Changes>
+inline __attribute__((always_inline)) void report_compare(const volatile T* address, Changes changes,
+                                                          const void* site) {
+  if (current.watch == nullptr) return;
+  current.watch->about_to_swap(static_cast<T>(changes));
+  report_atomic<AccessKind::AtomicCompare>(address, sizeof(T), site);
+}
+
 }  // namespace
 
 #define NEGZERO_SITE __builtin_return_address(0)
@@ -243,15 +252,15 @@ void* __tsan_memset(void* to, int value, std::size_t size) {
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                             \
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                           \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {  \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    report_compare(p, *expected ^ value, NEGZERO_SITE);                                   \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
   }                                                                                                            \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {    \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    report_compare(p, *expected ^ value, NEGZERO_SITE);                                   \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
   }                                                                                                            \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {     \
-    report_atomic<AccessKind::AtomicCompare>(p, sizeof(type), NEGZERO_SITE);                                   \
+    report_compare(p, expected ^ value, NEGZERO_SITE);                                   \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
     return expected;                                                                                           \
   }

@@ -28,6 +28,13 @@ struct Unconfirmed {
   Stamp access, other;
 };
 
+/// A plain read of the word around a 16-bit number at the end of a region that its thread must confirm by a compare and
+/// swap of the same word (see Watch).
+struct Overhang {
+  std::uintptr_t address = 0;  ///< of the word; 0: none is open
+  Stamp access;
+};
+
 /// What is watched of one resident block.
 struct BlockWatch {
   BlockClocks clocks;
@@ -37,10 +44,11 @@ struct BlockWatch {
   };
   std::vector<Array> arrays;             ///< of shared memory, the dynamic one first
   std::vector<Unconfirmed> unconfirmed;  ///< by thread; empty before the first
-  unsigned unconfirmed_count = 0;
+  std::vector<Overhang> overhangs;       ///< by thread; empty before the first
+  unsigned unconfirmed_count = 0;        ///< of both
   /// Whether that thread's unconfirmed read is of that byte.
   [[nodiscard]] bool waits(unsigned thread, std::uintptr_t address) const noexcept {
-    return unconfirmed_count != 0 &&
+    return !unconfirmed.empty() &&
            address - unconfirmed[thread].begin < unconfirmed[thread].end - unconfirmed[thread].begin;
   }
 };
@@ -113,6 +121,8 @@ class WatchState {
       settle(current.linear_thread, 0, 0);
     block_->clocks.step(current.linear_thread);
   }
+  /// Of a compare and swap that comes next: the bits that it changes where it swaps.
+  void about_to_swap(std::uint64_t changes) noexcept { swap_changes_ = changes; }
   [[noreturn]] void misaligned(std::uintptr_t address, AccessKind kind, std::size_t size_bytes, const void* site,
                                std::string detail);
 
@@ -121,6 +131,7 @@ class WatchState {
   std::size_t used = 0;
   std::optional<Raw> raw;
   std::optional<WatchFinding> finding;
+  std::vector<std::string> warnings;
   Crowds crowds;
   [[nodiscard]] std::uint32_t launch_start() const noexcept { return launch_start_; }
   [[nodiscard]] WatchFinding describe(const Raw& raw) const;
@@ -166,6 +177,12 @@ class WatchState {
     return kKind == AccessKind::AtomicCompare && read.kind() == AccessKind::Read && read.actor == self.actor &&
            read.time == self.time && read.size_bytes() <= self.size_bytes();
   }
+  /// Whether an access that leaves a region at its end is one of the word around a 16-bit number there, and harmless if
+  /// what follows confirms it. `changes`: the bits that a compare and swap changes.
+  [[nodiscard]] bool may_overhang(const Shadow& shadow, std::uintptr_t address, std::size_t size_bytes, AccessKind kind,
+                                  std::uint64_t changes, const void* site);
+  /// Ends the wait of the thread's read of such a word. `address`: of a compare and swap, or 0.
+  void settle_overhang(unsigned thread, std::uintptr_t address);
   void synchronise(AccessKind kind, std::uintptr_t address, unsigned thread);
   void preempt();
   /// The shadow of an address outside all regions: program data that kernels may use, or null where it needs no watch.
@@ -194,6 +211,7 @@ class WatchState {
   Messages messages_;
   bool fences_used_ = false;
   std::uint64_t countdown_ = 1;  ///< accesses until the schedule asks for another thread; never without preemption
+  std::uint64_t swap_changes_ = 0;
   std::uint32_t launch_start_ = 1;
   std::uint32_t latest_ = 1;
   Coordinates grid_blocks_, block_threads_;
