@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/simt/host_code.hpp>
 #include <negzero/simt/watch.hpp>
 
 #include "schedules.hpp"
@@ -56,6 +57,32 @@ struct Bench {
     return stream;
   }
 };
+
+TEST(Watch, WhatACopyOrAFillWritesIsWritten) {
+  // Its thread 17 reads element 35, which no thread writes.
+  const auto status_after = [](std::size_t first, std::size_t count, bool copies) {
+    Bench bench;
+    bench.begin();
+    Settings settings;
+    settings.watch = &bench.watch;
+    Stream stream(settings);
+    auto* const scratch = reinterpret_cast<char*>(bench.args.scratch);
+    const char zeros[8] = {};
+    if (copies) {
+      negzero::simt::copy_on_host(stream, scratch + first, zeros, count);
+    } else {
+      negzero::simt::fill_on_host(stream, scratch + first, 0, count);
+    }
+    EXPECT_TRUE(watched::run_watch_kernel("uninitialised_scratch", stream, 1, 32, bench.args));
+    return stream.report().status;
+  };
+  for (const bool copies : {false, true}) {
+    EXPECT_EQ(status_after(140, 4, copies), LaunchStatus::Ok);
+    EXPECT_EQ(status_after(137, 7, copies), LaunchStatus::Ok) << "from the middle of another element on";
+    EXPECT_EQ(status_after(136, 4, copies), LaunchStatus::WatchFinding);
+    EXPECT_EQ(status_after(144, 4, copies), LaunchStatus::WatchFinding);
+  }
+}
 
 struct Row {
   const char* name;
