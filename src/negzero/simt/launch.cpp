@@ -131,6 +131,10 @@ void run_grid(Stream& stream, const Grid& grid) {
   Launch launch(grid, stream.settings());
   const bool is_watched = stream.settings().watch != nullptr;
   const std::uint64_t wanted = is_watched ? 1 : std::max(stream.settings().host_threads, 1u);
+  const auto is_running = [&stream](std::uint64_t now) {
+    if (stream.settings().running != nullptr) __atomic_store_n(stream.settings().running, now, __ATOMIC_RELAXED);
+  };
+  is_running(1);
   std::string changes;
   {
     const DeviceMemory::Use use(stream.settings().device_memory);
@@ -146,6 +150,7 @@ void run_grid(Stream& stream, const Grid& grid) {
     for (std::uint64_t i = 1; i < std::min(wanted, launch.blocks); ++i) helpers.emplace_back(take_part);
     take_part();
   }
+  is_running(0);
   stream.count_switches(launch.report.switches);
   for (std::string& warning : launch.report.warnings) stream.warn(std::move(warning));
   // Only now, on the host's own stack: looking up lines needs more than a fiber has.

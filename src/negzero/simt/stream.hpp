@@ -65,6 +65,8 @@ struct Settings {
   /// Counted up whenever a block starts, and at every 4,096th event of a launch, where not null: somebody outside can
   /// tell a long launch from a hang. Events are those of `event_budget`, which bounds them, and so does it.
   std::uint64_t* progress = nullptr;
+  /// 1 while a launch runs, 0 between launches, where not null: what ends the process then is the kernel.
+  std::uint64_t* running = nullptr;
 };
 
 enum class LaunchStatus : std::uint8_t {
