@@ -79,18 +79,21 @@ class Silent final : public CheckListener {
   void on_finding(const Finding&) override {}
 };
 
-base::Result<CheckReport> check_on_gpu(const std::string& name, int threads = 3, std::uint64_t cases = 300) {
+base::Result<CheckReport> check_on_gpu(const std::string& name, int threads = 3, std::uint64_t cases = 300,
+                                       std::uint64_t timeout_ms = 2000) {
   const Directory directory;
   CheckOptions options;
   options.cases = cases;
   options.save_dir = directory.path();
   options.evaluation = on_gpu(threads);
+  options.evaluation.timeout_ms = timeout_ms;
   Silent listener;
   return check({&gpu_kernel(name)}, options, listener, [] { return false; });
 }
 
-void expect_finding(const std::string& name, FailureClass kind, const std::string& words) {
-  const auto report = check_on_gpu(name);
+void expect_finding(const std::string& name, FailureClass kind, const std::string& words,
+                    std::uint64_t timeout_ms = 2000) {
+  const auto report = check_on_gpu(name, 3, 300, timeout_ms);
   ASSERT_TRUE(report.ok()) << report.error().message;
   const KernelReport& seen = report->kernels.front();
   EXPECT_GT(seen.pass, 0u);
@@ -120,7 +123,10 @@ TEST(FakeGpuCampaign, AbortIsAFinding) { expect_finding("gpu.aborts", FailureCla
 TEST(FakeGpuCampaign, AStickyErrorIsAFinding) {
   expect_finding("gpu.illegal", FailureClass::Crash, "CUDA error 700 (fake) while the kernel ran");
 }
-TEST(FakeGpuCampaign, AnEndlessKernelIsAFinding) { expect_finding("gpu.stalls", FailureClass::Hang, "no answer within"); }
+// The time for shrinking holds: runs that hang have to be short for the rate to be measured in it.
+TEST(FakeGpuCampaign, AnEndlessKernelIsAFinding) {
+  expect_finding("gpu.stalls", FailureClass::Hang, "no answer within 200 ms while the kernel ran", 200);
+}
 TEST(FakeGpuCampaign, AWrongValueIsAFinding) { expect_finding("gpu.wrong", FailureClass::WrongValue, "1234567"); }
 
 TEST(FakeGpuCampaign, ALostGpuIsNoFindingAndNoPass) {

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/base/float_environment.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/local_executor.hpp>
 #include <negzero/simt/host_code.hpp>
 
 #include "cases.hpp"
