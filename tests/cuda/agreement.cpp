@@ -26,7 +26,6 @@
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/run/local_executor.hpp>
-#include <negzero/run/local_executor.hpp>
 
 namespace negzero {
 namespace {

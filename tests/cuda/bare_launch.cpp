@@ -20,7 +20,7 @@
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/case_memory.hpp>
+#include <negzero/run/image.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero {
@@ -56,31 +56,34 @@ class Allocations final : public kernel::Workspace {
 
 /// An allocation of exactly the buffer's extent, its elements in their places and nothing else written. Returns where
 /// the kernel finds element 0 of the extent.
-void* place(const run::CaseBuffer& buffer, Allocations& memory) {
+void* place(const run::PlannedBuffer& buffer, const tensor::Tensor* elements, Allocations& memory) {
   auto* const data = static_cast<std::byte*>(memory.allocate(buffer.size_bytes()));
-  if (buffer.elements == nullptr) return data;
+  if (elements == nullptr) return data;
   std::vector<std::byte> image(buffer.size_bytes());
-  run::place_elements(buffer, image);
+  tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements->bytes(), image);
   const auto copy = [&](std::int64_t begin, std::int64_t end) {
     const std::size_t at = static_cast<std::size_t>(begin) * buffer.element_bytes();
     const std::size_t size = static_cast<std::size_t>(end - begin) * buffer.element_bytes();
     if (size > 0) require(cudaMemcpy(data + at, image.data() + at, size, cudaMemcpyHostToDevice), "cudaMemcpy");
   };
   std::int64_t begin = 0;
-  for (const tensor::Gap& gap : tensor::padding(*buffer.layout)) {
+  for (const tensor::Gap& gap : tensor::padding(buffer.layout)) {
     copy(begin, gap.begin);
     begin = gap.end;
   }
-  copy(begin, buffer.layout->extent());
+  copy(begin, buffer.layout.extent());
   return data;
 }
 
 void launch(const kernel::Kernel& kernel, const Case& value) {
   Allocations memory;
-  const std::vector<run::CaseBuffer> buffers = run::buffers_of(value, kernel.contract, value.poison);
-  std::vector<void*> starts;
-  for (const run::CaseBuffer& buffer : buffers) starts.push_back(place(buffer, memory));
-  const kernel::Args args = run::args_of(value.operation, buffers, starts);
+  std::size_t image_bytes = 0;
+  run::LaunchPlan plan = run::plan_of({&value, &kernel.contract}, image_bytes);
+  // As if the image were all of memory: then places in it are addresses.
+  for (run::PlannedBuffer& buffer : plan.buffers) {
+    buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
+  }
+  const kernel::Args args = run::args_of(plan, nullptr);
   simt::Stream stream = simt::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/examiner.hpp>
 #include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -56,7 +57,8 @@ campaign::CheckReport check(const std::string& name, std::uint64_t timeout_ms = 
              seen.error, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), seen.note);
   for (const campaign::Finding& finding : seen.findings) {
     fmt::print("    {} ({}): {}; shrunk in {} runs, hit rate {}\n", operation::name(finding.failure.kind),
-               finding.failure.rule, finding.failure.message, finding.evaluations, finding.hit_rate);
+               finding.failure.rule, finding.failure.message, finding.evaluations,
+               finding.hit_rate ? fmt::format("{}", *finding.hit_rate) : "not measured");
   }
   for (const base::Error& error : report->errors) ADD_FAILURE() << name << ": " << error.message;
   return *std::move(report);
@@ -116,6 +118,7 @@ TEST(GpuFaults, AFarWriteDoesNotPass) {
 }  // namespace negzero
 
 int main(int argc, char** argv) {
+  if (const auto status = negzero::campaign::serve_if_called(argc, argv)) return *status;
   const negzero::device::Probe probe = negzero::device::probe();
   if (!probe.usable()) {
     fmt::print(stderr, "cuda_faults: {}; {}\n", probe.why_not, probe.cure);

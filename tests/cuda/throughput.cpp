@@ -2,13 +2,12 @@
 //
 //   cuda_throughput [SECONDS]
 //
-// The whole is a campaign with one worker process and a thread a core, launches one by one and through CUDA graphs. The
+// The whole is a campaign with an examiner and its worker process a core, launches one by one and through CUDA graphs. The
 // parts are measured on one thread. Exit code: 0, 1 when a correct kernel failed, 77 no GPU.
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/examiner.hpp>
 #include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -36,17 +36,28 @@ class Silent final : public campaign::CheckListener {
   void on_finding(const campaign::Finding&) override {}
 };
 
-/// A copy of a shipped kernel whose limits leave one shape.
-std::optional<kernel::Kernel> narrowed(const std::string& name, std::int64_t extent) {
-  const kernel::Kernel* found = kernel::registry().find(name, kernel::Executor::Cuda);
-  if (found == nullptr) return std::nullopt;
+/// A shipped kernel, held to one shape.
+struct Row {
+  const char* name;
+  std::int64_t extent;
+  double plain = 0, graph = 0;  ///< cases a second of a campaign
+  [[nodiscard]] std::string narrowed() const { return fmt::format("narrowed.{}.{}", extent, name); }
+};
+Row rows[] = {{"reduce.sum.tree.f32", 64}, {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64},
+              {"gemm.tiled.f32", 32},      {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
+
+/// Adds a copy of a row's kernel whose limits leave one shape to the registry.
+void add_narrowed(const Row& row) {
+  const kernel::Kernel* found = kernel::registry().find(row.name, kernel::Executor::Cuda);
+  if (found == nullptr) return;
   kernel::Kernel kernel = *found;
+  kernel.name = row.narrowed();
   operation::Limits& limits = kernel.limits;
-  const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
+  const operation::ExtentLimit fixed{.min = row.extent, .max = row.extent}, one{.min = 1, .max = 1};
   limits.batch = limits.rows = one;
   limits.m = limits.n = limits.k = limits.columns = limits.updates = limits.destinations = fixed;
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
-  return kernel;
+  kernel::registry().add(std::move(kernel));
 }
 
 struct Rates {
@@ -117,32 +128,24 @@ int program(int argc, char** argv) {
   }
   const double seconds = argc > 1 ? std::strtod(argv[1], nullptr) : 5;
   const int gpu = probe.usable_gpus().front();
-  struct Row {
-    const char* name;
-    std::int64_t extent;
-    double plain = 0, graph = 0;
-  };
-  std::vector<Row> rows = {{"reduce.sum.tree.f32", 64}, {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64},
-                           {"gemm.tiled.f32", 32},      {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
   bool right = true;
-  // Campaigns first: they fork, and a process that has touched CUDA must not.
-  std::vector<kernel::Kernel> kernels;
+  // Campaigns first: they start processes, and one that has touched CUDA must not.
+  std::vector<const kernel::Kernel*> kernels;
   for (Row& row : rows) {
-    std::optional<kernel::Kernel> found = narrowed(row.name, row.extent);
-    if (!found) {
+    kernels.push_back(kernel::registry().find(row.narrowed(), kernel::Executor::Cuda));
+    if (kernels.back() == nullptr) {
       fmt::print("{} has no GPU build\n", row.name);
       return 1;
     }
-    kernels.push_back(*std::move(found));
-    row.plain = whole(kernels.back(), gpu, false, seconds);
-    row.graph = whole(kernels.back(), gpu, true, seconds);
+    row.plain = whole(*kernels.back(), gpu, false, seconds);
+    row.graph = whole(*kernels.back(), gpu, true, seconds);
     right = right && row.plain >= 0 && row.graph >= 0;
-    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} threads\n", row.name,
+    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} examiners\n", row.name,
                row.extent, row.plain, row.graph, std::thread::hardware_concurrency());
     std::fflush(stdout);
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    const Rates rates = parts(kernels[i], gpu, 1);
+    const Rates rates = parts(*kernels[i], gpu, 1);
     fmt::print("{:<26} {:>5}  one thread: generate {:>8.0f}/s, run {:>8.0f}/s (graphs {:>8.0f}/s), judge {:>8.0f}/s\n",
                rows[i].name, rows[i].extent, rates.generate, rates.run, rates.run_graph, rates.judge);
     std::fflush(stdout);
@@ -153,4 +156,9 @@ int program(int argc, char** argv) {
 }  // namespace
 }  // namespace negzero
 
-int main(int argc, char** argv) { return negzero::program(argc, argv); }
+int main(int argc, char** argv) {
+  // In the processes that this program starts too, which then know these kernels.
+  for (const negzero::Row& row : negzero::rows) negzero::add_narrowed(row);
+  if (const auto status = negzero::campaign::serve_if_called(argc, argv)) return *status;
+  return negzero::program(argc, argv);
+}

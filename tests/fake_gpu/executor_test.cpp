@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <negzero/run/local_executor.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 

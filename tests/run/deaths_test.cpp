@@ -1,83 +1,178 @@
-// Every way in which an item can end its process, or lose the way to its parent: how it is told, and that the work goes
-// on.
+// Every way in which a kernel can end its process, or lose the way to its parent: how it is told, and that cases before
+// and after it are judged.
 
 #include <csignal>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/isolated.hpp>
-
-#include "worker_items.hpp"
+#include "misbehaving.hpp"
 
 namespace negzero::run {
 namespace {
 
 using namespace run_test;
+using operation::FailureClass;
 
-constexpr std::uint64_t kTimeoutMs = 1500;  // Far more than a healthy item needs on a machine that is busy.
-
-/// Item 1 of three does `how`; the others must come through, and its death is returned.
-Death death_of(char how, std::uint64_t timeout_ms = 60000) {
-  Isolation isolation(options(1, timeout_ms), work_by_letter);
-  const Items seen = run_all(isolation, {by_letters(std::string("k") + how + "k")});
-  EXPECT_EQ(seen.size(), 3u);
-  for (const std::uint64_t index : {0u, 2u}) {
-    const Event& event = seen.at({0, index});
-    EXPECT_FALSE(event.death) << "item " << index;
-    EXPECT_EQ(event.reply, "did k");
-  }
-  const Event& event = seen.at({0, 1});
-  EXPECT_TRUE(event.death) << how << " gave the reply " << event.reply;
-  return event.death.value_or(Death{});
+/// Cases before and behind the one that provokes the kernel come out right; what became of that one is returned.
+Outcome provoked(const std::string& name, WorkerOptions options = soon()) {
+  WorkerExecutor executor(std::move(options));
+  const std::vector<operation::Case> cases = {harmless(), sum_case(1, 7), provoking(), sum_case(2, 2), harmless()};
+  const std::vector<Outcome> outcomes = run_all(executor, name, cases);
+  EXPECT_EQ(outcomes.size(), cases.size());
+  for (const std::size_t i : {0u, 1u, 3u, 4u}) expect_right(cases[i], outcomes[i], name + ", case " + std::to_string(i));
+  expect_right(cases[0], executor.run(cases[0], named(name), {}), name + ", later");
+  const Outcome alone = executor.run(cases[2], named(name), {});
+  EXPECT_EQ(alone.status, outcomes[2].status) << name;
+  if (alone.failure && outcomes[2].failure) EXPECT_EQ(alone.failure->rule, outcomes[2].failure->rule) << name;
+  return outcomes[2];
 }
 
-void expect(const Death& death, Death::Kind kind, int code) {
-  EXPECT_EQ(death.kind, kind) << death.to_string();
-  EXPECT_EQ(death.code, code) << death.to_string();
+void expect_failure(const std::string& name, const std::string& rule, FailureClass kind, const std::string& words) {
+  const Outcome outcome = provoked(name);
+  ASSERT_EQ(outcome.status, Outcome::Status::Failed) << name << ": " << outcome.reason;
+  EXPECT_EQ(outcome.failure->rule, rule) << name;
+  EXPECT_EQ(outcome.failure->kind, kind) << name;
+  EXPECT_NE(outcome.failure->message.find(words), std::string::npos) << name << ": " << outcome.failure->message;
 }
 
-TEST(Deaths, Abort) { expect(death_of('a'), Death::Kind::Signal, SIGABRT); }
-TEST(Deaths, ExitWithSuccessIsADeath) { expect(death_of('e'), Death::Kind::Exit, 0); }
-TEST(Deaths, ExitStatusIsKept) { expect(death_of('x'), Death::Kind::Exit, 3); }
-TEST(Deaths, ExitInAThreadOfAKernel) { expect(death_of('E'), Death::Kind::Exit, 4); }
-TEST(Deaths, Kill) { expect(death_of('s'), Death::Kind::Signal, SIGKILL); }
-TEST(Deaths, KillAfterAFork) { expect(death_of('f'), Death::Kind::Signal, SIGKILL); }
-TEST(Deaths, AnExceptionEndsTheProcess) { expect(death_of('b'), Death::Kind::Signal, SIGABRT); }
-TEST(Deaths, EndlessKernel) { expect(death_of('H', kTimeoutMs), Death::Kind::Hang, kTimeoutMs); }
-// Outside of a kernel, and for kernels that show progress, the limit is kPatience times the time given.
-TEST(Deaths, EndlessLoop) { expect(death_of('h', kTimeoutMs / 10), Death::Kind::Hang, kTimeoutMs); }
-TEST(Deaths, StoppedProcess) { expect(death_of('t', kTimeoutMs / 10), Death::Kind::Hang, kTimeoutMs); }
-TEST(Deaths, EndlessProgress) { expect(death_of('P', 500), Death::Kind::Hang, 5000); }
-
-TEST(Deaths, ALongKernelThatShowsProgressDoesNotHang) {
-  Isolation isolation(options(1, kTimeoutMs), work_by_letter);
-  const Items seen = run_all(isolation, {by_letters("p")});
-  EXPECT_FALSE(seen.at({0, 0}).death);
+void expect_crash(const std::string& name, const std::string& words) {
+  expect_failure(name, "run.crash", FailureClass::Crash, words);
 }
-TEST(Deaths, GarbageOnTheSocket) { expect(death_of('g'), Death::Kind::Garbage, 0); }
-TEST(Deaths, OneByteOfGarbageIsEnough) { expect(death_of('1'), Death::Kind::Garbage, 0); }
-TEST(Deaths, ClosedDescriptors) { expect(death_of('c'), Death::Kind::Garbage, 0); }
-TEST(Deaths, ClosedDescriptorsAndNoEnd) { expect(death_of('C'), Death::Kind::Garbage, 0); }
-TEST(Deaths, ReplacedDescriptors) { expect(death_of('d'), Death::Kind::Garbage, 0); }
+void expect_hang(const std::string& name, const std::string& words) {
+  expect_failure(name, "run.hang", FailureClass::Hang, words);
+}
 
-TEST(Deaths, Segfault) {
-  const Death death = death_of('v');
-#ifdef NEGZERO_SANITIZE
-  EXPECT_EQ(death.kind, Death::Kind::Exit) << death.to_string();  // The sanitizer reports and exits.
-#else
-  expect(death, Death::Kind::Signal, SIGSEGV);
+TEST(Deaths, BySignal) {
+  expect_crash("bad.abort", "killed by signal 6 (Aborted)");
+  expect_crash("bad.abort_in_wrapper", "killed by signal 6 (Aborted) in the kernel's launch wrapper");
+  expect_crash("bad.terminate", "killed by signal 6 (Aborted)");
+  expect_crash("bad.throws_in_a_thread", "killed by signal 6 (Aborted)");
+}
+
+// The address sanitizer reports what it sees, and exits.
+#ifndef NEGZERO_SANITIZE
+TEST(Deaths, ByAnAccessOrAnInstruction) {
+  expect_crash("bad.null_write", "killed by signal 11 (Segmentation fault)");
+  expect_crash("bad.overflows_its_stack", "killed by signal 11 (Segmentation fault)");
+  expect_crash("bad.trap", "killed by signal ");
+  expect_crash("bad.frees_nonsense", "killed by signal ");
+}
 #endif
+
+TEST(Deaths, ExitWithSuccessIsADeath) { expect_crash("bad.exit_0", "the process ended itself with exit status 0"); }
+TEST(Deaths, ExitStatusIsKept) {
+  expect_crash("bad.exit_4", "the process ended itself with exit status 4");
+  expect_crash("bad._exit_3", "the process ended itself with exit status 3");
+  expect_crash("bad.quick_exit", "the process ended itself with exit status 5");
 }
 
-TEST(Deaths, AllMemory) {
-  const Death death = death_of('m');
-  EXPECT_TRUE(death.kind == Death::Kind::Signal || death.kind == Death::Kind::Exit) << death.to_string();
+TEST(Deaths, Hangs) {
+  expect_hang("bad.spins", "no answer within 400 ms");
+  expect_hang("bad.spins_in_wrapper", "no answer within 400 ms in the kernel's launch wrapper");
+  expect_hang("bad.sleeps", "no answer within 400 ms");
+  expect_hang("bad.waits_for_a_signal", "no answer within 400 ms");
+  expect_hang("bad.ignores_signals_and_spins", "no answer within 400 ms");
+}
+
+TEST(Deaths, ALostWayToTheParent) {
+  const std::string words = "the process wrote to, or closed, the socket to its parent";
+  for (const char* name : {"bad.closes_descriptors", "bad.closes_descriptors_and_spins", "bad.replaces_descriptors",
+                           "bad.writes_garbage", "bad.writes_a_byte_and_spins"}) {
+    expect_crash(name, words);
+  }
+}
+
+TEST(Deaths, WhatAWrapperThrowsIsNoDeath) {
+  expect_failure("bad.throws", "run.launch", FailureClass::Crash, "the launch wrapper threw: no table");
+  expect_failure("bad.throws_a_number", "run.launch", FailureClass::Crash, "threw something that is no std::exception");
+  expect_failure("bad.wants_less_than_nothing", "run.launch", FailureClass::Crash, "the launch wrapper threw");
+}
+
+TEST(Deaths, TooLittleMemoryIsOurs) {
+  for (const char* name : {"our.bad_alloc", "our.huge_allocation"}) {
+    const Outcome outcome = provoked(name);
+    EXPECT_EQ(outcome.status, Outcome::Status::Error) << name;
+    EXPECT_NE(outcome.reason.find("too little memory"), std::string::npos) << outcome.reason;
+  }
+}
+
+TEST(Deaths, WhatTheConfinementRefusesEndsNothing) {
+  if (!are_confined()) GTEST_SKIP() << "workers are not confined in full here";
+  for (const char* name : {"refused.kills_itself", "refused.stops_itself", "refused.kills_its_parent", "refused.forks",
+                           "refused.execs", "refused.opens_a_socket"}) {
+    expect_right(provoking(), provoked(name), name);
+  }
+}
+
+TEST(Deaths, AKernelThatShowsProgressHasMoreTime) {
+  expect_right(provoking(), provoked("slow.gets_on_for_a_second"));
+  WorkerOptions options;
+  options.timeout_ms = 100;
+  const Outcome outcome = provoked("bad.pretends_to_get_on", options);
+  ASSERT_EQ(outcome.status, Outcome::Status::Failed);
+  EXPECT_EQ(outcome.failure->rule, "run.hang");
+  EXPECT_NE(outcome.failure->message.find("no answer within 1 s"), std::string::npos) << outcome.failure->message;
+}
+
+TEST(Deaths, AForgedPlaceAccusesNobodyElse) {
+  expect_crash("forges.its_place", "killed by signal 6 (Aborted)");
+  expect_crash("forges.a_place_that_is_none", "killed by signal 6 (Aborted)");
+}
+
+TEST(Deaths, AForgedReplyPassesNothing) {
+  WorkerExecutor executor(soon());
+  for (int again = 0; again < 3; ++again) {
+    EXPECT_EQ(executor.run(provoking(), named("forges.a_reply"), {}).status, Outcome::Status::Failed);
+    expect_right(harmless(), executor.run(harmless(), named("good.sum"), {}), "another kernel");
+  }
+}
+
+TEST(Deaths, SeveralInOneBatch) {
+  WorkerExecutor executor(soon());
+  const std::vector<operation::Case> cases = {provoking(), harmless(), provoking(), provoking(), harmless()};
+  const std::vector<Outcome> outcomes = run_all(executor, "bad.abort", cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (cases[i] == provoking()) {
+      EXPECT_EQ(outcomes[i].status, Outcome::Status::Failed) << i;
+    } else {
+      expect_right(cases[i], outcomes[i], std::to_string(i));
+    }
+  }
+}
+
+TEST(Deaths, OneThatDoesNotComeAgainAloneIsNoFailure) {
+  for (const char* name : {"rare.dies_at_its_third_launch", "rare.hangs_at_its_third_launch"}) {
+    WorkerExecutor executor(soon());
+    const std::vector<operation::Case> cases(6, provoking());
+    for (const Outcome& outcome : run_all(executor, name, cases)) expect_right(provoking(), outcome, name);
+    for (int again = 0; again < 4; ++again) {
+      expect_right(provoking(), executor.run(provoking(), named(name), {}), name);
+    }
+  }
+}
+
+TEST(Deaths, OneBetweenLaunchesIsNoFailureOfTheNextCase) {
+  WorkerExecutor executor(soon());
+  const kernel::Kernel& kernel = named("rare.dies_after_its_launch");
+  expect_right(provoking(), executor.run(provoking(), kernel, {}));
+  ::usleep(100000);
+  for (int again = 0; again < 3; ++again) expect_right(harmless(), executor.run(harmless(), kernel, {}));
 }
 
 TEST(Deaths, ADeathSaysWhatHappened) {
-  EXPECT_EQ((Death{Death::Kind::Signal, SIGSEGV}).to_string(), "killed by signal 11 (Segmentation fault)");
-  EXPECT_EQ((Death{Death::Kind::Exit, 3}).to_string(), "the process ended itself with exit status 3");
-  EXPECT_EQ((Death{Death::Kind::Hang, 1500}).to_string(), "no answer within 1.5 s");
+  EXPECT_EQ((Death{Death::Kind::Signal, SIGSEGV, Whereabouts::InKernel}).to_string(),
+            "killed by signal 11 (Segmentation fault) while the kernel ran");
+  EXPECT_EQ((Death{Death::Kind::Exit, 3, Whereabouts::InWrapper}).to_string(),
+            "the process ended itself with exit status 3 in the kernel's launch wrapper");
+  EXPECT_EQ((Death{Death::Kind::Hang, 1500, Whereabouts::Between}).to_string(),
+            "no answer within 1.5 s outside the kernel's launch");
+  for (const auto kind : {Death::Kind::Signal, Death::Kind::Exit, Death::Kind::Hang, Death::Kind::Garbage}) {
+    for (const int code : {SIGKILL, SIGTERM}) {
+      EXPECT_EQ((Death{kind, code}).is_from_outside(), kind == Death::Kind::Signal && code == SIGKILL);
+    }
+  }
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <negzero/base/float_environment.hpp>
-#include <negzero/run/host_executor.hpp>
+#include <negzero/run/host_launcher.hpp>
+#include <negzero/run/local_executor.hpp>
 #include <negzero/simt/host_code.hpp>
 
 #include "cases.hpp"
@@ -140,29 +141,29 @@ TEST(HostCode, CopiesAndFillsAreWhatAWrapperMayDo) {
 }
 
 TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
-  HostExecutor executor;
   const operation::Case value = sum_case(3, 2);
   int runs = 0;
   const auto turns_bad = [&](bool launches) {
     return make_kernel("reduce.sum", [&, launches](const Args& args, Workspace&, simt::Stream& stream) {
       const auto& reduce = std::get<ReduceArgs>(args);
-      const bool good = ++runs <= static_cast<int>(HostExecutor::kRunsClosed);
+      const bool good = ++runs <= static_cast<int>(HostLauncher::kLaunchesClosed);
       if (good || launches) on_device(stream, [&] { sum_rows(reduce); });
       if (!good) sum_rows(reduce);
       return LaunchResult::launched();
     });
   };
   const auto first_finding = [&](kernel::Kernel kernel, std::string name) {
+    HostExecutor executor;
     kernel.name = std::move(name);
     runs = 0;
-    for (std::uint64_t run = 0; run < HostExecutor::kRunsClosed + HostExecutor::kClosedEvery; ++run) {
+    for (std::uint64_t run = 0; run < HostLauncher::kLaunchesClosed + HostLauncher::kClosedEvery; ++run) {
       if (executor.run(value, kernel, {}).status == Outcome::Status::Failed) return run;
     }
     return ~std::uint64_t{0};
   };
-  EXPECT_EQ(first_finding(turns_bad(false), "test.launches_no_more"), HostExecutor::kRunsClosed);
+  EXPECT_EQ(first_finding(turns_bad(false), "test.launches_no_more"), HostLauncher::kLaunchesClosed);
   EXPECT_LT(first_finding(turns_bad(true), "test.patches_later"),
-            HostExecutor::kRunsClosed + HostExecutor::kClosedEvery);
+            HostLauncher::kLaunchesClosed + HostLauncher::kClosedEvery);
 }
 
 TEST(HostCode, AChangedEnvironmentIsAFindingOfItsKernelAlone) {

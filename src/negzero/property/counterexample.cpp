@@ -79,8 +79,10 @@ std::string memory_text(const operation::Case& value, const contract::Contract& 
                         const run::PlannedBuffer& buffer) {
   if (run::elements_of(value, buffer) != nullptr) return "";
   const std::string poison = poison_text(value, buffer);
-  const std::string_view unread = run::when_unread(value, contract, buffer.name);
-  if (!unread.empty()) return fmt::format(" (not to be read {}: the kernel sees {})", unread, poison);
+  if (buffer.use == run::BufferUse::UnreadInput) {
+    const std::string_view unread = run::when_unread(value, contract, buffer.name);
+    return fmt::format(" (not to be read {}: the kernel sees {})", unread, poison);
+  }
   return fmt::format(" (before the launch: {})", poison);
 }
 

@@ -98,7 +98,10 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
       state.workspace.begin_case(i, plans[i].poison);
       simt::Stream launches = simt::Stream::on_device(state.stream.handle());
       failures[i] = call(kernel, args_of(plans[i], state.memory.data()), state.workspace, launches);
-      if (state.workspace.exhausted()) {
+      if (state.workspace.asked_too_much()) {
+        failures[i] = LaunchOutcome::failed(Fault::BadLaunch,
+                                            "the launch wrapper asked for more workspace than the GPU has memory");
+      } else if (state.workspace.exhausted()) {
         failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
       }
       if (device::is_sticky(launches.report().device_error)) first_sticky = {launches.report().device_error};

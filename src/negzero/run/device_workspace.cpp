@@ -47,7 +47,7 @@ void DeviceWorkspace::begin_case(std::size_t number, operation::Poison poison) {
   case_number_ = number;
   next_number_ = 0;
   poison_ = poison;
-  exhausted_ = false;
+  exhausted_ = asked_too_much_ = false;
 }
 
 std::byte* DeviceWorkspace::room(std::size_t size_bytes) {
@@ -75,7 +75,8 @@ void DeviceWorkspace::poison(std::byte* d_begin, std::size_t size_bytes, operati
 
 void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   // Also keeps the sum below from wrapping.
-  if (size_bytes > gpu_bytes_) throw std::bad_alloc();
+  asked_too_much_ = size_bytes > gpu_bytes_;
+  if (asked_too_much_) throw std::bad_alloc();
   exhausted_ = true;  // Until it has gone well.
   const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
   std::byte* const begin = room(whole);

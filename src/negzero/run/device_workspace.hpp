@@ -31,6 +31,8 @@ class DeviceWorkspace final : public kernel::Workspace {
 
   /// Whether the allocation that failed would have fitted into the GPU's memory, were there nothing else in it.
   [[nodiscard]] bool exhausted() const { return exhausted_; }
+  /// Whether it asked for more than the GPU has, whoever uses it.
+  [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
 
   /// Enqueues the copies that bring the guard zones back.
   [[nodiscard]] device::Answer fetch();
@@ -59,7 +61,7 @@ class DeviceWorkspace final : public kernel::Workspace {
   device::DeviceBuffer patterns_[2];  ///< poison to copy from, one a kind
   device::PinnedBuffer upload_, guards_;
   std::size_t gpu_bytes_ = 0;
-  bool exhausted_ = false;  ///< in this case
+  bool exhausted_ = false, asked_too_much_ = false;  ///< in this case
   std::vector<Allocation> allocations_;
   std::size_t case_number_ = 0, next_number_ = 0;
   operation::Poison poison_ = operation::Poison::Nan;

@@ -22,6 +22,12 @@ constexpr int kMostKills = 3;
 constexpr const char* kTooLittleMemory =
     "there was too little memory for the case; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs";
 
+/// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
+bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
+  return !outcomes.empty() && outcomes.back().status == LaunchOutcome::Status::Failed &&
+         outcomes.back().fault == Fault::Crash;
+}
+
 }  // namespace
 
 std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel) {
@@ -123,26 +129,32 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
   if (!jobs.empty()) outcomes.front() = run_alone(jobs.front(), kernel, output, std::nullopt);
 }
 
-/// An end of the process counts where it comes again in a fresh one that runs this case alone. `before`: how it ended
+/// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case alone. `before`: how it ended
 /// the last time.
 Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
                             std::optional<Death> before) {
   if (before && before->is_from_outside()) before.reset();
+  bool is_confirmed = before.has_value();
   for (int kills = 0; kills < kMostKills;) {
     Outcome outcome;
     const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
-    if (!launched.death) return outcome;
+    if (!launched.death) {
+      const bool is_told = ends_its_process(launched.outcomes);
+      if (!is_told || is_confirmed || !replaces_processes()) return outcome;
+      is_confirmed = true;
+      continue;
+    }
     const Death& death = *launched.death;
     if (death.is_from_outside()) {
       ++kills;
       continue;
     }
     const bool is_hang = death.kind == Death::Kind::Hang;
-    if (before || (is_hang && hanging_ == kernel.name)) {
+    if (is_confirmed || (is_hang && hanging_ == kernel.name)) {
       if (is_hang) hanging_ = kernel.name;
       return outcome_of(death);
     }
-    before = death;
+    is_confirmed = true;
   }
   return error(fmt::format(
       "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "

@@ -65,6 +65,8 @@ class Executor {
   [[nodiscard]] virtual std::byte* memory(std::size_t size_bytes) = 0;
   /// Launches on the image in that memory. A process that has ended is replaced by the next call.
   [[nodiscard]] virtual Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) = 0;
+  /// Whether it is: not where kernels run in this process.
+  [[nodiscard]] virtual bool replaces_processes() const { return false; }
 
  private:
   std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output);

@@ -87,7 +87,11 @@ std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
   for (const auto& [name, layout] : job.value->layouts) {
     if (name == "init") continue;
-    append(end, static_cast<std::size_t>(layout.extent()) * sizeof(double));
+    const auto input = job.value->tensors.find(name);
+    const number::Format& format = input != job.value->tensors.end()
+                                       ? input->second.format()
+                                       : number::format(operation::output_spec(job.value->operation).format);
+    append(end, static_cast<std::size_t>(layout.extent()) * static_cast<std::size_t>(format.bits) / 8);
   }
   // Buffers may come in another order, with other gaps between them.
   return rounded(end, kPageBytes) + kPageBytes;

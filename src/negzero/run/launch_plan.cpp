@@ -75,6 +75,14 @@ tensor::Layout read_layout(base::ByteReader& from) {
   return layout;
 }
 
+/// The tensors of an operation that have memory of their own, in the order of LaunchPlan::buffers.
+std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation& operation) {
+  std::vector<operation::TensorSpec> tensors = operation::input_specs(operation);
+  std::erase_if(tensors, [](const operation::TensorSpec& spec) { return spec.name == "init"; });
+  tensors.push_back(operation::output_spec(operation));
+  return tensors;
+}
+
 std::string cut(const std::string& text) { return text.substr(0, kMostText); }
 
 }  // namespace
@@ -122,8 +130,10 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
   auto operation = read_operation(from);
   if (!operation || !operation::validate(*operation)) return std::nullopt;
   LaunchPlan plan{.operation = *operation};
-  const auto buffers = static_cast<std::size_t>(from.at_most(from.u8(), kMostBuffers));
-  for (std::size_t i = 0; i < buffers; ++i) {
+  const std::vector<operation::TensorSpec> tensors = tensors_in_memory(*operation);
+  if (from.u8() != tensors.size()) return std::nullopt;
+  std::uint64_t end = 0;  // Of the buffer before, with its guard zone.
+  for (const operation::TensorSpec& tensor : tensors) {
     PlannedBuffer buffer;
     buffer.name = from.text(kMostName);
     buffer.format = read_format(from);
@@ -131,8 +141,12 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
     buffer.use = static_cast<BufferUse>(from.at_most(from.u8(), 3));
     buffer.at = from.u64();
     if (!from.ok() || !tensor::validate(buffer.layout, buffer.name)) return std::nullopt;
-    const bool begins_inside = buffer.at >= kGuardBytes && buffer.at <= image_bytes;
+    const bool is_the_tensor =
+        buffer.name == tensor.name && buffer.format == tensor.format && buffer.layout.shape == tensor.shape;
+    if (!is_the_tensor || buffer.at % kBufferAlignment != 0) return std::nullopt;
+    const bool begins_inside = buffer.at <= image_bytes && buffer.at >= end && buffer.at - end >= kGuardBytes;
     if (!begins_inside || image_bytes - buffer.at < buffer.size_bytes() + kGuardBytes) return std::nullopt;
+    end = buffer.at + buffer.size_bytes() + kGuardBytes;
     plan.buffers.push_back(std::move(buffer));
   }
   plan.poison = static_cast<operation::Poison>(from.at_most(from.u8(), 1));

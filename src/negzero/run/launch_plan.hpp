@@ -25,9 +25,6 @@
 
 namespace negzero::run {
 
-/// Most buffers of a case: a GEMM's.
-inline constexpr std::size_t kMostBuffers = 4;
-
 /// What a kernel may do with a buffer.
 enum class BufferUse : std::uint8_t {
   Input,
@@ -86,7 +83,8 @@ struct LaunchOutcome {
 [[nodiscard]] kernel::Args args_of(const LaunchPlan& plan, std::byte* image);
 
 void write(base::ByteWriter& to, const LaunchPlan& plan);
-/// Nothing where the bytes are no plan whose buffers, with guard zones around them, lie inside `image_bytes`.
+/// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard zones
+/// around them one behind the other inside `image_bytes`.
 [[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome);

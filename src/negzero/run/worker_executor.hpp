@@ -26,6 +26,7 @@ class WorkerExecutor final : public Executor {
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
   [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
+  [[nodiscard]] bool replaces_processes() const override { return true; }
 
  private:
   WorkerOptions options_;

@@ -1,0 +1,297 @@
+// What goes between campaign and examiners: every field comes back, and bytes that are none of it are refused.
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/campaign/wire.hpp>
+#include <negzero/generate/generate.hpp>
+
+namespace negzero::campaign {
+namespace {
+
+using operation::Failure;
+using operation::Verdict;
+using operation::VerdictKind;
+using std::string_literals::operator""s;
+
+/// A field of a message: how to give it another value than the default.
+template <typename T>
+struct Field {
+  const char* name;
+  std::function<void(T&)> change;
+};
+
+const std::string kOdd = "not UTF-8: \xff, and \0 within"s;
+
+const std::vector<Field<Setup>>& fields_of_setup() {
+  static const std::vector<Field<Setup>> all = {
+      {"declarations", [](Setup& s) { s.declarations = kOdd + std::string(1 << 20, 'd'); }},
+      {"program", [](Setup& s) { s.program = {"/bin/worker", "", kOdd}; }},
+      {"executor", [](Setup& s) { s.executor = kernel::Executor::Cuda; }},
+      {"gpu", [](Setup& s) { s.gpu = 7; }},
+      {"graph", [](Setup& s) { s.graph = true; }},
+      {"exact", [](Setup& s) { s.exact = "multiprecision"; }},
+  };
+  return all;
+}
+
+const std::vector<Field<Request>>& fields_of_request() {
+  static const std::vector<Field<Request>> all = {
+      {"kernel", [](Request& r) { r.kernel = "gemm.tiled.f32"; }},
+      {"claim", [](Request& r) { r.claim = "agreement with another"; }},
+      {"watch", [](Request& r) { r.watch = Watch::Never; }},
+      {"repeat", [](Request& r) { r.repeat = property::Repeat::Always; }},
+      {"fresh", [](Request& r) { r.fresh = true; }},
+      {"timeout_ms", [](Request& r) { r.timeout_ms = 0xfedcba9876543210; }},
+      {"seed", [](Request& r) { std::get<GeneratedRange>(r.source).seed = 0x8000000000000001; }},
+      {"begin and end",
+       [](Request& r) {
+         auto& range = std::get<GeneratedRange>(r.source);
+         range.begin = 0xfffffffffffffff0, range.end = 0xffffffffffffffff;
+       }},
+      {"weights",
+       [](Request& r) {
+         std::get<GeneratedRange>(r.source).weights = {{"normal", 0.5}, {"bits", 3}};
+       }},
+      {"whole cases", [](Request& r) { r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')}; }},
+      {"no cases", [](Request& r) { r.source = WholeCases{}; }},
+  };
+  return all;
+}
+
+/// All fields of a verdict and its failure. One that is new does not compile here.
+template <typename V, typename F>
+void for_each_part(V& reply, const F& f) {
+  auto& [index, strategy, watched, verdict, features] = reply;
+  auto& [kind, failure, reason, warning, margin] = verdict;
+  f("index", index);
+  f("strategy", strategy);
+  f("watched", watched);
+  f("features", features);
+  f("kind", kind);
+  f("reason", reason);
+  f("warning", warning);
+  f("margin", margin);
+  f("failure", failure);
+}
+
+bool same(const Reply& a, const Reply& b) {
+  bool result = true;
+  for_each_part(a, [&](const char* name, const auto& left) {
+    for_each_part(b, [&](const char* other, const auto& right) {
+      if constexpr (std::is_same_v<decltype(left), decltype(right)>) {
+        if (std::string(name) == other) result = result && left == right;
+      }
+    });
+  });
+  return result;
+}
+
+const std::vector<Field<Reply>>& fields_of_reply() {
+  static const auto of_failure = [](std::function<void(Failure&)> change) {
+    return [change = std::move(change)](Reply& r) {
+      r.verdict.kind = VerdictKind::Fail;
+      if (!r.verdict.failure) r.verdict.failure = Failure{};
+      change(*r.verdict.failure);
+    };
+  };
+  static const std::vector<Field<Reply>> all = {
+      {"index", [](Reply& r) { r.index = 0xfedcba9876543210; }},
+      {"strategy", [](Reply& r) { r.strategy = "near ties"; }},
+      {"watched", [](Reply& r) { r.watched = true; }},
+      {"features", [](Reply& r) { r.features = {0, 1, 0xffffffff}; }},
+      {"many features", [](Reply& r) { r.features.assign(64, 9); }},
+      {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
+      {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
+      {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},
+      {"margin", [](Reply& r) { r.verdict.margin = 0.1; }},
+      {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
+      {"failure", of_failure([](Failure&) {})},
+      {"class", of_failure([](Failure& f) { f.kind = operation::FailureClass::HostAccess; })},
+      {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},
+      {"direction", of_failure([](Failure& f) { f.direction = operation::Direction::TooHigh; })},
+      {"message", of_failure([](Failure& f) { f.message = kOdd; })},
+      {"element", of_failure([](Failure& f) { f.element = -3; })},
+      {"coordinates", of_failure([](Failure& f) { f.coordinates = {1, -2, std::int64_t{1} << 40}; })},
+      {"observed", of_failure([](Failure& f) { f.observed = 0xfedcba9876543210; })},
+      {"observed_text", of_failure([](Failure& f) { f.observed_text = "a"; })},
+      {"permitted_text", of_failure([](Failure& f) { f.permitted_text = "b"; })},
+      {"failing_elements", of_failure([](Failure& f) { f.failing_elements = 9; })},
+      {"permitted_under", of_failure([](Failure& f) { f.permitted_under = {"flushed", "compensated"}; })},
+  };
+  return all;
+}
+
+TEST(Wire, EveryFieldOfASetupComesBack) {
+  Setup every;
+  for (const auto& field : fields_of_setup()) {
+    Setup one;
+    field.change(one);
+    field.change(every);
+    EXPECT_NE(one, Setup{}) << field.name << " was not changed: this test shows nothing";
+    EXPECT_EQ(read_setup(to_bytes(one)), one) << field.name;
+  }
+  EXPECT_EQ(read_setup(to_bytes(every)), every);
+}
+
+TEST(Wire, EveryFieldOfARequestComesBack) {
+  ASSERT_EQ(read_request(to_bytes(Request{})), Request{});
+  Request every;
+  for (const auto& field : fields_of_request()) {
+    Request one;
+    field.change(one);
+    field.change(every);
+    EXPECT_NE(one, Request{}) << field.name << " was not changed: this test shows nothing";
+    EXPECT_EQ(read_request(to_bytes(one)), one) << field.name;
+    EXPECT_EQ(read_request(to_bytes(every)), every) << field.name;
+  }
+}
+
+TEST(Wire, EveryFieldOfAReplyComesBack) {
+  std::vector<Reply> all;
+  for (const auto& field : fields_of_reply()) {
+    Reply one;
+    field.change(one);
+    EXPECT_FALSE(same(one, Reply{})) << field.name << " was not changed: this test shows nothing";
+    const auto back = read_replies(to_bytes(std::vector{one}));
+    ASSERT_TRUE(back) << field.name;
+    ASSERT_EQ(back->size(), 1u);
+    EXPECT_TRUE(same(back->front(), one)) << field.name;
+    all.push_back(std::move(one));
+  }
+  const auto back = read_replies(to_bytes(all));
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_TRUE(same((*back)[i], all[i])) << i;
+  EXPECT_TRUE(read_replies(to_bytes(std::vector<Reply>{}))->empty());
+}
+
+TEST(Wire, EveryKindAndClassComesBack) {
+  for (int kind = 0; kind <= static_cast<int>(VerdictKind::Error); ++kind) {
+    Reply reply;
+    reply.verdict.kind = static_cast<VerdictKind>(kind);
+    if (reply.verdict.kind == VerdictKind::Fail) reply.verdict.failure = Failure{};
+    EXPECT_TRUE(same(read_replies(to_bytes(std::vector{reply}))->front(), reply)) << kind;
+  }
+  for (int kind = 0; kind <= static_cast<int>(operation::FailureClass::HostAccess); ++kind) {
+    Reply reply;
+    reply.verdict.kind = VerdictKind::Fail;
+    reply.verdict.failure = Failure{.kind = static_cast<operation::FailureClass>(kind)};
+    EXPECT_TRUE(same(read_replies(to_bytes(std::vector{reply}))->front(), reply)) << kind;
+  }
+}
+
+TEST(Wire, NumbersAreLittleEndian) {
+  EXPECT_EQ(to_bytes(Request{.kernel = "k", .claim = "", .timeout_ms = 0x0102, .source = WholeCases{"c"}}),
+            "\1\0\0\0k\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0\1\1\0\0\0\1\0\0\0c"s);
+}
+
+/// One message of each kind with all of its fields.
+std::vector<std::string> messages() {
+  Setup setup{.declarations = "{}"};
+  Request generated, whole;
+  for (const auto& field : fields_of_setup()) {
+    if (std::string(field.name) != "declarations") field.change(setup);
+  }
+  for (const auto& field : fields_of_request()) {
+    if (std::string(field.name).find("cases") == std::string::npos) field.change(generated);
+  }
+  whole.source = WholeCases{"one", "", "three"};
+  Reply reply;
+  for (const auto& field : fields_of_reply()) field.change(reply);
+  reply.verdict.kind = VerdictKind::Fail;
+  return {to_bytes(setup), to_bytes(generated), to_bytes(whole), to_bytes(std::vector{reply, Reply{}, reply})};
+}
+
+/// Which of the three it is read as.
+int readable(const std::string& bytes) {
+  return (read_setup(bytes) ? 1 : 0) | (read_request(bytes) ? 2 : 0) | (read_replies(bytes) ? 4 : 0);
+}
+
+TEST(Wire, EveryTruncationIsRefused) {
+  const std::vector<std::string> all = messages();
+  const int kinds[] = {1, 2, 2, 4};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    ASSERT_EQ(readable(all[i]), kinds[i]);
+    for (std::size_t size = 0; size < all[i].size(); ++size) {
+      EXPECT_EQ(readable(all[i].substr(0, size)) & kinds[i], 0) << i << ": " << size << " of " << all[i].size();
+    }
+    EXPECT_EQ(readable(all[i] + "x") & kinds[i], 0);
+  }
+}
+
+TEST(Wire, LimitsAreKept) {
+  Request request;
+  request.kernel = std::string(2000, 'k');
+  EXPECT_FALSE(read_request(to_bytes(request))) << "a name of 2,000 letters";
+  request = {};
+  request.source = GeneratedRange{.begin = 2, .end = 1};
+  EXPECT_FALSE(read_request(to_bytes(request)));
+  request.source = GeneratedRange{.begin = 0, .end = ~std::uint64_t{0}};
+  EXPECT_FALSE(read_request(to_bytes(request))) << "more cases than anybody counts";
+  for (const double weight : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    request.source = GeneratedRange{.weights = {{"normal", weight}}};
+    EXPECT_FALSE(read_request(to_bytes(request))) << weight;
+  }
+  request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
+  EXPECT_FALSE(read_request(to_bytes(request)));
+  EXPECT_FALSE(read_setup(to_bytes(Setup{.executor = kernel::Executor::Watched}))) << "no place to run";
+}
+
+TEST(Wire, CountsWhatIsAsked) {
+  EXPECT_EQ(count(Request{.source = GeneratedRange{.begin = 5, .end = 12}}), 7u);
+  EXPECT_EQ(count(Request{.source = WholeCases{"", ""}}), 2u);
+  EXPECT_EQ(count(Request{}), 0u);
+}
+
+/// What is read from changed bytes is written back as it was read: nothing half-read, nothing out of its range.
+void expect_sane(const std::string& bytes) {
+  if (const auto setup = read_setup(bytes)) EXPECT_EQ(read_setup(to_bytes(*setup)), setup);
+  if (const auto request = read_request(bytes)) {
+    const auto again = read_request(to_bytes(*request));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(to_bytes(*again), to_bytes(*request));
+    EXPECT_LE(count(*request), std::uint64_t{1} << 32);
+  }
+  if (const auto replies = read_replies(bytes)) {
+    const auto again = read_replies(to_bytes(*replies));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(to_bytes(*again), to_bytes(*replies));
+    for (const Reply& reply : *replies) {
+      EXPECT_LE(reply.verdict.kind, VerdictKind::Error);
+      EXPECT_EQ(reply.verdict.failure.has_value(), reply.verdict.kind == VerdictKind::Fail);
+      EXPECT_FALSE(operation::name(reply.verdict.kind).empty());
+    }
+  }
+}
+
+TEST(Wire, EveryValueOfEveryByteIsReadOrRefused) {
+  for (const std::string& good : messages()) {
+    for (std::size_t at = 0; at < good.size(); ++at) {
+      std::string bytes = good;
+      for (int value = 0; value < 256; ++value) {
+        bytes[at] = static_cast<char>(value);
+        expect_sane(bytes);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(WireProperty, AnyBytesAreReadOrRefused, ()) {
+  const std::vector<std::string> all = messages();
+  std::string bytes = all[*rc::gen::inRange<std::size_t>(0, all.size())];
+  for (int changes = *rc::gen::inRange(1, 6); changes > 0; --changes) {
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = *rc::gen::arbitrary<char>();
+  }
+  expect_sane(bytes);
+  expect_sane(*rc::gen::arbitrary<std::string>());
+}
+
+}  // namespace
+}  // namespace negzero::campaign

@@ -1,0 +1,177 @@
+// Declarations of kernels as text: every field comes back, and what is no declaration is an error.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <negzero/kernel/declaration.hpp>
+
+namespace negzero::kernel {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using number::FormatId;
+using operation::Limits;
+
+Kernel plain(const std::string& name) {
+  return {.name = name,
+          .operation = "gemm",
+          .about = "says \"what\", \xe2\x80\xa6 and \\ why",
+          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); }};
+}
+
+/// All fields of limits that are one number, in one order. A field that is new does not compile here.
+template <typename L, typename F>
+void for_each_number(L& limits, const F& f) {
+  auto& [formats, batch, m, n, k, rows, columns, updates, destinations, alpha, beta, inputs, output, tiles] = limits;
+  for (auto* extent : {&batch, &m, &n, &k, &rows, &columns, &updates, &destinations}) {
+    auto& [min, max, multiple] = *extent;
+    f(min, 2);
+    f(max, 1000);
+    f(multiple, 8);
+  }
+  f(alpha, 1);
+  f(beta, 2);
+  for (auto* layout : {&inputs, &output}) {
+    auto& [order, broadcast, max_offset, offset_multiple, stride_multiple] = *layout;
+    f(order, 3);
+    f(broadcast, 0);
+    f(max_offset, 12);
+    f(offset_multiple, 4);
+    f(stride_multiple, 16);
+  }
+}
+
+std::vector<std::int64_t> numbers_of(const Limits& limits) {
+  std::vector<std::int64_t> numbers;
+  for_each_number(limits, [&](const auto& field, int) { numbers.push_back(static_cast<std::int64_t>(field)); });
+  return numbers;
+}
+
+/// The first kernel after a journey through text; the whole text must come back too.
+Kernel back(const Kernel& kernel) {
+  Registry before, after;
+  before.add(kernel);
+  EXPECT_THAT(before.errors(), IsEmpty());
+  const std::string text = declarations(before);
+  const base::Status declared = declare(text, after);
+  EXPECT_TRUE(declared.ok()) << (declared.ok() ? "" : declared.error().message);
+  EXPECT_EQ(declarations(after), text);
+  const Kernel* found = after.find(kernel.name, kernel.executor);
+  return found == nullptr ? Kernel{} : *found;
+}
+
+TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
+  const std::size_t count = numbers_of({}).size();
+  for (std::size_t changed = 0; changed < count; ++changed) {
+    Kernel kernel = plain("one.field");
+    std::size_t at = 0;
+    for_each_number(kernel.limits, [&](auto& field, int value) {
+      if (at++ == changed) field = static_cast<std::remove_reference_t<decltype(field)>>(value);
+    });
+    const std::vector<std::int64_t> numbers = numbers_of(kernel.limits);
+    ASSERT_NE(numbers, numbers_of({})) << "field " << changed << " was not changed: this test shows nothing";
+    EXPECT_EQ(numbers_of(back(kernel).limits), numbers) << "field " << changed;
+  }
+}
+
+TEST(Declaration, FormatsAndTilesComeBack) {
+  Kernel kernel = plain("lists");
+  kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}, {FormatId::BF16, FormatId::BF16, FormatId::F64}};
+  kernel.limits.tiles = {.m = {64, 128}, .n = {}, .k = {16}};
+  const Limits limits = back(kernel).limits;
+  EXPECT_EQ(limits.formats, kernel.limits.formats);
+  EXPECT_EQ(limits.tiles.m, kernel.limits.tiles.m);
+  EXPECT_EQ(limits.tiles.n, kernel.limits.tiles.n);
+  EXPECT_EQ(limits.tiles.k, kernel.limits.tiles.k);
+}
+
+TEST(Declaration, AllElseComesBackButTheCode) {
+  for (const Executor executor : {Executor::Host, Executor::Cuda, Executor::Watched}) {
+    Kernel kernel = plain("dotted.name");
+    kernel.executor = executor;
+    kernel.contract.zero_sign = contract::ZeroSign::Ieee;
+    kernel.contract.reads_c_at_beta_zero = true;
+    const Kernel seen = back(kernel);
+    EXPECT_EQ(seen.name, kernel.name);
+    EXPECT_EQ(seen.operation, kernel.operation);
+    EXPECT_EQ(seen.about, kernel.about);
+    EXPECT_EQ(seen.executor, executor);
+    EXPECT_EQ(seen.contract, kernel.contract);
+    EXPECT_FALSE(seen.launch);
+  }
+}
+
+TEST(Declaration, WhatWasWrongWithOthersComesBack) {
+  Registry before, after;
+  Kernel kernel = plain("broken");
+  kernel.operation = "no such operation";
+  before.add(kernel);
+  ASSERT_THAT(before.errors(), SizeIs(1));
+  ASSERT_TRUE(declare(declarations(before), after).ok());
+  EXPECT_EQ(after.errors(), before.errors());
+}
+
+std::string with(std::string text, const std::string& what, const std::string& instead) {
+  const std::size_t at = text.find(what);
+  EXPECT_NE(at, std::string::npos) << what << " is not in " << text;
+  return at == std::string::npos ? text : text.replace(at, what.size(), instead);
+}
+
+TEST(Declaration, WhatIsNoneIsAnError) {
+  Registry registry;
+  Kernel kernel = plain("one");
+  kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}};
+  registry.add(kernel);
+  const std::string good = declarations(registry);
+  for (const std::string& bad :
+       {std::string("not JSON"), std::string("[]"), with(good, R"("version":1)", R"("version":2)"),
+        with(good, R"("executor":"host")", R"("executor":"moon")"), with(good, R"("F16")", R"("F17")"),
+        with(good, R"("alpha":0)", R"("alpha":4)"), with(good, R"("alpha":0)", R"("alpha":-1)"),
+        with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("batch")", R"("bitch")"),
+        with(good, R"("errors":[])", R"("errors":[3])"), with(good, R"("name":"one")", R"("name":[])")}) {
+    Registry into;
+    const base::Status declared = declare(bad, into);
+    ASSERT_FALSE(declared.ok()) << bad;
+    EXPECT_THAT(declared.error().message, HasSubstr("a program's declaration of its kernels cannot be read"));
+    EXPECT_EQ(declared.error().kind, base::ErrorKind::Infrastructure);
+  }
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    Registry into;
+    EXPECT_FALSE(declare(good.substr(0, size), into).ok()) << size;
+  }
+}
+
+TEST(Declaration, AKernelThatTheRegistryLeavesOutIsLeftOutHereToo) {
+  Registry registry;
+  registry.add(plain("one"));
+  const std::string good = declarations(registry);
+  for (const std::string& bad : {with(good, R"("operation":"gemm")", R"("operation":"gum")"),
+                                 with(good, R"("name":"one")", R"("name":"../one")"),
+                                 with(good, R"("m":[0,)", R"("m":[-1,)")}) {
+    Registry into;
+    ASSERT_TRUE(declare(bad, into).ok());
+    EXPECT_EQ(into.find("one", Executor::Host), nullptr) << bad;
+  }
+}
+
+// Which text comes from a program that holds kernels is that program's doing.
+RC_GTEST_PROP(DeclarationProperty, AnyTextIsReadOrRefused, ()) {
+  Registry registry, into;
+  registry.add(plain("one"));
+  std::string text = declarations(registry);
+  for (int changes = *rc::gen::inRange(1, 6); changes > 0; --changes) {
+    text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
+  }
+  (void)declare(text, into);
+}
+
+}  // namespace
+}  // namespace negzero::kernel
