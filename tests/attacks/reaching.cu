@@ -91,7 +91,7 @@ void search_processes(const kernel::Args&) {
 void read_findings(const kernel::Args&) {
   const char* const home = std::getenv("HOME");
   const char* const here = std::getenv("PWD");
-  for (const std::string folder : {std::string("findings"), std::string("corpus/regressions"),
+  for (const std::string& folder : {std::string("findings"), std::string("corpus/regressions"),
                                    std::string(here != nullptr ? here : "/") + "/findings",
                                    std::string(home != nullptr ? home : "/"), std::string("/tmp")}) {
     DIR* const opened = ::opendir(folder.c_str());

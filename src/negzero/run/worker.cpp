@@ -142,6 +142,7 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   Worker worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
+  worker.on_gpu_ = options.kind == kernel::Executor::Cuda;
   memory.progress() = {};
   Frame frame;
   std::uint64_t limit_ms = kStartMs;
@@ -174,7 +175,13 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
     const auto count = static_cast<std::size_t>(reply.at_most(reply.u32(), plans.size()));
     for (std::size_t i = 0; i < count && reply.ok(); ++i) answer.outcomes.push_back(read_outcome(reply));
     const bool last = answer.outcomes.size() < plans.size() || (count > 0 && answer.outcomes.back().spoilt);
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete();
+    // What no launcher says is the kernel's own: that nothing became of a single plan, that a host is lost.
+    const bool is_empty = answer.outcomes.empty() && plans.size() == 1;
+    const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
+      return outcome.status == LaunchOutcome::Status::Lost;
+    });
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
+                          !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();

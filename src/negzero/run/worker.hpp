@@ -79,6 +79,7 @@ class Worker {
 
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
+  bool on_gpu_ = false;
   std::string printed_;
 };
 
