@@ -34,7 +34,7 @@ const Attack kAttacks[] = {
     {"descriptors_sent"},
     // replies.cu
     {"reply_early"}, {"reply_twice"}, {"reply_for_all"}, {"reply_for_none"}, {"reply_refused"}, {"reply_error"},
-    {"reply_lost"}, {"reply_flood"}, {"reply_and_exit"}, {"requests_served"}, {"reply_for_ever"}, {"write_after_end"},
+    {"reply_lost"}, {"reply_flood"}, {"reply_dripped"}, {"reply_and_exit"}, {"requests_served"}, {"reply_for_ever"}, {"write_after_end"},
     {"memory_shrunk"}, {"progress_forged"}, {"inputs_cleared"}, {"image_replaced"},
     // environment.cu
     {"rounding"}, {"host_code"},
@@ -51,7 +51,7 @@ const Attack kAttacks[] = {
     {"drift_at_11"}, {"finished_later"}, {"finished_by_a_thread"},
     // leaving.cu
     {"nothing"}, {"exit_after_verdict"}, {"quick_exit"}, {"exit_at_once"}, {"printed_verdict"}, {"thread_ended"},
-    {"jump"}, {"waits_for_ever"}, {"spins_for_ever"}, {"stopped"}, {"silent"}, {"refusal"}, {"thrown_number"},
+    {"jump"}, {"waits_for_ever"}, {"spins_for_ever"}, {"prints_for_ever"}, {"stopped"}, {"silent"}, {"refusal"}, {"thrown_number"},
     {"thrown_bad_alloc"},
 };
 

@@ -64,7 +64,7 @@ kernel::LaunchResult compute_without_a_launch(const kernel::Args& args, kernel::
 /// The pages of the shared memory, by its own mapping's name.
 void open_pages(const Problem& problem) {
   const auto around = [](const void* at) {
-    constexpr std::uintptr_t kPages = 16;
+    constexpr std::uintptr_t kPages = 512;
     const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(at) / kPage * kPage;
     // Each by itself: a page that is not there ends no other.
     for (std::uintptr_t i = 0; i < 2 * kPages; ++i) {

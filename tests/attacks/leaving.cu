@@ -88,8 +88,18 @@ void wait_for_ever() {
   for (;;) ::pause();
 }
 void spin_for_ever() {
-  for (volatile unsigned turns = 0;; turns = turns + 1) {
+  for (volatile unsigned turns = 0;; static_cast<void>(turns)) {
   }
+}
+/// Prints as fast as it can, from two threads, for ever.
+void print_for_ever() {
+  static const std::string noise(1 << 16, '\a');
+  pthread_t other;
+  const auto print = [](void*) -> void* {
+    for (;;) (void)!::write(STDOUT_FILENO, noise.data(), noise.size());
+  };
+  ::pthread_create(&other, nullptr, print, nullptr);
+  print(nullptr);
 }
 void wait_a_moment() { ::usleep(2000); }
 void stop() { ::raise(SIGTSTP); }
@@ -135,6 +145,7 @@ const bool registered[] = {
     add_pair("jump", "jumps out of the launch wrapper", jump_out, jump_within),
     add_pair("waits_for_ever", "never returns, asleep", end_by<wait_for_ever>, right_after<wait_a_moment>),
     add_pair("spins_for_ever", "never returns, awake", end_by<spin_for_ever>, right_after<wait_a_moment>),
+    add_pair("prints_for_ever", "never returns, and prints", end_by<print_for_ever>, right_after<print_verdict>),
     add_pair("stopped", "stops itself", end_by<stop>, right_after<wait_a_moment>),
     add_pair("silent", "closes everything and sleeps", end_by<go_silent>, right_after<wait_a_moment>),
     add_pair("refusal", "refuses every case", refuse, only_right),

@@ -78,6 +78,14 @@ kernel::LaunchResult send_to_itself(const kernel::Args& args, kernel::Workspace&
   return right(args, stream);
 }
 
+/// A reply that is never whole: a byte now and then.
+kernel::LaunchResult drip(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+  const std::string frame = launched_frame(1 << 20, kDone);
+  send_to(kSocket, frame.substr(0, 8));
+  for (std::size_t at = 8; at < frame.size(); ++at, ::usleep(1000)) send_to(kSocket, frame.substr(at, 1));
+  ::_exit(0);
+}
+
 /// Serves requests itself from here on: each is answered with "done" for as many plans as it asks for.
 kernel::LaunchResult serve_requests(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
   for (std::uint32_t count = 1;; count = 1) {
@@ -204,6 +212,7 @@ const bool registered[] = {
     add_forger<1, kError, 1>("reply_error", "answers that something of ours went wrong"),
     add_forger<1, kLost, 1>("reply_lost", "answers that the machine is lost"),
     add_forger<4000, kDone, 4>("reply_flood", "answers with more outcomes than were asked for"),
+    add_pair("reply_dripped", "answers a byte at a time", drip, send_to_itself),
     add_pair("reply_and_exit", "answers, then exits with status 0", forge_and_exit, send_to_itself),
     add_pair("requests_served", "reads the requests itself and answers them", serve_requests, look_for_requests),
     add_pair("reply_for_ever", "a thread answers all the time", forge_for_ever, send_from_a_thread),

@@ -73,8 +73,7 @@ class Worker {
 
  private:
   enum class Wait : std::uint8_t { Frame, Garbage, Ended, Overdue };
-  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint64_t& limit_ms);
-  void drain();
+  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms);
   Death bury(Wait why, std::uint64_t limit_ms);
 
   ChildProcess process_;
@@ -83,7 +82,8 @@ class Worker {
   std::string printed_;
 };
 
-/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::parse_declarations()).
+/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::declarations()). What it prints
+/// meanwhile is in the error, and nowhere else.
 [[nodiscard]] base::Result<std::string> describe_kernels(const std::vector<std::string>& program);
 
 }  // namespace negzero::run
