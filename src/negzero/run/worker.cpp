@@ -98,6 +98,22 @@ class OwnTime {
   int turns_ = 0;
 };
 
+/// Takes what a worker has printed, and keeps its beginning and its end. What prints faster than it is read cannot hold up its
+/// reader: a turn takes so much and no more.
+void drain(int output, Printed& printed) {
+  constexpr int kMostReads = 64;
+  char buffer[4096];
+  for (int reads = 0; reads < kMostReads; ++reads) {
+    const ssize_t done = ::read(output, buffer, sizeof buffer);
+    if (done <= 0) return;
+    const std::string_view text(buffer, static_cast<std::size_t>(done));
+    printed.first += text.substr(0, kMostPrinted - std::min(kMostPrinted, printed.first.size()));
+    printed.last += text;
+    if (printed.last.size() > kMostLast) printed.last.erase(0, printed.last.size() - kMostLast);
+    if (text.size() < sizeof buffer) return;
+  }
+}
+
 }  // namespace
 
 SharedMemory::~SharedMemory() {
@@ -142,18 +158,19 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   Worker worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
+  worker.on_gpu_ = options.kind == kernel::Executor::Cuda;
   memory.progress() = {};
   Frame frame;
   std::uint64_t limit_ms = kStartMs;
-  const Wait came = worker.wait_for(frame, kStartMs, limit_ms);
+  const Wait came = worker.wait_for(frame, kStartMs, 0, limit_ms);
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Ready)) return worker;
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Failed)) {
     return base::infrastructure_error(frame.body);
   }
   const Death death = worker.bury(came, limit_ms);
   return base::infrastructure_error(fmt::format("the process for kernel {} did not start: {}{}{}", kernel,
-                                                death.to_string(), worker.printed_.empty() ? "" : "; it printed: ",
-                                                worker.printed_));
+                                                death.to_string(), worker.printed_.first.empty() ? "" : "; it printed: ",
+                                                worker.printed_.first));
 }
 
 Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
@@ -168,13 +185,19 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
   std::uint64_t limit_ms = 0;
   // A request that does not arrive shows itself as the end of the worker.
   (void)process_.frames().send(static_cast<std::uint8_t>(WorkerFrame::Launch), request.bytes());
-  Wait came = wait_for(frame, timeout_ms, limit_ms);
+  Wait came = wait_for(frame, timeout_ms, plans.size(), limit_ms);
   if (came == Wait::Frame) {
     base::ByteReader reply(frame.body);
     const auto count = static_cast<std::size_t>(reply.at_most(reply.u32(), plans.size()));
     for (std::size_t i = 0; i < count && reply.ok(); ++i) answer.outcomes.push_back(read_outcome(reply));
     const bool last = answer.outcomes.size() < plans.size() || (count > 0 && answer.outcomes.back().spoilt);
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete();
+    // What no launcher says is the kernel's own: that nothing became of a single plan, that a host is lost.
+    const bool is_empty = answer.outcomes.empty() && plans.size() == 1;
+    const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
+      return outcome.status == LaunchOutcome::Status::Lost;
+    });
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
+                          !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -189,56 +212,51 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
   return answer;
 }
 
-/// The next frame, or why there is none; `limit_ms` is the limit that has passed.
-Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint64_t& limit_ms) {
+/// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
+/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the same.
+Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms) {
   OwnTime time(process_.pid());
   const Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
-  for (;;) {
+  for (bool first = true;; first = false) {
     switch (process_.frames().take(frame, kMostAnswerBytes)) {
       case FrameSocket::State::Complete:
-        drain();
+        drain(process_.output(), printed_);
         return Wait::Frame;
       case FrameSocket::State::Garbage:
         return Wait::Garbage;
       case FrameSocket::State::Incomplete:
         break;
     }
+    if (!first) {  // A part of a frame is no answer: one that comes byte by byte is late too.
+      time.turn();
+      const std::uint64_t now_beats = __atomic_load_n(&progress.beats, __ATOMIC_RELAXED);
+      const std::uint64_t now_plan = __atomic_load_n(&progress.plan, __ATOMIC_RELAXED);
+      if (now_plan > plan && now_plan < plans) {
+        plan = now_plan;
+        time = OwnTime(process_.pid());
+      }
+      if (std::exchange(beats, now_beats) != now_beats && plans > 0) time.restart();
+      limit_ms = time.since_ms() > timeout_ms ? timeout_ms : kPatience * timeout_ms;
+      if (time.since_ms() > timeout_ms || time.whole_ms() > kPatience * timeout_ms) return Wait::Overdue;
+    }
     const bool had_ended = process_.has_ended();
     pollfd polls[] = {{process_.socket(), POLLIN, 0}, {process_.output(), POLLIN, 0}};
     ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) drain();
+    if (polls[1].revents != 0) drain(process_.output(), printed_);
     if (polls[0].revents != 0) {
       if (!process_.frames().pump()) return Wait::Ended;
-      continue;
+    } else if (had_ended) {
+      return Wait::Ended;  // Something that it started may hold its socket.
     }
-    if (had_ended) return Wait::Ended;  // Something that it started may hold its socket.
-    time.turn();
-    const std::uint64_t now_beats = __atomic_load_n(&progress.beats, __ATOMIC_RELAXED);
-    const std::uint64_t now_plan = __atomic_load_n(&progress.plan, __ATOMIC_RELAXED);
-    if (std::exchange(plan, now_plan) != now_plan) time = OwnTime(process_.pid());
-    if (std::exchange(beats, now_beats) != now_beats) time.restart();
-    limit_ms = time.since_ms() > timeout_ms ? timeout_ms : kPatience * timeout_ms;
-    if (time.since_ms() > timeout_ms || time.whole_ms() > kPatience * timeout_ms) return Wait::Overdue;
-  }
-}
-
-void Worker::drain() {
-  char buffer[4096];
-  for (ssize_t done = 0; (done = ::read(process_.output(), buffer, sizeof buffer)) > 0;) {
-    const std::size_t room = kMostPrinted - std::min(kMostPrinted, printed_.size());
-    printed_.append(buffer, std::min(room, static_cast<std::size_t>(done)));
-    last_.append(buffer, static_cast<std::size_t>(done));
-    if (last_.size() > kMostLast) last_.erase(0, last_.size() - kMostLast);
-    if (static_cast<std::size_t>(done) < sizeof buffer) return;
   }
 }
 
 Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   if (why != Wait::Ended) process_.kill();
-  drain();
+  drain(process_.output(), printed_);
   const Progress& progress = memory_->progress();
-  Death death{.printed = last_.substr(0, last_.find_last_not_of("\r\n ") + 1)};
+  Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
   death.where = static_cast<Whereabouts>(std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
   const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
   if (death.where == Whereabouts::InWrapper && in_kernel) death.where = Whereabouts::InKernel;
@@ -256,22 +274,33 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
 }
 
 base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
-  ChildSpec spec{.command = command_of(program, {"describe"}), .memory = -1, .captured = false};
+  // Its static initialisers are the kernels' own: they may print, and they may never end.
+  ChildSpec spec{.command = command_of(program, {"describe"}), .memory = -1, .captured = true};
   spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   // A static initialiser of a kernel's file may do anything, and never end.
+  OwnTime time(process->pid());
+  Printed printed;
   Frame frame;
-  const auto start = Clock::now();
-  auto state = FrameSocket::State::Incomplete;
-  while (state == FrameSocket::State::Incomplete && milliseconds(Clock::now() - start) < kStartMs) {
-    pollfd poll{process->socket(), POLLIN, 0};
-    if (::poll(&poll, 1, kPollMs) > 0 && !process->frames().pump()) break;
-    state = process->frames().take(frame, kMostAnswerBytes);
+  while (time.whole_ms() < kStartMs) {
+    const FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
+    if (state == FrameSocket::State::Garbage) break;
+    if (state == FrameSocket::State::Complete) {
+      if (frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return std::move(frame.body);
+      break;
+    }
+    const bool had_ended = process->has_ended();
+    pollfd polls[] = {{process->socket(), POLLIN, 0}, {process->output(), POLLIN, 0}};
+    ::poll(polls, 2, kPollMs);
+    if (polls[1].revents != 0) drain(process->output(), printed);
+    if (polls[0].revents != 0 ? !process->frames().pump() : had_ended) break;
+    time.turn();
   }
-  if (state == FrameSocket::State::Complete && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return frame.body;
-  return base::infrastructure_error(
-      fmt::format("{} did not say which kernels it holds; build or install all of negzero", spec.command.front()));
+  drain(process->output(), printed);
+  return base::infrastructure_error(fmt::format(
+      "{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
+      printed.first.empty() ? "" : "; it printed: ", printed.first));
 }
 
 }  // namespace negzero::run

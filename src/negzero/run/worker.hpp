@@ -53,6 +53,12 @@ struct WorkerOptions {
 /// Longest time of a launch that shows progress, over WorkerOptions::timeout_ms.
 inline constexpr std::uint64_t kPatience = 10;
 
+/// What a worker has printed: any bytes.
+struct Printed {
+  std::string first;  ///< the beginning, some thousands
+  std::string last;   ///< the end, some hundreds
+};
+
 class Worker {
  public:
   /// Starts a worker for that kernel. Errors: it cannot be started, or says itself why it cannot serve.
@@ -69,21 +75,21 @@ class Worker {
 
   [[nodiscard]] bool is_running() const { return process_.is_running(); }
   /// The beginning of what it has printed so far; the rest is thrown away.
-  [[nodiscard]] const std::string& printed() const { return printed_; }
+  [[nodiscard]] const std::string& printed() const { return printed_.first; }
 
  private:
   enum class Wait : std::uint8_t { Frame, Garbage, Ended, Overdue };
-  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint64_t& limit_ms);
-  void drain();
+  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms);
   Death bury(Wait why, std::uint64_t limit_ms);
 
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
-  std::string printed_;  ///< its beginning
-  std::string last_;     ///< its end
+  bool on_gpu_ = false;
+  Printed printed_;
 };
 
-/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::parse_declarations()).
+/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::declarations()). What it prints
+/// meanwhile is in the error, and nowhere else.
 [[nodiscard]] base::Result<std::string> describe_kernels(const std::vector<std::string>& program);
 
 }  // namespace negzero::run
