@@ -26,12 +26,21 @@ function(negzero_module name)
   add_library(negzero::${name} ALIAS negzero_${name})
 endfunction()
 
-# negzero_test(NAME SOURCES files... [LINK targets...]): one GoogleTest program, each of its tests known to ctest.
+# negzero_test(NAME SOURCES files... [LINK targets...] [SERVES examiner|worker]): one GoogleTest program, each of its tests
+# known to ctest. SERVES: it registers kernels of its own, and is called as the process that examines or runs them.
 function(negzero_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "SERVES" "SOURCES;LINK")
+  set(main_examiner serving_main.cpp)
+  set(main_worker worker_main.cpp)
   add_executable(${name} ${arg_SOURCES})
+  if(arg_SERVES)
+    target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/${main_${arg_SERVES}})
+    target_link_libraries(${name} PRIVATE GTest::gtest)
+  else()
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+  endif()
   # What is tested keeps its flags. A test spends more time in the compiler than in its own loops.
   target_compile_options(${name} PRIVATE -O1)
-  target_link_libraries(${name} PRIVATE negzero_flags ${arg_LINK} GTest::gmock GTest::gtest_main rapidcheck)
+  target_link_libraries(${name} PRIVATE negzero_flags ${arg_LINK} GTest::gmock rapidcheck)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 600)
 endfunction()
