@@ -7,6 +7,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/simt/block.hpp>
 #include <negzero/simt/thread_set.hpp>
+#include <negzero/simt/turns.hpp>
 
 namespace negzero::simt {
 namespace {
@@ -81,13 +82,13 @@ TEST(Plan, IsWhatWouldHaveBeenChosenLate) {
       const auto threads = 1 + static_cast<std::uint32_t>(events.below(200));
       Settings settings;
       settings.schedule = {order, seed, false};
-      Block plans, chooses;
+      Block plans(0), chooses(1);
       for (Block* block : {&plans, &chooses}) {
         block->prepare({threads, 1, 1}, notes);
         block->begin({}, 0, settings, 0);
       }
-      Lane* a = plans.choose();
-      const Lane* b = chooses.choose();
+      Lane* a = &plans.next_turn(nullptr);
+      const Lane* b = &chooses.next_turn(nullptr);
       while (a != nullptr) {
         ASSERT_EQ(a->id, b->id);
         plans.mark_running(*a);
@@ -104,13 +105,83 @@ TEST(Plan, IsWhatWouldHaveBeenChosenLate) {
         }
         // A thread that yields stays ready, and may be chosen again.
         const bool yields = event == 1;
-        a = yields ? plans.choose() : plans.choose_other();
-        b = chooses.choose();
         if (yields) {
-          ASSERT_EQ(plans.starts_round(*a, *a), chooses.starts_round(*b, *b));
+          ASSERT_EQ(plans.ends_visit(*a), chooses.ends_visit(*b));
+          a = &plans.next_turn(a);
+          b = &chooses.next_turn(b);
+        } else {
+          a = plans.choose_other();
+          b = chooses.choose_other();
         }
       }
       ASSERT_EQ(b, nullptr);
+    }
+  }
+}
+
+/// Whatever the others do, who yields and who runs between the turns.
+TEST(Turns, GoToEveryReadyThread) {
+  for (const Order order : {Order::Forward, Order::Backward}) {
+    for (std::uint64_t seed = 0; seed < 500; ++seed) {
+      base::Random events(seed);
+      const auto threads = static_cast<unsigned>(2 + events.below(kMaxThreads - 1));
+      const auto patient = static_cast<unsigned>(events.below(threads));
+      Turns turns;
+      turns.begin(order == Order::Backward ? static_cast<int>(threads) : -1);
+      ThreadSet ready;
+      ready.fill(threads);
+      for (unsigned start = 0; start < 3; ++start) {
+        unsigned had = 0;
+        int self = -1;
+        unsigned next = threads;
+        while (next != patient) {
+          for (std::uint64_t changes = events.below(20); changes > 0; --changes) {
+            const auto thread = static_cast<unsigned>(events.below(threads));
+            if (thread == patient || events.one_in(2)) {
+              ready.insert(thread);
+            } else {
+              ready.remove(thread);
+            }
+          }
+          if (self >= 0) ready.insert(static_cast<unsigned>(self));
+          next = turns.next(ready, order, self);
+          ASSERT_LE(++had, threads + 1) << "seed " << seed;
+          // Another may have run meanwhile, and be the one that yields.
+          do self = static_cast<int>(events.below(threads));
+          while (self == static_cast<int>(patient));
+        }
+      }
+    }
+  }
+}
+
+TEST(Turns, EndAVisitAfterOneYieldOfEachThread) {
+  for (const Order order : {Order::Forward, Order::Backward, Order::Random}) {
+    base::Random events(5);
+    constexpr unsigned kThreads = 100;
+    Turns turns;
+    turns.begin(order == Order::Backward ? static_cast<int>(kThreads) : -1);
+    ThreadSet ready;
+    ready.fill(kThreads);
+    for (int visit = 0; visit < 50; ++visit) {
+      unsigned yields = 0;
+      while (!turns.ends_visit(ready, order, static_cast<unsigned>(events.below(kThreads)))) ++yields;
+      EXPECT_LE(yields, kThreads);
+      EXPECT_GT(yields, 0u);
+      turns.begin_visit();
+    }
+  }
+}
+
+/// Once a visit each.
+TEST(Turns, SpareAThreadOnce) {
+  Turns turns;
+  turns.begin(-1);
+  for (int visit = 0; visit < 2; ++visit) {
+    turns.begin_visit();
+    for (const unsigned thread : {0u, 7u, 1023u}) {
+      EXPECT_TRUE(turns.is_spared(thread));
+      EXPECT_FALSE(turns.is_spared(thread));
     }
   }
 }

@@ -183,6 +183,26 @@ TEST(Hang, AThreadThatWorksIsNone) {
   }
 }
 
+/// What a thread of an earlier launch did is nothing to a thread that works now.
+TEST(Hang, AThreadThatWorksAfterOthersHaveWaitedIsNone) {
+  for (const Settings& schedule : all_schedules()) {
+    for (const int worker : {0, 1}) {
+      std::vector<unsigned> flags(2, 0);
+      Stream waits(schedule);
+      host::wait_for_other_warp(waits, 64, worker, flags.data());
+      ASSERT_TRUE(waits.ok()) << waits.report().message;
+    }
+    Settings settings = schedule;
+#ifdef NEGZERO_SIMT_DIRECT_WAITS
+    settings.idle_budget = 0;
+#endif
+    std::vector<unsigned> words(2, 0);
+    Stream stream(settings);
+    host::look_while_working(stream, 64, 30000, words.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+  }
+}
+
 TEST(Hang, WaitingForATimeIsNone) {
   for (Settings settings : all_schedules()) {
     settings.idle_budget = 2000;
@@ -256,14 +276,16 @@ TEST(Residency, MoreBlocksStartWhereAllThatAreResidentWait) {
   }
 }
 
-/// 1,024 blocks may be resident and none of them is the one that all wait for.
+/// Where each block waits for the next, all but one must be resident: 8,192 may be.
 TEST(Residency, HasAnEnd) {
-  Settings settings;
-  settings.idle_budget = 2000;
-  std::vector<unsigned> flags(1100, 0);
-  Stream stream(settings);
-  host::wait_for_other_block(stream, 1100, flags.data());
-  EXPECT_EQ(stream.report().status, LaunchStatus::Hang);
+  for (const int blocks : {8192, 8194}) {
+    Settings settings;
+    settings.idle_budget = 2000;
+    std::vector<unsigned> flags(static_cast<std::size_t>(blocks), 0);
+    Stream stream(settings);
+    host::wait_for_other_block(stream, blocks, flags.data());
+    EXPECT_EQ(stream.report().status, blocks == 8192 ? LaunchStatus::Ok : LaunchStatus::Hang);
+  }
 }
 
 TEST(HostThreads, TheLowestBlocksFailureIsReported) {

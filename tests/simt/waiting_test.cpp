@@ -54,6 +54,18 @@ TEST(Waiting, BeginsAnewWhenMemoryChanges) {
   EXPECT_GE(working, 3900);
 }
 
+/// A register may hold how long the thread is let run, which depends on the answer.
+TEST(Waiting, GoesOnWhereTheStatesChangeWithTheAnswer) {
+  Waiting waiting;
+  int working = 0;
+  Turn last = Turn::Works;
+  for (int i = 0; i < 100000; ++i) {
+    last = waiting.turn(last == Turn::Waits ? 3 : 63, 7);
+    working += last == Turn::Waits ? 0 : 1;
+  }
+  EXPECT_LE(working, 8);
+}
+
 TEST(State, DependsOnEveryWord) {
   std::array<std::uint64_t, 11> stack{};
   const auto state = [&] { return state_of(stack.data(), stack.data() + stack.size()); };

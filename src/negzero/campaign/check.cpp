@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using operation::Failure;
+using operation::FailureClass;
 using operation::Verdict;
 using operation::VerdictKind;
 
@@ -35,7 +36,7 @@ constexpr std::uint64_t kTasksInARow = 16;
 /// hardly ever the other way round.
 std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
   using enum operation::FailureClass;
-  constexpr operation::FailureClass kOrder[] = {HostAccess,         DataRace,          OutOfBoundsAccess,
+  constexpr operation::FailureClass kOrder[] = {Stateful,           HostAccess,        DataRace,          OutOfBoundsAccess,
                                                 UninitialisedRead,  ForbiddenRead,     Crash,
                                                 DivergentBarrier,   ReadBeforeWait,    Hang,
                                                 ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest,
@@ -176,12 +177,14 @@ class Check {
       std::error_code code;
       fs::remove(at->second.path, code);
     }
-    const operation::Case value = original(kernel, reply.index, reply.verdict);
+    const operation::Case value = original(kernel, reply.index, reply.history, reply.verdict);
     at->second = {reply.index, save(value.kernel, failure, value, "original"), false};
   }
 
-  [[nodiscard]] operation::Case original(std::size_t kernel, std::uint64_t index, const Verdict& verdict) const {
+  [[nodiscard]] operation::Case original(std::size_t kernel, std::uint64_t index, const operation::History& history,
+                                         const Verdict& verdict) const {
     operation::Case value = progress_[kernel].source().named(index);
+    value.history = history;
     value.found = seen(value.kernel, options_.evaluation.executor, verdict);
     return value;
   }
@@ -198,7 +201,7 @@ class Check {
   void report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
     const kernel::Kernel& kernel = progress.kernel();
     const auto number = static_cast<std::size_t>(&progress - progress_.data());
-    operation::Case original = this->original(number, candidate.index, candidate.verdict);
+    operation::Case original = this->original(number, candidate.index, candidate.history, candidate.verdict);
     Finding finding;
     finding.kernel = kernel.name;
     finding.failing_cases = candidate.count;
@@ -209,6 +212,13 @@ class Check {
       // It stays a finding, although nobody can make it smaller any more.
       note(shrunk.error());
       shrunk = ShrunkCase{.value = std::move(original), .verdict = candidate.verdict};
+    }
+    // What shrinking found to be state is one finding, however it was seen.
+    const FailureClass kind = shrunk->verdict.failure->kind;
+    for (Finding& known : progress.report().findings) {
+      if (kind == candidate.verdict.failure->kind || known.failure.kind != kind) continue;
+      known.failing_cases += candidate.count;
+      return;
     }
     finding.original_rule = candidate.verdict.failure->rule;
     finding.failure = *shrunk->verdict.failure;

@@ -201,7 +201,7 @@ class Crew::Pool {
               : std::get<GeneratedRange>(rest.task.request.source).begin;
       const Verdict why = operation::error_verdict(fmt::format(
           "the process that examined the case ended {} times: too little memory, or an error of negzero's own", kMostEnds));
-      const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}});
+      const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}, {}, ""});
       drop_first(rest.task.request, 1);
       ++rest.first;
       rest.ends = 0;

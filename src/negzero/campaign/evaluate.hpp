@@ -34,7 +34,7 @@ struct Asking {
 class Evaluator {
  public:
   /// `claim`: of claims.hpp, with its words.
-  explicit Evaluator(const EvaluationOptions& options, std::string claim = "conformance");
+  explicit Evaluator(const EvaluationOptions& options, std::string claim = kConformance);
 
   /// One verdict a case, in order. Cases not evaluated because `stop` became true have an Error verdict.
   [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,

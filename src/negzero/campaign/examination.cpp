@@ -11,6 +11,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/property/statefulness.hpp>
 #include <negzero/run/watched.hpp>
 
 namespace negzero::campaign {
@@ -41,6 +42,12 @@ bool ended_its_process(const Verdict& verdict) {
 bool is_drawn_for_the_watch(std::uint64_t seed, std::uint64_t index) {
   constexpr std::uint64_t kOneIn = 20;
   return base::mix64(seed ^ base::mix64(index)) % kOneIn == 0;
+}
+
+/// Whether a case of the stream is run many times over, among others: the same ones for a seed.
+bool is_drawn_for_state(std::uint64_t seed, std::uint64_t index) {
+  constexpr std::uint64_t kOneIn = 100, kSalt = 0x7374617465000000;
+  return base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0;
 }
 
 /// The case of a request with that number, or why there is none.
@@ -79,6 +86,22 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   for (std::size_t i = 0; i < cases.size(); ++i) {
     replies[i]->verdict = std::move(verdicts[i]);
     replies[i]->watched = build.executor == kernel::Executor::Watched;
+  }
+}
+
+void Examination::look_for_state(const GeneratedRange& range, const kernel::Kernel& kernel,
+                                 const std::vector<Case>& cases, const std::vector<Reply*>& replies) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Reply& reply = *replies[i];
+    if (reply.verdict.kind != VerdictKind::Pass || !is_drawn_for_state(range.seed, reply.index)) continue;
+    if (!run::is_small_enough_to_watch(cases[i].operation)) continue;
+    const auto executor = executors_.of(kernel);
+    if (!executor) continue;
+    auto found = property::look_for_state(cases[i], kernel, **executor, {setup_.exact, Repeat::Never},
+                                          base::Random(base::mix64(range.seed ^ base::mix64(reply.index))));
+    if (!found) continue;
+    reply.verdict = std::move(found->verdict);
+    reply.history = std::move(found->history);
   }
 }
 
@@ -121,6 +144,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
   if (watched != nullptr) {
     judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat);
   }
+  if (range != nullptr && request.claim == kConformance) look_for_state(*range, *plain, plainly.cases, plainly.replies);
   const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;
   for (std::size_t i = 0; looks_twice && i < plainly.cases.size(); ++i) {
     Reply& reply = *plainly.replies[i];
@@ -148,6 +172,7 @@ void Examination::examine(const Request& request, const std::function<bool(std::
     if (request.fresh) executors_.refresh();
     const std::uint64_t next = std::min(end, begin + (request.fresh ? 1 : together_));
     std::vector<Reply> replies = examine_some(request, begin, next);
+    replies.back().printed = executors_.take_printed();
     const bool ended = std::ranges::any_of(replies, ended_its_process, &Reply::verdict);
     together_ = ended ? 1 : std::min(most, 2 * together_);
     begin = next;

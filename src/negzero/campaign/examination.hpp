@@ -1,6 +1,7 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 //
-//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice
+//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice,
+//                     one in a hundred 2 to 50 times among others (property/statefulness.hpp)
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
 //   cuda              plainly; twice likewise
 //
@@ -32,6 +33,8 @@ class Examination {
 
  private:
   std::vector<Reply> examine_some(const Request& request, std::uint64_t begin, std::uint64_t end);
+  void look_for_state(const GeneratedRange& range, const kernel::Kernel& kernel,
+                      const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
              const kernel::Kernel& build, property::Repeat repeat);
 

@@ -57,6 +57,16 @@ void Executors::refresh() {
   }
 }
 
+std::string Executors::take_printed() {
+  std::string printed;
+  for (Entry& entry : entries_) {
+    if (entry.workers == nullptr) continue;
+    std::string here = entry.workers->take_printed();
+    if (printed.empty()) printed = std::move(here);
+  }
+  return printed;
+}
+
 std::optional<std::string> Executors::lost() const {
   for (const Entry& entry : entries_) {
     if (entry.executor->lost()) return entry.executor->lost();

@@ -28,6 +28,8 @@ class Executors {
   void set_timeout(std::uint64_t timeout_ms) { timeout_ms_ = timeout_ms; }
   /// Lets what runs next run in fresh processes.
   void refresh();
+  /// What kernels have printed since this was last asked, its beginning.
+  [[nodiscard]] std::string take_printed();
   /// What the machine has lost for good: run::Executor::lost().
   [[nodiscard]] std::optional<std::string> lost() const;
 

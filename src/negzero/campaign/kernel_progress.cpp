@@ -60,6 +60,7 @@ void KernelProgress::count(Reply result) {
     // Of crashes, those that cost a process.
     crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
   }
+  if (report_.printed.empty()) report_.printed = result.printed;
   if (report_.warning.empty() && !verdict.warning.empty()) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
@@ -80,7 +81,7 @@ void KernelProgress::count(Reply result) {
       break;
     case VerdictKind::Fail:
       ++report_.fail;
-      count_failure(index, verdict);
+      count_failure(result);
       break;
   }
   if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
@@ -89,11 +90,11 @@ void KernelProgress::count(Reply result) {
   }
 }
 
-void KernelProgress::count_failure(std::uint64_t index, const Verdict& verdict) {
-  const FailureClass kind = verdict.failure->kind;
-  const auto [at, is_new] = failures_.try_emplace(kind, Candidate{index, verdict, 0});
+void KernelProgress::count_failure(const Reply& result) {
+  const operation::Failure& failure = *result.verdict.failure;
+  const auto [at, is_new] = failures_.try_emplace(failure.kind, Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;
-  at->second.verdict.failure->keep_permitted_under(*verdict.failure);
+  at->second.verdict.failure->keep_permitted_under(failure);
 }
 
 }  // namespace negzero::campaign

@@ -17,6 +17,7 @@ namespace negzero::campaign {
 /// The failing case of one class with the smallest number.
 struct Candidate {
   std::uint64_t index = 0;
+  operation::History history{};
   operation::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
   std::uint64_t count = 0;       ///< failing cases of the class
 };
@@ -48,7 +49,7 @@ class KernelProgress {
 
  private:
   void count(Reply result);
-  void count_failure(std::uint64_t index, const operation::Verdict& verdict);
+  void count_failure(const Reply& result);
 
   GeneratedCases source_;
   std::uint64_t counted_ = 0;  ///< first case that was not counted

@@ -9,6 +9,7 @@
 
 #include <negzero/base/duration.hpp>
 #include <negzero/campaign/shrinking.hpp>
+#include <negzero/property/statefulness.hpp>
 #include <negzero/run/fault.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -52,7 +53,7 @@ class Shrinking {
   }
 
   base::Result<ShrunkCase> run() {
-    if (first_.failure->kind == FailureClass::Crash && !comes_again()) return finished();
+    if (!is_hang_ && original_.history.empty() && !comes_again() && !find_history()) return finished();
     minimise();
     if (problem_) return *problem_;
     result_.interrupted = is_stopped();
@@ -89,7 +90,7 @@ class Shrinking {
     return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure);
   }
 
-  /// Whether a crash comes again: shrinking what does not would find nothing for a long time.
+  /// Whether the failure comes again in fresh processes: shrinking what does not would find nothing for a long time.
   bool comes_again() {
     Asking fresh = how_;
     fresh.fresh = true;
@@ -99,6 +100,24 @@ class Shrinking {
     result_.evaluations = static_cast<std::int64_t>(runs());
     result_.hit_rate = 0;
     result_.cut = fmt::format("not shrunk: it did not happen again in {} runs", runs());
+    return false;
+  }
+
+  /// Whether it comes again behind other launches: then that is what is wrong.
+  bool find_history() {
+    std::vector<Case> behind;
+    for (const operation::History& history : property::usual_histories()) {
+      behind.push_back(original_);
+      behind.back().history = history;
+    }
+    const auto tried = evaluate(behind, {.watch = Watch::Never, .repeat = property::Repeat::Never}, shrink_ms());
+    for (std::size_t i = 0; i < tried.size(); ++i) {
+      if (tried[i].kind != VerdictKind::Fail || tried[i].failure->kind != FailureClass::Stateful) continue;
+      result_ = {.value = behind[i], .verdict = tried[i], .evaluations = result_.evaluations};
+      how_ = {.watch = Watch::Never, .repeat = property::Repeat::Never};
+      is_deadly_ = false;
+      return true;
+    }
     return false;
   }
 

@@ -62,7 +62,7 @@ void write_failure(ByteWriter& to, const Failure& failure) {
 
 Failure read_failure(ByteReader& from) {
   Failure failure;
-  failure.kind = enumerator(from, operation::FailureClass::HostAccess);
+  failure.kind = enumerator(from, operation::FailureClass::Stateful);
   failure.rule = from.text(kMostName);
   failure.direction = enumerator(from, operation::Direction::TooHigh);
   failure.message = from.text(kMostText);
@@ -197,6 +197,14 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     to.text(reply.strategy);
     to.u8(reply.watched ? 1 : 0);
     write_verdict(to, reply.verdict);
+    to.u8(static_cast<std::uint8_t>(reply.history.size()));
+    for (const operation::EarlierLaunches& each : reply.history) {
+      to.u32(each.times);
+      to.u8(static_cast<std::uint8_t>((each.same_contents ? 1 : 0) + (each.same_storage ? 2 : 0) +
+                                      (each.same_shape ? 4 : 0)));
+      to.u64(each.seed);
+    }
+    to.text(reply.printed);
     to.u8(static_cast<std::uint8_t>(reply.features.size()));
     for (const std::uint32_t feature : reply.features) to.u32(feature);
   }
@@ -213,6 +221,17 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     reply.strategy = from.text(kMostName);
     reply.watched = from.at_most(from.u8(), 1) != 0;
     reply.verdict = read_verdict(from);
+    const std::uint64_t history = from.at_most(from.u8(), operation::kMostEarlierLaunches);
+    for (std::uint64_t h = 0; h < history && from.ok(); ++h) {
+      operation::EarlierLaunches each{.times = from.u32()};
+      const std::uint64_t same = from.at_most(from.u8(), 7);
+      each.same_contents = (same & 1) != 0;
+      each.same_storage = (same & 2) != 0;
+      each.same_shape = (same & 4) != 0;
+      each.seed = from.u64();
+      reply.history.push_back(each);
+    }
+    reply.printed = from.text(kMostText);
     const std::uint64_t features = from.at_most(from.u8(), kMostFeatures);
     for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
   }

@@ -50,9 +50,12 @@ struct GeneratedRange {
 /// Case files, whole.
 using WholeCases = std::vector<std::string>;
 
+/// The claim that `check` and `replay` make.
+inline constexpr const char* kConformance = "conformance";
+
 struct Request {
   std::string kernel;
-  std::string claim = "conformance";  ///< of claims.hpp, with its words
+  std::string claim = kConformance;  ///< of claims.hpp, with its words
   Watch watch = Watch::Auto;
   property::Repeat repeat = property::Repeat::Never;
   bool fresh = false;  ///< each case in a process of its own
@@ -69,9 +72,11 @@ struct Reply {
   std::string strategy;     ///< that made it; empty where it is not known
   bool watched = false;     ///< the verdict is one of a watched run
   operation::Verdict verdict;
+  operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
   /// What is remarkable about the run, as numbers that mean the same in every run of this version: a campaign that
   /// learns prefers cases with new ones. See features_of().
-  std::vector<std::uint32_t> features;
+  std::vector<std::uint32_t> features{};
+  std::string printed{};  ///< the beginning of what the kernel printed since the last reply; any bytes
 };
 
 [[nodiscard]] std::string to_bytes(const Setup& setup);

@@ -103,25 +103,22 @@ std::vector<Finding> cuda(const device::Probe& probe) {
   return result;
 }
 
-/// The most that a worker took over 300 cases of each shipped kernel (220 MiB resident, reduce.*), rounded up.
-constexpr std::uint64_t kWorkerBytes = std::uint64_t{256} << 20;
-
 Finding memory_of_workers() {
   const char* const name = "memory of workers";
   const std::uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const run::MemoryBudget budget = run::memory_budget();
-  const std::uint64_t fit = budget.workers_that_fit(cores, kWorkerBytes);
+  const std::uint64_t fit = budget.workers_that_fit(cores, run::kWorkerBytes);
   const std::string room =
       budget.together_limit.empty()
           ? "no limit"
           : fmt::format("{:.1f} GiB free ({})", double(budget.together_bytes) / kGib, budget.together_limit);
   const std::string answer =
-      fmt::format("{}: {} of {} workers fit, at {} MiB each", room, fit, cores, kWorkerBytes >> 20);
-  if (budget.each_bytes < kWorkerBytes) {
+      fmt::format("{}: {} of {} workers fit, at {} MiB each", room, fit, cores, run::kWorkerBytes >> 20);
+  if (budget.each_bytes < run::kWorkerBytes) {
     return {name, false, fmt::format("{}; each may map {} MiB only", answer, budget.each_bytes >> 20),
             budget.each_limit + " unlimited"};
   }
-  if (fit == cores && budget.together_bytes >= kWorkerBytes) return {name, true, answer};
+  if (fit == cores && budget.together_bytes >= run::kWorkerBytes) return {name, true, answer};
   return {name, false, answer, fmt::format("free some memory or raise the limit, or run slower with --jobs {}", fit)};
 }
 

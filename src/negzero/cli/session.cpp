@@ -23,6 +23,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/exact/sum.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/run/memory_budget.hpp>
 
 namespace negzero::cli {
 
@@ -120,6 +121,12 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.executor = choice->executor;
   options.gpus = std::move(choice->gpus);
   options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
+  if (options.executor == kernel::Executor::Host) {
+    const auto jobs = static_cast<std::uint64_t>(options.jobs);
+    const std::uint64_t fit = run::memory_budget().workers_that_fit(jobs, run::kWorkerBytes);
+    if (fit < jobs) tell_line(fmt::format("negzero: {} of {} jobs, because of little memory", fit, jobs));
+    options.jobs = static_cast<int>(fit);
+  }
   options.timeout_ms = running.timeout_ms;
   options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;

@@ -233,6 +233,10 @@ Status validate(const Case& value) {
     declared.emplace(name, tensor::Declared{elements.format_id(), elements.shape()});
   }
   if (Status status = validate_described(value, declared); !status) return status;
+  if (launches(value.history) > kMostEarlierLaunches) {
+    return usage_error(fmt::format("metadata history: {} launches; at most {}", launches(value.history),
+                                   kMostEarlierLaunches));
+  }
   for (const auto& [name, elements] : value.tensors) {
     const std::optional<std::int64_t> conflict =
         tensor::first_conflict(value.layouts.at(name), elements.element_bytes(), elements.bytes());

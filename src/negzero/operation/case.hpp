@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/operation/history.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -63,6 +64,7 @@ struct Case {
   std::string contract;  ///< preset or JSON; empty: the kernel's own
   Poison poison = Poison::Nan;
   Schedule schedule;
+  History history{};     ///< launches before it in the same process, where it fails only after them
   std::string strategy;  ///< provenance: strategy, seed, index
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;
@@ -127,6 +129,7 @@ inline constexpr std::string_view kCaseFileVersion = "1";
 ///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
 ///     poison     nan
 ///     schedule   {"order":"forward","preempt":false,"seed":"0"}
+///     history    [{"contents":"other","seed":"7","shape":"same","storage":"same","times":1},...]
 ///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
 ///     kernel, contract, strategy             text as it is
 ///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","verdict":"fail"},...]

@@ -43,6 +43,18 @@ Json json_of(const Schedule& schedule) {
   return {{"order", name(schedule.order)}, {"preempt", schedule.preempt}, {"seed", fmt::format("{}", schedule.seed)}};
 }
 
+Json json_of(const History& history) {
+  Json result = Json::array();
+  for (const EarlierLaunches& each : history) {
+    result.push_back({{"times", each.times},
+                      {"contents", each.same_contents ? "same" : "other"},
+                      {"storage", each.same_storage ? "same" : "other"},
+                      {"shape", each.same_shape ? "same" : "other"},
+                      {"seed", fmt::format("{}", each.seed)}});
+  }
+  return result;
+}
+
 Json json_of(const Expectation& expectation) {
   Json entry = {
       {"kernel", expectation.kernel}, {"executor", expectation.executor}, {"verdict", name(expectation.verdict)}};
@@ -72,6 +84,7 @@ Metadata metadata_of(const Case& value) {
   put("layout", json_of(value.layouts).dump());
   put("poison", std::string(name(value.poison)));
   put("schedule", json_of(value.schedule).dump());
+  if (!value.history.empty()) put("history", json_of(value.history).dump());
   put("kernel", value.kernel);
   put("contract", value.contract);
   put("strategy", value.strategy);

@@ -117,6 +117,33 @@ Schedule read_schedule(const Json& document, FirstError& error) {
   return schedule;
 }
 
+History read_history(const Json& document, FirstError& error) {
+  History history;
+  if (!document.is_array()) {
+    error = "metadata history is not a list";
+    return history;
+  }
+  const auto is_same = [](std::string_view word) -> std::optional<bool> {
+    return word == "same" ? std::optional(true) : word == "other" ? std::optional(false) : std::nullopt;
+  };
+  for (const Json& value : document) {
+    FieldReader fields(value, "metadata history", {"times", "contents", "storage", "shape", "seed"}, error);
+    EarlierLaunches launch;
+    const std::int64_t times = fields.integer("times");
+    if (times < 1 || times > kMostEarlierLaunches) {
+      fields.fail("times", fmt::format("= {} is not between 1 and {}", times, kMostEarlierLaunches));
+    }
+    launch.times = static_cast<std::uint32_t>(times);
+    launch.same_contents = fields.word("contents", is_same, "same, other");
+    launch.same_storage = fields.word("storage", is_same, "same, other");
+    launch.same_shape = fields.word("shape", is_same, "same, other");
+    launch.seed = fields.decimal("seed");
+    if (error) break;
+    history.push_back(launch);
+  }
+  return history;
+}
+
 Expectation read_expectation(const Json& document, const std::string& where, FirstError& error) {
   FieldReader fields(document, where, {"kernel", "executor", "verdict", "class", "rule"}, error);
   Expectation expectation;
@@ -195,6 +222,7 @@ Result<Case> case_of(Metadata metadata) {
   if (const auto document = take.json("scalars")) read_scalars(*document, value.operation, error);
   if (const auto document = take.json("layout")) value.layouts = read_layouts(*document, error);
   if (const auto document = take.json("schedule")) value.schedule = read_schedule(*document, error);
+  if (const auto document = take.json("history")) value.history = read_history(*document, error);
   if (const auto document = take.json("expect")) value.expect = read_expectations(*document, error);
   if (const auto document = take.json("found")) value.found = read_expectation(*document, "metadata found", error);
   if (const auto text = take.text("poison")) {

@@ -38,6 +38,7 @@ enum class FailureClass : std::uint8_t {
   RefusedLegalRequest,
   ChangedEnvironment,  ///< rounding, flushing of subnormals or traps of the host thread were changed
   HostAccess,          ///< host code touched device memory outside a copy or a launch
+  Stateful,            ///< right in a fresh process, wrong after other launches
 };
 
 enum class Direction : std::uint8_t { None, TooLow, TooHigh };

@@ -51,6 +51,8 @@ const std::vector<Rule>& rules() {
        "CUDA C++ Programming Guide, technical specifications"},
       {"run.environment", "A launch and its wrapper leave rounding, flushing of subnormals and traps as they were.",
        "The host thread's floating-point environment: a GPU has no such state, and what runs next would inherit it"},
+      {"run.state", "A launch does not depend on launches before it.",
+       "The kernel is right in a fresh process, and wrong after the launches that the case's history names"},
       {"run.host_access", "Host code touches device memory by copies and launches alone.",
        "CUDA C++ Programming Guide, device memory: anything else is a segmentation fault on the host"},
       {"run.barrier", "All threads of a block, or all named lanes of a warp, meet at the same barrier.",

@@ -1,5 +1,6 @@
 // The claim that every kernel makes: its outcome is one that its contract permits.
 
+#include <algorithm>
 #include <exception>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/statefulness.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::property {
@@ -27,27 +29,6 @@ base::Result<contract::Contract> contract_for(const operation::Case& value, cons
                                          operation::name(value.operation)));
   }
   return contract_of(value, kernel);
-}
-
-Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,
-              const Judging& how) {
-  switch (outcome.status) {
-    case run::Outcome::Status::Refused:
-      return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
-    case run::Outcome::Status::Error:
-      return operation::error_verdict(outcome.reason);
-    case run::Outcome::Status::Failed:
-      return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
-    case run::Outcome::Status::Completed:
-      break;
-  }
-  const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
-  if (!oracle) return operation::error_verdict(oracle.error().message);
-  Verdict verdict = oracle->judge(outcome.output);
-  if (outcome.warnings.empty()) return verdict;
-  verdict.warning = outcome.warnings.front();
-  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
-  return verdict;
 }
 
 bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {
@@ -148,6 +129,27 @@ class Together {
 
 }  // namespace
 
+Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,
+              const Judging& how) {
+  switch (outcome.status) {
+    case run::Outcome::Status::Refused:
+      return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
+    case run::Outcome::Status::Error:
+      return operation::error_verdict(outcome.reason);
+    case run::Outcome::Status::Failed:
+      return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
+    case run::Outcome::Status::Completed:
+      break;
+  }
+  const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
+  if (!oracle) return operation::error_verdict(oracle.error().message);
+  Verdict verdict = oracle->judge(outcome.output);
+  if (outcome.warnings.empty()) return verdict;
+  verdict.warning = outcome.warnings.front();
+  if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";
+  return verdict;
+}
+
 base::Result<contract::Contract> contract_of(const operation::Case& value, const kernel::Kernel& kernel) {
   if (value.contract.empty()) return kernel.contract;
   return contract::parse(value.contract);
@@ -161,6 +163,15 @@ Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel, 
 std::vector<Verdict> conformance(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
                                  run::Executor& executor, const Judging& how) {
   std::vector<Verdict> verdicts;
+  const auto has_history = [](const operation::Case& value) { return !value.history.empty(); };
+  if (std::ranges::any_of(cases, has_history)) {
+    for (const operation::Case& value : cases) {
+      verdicts.push_back(has_history(value)
+                             ? conformance_after(value, kernel, executor, {how.exact, Repeat::Never})
+                             : std::move(conformance(std::span(&value, 1), kernel, executor, how).front()));
+    }
+    return verdicts;
+  }
   try {
     verdicts = Together(cases, kernel).judged(executor, how);
   } catch (const std::exception& exception) {

@@ -41,6 +41,14 @@ std::string counts(const campaign::KernelReport& kernel) {
   return text;
 }
 
+/// The first line of what a kernel printed, for a line of ours.
+std::string first_line(std::string_view printed) {
+  constexpr std::size_t kMost = 120;
+  const std::string_view line = printed.substr(0, printed.find('\n'));
+  const bool is_all = line.size() <= kMost && line.size() + 1 >= printed.size();
+  return std::string(line.substr(0, kMost)) + (is_all ? "" : " ...");
+}
+
 /// What stands in the place of a verdict where a kernel got none.
 std::string nothing_decided(const campaign::KernelReport& kernel) {
   if (kernel.cases == 0) return "nothing was decided: no case ran";
@@ -98,6 +106,7 @@ std::string check_text(const campaign::CheckReport& report) {
   for (const auto& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
+    if (!kernel.printed.empty()) text += fmt::format("{:<{}}  it printed: {}\n", "", width, first_line(kernel.printed));
     if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, one_line(kernel.warning));
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: {}\n", "", width, nothing_decided(kernel));
     if (const std::string why = why_unwatched(report, kernel); !why.empty()) {

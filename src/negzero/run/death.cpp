@@ -33,7 +33,7 @@ std::string Death::to_string() const {
   const char* const when = where == Whereabouts::InKernel    ? " while the kernel ran"
                            : where == Whereabouts::InWrapper ? " in the kernel's launch wrapper"
                                                              : " outside the kernel's launch";
-  return how(*this) + when;
+  return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 
 bool Death::is_from_outside() const { return kind == Kind::Signal && code == SIGKILL; }

@@ -19,7 +19,8 @@ struct Death {
   Kind kind = Kind::Signal;
   int code = 0;
   Whereabouts where = Whereabouts::Between;
-  /// "killed by signal 11 (Segmentation fault) while the kernel ran".
+  std::string printed{};  ///< the end of what it printed, any bytes
+  /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: ...".
   [[nodiscard]] std::string to_string() const;
   /// Whether somebody else may have done it: the out-of-memory killer, a person.
   [[nodiscard]] bool is_from_outside() const;

@@ -1,5 +1,6 @@
 // Runs kernels on cases: memory laid out, poisoned and guarded, launched somewhere, everything checked after it.
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -147,6 +148,33 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
       "try fewer --jobs, and see `negzero doctor`",
       kMostKills));
+}
+
+std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel) {
+  std::vector<Outcome> outcomes;
+  std::size_t behind = 0;
+  for (const Turn& turn : turns) behind = std::max(behind, image_bytes(turn.job));
+  try {
+    // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
+    memory_ = memory(2 * behind);
+    for (const Turn& turn : turns) {
+      image_.lay_out({&turn.job, 1}, OutputPoison::Own, turn.elsewhere ? behind : 0);
+      image_.fill(memory_);
+      Launched launched = launch(image_.plans(), kernel);
+      if (launched.trouble || launched.outcomes.empty()) {
+        outcomes.push_back(launched.trouble ? error(*launched.trouble)
+                           : launched.death ? outcome_of(*launched.death)
+                                            : error("the launch gave no answer"));
+        return outcomes;
+      }
+      const bool is_last = launched.outcomes.front().spoilt;
+      outcomes.push_back(image_.outcome(0, std::move(launched.outcomes.front()), memory_));
+      if (is_last) return outcomes;
+    }
+  } catch (const std::bad_alloc&) {
+    outcomes.push_back(error(kTooLittleMemory));
+  }
+  return outcomes;
 }
 
 }  // namespace negzero::run

@@ -39,6 +39,17 @@ class Executor {
     return std::move(run({&job, 1}, kernel).front());
   }
 
+  /// Runs cases one after the other in one process, which is replaced by no other in between; each at the start of the
+  /// same memory, or behind where all of them lie (`elsewhere`). One outcome a turn; fewer where the process ended, the
+  /// last then says how. Requires jobs inside the kernel's limits.
+  struct Turn {
+    Job job;
+    bool elsewhere = false;
+  };
+  [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel);
+  /// Lets what runs next run in a fresh process, where there are processes.
+  virtual void refresh() {}
+
   /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it works.
   [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
 

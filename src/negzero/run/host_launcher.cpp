@@ -107,6 +107,7 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
     settings.watch = &watched->watch();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
+  settings.running = progress_ != nullptr ? &progress_->in_kernel : nullptr;
   simt::DeviceMemory& device = memory_->arena.memory();
   memory_->arena.clear();
   device.add_pages(pages_of(plan, image));

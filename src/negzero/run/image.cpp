@@ -89,13 +89,14 @@ std::size_t image_bytes(const Job& job) {
     if (name == "init") continue;
     append(end, static_cast<std::size_t>(layout.extent()) * sizeof(double));
   }
-  return rounded(end, kPageBytes);
+  // Buffers may come in another order, with other gaps between them.
+  return rounded(end, kPageBytes) + kPageBytes;
 }
 
-void Image::lay_out(std::span<const Job> jobs, OutputPoison output) {
+void Image::lay_out(std::span<const Job> jobs, OutputPoison output, std::size_t at) {
   jobs_.assign(jobs.begin(), jobs.end());
   output_ = output;
-  size_bytes_ = 0;
+  size_bytes_ = at;
   plans_.clear();
   for (const Job& job : jobs) plans_.push_back(plan_of(job, size_bytes_));
 }

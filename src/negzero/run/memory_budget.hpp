@@ -8,6 +8,9 @@
 
 namespace negzero::run {
 
+/// What an examiner and its worker take together over the shipped kernels, rounded up.
+inline constexpr std::uint64_t kWorkerBytes = std::uint64_t{256} << 20;
+
 /// Where limits are read from. Tests put files below a folder of their own.
 struct MemorySources {
   static constexpr std::uint64_t kUnlimited = std::numeric_limits<std::uint64_t>::max();

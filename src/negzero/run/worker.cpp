@@ -30,7 +30,7 @@ constexpr int kPollMs = 50;
 constexpr std::uint64_t kMostOfATurnMs = 200;
 /// For loading a program, its static initialisers, and a CUDA context.
 constexpr std::uint64_t kStartMs = 60000;
-constexpr std::size_t kMostPrinted = 4096;
+constexpr std::size_t kMostPrinted = 4096, kMostLast = 200;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
 /// What confines workers of a program, made once. Null where the address sanitizer needs what it refuses.
@@ -228,23 +228,31 @@ void Worker::drain() {
   for (ssize_t done = 0; (done = ::read(process_.output(), buffer, sizeof buffer)) > 0;) {
     const std::size_t room = kMostPrinted - std::min(kMostPrinted, printed_.size());
     printed_.append(buffer, std::min(room, static_cast<std::size_t>(done)));
+    last_.append(buffer, static_cast<std::size_t>(done));
+    if (last_.size() > kMostLast) last_.erase(0, last_.size() - kMostLast);
     if (static_cast<std::size_t>(done) < sizeof buffer) return;
   }
 }
 
 Death Worker::bury(Wait why, std::uint64_t limit_ms) {
-  drain();
   if (why != Wait::Ended) process_.kill();
-  const Whereabouts where = static_cast<Whereabouts>(
-      std::min<std::uint64_t>(__atomic_load_n(&memory_->progress().where, __ATOMIC_RELAXED), 2));
+  drain();
+  const Progress& progress = memory_->progress();
+  Death death{.printed = last_.substr(0, last_.find_last_not_of("\r\n ") + 1)};
+  death.where = static_cast<Whereabouts>(std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
+  const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
+  if (death.where == Whereabouts::InWrapper && in_kernel) death.where = Whereabouts::InKernel;
   const ChildProcess::End end = process_.end();
   if (why == Wait::Overdue) {
-    return {Death::Kind::Hang, static_cast<int>(std::min<std::uint64_t>(limit_ms, std::numeric_limits<int>::max())),
-            where};
+    death.kind = Death::Kind::Hang;
+    death.code = static_cast<int>(std::min<std::uint64_t>(limit_ms, std::numeric_limits<int>::max()));
+  } else if (why == Wait::Garbage || end.lived_on) {
+    death.kind = Death::Kind::Garbage;
+  } else {
+    death.kind = WIFSIGNALED(end.status) ? Death::Kind::Signal : Death::Kind::Exit;
+    death.code = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status);
   }
-  if (why == Wait::Garbage || end.lived_on) return {Death::Kind::Garbage, 0, where};
-  if (WIFSIGNALED(end.status)) return {Death::Kind::Signal, WTERMSIG(end.status), where};
-  return {Death::Kind::Exit, WEXITSTATUS(end.status), where};
+  return death;
 }
 
 base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
@@ -252,8 +260,16 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
-  const auto frame = process->frames().receive();
-  if (frame && frame->kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return frame->body;
+  // A static initialiser of a kernel's file may do anything, and never end.
+  Frame frame;
+  const auto start = Clock::now();
+  auto state = FrameSocket::State::Incomplete;
+  while (state == FrameSocket::State::Incomplete && milliseconds(Clock::now() - start) < kStartMs) {
+    pollfd poll{process->socket(), POLLIN, 0};
+    if (::poll(&poll, 1, kPollMs) > 0 && !process->frames().pump()) break;
+    state = process->frames().take(frame, kMostAnswerBytes);
+  }
+  if (state == FrameSocket::State::Complete && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return frame.body;
   return base::infrastructure_error(
       fmt::format("{} did not say which kernels it holds; build or install all of negzero", spec.command.front()));
 }

@@ -79,7 +79,8 @@ class Worker {
 
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
-  std::string printed_;
+  std::string printed_;  ///< its beginning
+  std::string last_;     ///< its end
 };
 
 /// Asks a program for the kernels that it holds: declarations as JSON (see kernel::parse_declarations()).

@@ -19,7 +19,7 @@ class WorkerExecutor final : public Executor {
   [[nodiscard]] kernel::Executor kind() const noexcept override { return options_.kind; }
   void set_timeout(std::uint64_t timeout_ms) { options_.timeout_ms = timeout_ms; }
   /// Ends the worker, so that the next case runs in a fresh one.
-  void refresh() { worker_.reset(); }
+  void refresh() override { worker_.reset(); }
   /// What the kernel has printed since this was last asked, its beginning.
   [[nodiscard]] std::string take_printed() { return std::exchange(printed_, {}); }
 

@@ -21,6 +21,8 @@ using Pass = void (*)(const operation::Case& value, const operation::Failure& fa
 /// All passes in the order of numerics.md section 9.
 [[nodiscard]] const std::vector<Pass>& passes();
 
+// History (history.cpp): launches before the case, fewer and less different ones.
+void shrink_history(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
 // Structure (structure.cpp): each dimension of the operation to the failing coordinate, then by chunks to single
 // indices.
 void shrink_extents(const operation::Case& value, const operation::Failure& failure, const Emit& emit);

@@ -24,7 +24,9 @@ using operation::VerdictKind;
 constexpr std::size_t kFirstBatch = 3;
 
 /// The complexity of a case but for its values, most important first.
-using Structure = std::tuple<std::int64_t,   // elements of the inputs
+using Structure = std::tuple<std::uint64_t,  // launches before the case
+                             std::uint64_t,  // how different those are
+                             std::int64_t,   // elements of the inputs
                              std::int64_t,   // extents that have no elements of their own
                              std::uint64_t,  // scalars
                              std::int64_t,   // memory that the layouts span, and offsets
@@ -51,7 +53,14 @@ Structure structure(const Case& value) {
   }
   const operation::Schedule& s = value.schedule;
   const std::uint64_t schedule = (s.preempt ? 8u : 0u) + 2 * static_cast<std::uint64_t>(s.order);
-  return {elements,
+  std::uint64_t different = 0;
+  for (const operation::EarlierLaunches& each : value.history) {
+    different += (each.same_shape ? 0u : 8u) + (each.same_storage ? 0u : 4u) + (each.same_contents ? 0u : 2u) +
+                 (each.seed == 0 ? 0u : 1u);
+  }
+  return {operation::launches(value.history),
+          different,
+          elements,
           extents,
           scalars,
           memory,
@@ -159,7 +168,7 @@ class Minimiser {
 }  // namespace
 
 const std::vector<Pass>& passes() {
-  static const std::vector<Pass> all = {shrink_extents, shrink_setting, shrink_values};
+  static const std::vector<Pass> all = {shrink_history, shrink_extents, shrink_setting, shrink_values};
   return all;
 }
 

@@ -38,6 +38,7 @@ void Block::prepare(Coordinates extents, Notes& notes) {
 void Block::begin(Coordinates index, std::uint64_t linear, const Settings& settings, std::size_t dynamic_bytes) {
   index_ = index;
   linear_ = linear;
+  ++era_;
   order_ = settings.schedule.order;
   poison_ = settings.poison;
   random_ = base::Random(settings.schedule.seed).split(linear);
@@ -45,10 +46,11 @@ void Block::begin(Coordinates index, std::uint64_t linear, const Settings& setti
   ready_.fill(live_);
   alive_ = ready_;
   at_barrier_.clear();
-  yielded_.clear();
+  turns_.begin(order_ == Order::Backward ? static_cast<int>(live_) : -1);
   at_warp_operation_.fill(0);
   arrived_ = predicates_ = waiting_lanes_ = 0;
-  places_differ_ = any_suspended_ = is_waiting_ = false;
+  places_differ_ = any_suspended_ = false;
+  last_turn_ = Turn::Works;
   restart_order(0, live_);
   shared_.begin_block(dynamic_bytes, settings.poison);
 }

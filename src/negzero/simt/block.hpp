@@ -14,6 +14,7 @@
 #include <negzero/simt/shared_arena.hpp>
 #include <negzero/simt/stack_pool.hpp>
 #include <negzero/simt/thread_set.hpp>
+#include <negzero/simt/turns.hpp>
 #include <negzero/simt/waiting.hpp>
 
 namespace negzero::simt {
@@ -46,6 +47,10 @@ struct BlockWatch;
 /// The threads of one resident block. Knows waits and their completion; the engine moves between stacks.
 class Block {
  public:
+  /// `number` tells it from the other blocks of its engine.
+  explicit Block(std::size_t number) noexcept : number_(number) {}
+  [[nodiscard]] std::size_t number() const noexcept { return number_; }
+
   /// Lays out lanes for blocks of these extents.
   void prepare(Coordinates extents, Notes& notes);
   /// Starts a block: every thread is ready, shared memory is poisoned.
@@ -55,17 +60,45 @@ class Block {
   void set_watch(BlockWatch* watch) noexcept { watch_ = watch; }
   [[nodiscard]] BlockWatch* watch() const noexcept { return watch_; }
 
-  /// The lane that the schedule runs next, or null when none is ready. May be the current one.
-  [[nodiscard]] Lane* choose() noexcept {
-    planned_ = nullptr;
-    return lane_of(choice(random_));
+  // The resident blocks stand in a ring, in the order in which they started.
+  [[nodiscard]] Block* next() const noexcept { return next_; }
+  [[nodiscard]] Block* previous() const noexcept { return previous_; }
+  /// Joins the ring of `after`, before it; null: a ring of its own.
+  void join(Block* after) noexcept {
+    next_ = after != nullptr ? after : this;
+    previous_ = after != nullptr ? after->previous_ : this;
+    next_->previous_ = previous_->next_ = this;
   }
-  /// The same, where the running thread has just begun to wait or ended.
+  void leave() noexcept {
+    next_->previous_ = previous_;
+    previous_->next_ = next_;
+  }
+
+  /// The lane that the order runs next, where the running thread has just begun to wait or ended; null when none is
+  /// ready.
   [[nodiscard]] Lane* choose_other() noexcept {
-    if (planned_ == nullptr) return choose();
+    if (planned_ == nullptr) return lane_of(choice(random_));
     if (order_ == Order::Random) static_cast<void>(random_.next());
     return std::exchange(planned_, nullptr);
   }
+  /// The lane that has its turn next, where `self` yields or (null) another block has run until now: turns.hpp.
+  [[nodiscard]] Lane& next_turn(const Lane* self) noexcept {
+    planned_ = nullptr;
+    if (self != nullptr) {
+      if (const int busy = turns_.busy(ready_, self->id); busy >= 0) return lanes_[static_cast<unsigned>(busy)];
+    }
+    if (order_ == Order::Random && turns_.is_free()) return *lane_of(choice(random_));
+    return lanes_[turns_.next(ready_, order_, self != nullptr ? static_cast<int>(self->id) : -1)];
+  }
+  /// Begins a visit: another block, or another visit of this one, has just ended.
+  void begin_visit() noexcept { turns_.begin_visit(); }
+  /// Whether the visit ends where `self` yields.
+  [[nodiscard]] bool ends_visit(const Lane& self) noexcept {
+    if (order_ == Order::Random && random().one_in(8)) return true;
+    return turns_.ends_visit(ready_, order_, self.id) || live_ == 1;
+  }
+  /// Whether the running thread need not yield yet although the countdown has run out: once a visit.
+  [[nodiscard]] bool is_spared(unsigned id) noexcept { return turns_.is_spared(id); }
   /// What choose_other() will return if nobody becomes ready until then, or null. While one thread runs, the memory of
   /// the next can be fetched, and no switch waits for the set of ready threads that the last one has changed.
   [[nodiscard]] const Lane* plan() noexcept {
@@ -77,32 +110,13 @@ class Block {
   }
   /// Notes that `lane` runs now: orders go on from it.
   void mark_running(const Lane& lane) noexcept { cursor_ = static_cast<int>(lane.id); }
-  /// Whether running `next` after `self` starts a new round through the ready threads.
-  [[nodiscard]] bool starts_round(const Lane& self, const Lane& next) noexcept {
-    if (order_ == Order::Random) return next.id == self.id || random().one_in(8);
-    const bool round = order_ == Order::Forward ? next.id <= self.id : next.id >= self.id;
-    if (round) {
-      yielded_.clear();
-      is_waiting_ = false;
-    }
-    return round;
+  /// What the last turn of the block was like. Works where none has had one.
+  [[nodiscard]] Turn last_turn() const noexcept { return last_turn_; }
+  /// Notes what the turn of `lane`, which is about to end, was like.
+  void note_turn(const Lane& lane, Turn turn) noexcept {
+    last_turn_ = turn;
+    turns_.note(lane.id, turn != Turn::Works);
   }
-  /// Whether `self` yields a second time since the last round, although none has started: others start the order anew
-  /// where they meet, at barriers and warp operations, and whoever comes after them would never run. Then goes on
-  /// behind the warp of `self`.
-  [[nodiscard]] bool yields_again(const Lane& self) noexcept {
-    if (order_ == Order::Random) return false;
-    if (!yielded_.contains(self.id)) {
-      yielded_.insert(self.id);
-      return false;
-    }
-    const unsigned first = self.id / kWarpSize * kWarpSize;
-    restart_order(order_ == Order::Forward ? first + kWarpSize : first, 0);
-    is_waiting_ = true;
-    return true;
-  }
-  /// Whether it was left last because a thread yielded again: it most likely waits for another block.
-  [[nodiscard]] bool is_waiting() const noexcept { return is_waiting_; }
   /// How many threads after `lane`, which is about to start, Forward would start one by one within its row.
   [[nodiscard]] std::uint32_t run_ahead(const Lane& lane) const noexcept {
     return order_ == Order::Forward && !any_suspended_ ? extents_.x - 1 - lane.index.x : 0;
@@ -154,8 +168,11 @@ class Block {
   [[nodiscard]] unsigned threads() const noexcept { return static_cast<unsigned>(lanes_.size()); }
   [[nodiscard]] Lane& lane(unsigned id) noexcept { return lanes_[id]; }
   [[nodiscard]] const std::vector<Lane>& lanes() const noexcept { return lanes_; }
-  /// What is known of a thread's turns.
-  [[nodiscard]] Waiting& waiting(unsigned id) noexcept { return waiting_[id]; }
+  /// Notes a turn of a thread that asks for others to run in that state; `changes`: of memory so far, below 2^40.
+  Turn turn_of(unsigned id, std::uint64_t state, std::uint64_t changes) noexcept {
+    // What is known of the thread of that number in an earlier block or launch is not held against this one.
+    return waiting_[id].turn(state, era_ << 40 | changes);
+  }
   [[nodiscard]] bool is_alive(const Lane& lane) const noexcept { return alive_.contains(lane.id); }
   [[nodiscard]] Coordinates index() const noexcept { return index_; }
   [[nodiscard]] std::uint64_t linear() const noexcept { return linear_; }
@@ -183,12 +200,12 @@ class Block {
     cursor_ = order_ == Order::Backward ? static_cast<int>(first + count) : static_cast<int>(first) - 1;
   }
 
+  std::size_t number_;
   std::vector<Lane> lanes_;
   std::vector<Waiting> waiting_;
   ThreadSet ready_;
   ThreadSet alive_;
   ThreadSet at_barrier_;
-  ThreadSet yielded_;  ///< since the last round
   std::array<std::uint32_t, kMaxThreads / kWarpSize> at_warp_operation_{};
   unsigned live_ = 0;
   unsigned arrived_ = 0;
@@ -197,19 +214,24 @@ class Block {
   const Lane* first_arrival_ = nullptr;  ///< at the barrier that is being gathered
   bool places_differ_ = false;
   bool any_suspended_ = false;
-  bool is_waiting_ = false;
+  Turn last_turn_ = Turn::Works;
   Order order_ = Order::Forward;
   std::uint8_t poison_ = 0;
   int barrier_value_ = 0;
   int cursor_ = -1;
   Lane* planned_ = nullptr;
+  Block* next_ = nullptr;
+  Block* previous_ = nullptr;
   Coordinates extents_;
   Coordinates index_;
   std::uint64_t linear_ = 0;
+  std::uint64_t era_ = 0;  ///< another one for each block that was begun
   base::Random random_{0};
   Notes* notes_ = nullptr;
   BlockWatch* watch_ = nullptr;
   SharedArena shared_;
+  // Last, so that what every barrier touches stands close together.
+  Turns turns_;
 };
 
 /// One line that says which live threads of `block` wait where, and the first of them.

@@ -24,14 +24,19 @@ namespace {
 // Atomics that a thread performs before others get a turn, without preemption: a spinning thread must let others run, a
 // histogram should not pay for it.
 constexpr std::uint32_t kQuantum = 64;
-// The same for a block that waits for another one at barriers, where each atomic costs a turn of all threads.
+// The same while the threads of a block wait. What they ask again and again is wasted, and at barriers each event costs
+// a switch to every thread of the block.
 constexpr std::uint32_t kWaitingQuantum = 4;
+// The same where that is not known, because memory has just changed.
+constexpr std::uint32_t kUncertainQuantum = 16;
 // As Settings::progress says: rare enough to cost nothing, often enough for any time limit.
 constexpr std::uint64_t kProgressEvents = 4096;
 // As Settings::idle_budget says.
 constexpr std::uint64_t kIdleEvents = 4 * kQuantum;
 // The same where the states of threads are not known.
 constexpr std::uint64_t kBlindIdleEvents = 40 * kQuantum;
+// As Settings::idle_budget says: switches at barriers that count as one event.
+constexpr std::uint64_t kSwitchesPerIdleEvent = 64;
 // As Settings::event_budget says.
 constexpr std::uint64_t kBudgetOfAll = 8;
 // A GPU's clock goes on by some tens of cycles from one reading to the next.
@@ -61,10 +66,13 @@ void Engine::run(Launch& launch) {
   const std::size_t block_threads = std::size_t{threads.x} * threads.y * threads.z;
   max_resident_ =
       std::clamp<std::size_t>(kMaxResidentThreads / block_threads, 1, std::max(settings.resident_blocks, 1u));
+  first_ = nullptr;
   resident_ = 0;
-  switches_ = unreported_ = idle_ = progress_ = active_ = 0;
+  spare_.clear();
+  for (std::size_t i = blocks_.size(); i-- > 0;) spare_.push_back(blocks_[i].get());
+  switches_ = unreported_ = idle_ = idle_switches_ = seen_switches_ = progress_ = active_ = 0;
+  lowest_first_ = all_started_ = false;
   clock_ = 0;
-  expired_ = ~std::uint64_t{0};
   noted_.clear();
   watch_ = settings.watch != nullptr ? &settings.watch->state() : nullptr;
   if (watch_ != nullptr) watch_->begin_launch(launch.grid, settings);
@@ -76,7 +84,7 @@ void Engine::run(Launch& launch) {
   if (first != nullptr) {
     enter(*first);
     reset_countdown();
-    Lane& lane = *block_->choose();
+    Lane& lane = block_->next_turn(nullptr);
     become(lane);
     on_fiber_ = false;
     jump_to(lane, &host_context_, false);
@@ -85,7 +93,7 @@ void Engine::run(Launch& launch) {
     if (resident_ > 0) stacks_.reclaim_all();
   }
   if (watch_ != nullptr) {
-    for (std::size_t i = 0; i < resident_; ++i) watch_->end_block(*blocks_[i]->watch());
+    for (Block* left = first_; resident_ > 0; left = left->next(), --resident_) watch_->end_block(*left->watch());
   }
   current.engine = nullptr;
   current.shared = nullptr;
@@ -198,7 +206,7 @@ void Engine::end_thread() {
       stacks_.give(stack);
       leave();
     }
-    next = block_->choose();
+    next = &block_->next_turn(nullptr);
   }
   become(*next);
   if (next->context == nullptr) {
@@ -261,6 +269,7 @@ std::uint32_t Engine::preempt() {
   // A plain access: this thread does more than to wait. Elsewhere its state tells.
   current.has_changed = true;
 #endif
+  block_->note_turn(*lane_, Turn::Works);
   yield();
   return 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5));
 }
@@ -271,10 +280,12 @@ void Engine::fail_watched() {
 }
 
 void Engine::reset_countdown() noexcept {
-  quantum_ = launch_->settings.schedule.preempt
-                 ? 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5))
-             : block_->is_waiting() ? kWaitingQuantum
-                                    : kQuantum;
+  if (launch_->settings.schedule.preempt) {
+    quantum_ = 1 + static_cast<std::uint32_t>(std::countr_zero(block_->random().next() | 1u << 5));
+  } else {
+    const Turn last = block_->last_turn();
+    quantum_ = last == Turn::Works ? kQuantum : last == Turn::Waits ? kWaitingQuantum : kUncertainQuantum;
+  }
   current.countdown = quantum_;
 }
 
@@ -307,19 +318,27 @@ void Engine::spend(std::uint64_t events, const void* context) {
   const bool knows = context != nullptr;
   Turn turn = Turn::Works;
   if (knows) {
-    turn = block_->waiting(self.id).turn(state_of(context, self.stack->top()), changes);
+    turn = block_->turn_of(self.id, state_of(context, self.stack->top()), changes);
     if (turn != Turn::Waits) launch_->moves.fetch_add(1, std::memory_order_relaxed);
   }
-  if (changed || turn == Turn::Works) {
+  if (changed) turn = Turn::Works;
+  block_->note_turn(self, turn);
+  if (turn == Turn::Works) {
     self.spent += events;
     active_ += events;
   }
   const std::uint64_t progress = changes + launch_->moves.load(std::memory_order_relaxed);
-  idle_ = std::exchange(progress_, progress) == progress ? idle_ + events : 0;
+  const std::uint64_t switched = switches_ - std::exchange(seen_switches_, switches_);
+  if (std::exchange(progress_, progress) == progress) {
+    idle_ += events;
+    idle_switches_ += switched;
+  } else {
+    idle_ = idle_switches_ = 0;
+  }
   const Settings& settings = launch_->settings;
   const std::uint64_t threads = resident_ * block_->threads();
   const std::uint64_t each = knows ? kIdleEvents : kBlindIdleEvents + settings.idle_budget / 64;
-  const bool idle = idle_ > settings.idle_budget + threads * each;
+  const bool idle = idle_ + idle_switches_ / kSwitchesPerIdleEvent > settings.idle_budget + threads * each;
   if (idle || self.spent > settings.event_budget || active_ / kBudgetOfAll > settings.event_budget) {
     fail(LaunchStatus::Hang, [&] { return hang_message(idle); });
   }
@@ -327,40 +346,34 @@ void Engine::spend(std::uint64_t events, const void* context) {
 }
 
 void Engine::countdown_expired(const void* context) {
-  if (!launch_->settings.schedule.preempt) {
-    // The countdown is shared by all threads. Only one that has used up a whole one must let others run.
-    const std::uint64_t thread = block_->linear() * kMaxThreads + current.linear_thread;
-    if (thread != std::exchange(expired_, thread)) {
-      reset_countdown();
-      return;
-    }
+  if (!launch_->settings.schedule.preempt && block_->is_spared(current.linear_thread)) {
+    current.countdown = quantum_;
+    return;
   }
   spend(quantum_, context);
   reset_countdown();
   yield();
 }
 
+/// Gives the next turn: turns.hpp says to whom, and why everyone has one.
 void Engine::yield() {
   Lane& self = *lane_;
-  Lane* next = block_->choose();
+  const Lane* yields = &self;
   const bool preempt = launch_->settings.schedule.preempt;
-  bool round = block_->starts_round(self, *next) || (preempt && block_->random().one_in(4));
-  if (!round && block_->yields_again(self)) {
-    round = true;
-    next = block_->choose();
-  }
-  if (round) {
-    // Whoever is waited for may be on a host thread that has no core: without this, spinning would use up the budget
-    // first.
+  if (block_->ends_visit(self) || (preempt && block_->random().one_in(4))) {
+    // The thread that is waited for may be on a host thread that has no core: without this, spinning would use up the
+    // budget first.
     if (launch_->settings.host_threads > 1) std::this_thread::yield();
     if (Block* other = other_block(); other != nullptr) {
       block_->mark_suspended();
       enter(*other);
       if (!preempt) reset_countdown();
-      next = block_->choose();
+      yields = nullptr;
     }
+    block_->begin_visit();
   }
-  if (next != &self) switch_from(self, *next);
+  Lane& next = block_->next_turn(yields);
+  if (&next != &self) switch_from(self, next);
 }
 
 // The seam of current.hpp.

@@ -22,8 +22,8 @@ class WatchState;
 struct Launch {
   Launch(const Grid& grid_, const Settings& settings_);
 
-  /// Takes the next block of the schedule; false when none is left.
-  [[nodiscard]] bool next_block(std::uint64_t& linear) noexcept;
+  /// Takes the next block of the schedule, or the lowest one that has not started; false when none is left.
+  [[nodiscard]] bool next_block(bool lowest, std::uint64_t& linear);
   [[nodiscard]] Coordinates block_index(std::uint64_t linear) const noexcept;
   /// Keeps the failure of the lowest block, so that the report does not depend on which host thread was faster.
   void fail(LaunchStatus status, std::string message, const Block& block, Coordinates thread);
@@ -36,11 +36,13 @@ struct Launch {
   const Grid& grid;
   const Settings& settings;
   std::uint64_t blocks;
-  std::atomic<std::uint64_t> started{0};
   std::atomic<std::uint64_t> changes{0};  ///< what happened that a thread may have waited for
   std::atomic<std::uint64_t> moves{0};    ///< turns of threads that do not wait
   std::atomic<bool> failed{false};
-  std::mutex mutex;  ///< guards what follows
+  std::mutex mutex;            ///< guards what follows
+  std::uint64_t taken = 0;     ///< blocks that have started
+  std::uint64_t position = 0;  ///< in the schedule: all blocks before it have started
+  std::uint64_t lowest = 0;    ///< all blocks below it have started
   LaunchReport report;
   std::uint64_t failed_block = 0;
 };
@@ -83,6 +85,7 @@ class Engine final : private Notes {
   void become(Lane& next) noexcept;
   void enter(Block& block) noexcept;
   bool start_block(Block& block);
+  Block* start_another();
   Block* other_block();
   void end_block();
   [[nodiscard]] Destination next_after(Lane& self);
@@ -98,7 +101,7 @@ class Engine final : private Notes {
   }
   void note_failure(LaunchStatus status, std::string message);
   [[nodiscard]] std::string hang_message(bool idle) const;
-  void make_room() noexcept;
+  void make_room();
   [[noreturn]] void fail_stuck();
   void reset_countdown() noexcept;
 
@@ -110,22 +113,27 @@ class Engine final : private Notes {
   Block* block_ = nullptr;
   Lane* lane_ = nullptr;
   WatchState* watch_ = nullptr;                 ///< of the launch, or null
-  std::vector<std::unique_ptr<Block>> blocks_;  ///< the first resident_ of them are in flight
-  std::size_t resident_ = 0;
+  std::vector<std::unique_ptr<Block>> blocks_;  ///< those in flight and the spare ones
+  std::vector<Block*> spare_;                   ///< of blocks_, those that are not in flight
+  Block* first_ = nullptr;                      ///< of the ring of blocks in flight, the one that started first
+  std::size_t resident_ = 0;                    ///< blocks in flight
   std::size_t max_resident_ = 1;
+  bool all_started_ = false;   ///< no block is left to start
+  bool lowest_first_ = false;  ///< blocks start in ascending order, whatever the schedule says
   StackPool stacks_;
   void* host_context_ = nullptr;
   bool on_fiber_ = false;  ///< only for the address sanitizer
   const void* host_stack_bottom_ = nullptr;
   std::size_t host_stack_bytes_ = 0;
   std::uint32_t quantum_ = 0;
-  std::uint64_t expired_ = 0;  ///< the thread that ran when the countdown last reached zero
   std::int64_t clock_ = 0;
   std::uint64_t switches_ = 0;
-  std::uint64_t idle_ = 0;        ///< events of all threads since something happened
-  std::uint64_t progress_ = 0;    ///< Launch::changes and moves when something last did
-  std::uint64_t active_ = 0;      ///< events of threads that did not wait
-  std::uint64_t unreported_ = 0;  ///< events since Settings::progress was counted up for some
+  std::uint64_t idle_ = 0;           ///< events of all threads since something happened
+  std::uint64_t idle_switches_ = 0;  ///< switches since then
+  std::uint64_t seen_switches_ = 0;  ///< switches_ when the engine last looked
+  std::uint64_t progress_ = 0;       ///< Launch::changes and moves when something last happened
+  std::uint64_t active_ = 0;         ///< events of threads that did not wait
+  std::uint64_t unreported_ = 0;     ///< events since Settings::progress was counted up for some
   struct Noted {
     Place place;
     int topic;

@@ -12,11 +12,12 @@ namespace negzero::simt {
 namespace {
 
 // As Settings::resident_blocks says.
-constexpr std::size_t kMostThreads = 65536;
-constexpr std::size_t kMostBlocks = 1024;
-// Two turns of everybody, without preemption.
-constexpr std::uint64_t kEventsBeforeMore = 1024;
-constexpr std::uint64_t kEventsBeforeMoreEach = 128;
+constexpr std::size_t kMostThreads = 131072;
+constexpr std::size_t kMostBlocks = 8192;
+// Events and switches. Some turns of every thread, at the pace of those that wait: a block that starts too early costs
+// memory alone.
+constexpr std::uint64_t kIdleBeforeMore = 1024;
+constexpr std::uint64_t kIdleBeforeMoreEach = 16;
 
 }  // namespace
 
@@ -30,7 +31,10 @@ void Engine::enter(Block& block) noexcept {
 
 bool Engine::start_block(Block& block) {
   std::uint64_t linear = 0;
-  if (launch_->failed.load(std::memory_order_relaxed) || !launch_->next_block(linear)) return false;
+  if (launch_->failed.load(std::memory_order_relaxed) || !launch_->next_block(lowest_first_, linear)) {
+    all_started_ = true;
+    return false;
+  }
   block.begin(launch_->block_index(linear), linear, launch_->settings, launch_->grid.dynamic_shared_bytes);
   if (watch_ != nullptr) {
     watch_->begin_block(*block.watch(), static_cast<std::uint32_t>(linear), block.threads(), block.shared(),
@@ -40,35 +44,46 @@ bool Engine::start_block(Block& block) {
 }
 
 /// Makes room for as many blocks again where those that are resident wait in vain, and may wait for one that has not
-/// started.
-void Engine::make_room() noexcept {
+/// started. From then on the lowest blocks start first, whatever the schedule says: GPUs start blocks in ascending
+/// order, and what waits for lower blocks only (a look-back) then ends without all of them being resident, which are
+/// more than any GPU or this memory holds.
+void Engine::make_room() {
   const std::size_t threads = block_->threads();
-  if (idle_ < kEventsBeforeMore + resident_ * threads * kEventsBeforeMoreEach) return;
-  const std::size_t most = std::min(kMostThreads / threads, kMostBlocks);
-  max_resident_ = std::max(max_resident_, std::min(2 * max_resident_, most));
+  if (idle_ + idle_switches_ < kIdleBeforeMore + resident_ * threads * kIdleBeforeMoreEach) return;
+  lowest_first_ = true;
+  const std::size_t most = std::min({2 * max_resident_, kMostThreads / threads, kMostBlocks});
+  if (most > max_resident_ && stacks_.reserve(most * threads)) max_resident_ = most;
+}
+
+/// Starts one more block, unless none is left.
+Block* Engine::start_another() {
+  if (spare_.empty()) {
+    blocks_.push_back(std::make_unique<Block>(blocks_.size()));
+    spare_.push_back(blocks_.back().get());
+  }
+  Block& block = *spare_.back();
+  block.prepare(launch_->grid.threads, *this);
+  block.set_watch(watch_ != nullptr ? &watch_->block(block.number()) : nullptr);
+  if (!start_block(block)) return nullptr;
+  spare_.pop_back();
+  block.join(first_);
+  if (first_ == nullptr) first_ = &block;
+  ++resident_;
+  return &block;
 }
 
 /// Another resident block to run: a new one while there is room, else the next in turn, else null.
 Block* Engine::other_block() {
+  if (all_started_) return resident_ > 1 ? block_->next() : nullptr;
   if (resident_ > 0 && resident_ == max_resident_) make_room();
   if (resident_ < max_resident_) {
-    if (resident_ == blocks_.size()) blocks_.push_back(std::make_unique<Block>());
-    Block& block = *blocks_[resident_];
-    block.prepare(launch_->grid.threads, *this);
-    block.set_watch(watch_ != nullptr ? &watch_->block(resident_) : nullptr);
-    if (start_block(block)) {
-      ++resident_;
-      return &block;
-    }
+    if (Block* another = start_another(); another != nullptr) return another;
   }
-  if (resident_ <= 1) return nullptr;
-  for (std::size_t i = 0; i < resident_; ++i) {
-    if (blocks_[i].get() == block_) return blocks_[(i + 1) % resident_].get();
-  }
-  return nullptr;
+  return resident_ > 1 ? block_->next() : nullptr;
 }
 
-/// The running block has ended: enters another one, unless none is left.
+/// The running block has ended: enters another one, unless none is left. Of the resident ones that is the one that
+/// started before it: where each block waits for the next, all of them end one after another.
 void Engine::end_block() {
   if (watch_ != nullptr) watch_->end_block(*block_->watch());
   if (const int overrun = block_->shared().overrun(); overrun >= 0) {
@@ -83,9 +98,13 @@ void Engine::end_block() {
     enter(*block_);
     return;
   }
-  const auto ended = std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& b) { return b.get() == block_; });
-  std::rotate(ended, ended + 1, blocks_.begin() + static_cast<std::ptrdiff_t>(resident_));
-  if (--resident_ > 0) enter(*blocks_[0]);
+  if (--resident_ == 0) return;
+  Block& ended = *block_;
+  if (first_ == &ended) first_ = ended.next();
+  enter(*ended.previous());
+  ended.leave();
+  spare_.push_back(&ended);
+  block_->begin_visit();
 }
 
 /// Back to the host's stack, for good.

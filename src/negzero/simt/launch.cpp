@@ -51,42 +51,76 @@ std::string defect(const Grid& grid) {
   return {};
 }
 
-/// A bijection of [0, count) drawn from `seed`: a Feistel network on the next even number of bits, walked until it
+/// A bijection of [0, count) drawn from a seed: a Feistel network on the next even number of bits, walked until it
 /// falls into the range. Needs no memory, whatever the size of the grid.
-std::uint64_t permute(std::uint64_t value, std::uint64_t count, std::uint64_t seed) {
-  const int half = (std::bit_width(count - 1) + 1) / 2;
-  const std::uint64_t mask = (std::uint64_t{1} << half) - 1;
-  do {
-    std::uint64_t left = value >> half;
-    std::uint64_t right = value & mask;
-    for (std::uint64_t round = 0; round < 4; ++round) {
-      left = std::exchange(right, left ^ (base::mix64(seed ^ base::mix64(right << 2 | round)) & mask));
-    }
-    value = left << half | right;
-  } while (value >= count);
-  return value;
-}
+class Permutation {
+ public:
+  Permutation(std::uint64_t count, std::uint64_t seed)
+      : count_(count),
+        seed_(seed),
+        half_((std::bit_width(count - 1) + 1) / 2),
+        mask_((std::uint64_t{1} << half_) - 1) {}
+
+  [[nodiscard]] std::uint64_t at(std::uint64_t value) const {
+    do {
+      std::uint64_t left = value >> half_;
+      std::uint64_t right = value & mask_;
+      for (std::uint64_t round = 0; round < 4; ++round) left = std::exchange(right, left ^ mixed(right, round));
+      value = left << half_ | right;
+    } while (value >= count_);
+    return value;
+  }
+  /// Where at() is `value`.
+  [[nodiscard]] std::uint64_t position_of(std::uint64_t value) const {
+    do {
+      std::uint64_t left = value >> half_;
+      std::uint64_t right = value & mask_;
+      for (std::uint64_t round = 4; round-- > 0;) right = std::exchange(left, right ^ mixed(left, round));
+      value = left << half_ | right;
+    } while (value >= count_);
+    return value;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t mixed(std::uint64_t half, std::uint64_t round) const {
+    return base::mix64(seed_ ^ base::mix64(half << 2 | round)) & mask_;
+  }
+
+  std::uint64_t count_, seed_;
+  int half_;
+  std::uint64_t mask_;
+};
 
 }  // namespace
 
 Launch::Launch(const Grid& grid_, const Settings& settings_)
     : grid(grid_), settings(settings_), blocks(std::uint64_t{grid_.blocks.x} * grid_.blocks.y * grid_.blocks.z) {}
 
-bool Launch::next_block(std::uint64_t& linear) noexcept {
-  const std::uint64_t i = started.fetch_add(1, std::memory_order_relaxed);
-  if (i >= blocks) return false;
+bool Launch::next_block(bool want_lowest, std::uint64_t& linear) {
+  std::unique_lock lock(mutex, std::defer_lock);
+  if (settings.host_threads > 1) lock.lock();
+  if (taken == blocks) return false;
+  ++taken;
   go_on();
-  switch (settings.schedule.order) {
-    case Order::Forward:
-      linear = i;
-      break;
-    case Order::Backward:
-      linear = blocks - 1 - i;
-      break;
-    case Order::Random:
-      linear = permute(i, blocks, settings.schedule.seed);
-      break;
+  const Order order = settings.schedule.order;
+  if (order == Order::Forward) {
+    linear = position++;
+    return true;
   }
+  const Permutation random(blocks, settings.schedule.seed);
+  // A block is taken where it stands before `position` in the schedule or below `lowest`; one is not, as yet.
+  if (want_lowest) {
+    const auto position_of = [&](std::uint64_t block) {
+      return order == Order::Backward ? blocks - 1 - block : random.position_of(block);
+    };
+    do linear = lowest++;
+    while (position_of(linear) < position);
+    return true;
+  }
+  do {
+    linear = order == Order::Backward ? blocks - 1 - position : random.at(position);
+    ++position;
+  } while (linear < lowest);
   return true;
 }
 
@@ -131,6 +165,10 @@ void run_grid(Stream& stream, const Grid& grid) {
   Launch launch(grid, stream.settings());
   const bool is_watched = stream.settings().watch != nullptr;
   const std::uint64_t wanted = is_watched ? 1 : std::max(stream.settings().host_threads, 1u);
+  const auto is_running = [&stream](std::uint64_t now) {
+    if (stream.settings().running != nullptr) __atomic_store_n(stream.settings().running, now, __ATOMIC_RELAXED);
+  };
+  is_running(1);
   std::string changes;
   {
     const DeviceMemory::Use use(stream.settings().device_memory);
@@ -146,6 +184,7 @@ void run_grid(Stream& stream, const Grid& grid) {
     for (std::uint64_t i = 1; i < std::min(wanted, launch.blocks); ++i) helpers.emplace_back(take_part);
     take_part();
   }
+  is_running(0);
   stream.count_switches(launch.report.switches);
   for (std::string& warning : launch.report.warnings) stream.warn(std::move(warning));
   // Only now, on the host's own stack: looking up lines needs more than a fiber has.

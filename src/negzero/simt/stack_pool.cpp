@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kStacksPerSlab = 64;
+// A guard costs two mappings of the 65,530 that Linux gives a process (vm.max_map_count).
+constexpr std::size_t kGuardedSlabs = 256;
 // CUDA gives a thread up to 512 KiB of local memory. Pages that are not touched cost nothing but addresses. The address
 // sanitizer's redzones make frames several times larger. An odd number of pages: at a power of two the pages in use
 // would share a few sets of the second-level cache and of the TLB (barriers of 1024 threads: 1.15 times slower).
@@ -34,20 +36,32 @@ StackPool::~StackPool() {
 }
 
 void StackPool::grow() {
+  if (!try_to_grow()) throw std::bad_alloc();
+}
+
+bool StackPool::reserve(std::size_t count) {
+  while (slabs_.size() * kStacksPerSlab < count) {
+    if (!try_to_grow()) return false;
+  }
+  return true;
+}
+
+bool StackPool::try_to_grow() {
   const std::size_t bytes = kStacksPerSlab * kStackBytes;
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
+  if (memory == MAP_FAILED) return false;
   Slab slab{static_cast<std::byte*>(memory), bytes, std::make_unique<Stack[]>(kStacksPerSlab)};
   free_.reserve((slabs_.size() + 1) * kStacksPerSlab);
   for (std::size_t i = kStacksPerSlab; i-- > 0;) {
     std::byte* bottom = slab.address + i * kStackBytes;
-    // A failure (too many mappings) only costs the guard: an overflow would then hit the neighbour instead of faulting.
-    mprotect(bottom, kPage, PROT_NONE);
+    // A failure only costs the guard: an overflow would then hit the neighbour instead of faulting.
+    if (i == 0 || slabs_.size() < kGuardedSlabs) mprotect(bottom, kPage, PROT_NONE);
     const std::size_t colour = (i * kColourStep) % kPage / 64 * 64;
     slab.stacks[i] = {bottom + kPage, kStackBytes - kPage - colour};
     free_.push_back(&slab.stacks[i]);
   }
   slabs_.push_back(std::move(slab));
+  return true;
 }
 
 void StackPool::reclaim_all() {

@@ -8,7 +8,8 @@
 
 namespace negzero::simt {
 
-/// One stack: [bottom, bottom + size_bytes), growing down. The page below it is not accessible.
+/// One stack: [bottom, bottom + size_bytes), growing down. The page below it is not accessible, unless there are very
+/// many of them.
 struct Stack {
   std::byte* bottom = nullptr;
   std::size_t size_bytes = 0;  ///< a multiple of 16
@@ -32,6 +33,8 @@ class StackPool {
   }
   /// The stack that take() would return next, or null where it would make new ones.
   [[nodiscard]] const Stack* next() const noexcept { return free_.empty() ? nullptr : free_.back(); }
+  /// Makes `count` stacks in all, those that are in use included; false where the address space is exhausted.
+  [[nodiscard]] bool reserve(std::size_t count);
   void give(Stack* stack) { free_.push_back(stack); }
   /// Takes every stack back, whatever stands on it: frames of abandoned fibers are never unwound.
   void reclaim_all();
@@ -43,6 +46,7 @@ class StackPool {
     std::unique_ptr<Stack[]> stacks;
   };
   void grow();
+  [[nodiscard]] bool try_to_grow();
 
   std::vector<Slab> slabs_;
   std::vector<Stack*> free_;

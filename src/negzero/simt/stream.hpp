@@ -46,15 +46,16 @@ struct Settings {
   /// A loop that contains none of them cannot be interrupted: the worker's time limit ends it.
   std::uint64_t event_budget = std::uint64_t{1} << 22;
   /// The same for all threads together while all of them wait: no atomic changes memory, nobody stores to a volatile,
-  /// reads a clock or ends, and every thread that asks comes back to a state it has been in (waiting.hpp). Each
-  /// resident thread adds 256, four turns. Where states are not known (processors other than x86-64, the address
-  /// sanitizer) a barrier counts as progress instead, and each thread adds 2,560, forty turns, and a 64th of it.
+  /// reads a clock or ends, and every thread that asks comes back to a state it has been in (waiting.hpp). 64 switches
+  /// between threads count as one more. Each resident thread adds 256. Where states are not known (processors other
+  /// than x86-64, the address sanitizer) a barrier counts as progress instead, and each thread adds 2,560 and a 64th of
+  /// it. Every thread that can run has turns meanwhile (turns.hpp), so one that waits for none but itself ends.
   std::uint64_t idle_budget = std::uint64_t{1} << 20;
   /// Host threads that share the blocks of one launch. With more than one, results of racing atomics may vary.
   unsigned host_threads = 1;
   /// Blocks that one host thread holds at a time, so that one can wait for another. Fewer when blocks are large: at
-  /// most 16,384 threads are resident. While all of them wait in vain more are started, up to 1,024 blocks and 65,536
-  /// threads.
+  /// most 16,384 threads are resident. While all of them wait in vain more are started, lowest first, up to 8,192
+  /// blocks and 131,072 threads: no GPU holds more blocks at a time (sm_90: 32 on each of 132 multiprocessors).
   unsigned resident_blocks = 32;
   /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.
@@ -65,6 +66,8 @@ struct Settings {
   /// Counted up whenever a block starts, and at every 4,096th event of a launch, where not null: somebody outside can
   /// tell a long launch from a hang. Events are those of `event_budget`, which bounds them, and so does it.
   std::uint64_t* progress = nullptr;
+  /// 1 while a launch runs, 0 between launches, where not null: what ends the process then is the kernel.
+  std::uint64_t* running = nullptr;
 };
 
 enum class LaunchStatus : std::uint8_t {

@@ -14,6 +14,7 @@ inline constexpr unsigned kWarpSize = 32;
 class ThreadSet {
  public:
   void clear() noexcept {
+    if (occupied_ == 0) return;
     words_.fill(0);
     occupied_ = 0;
   }
@@ -65,6 +66,23 @@ class ThreadSet {
       word = words_[w];
     }
     return static_cast<int>(w * 64) + std::countr_zero(word);
+  }
+  /// The same among the threads that are members of `other` too.
+  [[nodiscard]] int next_in_both(const ThreadSet& other, unsigned from) const noexcept {
+    const std::uint32_t occupied = occupied_ & other.occupied_;
+    const unsigned first = from / 64;
+    for (std::uint32_t rest = occupied & (~0u << first); rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(std::countr_zero(rest));
+      const std::uint64_t word =
+          words_[w] & other.words_[w] & (w == first ? ~std::uint64_t{0} << (from % 64) : ~std::uint64_t{0});
+      if (word != 0) return static_cast<int>(w * 64) + std::countr_zero(word);
+    }
+    for (std::uint32_t rest = occupied; rest != 0; rest &= rest - 1) {
+      const auto w = static_cast<unsigned>(std::countr_zero(rest));
+      if (const std::uint64_t word = words_[w] & other.words_[w]; word != 0)
+        return static_cast<int>(w * 64) + std::countr_zero(word);
+    }
+    return -1;
   }
   /// The largest member that is at most `from`, or the largest of all where there is none; -1 where the set is empty.
   /// Requires from < kMaxThreads.

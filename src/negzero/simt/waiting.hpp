@@ -20,7 +20,8 @@ enum class Turn : std::uint8_t { First, Waits, Works };
 /// algorithm for cycles does (BIT 20, 1980): with one that is kept, and replaced after 1, 2, 4, ... others.
 class Waiting {
  public:
-  /// Takes note of the state in which a thread asks for others to run. `changes`: how often memory has changed so far.
+  /// Takes note of the state in which a thread asks for others to run. `changes`: another number whenever
+  /// memory has changed, or another thread is meant.
   Turn turn(std::uint64_t state, std::uint64_t changes) noexcept {
     if (changes != changes_) {
       *this = Waiting{};
@@ -36,6 +37,10 @@ class Waiting {
     ++others_;
     // Turns end where they will: of a round of several states any may be seen next.
     if (came_back_ && others_ <= kLongestRound) return Turn::Waits;
+    // Before it works again, see whether it comes back to another state: where it is only let run for shorter, it does,
+    // and to say that it works would let it run for longer again, and so on for ever.
+    if (came_back_ && others_ == kLongestRound + 1) kept_ = state;
+    if (came_back_ && others_ <= kLongestRound + kProbe) return Turn::Waits;
     if (others_ >= patience_) {
       kept_ = state;
       others_ = 0;
@@ -48,6 +53,7 @@ class Waiting {
  private:
   // Registers of the kernel may hold what its shims count, 64 values in several phases.
   static constexpr std::uint32_t kLongestRound = 1024;
+  static constexpr std::uint32_t kProbe = 64;
   static constexpr std::uint32_t kMostPatience = 1u << 16;
 
   std::uint64_t kept_ = 0;

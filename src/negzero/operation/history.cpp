@@ -1,0 +1,83 @@
+// What ran in a process before a case: launches that a kernel may remember and must not.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/history.hpp>
+
+namespace negzero::operation {
+
+namespace {
+
+void halve(std::int64_t& extent) { extent = (extent + 1) / 2; }
+
+void halve_extents(Operation& operation) {
+  if (auto* gemm = std::get_if<Gemm>(&operation)) {
+    for (std::int64_t* extent : {&gemm->m, &gemm->n, &gemm->k}) halve(*extent);
+  } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
+    for (std::int64_t* extent : {&reduce->rows, &reduce->columns}) halve(*extent);
+  } else {
+    auto& scatter = std::get<Scatter>(operation);
+    halve(scatter.updates);
+    halve(scatter.destinations);
+  }
+}
+
+/// Fills every input with small integers; indices stay in range.
+void draw_contents(Case& value, std::uint64_t seed) {
+  const auto* scatter = std::get_if<Scatter>(&value.operation);
+  base::Random random(seed);
+  for (auto& [name, tensor] : value.tensors) {
+    const number::Format& format = tensor.format();
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      const auto drawn = random.next();
+      if (name == "index") {
+        tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, scatter->destinations)));
+      } else {
+        tensor.set(i, number::from_double(format, static_cast<double>(drawn % 7) - 3));
+      }
+    }
+  }
+  unify_shared_elements(value);
+}
+
+}  // namespace
+
+std::uint32_t launches(const History& history) noexcept {
+  std::uint64_t sum = 0;
+  for (const EarlierLaunches& each : history) sum += each.times;
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, ~std::uint32_t{0}));
+}
+
+Case earlier_case(const Case& value, const EarlierLaunches& launch, std::uint32_t number) {
+  Case result = value;
+  result.history.clear();
+  if (!launch.same_shape) {
+    halve_extents(result.operation);
+    for (const TensorSpec& spec : input_specs(result.operation)) {
+      result.tensors.at(spec.name) = tensor::Tensor(spec.format, spec.shape);
+    }
+    result.layouts.clear();
+    pack_missing_layouts(result);
+  }
+  if (!launch.is_case()) draw_contents(result, base::mix64(launch.seed + number));
+  return result;
+}
+
+std::string describe(const History& history) {
+  std::string text;
+  for (const EarlierLaunches& each : history) {
+    text += fmt::format("{}{} launch{} {} {}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
+                        !each.same_shape      ? "of another shape"
+                        : each.same_contents ? "with the same contents"
+                                             : "with other contents",
+                        each.same_storage ? "in the same storage" : "in other storage");
+  }
+  return text;
+}
+
+}  // namespace negzero::operation

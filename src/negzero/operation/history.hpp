@@ -1,0 +1,39 @@
+// What ran in a process before a case: launches that a kernel may remember and must not.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace negzero::operation {
+
+struct Case;
+
+/// Launches of the same kernel, one after the other, before the case. Each is the case itself but for what differs.
+struct EarlierLaunches {
+  std::uint32_t times = 1;
+  bool same_contents = true;  ///< else small integers, other ones each time
+  bool same_storage = true;   ///< buffers at the same addresses; else somewhere else
+  bool same_shape = true;     ///< else extents about half as large, packed, and other contents
+  std::uint64_t seed = 0;     ///< of other contents
+  friend bool operator==(const EarlierLaunches&, const EarlierLaunches&) = default;
+  /// Whether these are launches of the case as it is, which have an answer of their own to give.
+  [[nodiscard]] bool is_case() const { return same_contents && same_shape; }
+};
+
+using History = std::vector<EarlierLaunches>;
+
+/// Most launches of a history together.
+inline constexpr std::uint32_t kMostEarlierLaunches = 64;
+
+[[nodiscard]] std::uint32_t launches(const History& history) noexcept;
+
+/// The case of repetition `number` of such a launch; without a history. Valid where `value` is. Extents that a kernel's
+/// limits exclude are the caller's affair.
+[[nodiscard]] Case earlier_case(const Case& value, const EarlierLaunches& launch, std::uint32_t number);
+
+/// "after 10 launches with the same contents in the same storage, 1 launch with other contents in the same storage".
+[[nodiscard]] std::string describe(const History& history);
+
+}  // namespace negzero::operation
