@@ -31,6 +31,7 @@ class Listener final : public CheckListener {
 
   void on_start() override {
     started = true;
+    shrinking.clear();
     if (at_start) at_start();
   }
   void on_progress(std::uint64_t done_, std::uint64_t total_, std::uint64_t failing_) override {
@@ -310,7 +311,7 @@ TEST(Check, AHangIsAFindingWithinItsTimeLimits) {
   Listener listener;
   CheckOptions options = options_in(directory, 400);
   options.evaluation.timeout_ms = 600;
-  options.evaluation.shrink_time_ms = 1500;
+  options.evaluation.shrink_time_ms = 12000;
   const CheckReport report = run_check({"bad.hangs"}, options, listener);
   const KernelReport& kernel = report.kernels.at(0);
   EXPECT_THAT(kernel.note, HasSubstr("5 hangs"));
@@ -321,14 +322,16 @@ TEST(Check, AHangIsAFindingWithinItsTimeLimits) {
   EXPECT_EQ(kernel.findings[0].hit_rate, 1);
 }
 
-TEST(Check, AFailureThatNeedsEarlierLaunchesNeverComesInAFreshProcess) {
+TEST(Check, AFailureThatNeedsEarlierLaunchesIsStateAndComesWithThem) {
   const Directory directory;
   Listener listener;
   const CheckReport report = run_check({"bad.third_launch"}, options_in(directory, 60, 1), listener);
   ASSERT_EQ(report.kernels[0].findings.size(), 1u);
   const Finding& finding = report.kernels[0].findings[0];
-  EXPECT_EQ(finding.failure.kind, FailureClass::OutOfBoundsAccess);
-  EXPECT_EQ(finding.hit_rate, 0);
+  EXPECT_EQ(finding.failure.kind, FailureClass::Stateful);
+  EXPECT_EQ(operation::launches(finding.shrunk.history), 2u);
+  EXPECT_EQ(finding.hit_rate, 1);
+  EXPECT_EQ(operation::load_case(finding.case_path)->history, finding.shrunk.history);
 }
 
 TEST(Check, AFailureThatComesAndGoesHasARate) {

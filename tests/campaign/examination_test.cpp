@@ -225,6 +225,12 @@ TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
     EXPECT_EQ(unknown[i].index, 5 + i);
     EXPECT_EQ(unknown[i].verdict.kind, VerdictKind::Error);
   }
+  Examination examination({}, true);
+  examination.examine({.kernel = "examined.nothing", .source = GeneratedRange{1, 0, 1, {}}},
+                      [](const std::vector<Reply>& replies) {
+                        EXPECT_EQ(replies.at(0).verdict.kind, VerdictKind::Error);
+                        return true;
+                      });
   const auto broken = examine(WholeCases{"no case", ""}, {});
   ASSERT_EQ(broken.size(), 2u);
   for (const Reply& reply : broken) EXPECT_EQ(reply.verdict.kind, VerdictKind::Error);

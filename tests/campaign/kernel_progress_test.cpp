@@ -26,7 +26,7 @@ KernelProgress progress_of(std::uint64_t cases) {
 /// What a case does, by a letter: pass, vacuous, refused, error, wrong value, crash (of its process), bad launch (of
 /// the same class, and the process lives on), hang.
 Reply reply_of(std::uint64_t index, char letter) {
-  Reply reply{.index = index, .strategy = "special", .verdict = {}, .features = {}};
+  Reply reply{.index = index, .strategy = "special", .verdict = {}};
   Verdict& verdict = reply.verdict;
   const auto fail = [&](FailureClass kind, std::string rule) {
     verdict.kind = VerdictKind::Fail;

@@ -107,7 +107,9 @@ TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
       EXPECT_TRUE(operation::load_case(entry.path()).ok()) << entry.path();
     }
   }
-  if (kills >= 20) EXPECT_GT(told, kills / 2) << "hardly any was killed after it had told something";
+  if (kills >= 20) {
+    EXPECT_GT(told, kills / 2) << "hardly any was killed after it had told something";
+  }
   RecordProperty("told", static_cast<int>(told));
   RecordProperty("abandoned", static_cast<int>(abandoned));
 }
