@@ -161,6 +161,15 @@ TEST(Shrink, AHangWithATenthOfItsTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
+TEST(Shrink, AHangThatThereIsNoTimeToConfirmIsLeftAsItIs) {
+  // Half of the time is for a run of the whole limit, which takes longer than that.
+  const EvaluationOptions options{.jobs = 2, .timeout_ms = 1000, .shrink_time_ms = 1200};
+  const ShrunkCase shrunk = shrink_on("bad.hangs", wide_case(), options);
+  EXPECT_EQ(shrunk.value, wide_case());
+  EXPECT_EQ(shrunk.hit_rate, std::nullopt);
+  EXPECT_THAT(shrunk.verdict.failure->message, HasSubstr("no answer within 1 s"));
+}
+
 TEST(Shrink, TheTimeForIt) {
   const EvaluationOptions options{.timeout_ms = 3000, .shrink_time_ms = 1};
   const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), options);
