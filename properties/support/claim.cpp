@@ -11,11 +11,13 @@
 #include <rapidcheck.h>
 #include <rapidcheck/detail/Configuration.h>
 
+#include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/generate/rapidcheck.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/property/metamorphic.hpp>
-#include <negzero/run/local_executor.hpp>
 
 namespace negzero::properties {
 
@@ -38,22 +40,23 @@ int cases_per_kernel() {
   return text != nullptr ? std::max(1, std::atoi(text)) : kDefaultCases;
 }
 
-void report(const std::string& claim, const kernel::Kernel& kernel, Worst worst, campaign::Evaluator& evaluator) {
-  auto shrunk = evaluator.shrink(std::move(worst.value), std::move(worst.verdict), kernel);
+void report(const std::string& title, const kernel::Kernel& kernel, Worst worst, campaign::Evaluator& evaluator) {
+  auto shrunk = campaign::shrink(evaluator, std::move(worst.value), std::move(worst.verdict), kernel);
   if (!shrunk) {
     ADD_FAILURE() << shrunk.error().message;
     return;
   }
-  const std::string path = std::filesystem::absolute(fmt::format("{}.{}.safetensors", kernel.name, claim)).string();
+  const std::string path = std::filesystem::absolute(fmt::format("{}.{}.safetensors", kernel.name, title)).string();
   const auto saved = operation::save_case(path, shrunk->value);
   ADD_FAILURE() << property::counterexample(
       kernel, shrunk->value, *shrunk->verdict.failure,
-      saved ? fmt::format("NEGZERO_REPLAY='{}' properties_test --gtest_filter=Property.{}", path, claim)
+      saved ? fmt::format("NEGZERO_REPLAY='{}' properties_test --gtest_filter=Property.{}", path, title)
             : saved.error().message);
 }
 
-/// Judges the case that the environment names; returns whether it named one.
-bool replay(const campaign::Judge& judge) {
+/// Judges the case that the environment names, in this process, where a debugger can follow; returns whether it named
+/// one.
+bool replay(const std::string& claim) {
   const char* path = std::getenv("NEGZERO_REPLAY");
   if (path == nullptr) return false;
   const auto value = operation::load_case(path);
@@ -66,15 +69,16 @@ bool replay(const campaign::Judge& judge) {
     ADD_FAILURE() << path << ": kernel " << value->kernel << " is not known";
     return true;
   }
-  run::HostExecutor executor;
-  const Verdict verdict = judge(*value, *kernel, executor);
+  campaign::Evaluator evaluator({.in_process = true}, claim);
+  const auto verdicts = evaluator.evaluate({&*value, 1}, *kernel);
+  const Verdict& verdict = verdicts->front();
   if (verdict.failure) ADD_FAILURE() << property::counterexample(*kernel, *value, *verdict.failure, "");
   EXPECT_NE(verdict.kind, VerdictKind::Error) << verdict.reason;
   return true;
 }
 
 /// Draws cases for one kernel; returns to how many the claim applied.
-int check_kernel(const std::string& claim, const kernel::Kernel& kernel, campaign::Evaluator& evaluator) {
+int check_kernel(const std::string& title, const kernel::Kernel& kernel, campaign::Evaluator& evaluator) {
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract};
   const rc::Gen<generate::Plan> plans = generate::plans(request);
   std::optional<Worst> worst;
@@ -97,10 +101,10 @@ int check_kernel(const std::string& claim, const kernel::Kernel& kernel, campaig
   params.maxSuccess = cases_per_kernel();
   // A fixed seed, so that a run is the same run everywhere; RC_PARAMS="seed=..." draws others.
   if (std::getenv("RC_PARAMS") == nullptr) params.seed = 1;
-  const rc::detail::TestMetadata metadata{kernel.name, claim};
+  const rc::detail::TestMetadata metadata{kernel.name, title};
   const rc::detail::TestResult result = rc::detail::checkTestable(holds, metadata, params);
   if (worst) {
-    report(claim, kernel, std::move(*worst), evaluator);
+    report(title, kernel, std::move(*worst), evaluator);
   } else if (!result.is<rc::detail::SuccessResult>()) {
     ADD_FAILURE() << kernel.name << ": RapidCheck did not get through its cases";
   }
@@ -109,31 +113,23 @@ int check_kernel(const std::string& claim, const kernel::Kernel& kernel, campaig
 
 }  // namespace
 
-void holds_for_every_kernel(const std::string& claim, const campaign::Judge& judge) {
-  if (replay(judge)) return;
-  campaign::Evaluator evaluator(campaign::EvaluationOptions{}, judge);
+void holds_for_every_kernel(const std::string& title, const std::string& claim) {
+  if (replay(claim)) return;
+  // Kernels one after the other: a worker is started once for each.
+  campaign::Evaluator evaluator(campaign::EvaluationOptions{}, claim);
   int applied = 0, kernels = 0;
   for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Executor::Host)) {
-    const int here = check_kernel(claim, *kernel, evaluator);
+    const int here = check_kernel(title, *kernel, evaluator);
     applied += here;
     kernels += here > 0 ? 1 : 0;
   }
-  EXPECT_GT(applied, 0) << claim << " applied to no case of any kernel: nothing was claimed";
+  EXPECT_GT(applied, 0) << title << " applied to no case of any kernel: nothing was claimed";
   ::testing::Test::RecordProperty("applied_cases", applied);
-  fmt::print("{}: applied to {} cases of {} kernels\n", claim, applied, kernels);
+  fmt::print("{}: applied to {} cases of {} kernels\n", title, applied, kernels);
 }
 
-void metamorphic_holds(const std::string& claim, const std::string& property) {
-  for (const property::Metamorphic& known : property::metamorphic_properties()) {
-    if (known.name != property) continue;
-    holds_for_every_kernel(claim, [&known](const Case& value, const kernel::Kernel& kernel, run::Executor& executor) {
-      // The random choices of the change depend on the case alone, so that a saved case fails again.
-      const auto verdict = property::hold(known, value, kernel, executor, base::Random(value.schedule.seed));
-      return verdict.value_or(Verdict{.kind = VerdictKind::Vacuous});
-    });
-    return;
-  }
-  FAIL() << "there is no metamorphic property called " << property;
+void metamorphic_holds(const std::string& title, const std::string& property) {
+  holds_for_every_kernel(title, "metamorphic " + property);
 }
 
 }  // namespace negzero::properties

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/evaluate.hpp>
-#include <negzero/run/deaths.hpp>
+#include <negzero/campaign/shrinking.hpp>
+#include <negzero/run/death.hpp>
 
 #include "kernels.hpp"
 
@@ -94,16 +96,33 @@ TEST(Evaluator, AnotherOperationIsAnError) {
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Error);
 }
 
+/// Says what it was asked.
+const bool echoes = add_claim("echo", [](const Question& question) {
+  std::vector<Verdict> verdicts;
+  for (const Case& value : question.cases) {
+    std::string said = question.kernel.name + " " + value.strategy;
+    for (const std::string& word : question.words) said += " " + word;
+    verdicts.push_back({.kind = VerdictKind::Refused, .failure = {}, .reason = said});
+  }
+  return verdicts;
+});
+
 TEST(Evaluator, AnotherClaimMayJudge) {
-  const Judge judge = [](const Case& value, const kernel::Kernel& kernel, run::Executor&) {
-    return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = kernel.name + " " + value.strategy};
-  };
-  Evaluator evaluator({.jobs = 2}, judge);
+  Evaluator evaluator({.jobs = 2}, "echo two words");
   Case value = max_case({1});
   value.strategy = "mine";
   const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("good.max"));
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Refused);
-  EXPECT_EQ(verdicts->front().reason, "good.max mine");
+  EXPECT_EQ(verdicts->front().reason, "good.max mine two words");
+}
+
+TEST(Evaluator, AClaimThatNobodyMakesIsAnError) {
+  const Case value = max_case({1});
+  for (const std::string claim : {"ecko", "metamorphic", "metamorphic no_such", "compare good.max@host"}) {
+    Evaluator evaluator({}, claim);
+    const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("good.max"));
+    EXPECT_EQ(verdicts->front().kind, VerdictKind::Error) << claim;
+  }
 }
 
 ShrunkCase shrink_on(const std::string& name, const Case& value, const EvaluationOptions& options,
@@ -111,7 +130,7 @@ ShrunkCase shrink_on(const std::string& name, const Case& value, const Evaluatio
   Evaluator evaluator(options);
   const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named(name));
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Fail);
-  const auto shrunk = evaluator.shrink(value, verdicts->front(), *kernel_named(name), stop);
+  const auto shrunk = shrink(evaluator, value, verdicts->front(), *kernel_named(name), stop);
   EXPECT_TRUE(shrunk.ok());
   return *shrunk;
 }
@@ -142,6 +161,15 @@ TEST(Shrink, AHangWithATenthOfItsTime) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));
 }
 
+TEST(Shrink, AHangThatThereIsNoTimeToConfirmIsLeftAsItIs) {
+  // Half of the time is for a run of the whole limit, which takes longer than that.
+  const EvaluationOptions options{.jobs = 2, .timeout_ms = 1000, .shrink_time_ms = 1200};
+  const ShrunkCase shrunk = shrink_on("bad.hangs", wide_case(), options);
+  EXPECT_EQ(shrunk.value, wide_case());
+  EXPECT_EQ(shrunk.hit_rate, std::nullopt);
+  EXPECT_THAT(shrunk.verdict.failure->message, HasSubstr("no answer within 1 s"));
+}
+
 TEST(Shrink, TheTimeForIt) {
   const EvaluationOptions options{.timeout_ms = 3000, .shrink_time_ms = 1};
   const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), options);
@@ -151,8 +179,9 @@ TEST(Shrink, TheTimeForIt) {
 
 TEST(Shrink, ACrashThatDoesNotComeAgainIsLeftAsItIs) {
   Evaluator evaluator({.jobs = 2});
-  const Verdict killed = run::verdict_of_death({run::Death::Kind::Signal, SIGKILL, true});
-  const auto shrunk = evaluator.shrink(wide_case(), killed, *kernel_named("good.max"));
+  const run::Outcome died = run::outcome_of({run::Death::Kind::Signal, SIGSEGV, run::Whereabouts::InKernel});
+  const Verdict crashed{.kind = VerdictKind::Fail, .failure = died.failure};
+  const auto shrunk = shrink(evaluator, wide_case(), crashed, *kernel_named("good.max"));
   ASSERT_TRUE(shrunk.ok());
   EXPECT_EQ(shrunk->value, wide_case());
   EXPECT_EQ(shrunk->verdict.failure->kind, FailureClass::Crash);

@@ -19,16 +19,18 @@ using operation::Verdict;
 using operation::VerdictKind;
 using ::testing::HasSubstr;
 
-KernelProgress progress_of(std::uint64_t cases) { return {*kernel_named("good.max"), {}, cases}; }
+KernelProgress progress_of(std::uint64_t cases) {
+  return KernelProgress(GeneratedCases(*kernel_named("good.max"), 1, cases, {}));
+}
 
-/// What a case does, by a letter: pass, vacuous, refused, error, wrong value, crash, hang (told by the runtime), Hang
-/// (of the process), late (while we worked).
-CaseResult result_of(char letter) {
-  CaseResult result{.strategy = "special", .verdict = {}, .died = letter == 'c' || letter == 'H' || letter == 'l'};
-  Verdict& verdict = result.verdict;
-  const auto fail = [&](FailureClass kind) {
+/// What a case does, by a letter: pass, vacuous, refused, error, wrong value, crash (of its process), bad launch (of
+/// the same class, and the process lives on), hang.
+Reply reply_of(std::uint64_t index, char letter) {
+  Reply reply{.index = index, .strategy = "special", .verdict = {}};
+  Verdict& verdict = reply.verdict;
+  const auto fail = [&](FailureClass kind, std::string rule) {
     verdict.kind = VerdictKind::Fail;
-    verdict.failure = operation::Failure{.kind = kind};
+    verdict.failure = operation::Failure{.kind = kind, .rule = std::move(rule)};
   };
   switch (letter) {
     case 'p':
@@ -41,24 +43,26 @@ CaseResult result_of(char letter) {
       verdict.kind = VerdictKind::Refused;
       break;
     case 'w':
-      fail(FailureClass::WrongValue);
+      fail(FailureClass::WrongValue, "select.value");
       break;
     case 'c':
-      fail(FailureClass::Crash);
+      fail(FailureClass::Crash, "run.crash");
+      break;
+    case 'b':
+      fail(FailureClass::Crash, "run.launch");
       break;
     case 'h':
-    case 'H':
-      fail(FailureClass::Hang);
+      fail(FailureClass::Hang, "run.hang");
       break;
     default:
       verdict = {.kind = VerdictKind::Error, .failure = {}, .reason = "ours"};
   }
-  return result;
+  return reply;
 }
 
 KernelProgress after(const std::string& letters, const std::vector<std::size_t>& order) {
   KernelProgress progress = progress_of(letters.size());
-  for (const std::size_t i : order) progress.add(i, result_of(letters[i]));
+  for (const std::size_t i : order) progress.add(reply_of(i, letters[i]));
   return progress;
 }
 
@@ -107,26 +111,26 @@ TEST(KernelProgress, TheFirstFailureOfAClassIsItsCandidate) {
 }
 
 TEST(KernelProgress, GivesUpAfterFiveCrashesOrHangs) {
-  for (const std::string letters : {"ccccc", "hhhhh", "HHHHH", "lllll", "hHlHh"}) {
+  for (const std::string letters : {"ccccc", "hhhhh"}) {
     KernelProgress progress = after("p" + letters + "pppp");
     EXPECT_TRUE(progress.given_up()) << letters;
     EXPECT_EQ(progress.report().cases, 6u) << "what comes later is not counted";
     EXPECT_THAT(progress.report().note, HasSubstr("given up after 6 cases"));
     EXPECT_FALSE(progress.next(32));
   }
-  for (const std::string letters : {"ccccpppp", "hhhhcccc", "wwwwwwww", "eeeeeeee"}) {
+  for (const std::string letters : {"ccccpppp", "hhhhcccc", "wwwwwwww", "eeeeeeee", "bbbbbbbb"}) {
     EXPECT_FALSE(after(letters).given_up()) << letters;
   }
 }
 
 TEST(KernelProgress, ResultsBehindAGapWaitForIt) {
   KernelProgress progress = progress_of(10);
-  progress.add(2, result_of('w'));
-  progress.add(1, result_of('p'));
+  progress.add(reply_of(2, 'w'));
+  progress.add(reply_of(1, 'p'));
   EXPECT_EQ(progress.report().cases, 0u);
-  progress.add(0, result_of('p'));
+  progress.add(reply_of(0, 'p'));
   EXPECT_EQ(progress.report().cases, 3u);
-  progress.add(7, result_of('w'));
+  progress.add(reply_of(7, 'w'));
   EXPECT_EQ(progress.report().cases, 3u);
   progress.finish();
   EXPECT_EQ(progress.report().cases, 4u) << "after a stop, nothing that ran is lost";
@@ -157,11 +161,11 @@ TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
     KernelProgress progress = progress_of(hints.size() + 1);
     std::uint64_t index = 0;
     for (std::vector<std::string>& words : hints) {
-      CaseResult result = result_of('w');
-      result.verdict.failure->permitted_under = std::move(words);
-      progress.add(index++, std::move(result));
+      Reply reply = reply_of(index++, 'w');
+      reply.verdict.failure->permitted_under = std::move(words);
+      progress.add(reply);
     }
-    progress.add(index, result_of('c'));  // Of another class: it says nothing about these.
+    progress.add(reply_of(index, 'c'));  // Of another class: it says nothing about these.
     return progress.failures().at(FailureClass::WrongValue).verdict.failure->permitted_under;
   };
   using Words = std::vector<std::string>;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <negzero/base/random.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
@@ -119,9 +121,16 @@ inline const bool registered[] = {
         },
         true),
     // Every third launch of a process goes wrong, whatever the case.
-    add_max("bad.sometimes",
+    add_max("bad.third_launch",
             [launches = 0](const ReduceArgs& args) mutable {
               if (++launches % 3 == 0 && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
+            }),
+    // Every second launch or so, in whatever process.
+    add_max("bad.sometimes",
+            [](const ReduceArgs& args) {
+              const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+              const bool odd = base::mix64(static_cast<std::uint64_t>(now)) % 2 != 0;
+              if (odd && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
             }),
     add_varying_sum("bad.varies"),
     add_max("bad.throws", [](const ReduceArgs&) { throw std::runtime_error("no table"); }),

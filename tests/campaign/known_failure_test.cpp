@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/known_failure.hpp>
 
 #include "kernels.hpp"
@@ -55,13 +56,17 @@ TEST(KnownFailure, IsOneOfThatKernelHere) {
   EXPECT_EQ(known("bad.races"), kWrong) << "what is expected comes first";
 }
 
-/// The failure that look_for() comes back with; none for a pass. A race is there for the watch as `races` says, a plain
-/// run always gives a wrong value.
+/// A race is there for the watch where the claim's word is "races"; a plain run always gives a wrong value.
+const bool plants = add_claim("planted", [](const Question& question) {
+  const bool is_watched = question.kernel.executor == kernel::Executor::Watched;
+  const bool races = question.words.front() == "races";
+  const Verdict verdict = !is_watched ? failing(kWrong) : races ? failing(kRace) : Verdict{.kind = VerdictKind::Pass};
+  return std::vector<Verdict>(question.cases.size(), verdict);
+});
+
+/// The failure that look_for() comes back with; none for a pass.
 std::optional<Expectation> found(const std::optional<Expectation>& known, Watch watch, bool races = true) {
-  Evaluator evaluator({}, [races](const Case&, const kernel::Kernel& kernel, run::Executor&) {
-    if (kernel.executor != kernel::Executor::Watched) return failing(kWrong);
-    return races ? failing(kRace) : Verdict{.kind = VerdictKind::Pass};
-  });
+  Evaluator evaluator({}, races ? "planted races" : "planted nothing");
   const auto verdict = look_for(known, evaluator, max_case({1}), *campaign_test::kernel_named("bad.races"), watch, {});
   EXPECT_TRUE(verdict.ok());
   if (verdict->kind == VerdictKind::Pass) return std::nullopt;

@@ -111,6 +111,21 @@ TEST(Check, AFaultIsFoundSavedAndReplays) {
   EXPECT_THAT(text.out, HasSubstr(quote + program + quote + " replay " + path));
 }
 
+TEST(Check, AFailureIsToldWhenItIsFoundAndPrintedWhenItIsShrunk) {
+  const Directory directory;
+  const Ran ran = run({"check", "faulty.A1.*", "faulty.R1.*", "--cases", "100", "--save", directory / "found"});
+  EXPECT_EQ(ran.code, 1);
+  for (const std::string kernel : {"faulty.A1.max_by_value_sign", "faulty.R1.flt_max_identity"}) {
+    const std::size_t told = ran.err.find("found  " + kernel + "  "), shrinking = ran.err.find("shrinking " + kernel);
+    ASSERT_NE(told, std::string::npos) << ran.err;
+    ASSERT_NE(shrinking, std::string::npos) << ran.err;
+    EXPECT_LT(told, ran.err.find("shrinking ")) << "all of them before the first is shrunk";
+    EXPECT_THAT(ran.out, HasSubstr("FAIL  " + kernel));
+  }
+  EXPECT_THAT(ran.err, ::testing::ContainsRegex("found  faulty.R1.*  [(].*[.]original[.]safetensors[)]\n"));
+  EXPECT_EQ(ran.out.find("found  "), std::string::npos) << "standard output is for what is final";
+}
+
 #ifndef NEGZERO_SANITIZE  // There are watched kernels.
 TEST(Check, ARaceComesFirstReplaysAndShrinksAsARace) {
   const Directory directory;

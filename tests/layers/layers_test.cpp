@@ -98,6 +98,21 @@ TEST(Layers, IncludesPointDownwards) {
   }
 }
 
+// What launches kernels must know nothing of what is expected of them: neither the oracle nor the cases' generator.
+TEST(Layers, AWorkerHasNothingThatJudges) {
+  const std::set<std::string> kept_out = {"oracle", "generate", "shrink", "exact"};
+  int files = 0;
+  for (const Include& include : includes_below(fs::path(NEGZERO_SOURCE_DIR) / "src/negzero")) {
+    if (include.module != "run" && include.module != "kernel" && include.module != "simt") continue;
+    for (const std::string& module : kept_out) {
+      EXPECT_EQ(include.target.find("negzero/" + module + "/"), std::string::npos)
+          << include.file << " includes " << include.target;
+    }
+    ++files;
+  }
+  EXPECT_GT(files, 50);
+}
+
 TEST(Layers, AViolationIsSeen) {
   EXPECT_NE(violation({"src/negzero/number/x.hpp", "number", "negzero/oracle/oracle.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");

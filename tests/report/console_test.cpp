@@ -98,6 +98,10 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   unsaved.hit_rate = 1;
   EXPECT_THAT(finding_text(unsaved, "negzero"), HasSubstr("not saved"));
   EXPECT_THAT(finding_text(unsaved, "negzero"), Not(HasSubstr("% of runs")));
+  unsaved.hit_rate = 0;
+  EXPECT_THAT(finding_text(unsaved, "negzero"), HasSubstr("fails in 0 % of runs"));
+  unsaved.hit_rate.reset();
+  EXPECT_THAT(finding_text(unsaved, "negzero"), Not(HasSubstr("% of runs"))) << "nothing is said that was not counted";
   campaign::Finding partial = finding("x");
   EXPECT_THAT(finding_text(partial, "negzero"), Not(HasSubstr("smaller")));
   partial.cut = "shrinking was interrupted";

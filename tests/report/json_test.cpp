@@ -84,6 +84,13 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(finding["evaluations"], 17);
 }
 
+TEST(CheckJson, ARateThatWasNotCountedIsNull) {
+  campaign::CheckReport report = check_report("text");
+  report.kernels[1].findings[0].hit_rate.reset();
+  EXPECT_TRUE(Json::parse(check_json(report))["kernels"][1]["findings"][0]["hit_rate"].is_null());
+  EXPECT_EQ(hit_rate_json(0.0), 0.0);
+}
+
 TEST(CheckJson, NoKernelsIsAnEmptyList) {
   const Json json = Json::parse(check_json({}));
   EXPECT_EQ(json["kernels"], Json::array());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/encoding.hpp>
 
@@ -42,7 +43,7 @@ std::optional<Shrunk> shrink_first(const std::string& name, std::uint64_t seed,
     if (verdict.kind != VerdictKind::Fail) continue;
     const FailureClass kind = verdict.failure->kind;
     if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), kind) == wanted.end()) continue;
-    auto shrunk = evaluator.shrink(value, verdict, *kernel);
+    auto shrunk = campaign::shrink(evaluator, value, verdict, *kernel);
     EXPECT_EQ(shrunk->verdict.failure->kind, kind) << "shrinking must keep the class";
     return Shrunk{std::move(shrunk->value), kind, shrunk->evaluations};
   }

@@ -6,10 +6,14 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <negzero/tensor/safetensors.hpp>
@@ -120,6 +124,36 @@ TEST_F(Writable, AFullDisk) {
   }
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(entries(), 0u);
+}
+
+TEST_F(Writable, WhatADeadWriterLeftIsRemovedAndNothingElse) {
+  const pid_t dead = ::fork();
+  if (dead == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(dead, nullptr, 0), dead);
+  const auto file_of = [&](pid_t pid, const std::string& end) {
+    const std::string at = path(".negzero-" + std::to_string(pid) + end);
+    std::ofstream(at) << "half";
+    return at;
+  };
+  for (const char* end : {"-0.tmp", "-17.tmp", "-3.probe"}) file_of(dead, end);
+  const std::string locked = file_of(dead, "-5.tmp");
+  const int lock = ::open(locked.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(lock, LOCK_EX), 0);
+  const std::vector<std::string> kept = {locked,
+                                         file_of(::getpid(), "-0.tmp"),
+                                         file_of(dead, "-0.safetensors"),
+                                         file_of(dead, ".tmp"),
+                                         file_of(-1, "-0.tmp"),
+                                         path("a.tmp")};
+  std::ofstream(kept.back()) << "somebody's";
+  fs::create_symlink(kept.back(), path(".negzero-" + std::to_string(dead) + "-8.tmp"));
+  remove_abandoned_files(folder_);
+  for (const std::string& at : kept) EXPECT_TRUE(fs::exists(at)) << at;
+  EXPECT_EQ(entries(), kept.size() + 1) << "and the link";
+  ::close(lock);
+  remove_abandoned_files(folder_);
+  EXPECT_FALSE(fs::exists(locked));
+  remove_abandoned_files(path("nowhere"));
 }
 
 }  // namespace

@@ -76,6 +76,7 @@ class Check {
     if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }
+    tensor::remove_abandoned_files(save_dir());
     listener_.on_start();
     if (const auto done = run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);

@@ -66,6 +66,7 @@ class Compare {
     if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
       return base::infrastructure_error("--save " + writable.error().message);
     }
+    tensor::remove_abandoned_files(options_.save_dir);
     on_start();
     report_.first = property::to_string(first_);
     report_.second = property::to_string(second_);

@@ -144,7 +144,9 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
   if (watched != nullptr) {
     judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat);
   }
-  if (range != nullptr && request.claim == kConformance) look_for_state(*range, *plain, plainly.cases, plainly.replies);
+  if (plain != nullptr && range != nullptr && request.claim == kConformance) {
+    look_for_state(*range, *plain, plainly.cases, plainly.replies);
+  }
   const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;
   for (std::size_t i = 0; looks_twice && i < plainly.cases.size(); ++i) {
     Reply& reply = *plainly.replies[i];

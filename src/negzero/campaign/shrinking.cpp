@@ -1,4 +1,5 @@
-// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one fail.
+// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one
+// fail.
 
 #include <algorithm>
 #include <chrono>
@@ -72,7 +73,12 @@ class Shrinking {
   [[nodiscard]] bool is_stopped() const { return stop_ && stop_(); }
   [[nodiscard]] bool is_late(std::uint64_t ms) const { return Clock::now() - start_ >= std::chrono::milliseconds(ms); }
   [[nodiscard]] std::uint64_t all_ms() const { return evaluator_.options().shrink_time_ms; }
-  [[nodiscard]] std::uint64_t shrink_ms() const { return all_ms() - all_ms() / kCountingPart; }
+  /// A hang that is not confirmed was shrunk for nothing: its runs get more of the time.
+  [[nodiscard]] std::uint64_t counting_ms() const {
+    const std::uint64_t confirming = is_hang_ ? kHangRuns * evaluator_.options().timeout_ms : 0;
+    return std::max(all_ms() / kCountingPart, std::min(all_ms() / 2, confirming));
+  }
+  [[nodiscard]] std::uint64_t shrink_ms() const { return all_ms() - counting_ms(); }
   [[nodiscard]] std::size_t runs() const { return is_hang_ ? kHangRuns : kRuns; }
   base::Result<ShrunkCase> finished() {
     if (problem_) return *problem_;
@@ -130,7 +136,8 @@ class Shrinking {
     // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are examiners.
     if (is_deadly_) options.most_together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
     const auto batch = [&](std::span<const Case> cases) { return evaluate(cases, how, shrink_ms()); };
-    shrink::Minimised minimised = shrink::minimise(std::move(result_.value), std::move(result_.verdict), batch, options);
+    shrink::Minimised minimised =
+        shrink::minimise(std::move(result_.value), std::move(result_.verdict), batch, options);
     result_.value = std::move(minimised.value);
     result_.verdict = std::move(minimised.verdict);
     result_.evaluations = minimised.evaluations;
@@ -148,12 +155,13 @@ class Shrinking {
       // What a hang says names the time limit, which is that of these runs.
       if (is_hang_) result_.verdict = verdict;
     }
-    if (ran == 0) return;
-    result_.hit_rate = static_cast<double>(hits) / static_cast<double>(ran);
-    if (!is_hang_ || hits > 0) return;
-    result_.value = original_;
-    result_.verdict = first_;
-    result_.hit_rate.reset();
+    if (is_hang_ && hits == 0) {
+      // Nothing has hung for as long as the options allow, be it for want of time to try.
+      result_.value = original_;
+      result_.verdict = first_;
+      return;
+    }
+    if (ran > 0) result_.hit_rate = static_cast<double>(hits) / static_cast<double>(ran);
   }
 
   Evaluator& evaluator_;

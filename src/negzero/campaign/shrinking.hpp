@@ -1,4 +1,5 @@
-// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one fail.
+// Shrinks a failing case in three steps: does it come again, what is the smallest like it, how often does that one
+// fail.
 
 #pragma once
 
@@ -19,7 +20,8 @@ struct ShrunkCase {
   operation::Case value;
   operation::Verdict verdict;
   std::int64_t evaluations = 0;
-  /// Share of runs of `value`, each in a fresh process, that fail the same way; nothing where no time was left to count.
+  /// Share of runs of `value`, each in a fresh process, that fail the same way; nothing where no time was left to
+  /// count.
   std::optional<double> hit_rate{};
   bool interrupted = false;  ///< `stop` ended it
   std::string cut{};  ///< why there may be smaller ones, as "shrinking stopped after 60 s"; empty: there are none
@@ -28,7 +30,8 @@ struct ShrunkCase {
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
 /// shrunk with a tenth of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the
-/// end; where it does not hang then, the case comes back as it was. A crash that does not come again is not shrunk.
+/// end; where it does not hang then, or no time is left to see, the case comes back as it was. A crash that does not
+/// come again is not shrunk.
 [[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, operation::Verdict verdict,
                                               const kernel::Kernel& kernel, const Stop& stop = {});
 

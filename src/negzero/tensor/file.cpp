@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -80,6 +81,8 @@ base::Status write_file_atomically(const std::string& path, std::span<const std:
   const std::string temporary = fmt::format("{}.negzero-{}-{}.tmp", folder, ::getpid(), counter++);
   Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.is_open()) return writing_error(path, errno);
+  // See remove_abandoned_files(). A file system without locks has no containers beside it either.
+  (void)::flock(file.number(), LOCK_EX | LOCK_NB);
   const bool written = write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
                        ::rename(temporary.c_str(), destination.c_str()) == 0;
   if (!written) {

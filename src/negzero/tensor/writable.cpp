@@ -1,13 +1,17 @@
-// Whether a place can be written, found out before the hours of work whose result goes there.
+// Places that results go to: whether one can be written, found out before the hours of work, and what others left
+// there.
 
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,7 +49,31 @@ int nothing_at(const fs::path& path) {
   return ::lstat(path.c_str(), &status) == 0 ? 0 : errno;
 }
 
+/// Whether the file .negzero-PID-N.tmp or .probe has no writer any more.
+bool is_abandoned(const fs::path& path) {
+  const std::string name = path.filename();
+  if (!name.ends_with(".tmp") && !name.ends_with(".probe")) return false;
+  int pid = 0, read = 0;
+  unsigned number = 0;
+  if (std::sscanf(name.c_str(), ".negzero-%d-%u.%n", &pid, &number, &read) != 2 || read == 0 || pid <= 0) return false;
+  if (::kill(pid, 0) == 0 || errno != ESRCH) return false;
+  // A writer in another container has another number there than here, but its lock is seen.
+  const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool unlocked = ::flock(file, LOCK_EX | LOCK_NB) == 0;
+  ::close(file);
+  return unlocked;
+}
+
 }  // namespace
+
+void remove_abandoned_files(const std::string& directory) {
+  std::error_code code;
+  fs::directory_iterator at(directory.empty() ? "." : directory, code);
+  for (; !code && at != fs::directory_iterator(); at.increment(code)) {
+    if (is_abandoned(at->path())) ::unlink(at->path().c_str());
+  }
+}
 
 std::string_view writing_cure(int code) noexcept {
   const bool is_full = code == ENOSPC || code == EDQUOT || code == EFBIG;

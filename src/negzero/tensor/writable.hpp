@@ -1,4 +1,5 @@
-// Whether a place can be written, found out before the hours of work whose result goes there.
+// Places that results go to: whether one can be written, found out before the hours of work, and what others left
+// there.
 
 #pragma once
 
@@ -17,6 +18,11 @@ namespace negzero::tensor {
 /// Whether a file can be written into a directory, which need not exist yet: then into the nearest one above it that
 /// does, where its name must not be taken by something else. Leaves nothing behind. Errors as check_writable_file().
 [[nodiscard]] base::Status check_writable_directory(const std::string& directory);
+
+/// Removes what write_file_atomically() and check_writable_*() of processes that have ended have left half-written in a
+/// directory: its files .negzero-PID-N.tmp and .probe. One whose writer lives, in whatever PID namespace, holds a lock
+/// on it and stays. Does nothing where the directory cannot be read.
+void remove_abandoned_files(const std::string& directory);
 
 /// What a person can do about an errno of a write: make room, or name another place.
 [[nodiscard]] std::string_view writing_cure(int code) noexcept;

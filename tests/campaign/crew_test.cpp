@@ -1,0 +1,228 @@
+// Examiners that are killed while they work: every case has its one reply all the same.
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/crew.hpp>
+
+#include "kernels.hpp"
+#include "processes.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using operation::Verdict;
+using operation::VerdictKind;
+using ::testing::HasSubstr;
+using Clock = std::chrono::steady_clock;
+
+const auto kNever = [] { return false; };
+
+Task generated(std::uint64_t begin, std::uint64_t end, std::uint64_t tag = 0) {
+  return {.request = {.kernel = "good.max", .watch = Watch::Never, .source = GeneratedRange{1, begin, end, {}}},
+          .tag = tag};
+}
+
+/// `tasks` tasks of 40 cases each, numbered.
+Crew::Next tasks_of(std::uint64_t tasks) {
+  return [tasks, next = std::uint64_t{0}](int) mutable -> std::optional<Task> {
+    if (next == tasks) return std::nullopt;
+    const std::uint64_t number = next++;
+    return generated(40 * number, 40 * number + 40, number);
+  };
+}
+
+/// Passes the cases of a request, and stays at the one of strategy "stays" for ever.
+const bool stays = add_claim("stays", [](const Question& question) {
+  for (const operation::Case& value : question.cases) {
+    while (value.strategy == "stays") ::usleep(10000);
+  }
+  return std::vector<Verdict>(question.cases.size(), Verdict{.kind = VerdictKind::Pass});
+});
+
+/// Twenty cases, of which the one with that number stays.
+Task staying(std::uint64_t at) {
+  WholeCases files;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    operation::Case value = max_case({1});
+    value.strategy = i == at ? "stays" : "";
+    const auto bytes = operation::write_case(value);
+    files.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  return {.request = {.kernel = "good.max", .claim = "stays", .watch = Watch::Never, .source = std::move(files)}};
+}
+
+Crew::Next once(Task task) {
+  return [task = std::move(task), done = false](int) mutable -> std::optional<Task> {
+    if (std::exchange(done, true)) return std::nullopt;
+    return task;
+  };
+}
+
+TEST(Crew, EveryCaseHasOneReplyInOrder) {
+  for (const int jobs : {1, 3}) {
+    const EvaluationOptions options{.jobs = jobs};
+    Crew crew(options);
+    EXPECT_EQ(crew.size(), jobs);
+    std::map<std::uint64_t, std::vector<std::uint64_t>> replies;
+    const auto done = crew.run(
+        tasks_of(6),
+        [&](std::uint64_t tag, const Reply& reply) {
+          EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
+          replies[tag].push_back(reply.index);
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    ASSERT_EQ(replies.size(), 6u);
+    for (const auto& [tag, indices] : replies) {
+      ASSERT_EQ(indices.size(), 40u);
+      for (std::uint64_t i = 0; i < 40; ++i) EXPECT_EQ(indices[i], 40 * tag + i);
+    }
+  }
+}
+
+TEST(Crew, KilledExaminersCostNoReplyAndBringNoVerdict) {
+  // Among several, one that has not replied yet must not be met three times: two rounds at most.
+  for (const auto& [jobs, most_rounds] : {std::pair{1, 17}, std::pair{3, 2}}) {
+    const EvaluationOptions options{.jobs = jobs};
+    Crew crew(options);
+    std::map<std::uint64_t, int> replies;
+    std::map<std::uint64_t, std::uint64_t> next;
+    int rounds = 0, kills = 0;
+    const auto done = crew.run(
+        tasks_of(10),
+        [&](std::uint64_t tag, const Reply& reply) {
+          EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
+          EXPECT_EQ(reply.index, 40 * tag + next[tag]++) << "in order within a task";
+          ++replies[reply.index];
+          if (replies.size() % 23 == 0 && rounds < most_rounds) {
+            ++rounds;
+            for (const pid_t pid : examiners()) kills += ::kill(pid, SIGKILL) == 0 ? 1 : 0;
+          }
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_EQ(replies.size(), 400u);
+    for (const auto& [index, count] : replies) EXPECT_EQ(count, 1) << index;
+    EXPECT_GE(kills, 2);
+  }
+}
+
+TEST(Crew, ACaseAtWhichThreeExaminersEndedIsAnError) {
+  for (const std::uint64_t at : {0, 7, 19}) {
+    const EvaluationOptions options{};
+    Crew crew(options);
+    std::vector<Reply> replies;
+    std::set<pid_t> killed;
+    auto heard = Clock::now();
+    const auto done = crew.run(
+        once(staying(at)),
+        [&](std::uint64_t, const Reply& reply) {
+          replies.push_back(reply);
+          heard = Clock::now();
+          return true;
+        },
+        [&] {
+          // Cases that are examined together with the one that stays have their replies only without it.
+          if (Clock::now() - heard < std::chrono::milliseconds(200)) return false;
+          for (const pid_t pid : examiners()) {
+            if (killed.insert(pid).second) ::kill(pid, SIGKILL);
+          }
+          heard = Clock::now();
+          return false;
+        });
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_GE(killed.size(), 3u);
+    ASSERT_EQ(replies.size(), 20u);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(replies[i].index, i);
+      EXPECT_EQ(replies[i].verdict.kind, i == at ? VerdictKind::Error : VerdictKind::Pass) << i;
+    }
+    EXPECT_THAT(replies[at].verdict.reason, HasSubstr("the process that examined the case ended 3 times"));
+  }
+}
+
+TEST(Crew, AnExaminerThatEndsWhileIdleIsHeldAgainstNoCase) {
+  const EvaluationOptions options{};
+  Crew crew(options);
+  for (int runs = 0; runs < 5; ++runs) {
+    int replies = 0;
+    const auto done = crew.run(
+        once(generated(0, 1)),
+        [&](std::uint64_t, const Reply& reply) {
+          EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
+          ++replies;
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok());
+    EXPECT_EQ(replies, 1);
+    ASSERT_EQ(examiners().size(), 1u) << "it is kept";
+    ::kill(examiners().front(), SIGKILL);
+  }
+}
+
+TEST(Crew, TheRestOfATaskThatIsNotWantedIsLeft) {
+  const EvaluationOptions options{};
+  Crew crew(options);
+  std::map<std::uint64_t, int> replies;
+  const auto done = crew.run(
+      tasks_of(3), [&](std::uint64_t tag, const Reply&) { return ++replies[tag] < 5 || tag == 1; }, kNever);
+  ASSERT_TRUE(done.ok());
+  EXPECT_EQ(replies, (std::map<std::uint64_t, int>{{0, 5}, {1, 40}, {2, 5}}));
+}
+
+TEST(Crew, AStopEndsItAtOnceAndNobodyIsLeft) {
+  {
+    const EvaluationOptions options{.jobs = 2};
+    Crew crew(options);
+    const auto start = Clock::now();
+    bool stays_now = false;
+    const auto done =
+        crew.run([given = 0](int) mutable { return given++ < 2 ? std::optional(staying(0)) : std::nullopt; },
+                 [](std::uint64_t, const Reply&) {
+                   ADD_FAILURE() << "a reply to what stays";
+                   return true;
+                 },
+                 [&] {
+                   stays_now = stays_now || examiners().size() == 2;
+                   return stays_now;
+                 });
+    EXPECT_TRUE(done.ok());
+    EXPECT_LT(Clock::now() - start, std::chrono::seconds(20));
+    EXPECT_TRUE(examiners().empty()) << "busy ones are ended";
+    EXPECT_TRUE(crew.run(
+                        tasks_of(2), [](std::uint64_t, const Reply&) { return true; }, kNever)
+                    .ok());
+    EXPECT_FALSE(examiners().empty());
+  }
+  EXPECT_TRUE(examiners().empty()) << "idle ones end with the crew";
+}
+
+TEST(Crew, InProcessThereAreNoExaminers) {
+  const EvaluationOptions options{.in_process = true};
+  Crew crew(options);
+  std::uint64_t replies = 0;
+  const auto done = crew.run(
+      tasks_of(2),
+      [&](std::uint64_t, const Reply&) {
+        EXPECT_TRUE(examiners().empty());
+        return ++replies > 0;
+      },
+      kNever);
+  EXPECT_TRUE(done.ok());
+  EXPECT_EQ(replies, 80u);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

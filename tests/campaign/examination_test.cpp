@@ -1,0 +1,255 @@
+// What is watched, what runs again and in which build: the table of examination.hpp, by a claim that notes what it is
+// asked.
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/examination.hpp>
+#include <negzero/run/watched.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using kernel::Executor;
+using operation::Case;
+using operation::Verdict;
+using operation::VerdictKind;
+using property::Repeat;
+using ::testing::ElementsAre;
+
+/// A question of one case.
+struct Asked {
+  Executor build;
+  Repeat repeat;
+  std::uint64_t index;  ///< of the case
+  friend bool operator==(const Asked&, const Asked&) = default;
+};
+void PrintTo(const Asked& asked, std::ostream* to) {
+  *to << kernel::name(asked.build) << " repeat " << static_cast<int>(asked.repeat) << " case " << asked.index;
+}
+std::vector<Asked> notes;
+
+Verdict verdict_of(const std::string& word) {
+  if (word == "refused") return {.kind = VerdictKind::Refused};
+  if (word == "vacuous") return {.kind = VerdictKind::Vacuous};
+  if (word == "fail") return {.kind = VerdictKind::Fail, .failure = operation::Failure{.rule = "of the test"}};
+  return {.kind = VerdictKind::Pass};
+}
+
+/// Words: the verdict of a plain run, and of a watched one. In-process, so that the notes are seen here.
+const bool noting = add_claim("noted", [](const Question& question) {
+  const bool is_watched = question.kernel.executor == Executor::Watched;
+  for (const Case& value : question.cases)
+    notes.push_back({question.kernel.executor, question.how.repeat, value.index});
+  return std::vector<Verdict>(question.cases.size(), verdict_of(question.words.at(is_watched ? 1 : 0)));
+});
+
+bool add_build(const std::string& name, Executor executor) {
+  kernel::Kernel kernel = *campaign_test::kernel_named("good.max");
+  kernel.name = name;
+  kernel.executor = executor;
+  kernel.limits.columns.max = kernel.limits.rows.max = 1 << 20;
+  return kernel::registry().add(std::move(kernel));
+}
+const bool builds[] = {add_build("examined.all", Executor::Host), add_build("examined.all", Executor::Watched),
+                       add_build("examined.all", Executor::Cuda), add_build("examined.plain", Executor::Host)};
+
+Case numbered(std::uint64_t index, std::int64_t columns = 2) {
+  Case value = max_case(std::vector<float>(static_cast<std::size_t>(columns), 1.0f));
+  value.index = index;
+  return value;
+}
+const std::int64_t kLarge = 1 << 16;
+
+struct How {
+  Watch watch = Watch::Auto;
+  Repeat repeat = Repeat::Always;
+  std::string verdicts = "pass pass";
+  std::string kernel = "examined.all";
+  Executor executor = Executor::Host;
+};
+
+std::vector<Reply> examine(std::variant<GeneratedRange, WholeCases> source, const How& how) {
+  notes.clear();
+  Setup setup;
+  setup.executor = how.executor;
+  Examination examination(setup, true);
+  std::vector<Reply> replies;
+  examination.examine({.kernel = how.kernel,
+                       .claim = "noted " + how.verdicts,
+                       .watch = how.watch,
+                       .repeat = how.repeat,
+                       .source = std::move(source)},
+                      [&](std::vector<Reply> some) {
+                        std::ranges::move(some, std::back_inserter(replies));
+                        return true;
+                      });
+  return replies;
+}
+
+std::vector<Reply> examine(const Case& value, const How& how) {
+  const auto bytes = operation::write_case(value);
+  return examine(WholeCases{std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())}, how);
+}
+
+const auto kPlain = [](Repeat repeat) { return Asked{Executor::Host, repeat, 7}; };
+const auto kWatched = [](Repeat repeat) { return Asked{Executor::Watched, repeat, 7}; };
+
+TEST(Examination, AGivenCaseRunsPlainlyAndWatchedWhereThatPasses) {
+  for (const Repeat repeat : {Repeat::Never, Repeat::Some, Repeat::Always}) {
+    for (const std::string plain : {"pass", "vacuous"}) {
+      const auto replies = examine(numbered(7), {.repeat = repeat, .verdicts = plain + " pass"});
+      EXPECT_THAT(notes, ElementsAre(kPlain(repeat), kWatched(Repeat::Never))) << plain;
+      EXPECT_EQ(replies.at(0).verdict.kind, verdict_of(plain).kind) << "the plain run's verdict";
+      EXPECT_FALSE(replies.at(0).watched);
+    }
+    for (const std::string plain : {"fail", "refused"}) {
+      const auto replies = examine(numbered(7), {.repeat = repeat, .verdicts = plain + " pass"});
+      EXPECT_THAT(notes, ElementsAre(kPlain(repeat))) << plain;
+      EXPECT_EQ(replies.at(0).verdict.kind, verdict_of(plain).kind);
+    }
+  }
+}
+
+TEST(Examination, AFailureOfTheWatchIsTheVerdict) {
+  const auto replies = examine(numbered(7), {.verdicts = "pass fail"});
+  EXPECT_EQ(replies.at(0).verdict.kind, VerdictKind::Fail);
+  EXPECT_TRUE(replies.at(0).watched);
+  EXPECT_EQ(examine(numbered(7), {.verdicts = "pass refused"}).at(0).verdict.kind, VerdictKind::Pass);
+}
+
+TEST(Examination, AGivenCaseIsWatchedAloneOrNeverWhereThatIsAsked) {
+  for (const Repeat repeat : {Repeat::Never, Repeat::Always}) {
+    const auto alone = examine(numbered(7), {.watch = Watch::Always, .repeat = repeat, .verdicts = "fail pass"});
+    EXPECT_THAT(notes, ElementsAre(kWatched(repeat)));
+    EXPECT_TRUE(alone.at(0).watched);
+    EXPECT_EQ(alone.at(0).verdict.kind, VerdictKind::Pass);
+    const auto plainly = examine(numbered(7), {.watch = Watch::Never, .repeat = repeat});
+    EXPECT_THAT(notes, ElementsAre(kPlain(repeat)));
+    EXPECT_FALSE(plainly.at(0).watched);
+  }
+}
+
+TEST(Examination, ALargeGivenCaseIsWatchedWhereThatIsAsked) {
+  const Case large = numbered(7, kLarge);
+  ASSERT_FALSE(run::is_small_enough_to_watch(large.operation));
+  examine(large, {});
+  EXPECT_THAT(notes, ElementsAre(kPlain(Repeat::Always)));
+  examine(large, {.watch = Watch::Always});
+  EXPECT_THAT(notes, ElementsAre(kWatched(Repeat::Always)));
+}
+
+TEST(Examination, AKernelWithNoWatchedBuildIsNeverWatched) {
+  for (const Watch watch : {Watch::Auto, Watch::Always, Watch::Never}) {
+    EXPECT_FALSE(examine(numbered(7), {.watch = watch, .kernel = "examined.plain"}).at(0).watched);
+    EXPECT_THAT(notes, ElementsAre(kPlain(Repeat::Always)));
+  }
+}
+
+TEST(Examination, AGpuWatchesNothing) {
+  for (const Watch watch : {Watch::Auto, Watch::Always, Watch::Never}) {
+    for (const Repeat repeat : {Repeat::Never, Repeat::Some, Repeat::Always}) {
+      examine(numbered(7), {.watch = watch, .repeat = repeat, .executor = Executor::Cuda});
+      EXPECT_THAT(notes, ElementsAre(Asked{Executor::Cuda, repeat, 7}));
+      examine(GeneratedRange{1, 0, 100, {}}, {.watch = watch, .repeat = repeat, .executor = Executor::Cuda});
+      ASSERT_EQ(notes.size(), 100u);
+      for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(notes[i], (Asked{Executor::Cuda, repeat, i}));
+    }
+  }
+}
+
+/// Notes by their case; every case must have exactly one.
+std::vector<Asked> one_each(std::uint64_t cases) {
+  std::vector<Asked> sorted = notes;
+  std::ranges::sort(sorted, {}, &Asked::index);
+  EXPECT_EQ(sorted.size(), cases);
+  for (std::uint64_t i = 0; i < sorted.size(); ++i) EXPECT_EQ(sorted[i].index, i);
+  return sorted;
+}
+
+TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) {
+  constexpr std::uint64_t kCases = 2000;
+  const auto watched = [&](std::uint64_t seed, const std::string& verdicts) {
+    const auto replies = examine(GeneratedRange{seed, 0, kCases, {}}, {.repeat = Repeat::Some, .verdicts = verdicts});
+    const std::vector<Asked> asked = one_each(kCases);
+    std::vector<std::uint64_t> result;
+    for (std::uint64_t i = 0; i < kCases; ++i) {
+      const bool is_watched = asked.at(i).build == Executor::Watched;
+      EXPECT_EQ(asked[i].repeat, is_watched ? Repeat::Never : Repeat::Some) << i;
+      EXPECT_EQ(replies.at(i).index, i);
+      EXPECT_EQ(replies[i].watched, is_watched) << i;
+      EXPECT_EQ(replies[i].verdict.kind, verdict_of(is_watched ? "pass" : verdicts.substr(0, 4)).kind);
+      if (is_watched) result.push_back(i);
+    }
+    return result;
+  };
+  const auto first = watched(1, "pass pass");
+  EXPECT_GT(first.size(), kCases / 30);
+  EXPECT_LT(first.size(), kCases / 14);
+  EXPECT_EQ(watched(1, "fail pass"), first) << "whatever comes of them";
+  EXPECT_NE(watched(2, "pass pass"), first);
+}
+
+TEST(Examination, AGeneratedCaseIsLookedAtTheSameInWhateverRange) {
+  const auto whole = [] {
+    examine(GeneratedRange{1, 0, 300, {}}, {.repeat = Repeat::Some});
+    return one_each(300);
+  }();
+  examine(GeneratedRange{1, 123, 200, {}}, {.repeat = Repeat::Some});
+  ASSERT_EQ(notes.size(), 77u);
+  for (const Asked& asked : notes) EXPECT_EQ(asked, whole.at(asked.index));
+}
+
+TEST(Examination, GeneratedCasesAreAllWatchedOrNoneWhereThatIsAsked) {
+  examine(GeneratedRange{1, 0, 400, {}}, {.watch = Watch::Never, .repeat = Repeat::Some});
+  for (const Asked& asked : one_each(400)) EXPECT_EQ(asked, (Asked{Executor::Host, Repeat::Some, asked.index}));
+  examine(GeneratedRange{1, 0, 400, {}}, {.watch = Watch::Always, .repeat = Repeat::Some});
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  for (const Asked& asked : one_each(400)) {
+    const bool small = run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation);
+    EXPECT_EQ(asked.build, small ? Executor::Watched : Executor::Host) << asked.index;
+  }
+}
+
+TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
+  const auto unknown = examine(GeneratedRange{1, 5, 8, {}}, {.kernel = "examined.nothing"});
+  ASSERT_EQ(unknown.size(), 3u);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(unknown[i].index, 5 + i);
+    EXPECT_EQ(unknown[i].verdict.kind, VerdictKind::Error);
+  }
+  Examination examination({}, true);
+  examination.examine({.kernel = "examined.nothing", .source = GeneratedRange{1, 0, 1, {}}},
+                      [](const std::vector<Reply>& replies) {
+                        EXPECT_EQ(replies.at(0).verdict.kind, VerdictKind::Error);
+                        return true;
+                      });
+  const auto broken = examine(WholeCases{"no case", ""}, {});
+  ASSERT_EQ(broken.size(), 2u);
+  for (const Reply& reply : broken) EXPECT_EQ(reply.verdict.kind, VerdictKind::Error);
+  EXPECT_TRUE(notes.empty());
+}
+
+TEST(Examination, RunsThatWereStoppedEmitNoMore) {
+  notes.clear();
+  Examination examination({}, true);
+  std::size_t replies = 0;
+  examination.examine(
+      {.kernel = "examined.plain", .claim = "noted pass pass", .source = GeneratedRange{1, 0, 1000, {}}},
+      [&](const std::vector<Reply>& some) {
+        replies += some.size();
+        return replies < 40;
+      });
+  EXPECT_GE(replies, 40u);
+  EXPECT_LT(replies, 100u);
+}
+
+}  // namespace
+}  // namespace negzero::campaign

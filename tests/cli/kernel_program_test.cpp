@@ -1,0 +1,63 @@
+// The program that holds the kernels: beside this one, named, or missing.
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "program.hpp"
+
+namespace negzero::cli_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const fs::path kFolder = fs::path(NEGZERO_PROGRAM).parent_path();
+
+TEST(KernelProgram, OneThatIsNamedIsWhereKernelsRun) {
+  const std::string flag = "--kernels", other = NEGZERO_LEFT_OUT;
+  const nlohmann::json listed = run({"list", "kernels", "--json", flag, other}).json();
+  ASSERT_EQ(listed["kernels"].size(), 1u);
+  EXPECT_EQ(listed["kernels"][0]["name"], "scatter.max.right");
+  const Directory directory;
+  const Ran ran = run({"check", "--cases", "20", "--executor", "host", "--save", directory.path(), flag, other});
+  EXPECT_THAT(ran.out, HasSubstr("scatter.max.right"));
+  EXPECT_EQ(ran.code, 3) << "two of its kernels are registered wrongly";
+  EXPECT_THAT(ran.err, HasSubstr("kernel 'scatter.max.narrow': limits: "));
+  EXPECT_EQ(run({"replay", kCase, "--kernel", "scatter.max.right", flag, other}).code, 4) << "refused";
+}
+
+TEST(KernelProgram, OneThatIsNoneIsAnErrorOnOneLine) {
+  const Directory directory;
+  for (const std::string program : {std::string("/bin/true"), std::string("/no/such/program"), directory.path()}) {
+    const Ran ran = run({"check", "--kernels", program});
+    EXPECT_EQ(ran.code, 3) << program;
+    EXPECT_THAT(ran.err, StartsWith("negzero: " + program));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+}
+
+TEST(KernelProgram, WhereItIsMissingWhatNeedsNoKernelStillWorks) {
+  const Directory directory;
+  fs::copy(NEGZERO_PROGRAM, directory / "negzero");
+  const How alone{.program = directory / "negzero"};
+  EXPECT_EQ(run({"show", kCase}, alone).code, 0);
+  EXPECT_EQ(run({"doctor"}, alone).code, 0);
+  for (const std::string flag : {"--watch=never", "--in-process"}) {
+    const Ran ran = run({"check", flag}, alone);
+    EXPECT_EQ(ran.code, 3);
+    EXPECT_THAT(ran.err, HasSubstr(directory / "negzero-"));
+    EXPECT_THAT(ran.err, HasSubstr("build or install all of negzero"));
+  }
+}
+
+TEST(KernelProgram, AWorkerCalledByAPersonSaysWhatItIs) {
+  const Ran ran = run({}, {.program = kFolder / "negzero-worker"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("is started by it"));
+}
+
+}  // namespace
+}  // namespace negzero::cli_test
