@@ -186,7 +186,7 @@ inline const bool registered[] = {
           if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) std::abort();
         }),
     add("slow.takes_200_ms", [] { ::usleep(200000); }),
-    add("slow.works_600_ms", [] { work_for(600); }),
+    add("slow.works_300_ms", [] { work_for(300); }),
     add("slow.gets_on_for_a_second",
         [] {
           run::Progress& progress = shown();

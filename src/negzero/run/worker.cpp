@@ -2,7 +2,6 @@
 // it prints.
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/run/own_time.hpp>
 #include <negzero/run/worker.hpp>
 #include <negzero/run/worker_wire.hpp>
 
@@ -26,8 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMs = 50;
-/// Longest time that one turn of waiting counts: a loop that comes back later was itself not running.
-constexpr std::uint64_t kMostOfATurnMs = 200;
 /// For loading a program, its static initialisers, and a CUDA context.
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::size_t kMostPrinted = 4096;
@@ -56,47 +54,6 @@ std::vector<std::string> command_of(const std::vector<std::string>& program, std
   std::ranges::move(words, std::back_inserter(command));
   return command;
 }
-
-std::uint64_t milliseconds(Clock::duration time) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
-}
-
-/// Time that a process could have run but had no core for, in milliseconds, so that a busy machine makes no hang: the
-/// second number of /proc/PID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). 0 where there is none.
-std::uint64_t waited_for_a_core_ms(pid_t pid) {
-  std::FILE* const file = std::fopen(fmt::format("/proc/{}/schedstat", pid).c_str(), "re");
-  if (file == nullptr) return 0;
-  unsigned long long ran = 0, waited = 0;
-  const int read = std::fscanf(file, "%llu %llu", &ran, &waited);
-  std::fclose(file);
-  return read == 2 ? waited / 1000000 : 0;
-}
-
-/// How long a process has been at something, by turns of waiting for it.
-class OwnTime {
- public:
-  explicit OwnTime(pid_t pid) : pid_(pid) {}
-  /// Counts the time since the last turn.
-  void turn() {
-    const Clock::time_point now = Clock::now();
-    const std::uint64_t waited = waited_for_a_core_ms(pid_);
-    const std::uint64_t passed = milliseconds(now - std::exchange(last_, now));
-    const std::uint64_t in_vain = waited - std::min(waited, std::exchange(waited_, waited));
-    if (turns_++ == 0) return;  // How long it had waited before is not known.
-    const std::uint64_t own = std::min(passed - std::min(passed, in_vain), kMostOfATurnMs);
-    whole_ += own;
-    since_ += own;
-  }
-  void restart() { since_ = 0; }
-  [[nodiscard]] std::uint64_t whole_ms() const { return whole_; }
-  [[nodiscard]] std::uint64_t since_ms() const { return since_; }
-
- private:
-  pid_t pid_;
-  Clock::time_point last_ = Clock::now();
-  std::uint64_t waited_ = 0, whole_ = 0, since_ = 0;
-  int turns_ = 0;
-};
 
 }  // namespace
 
@@ -191,7 +148,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
 
 /// The next frame, or why there is none; `limit_ms` is the limit that has passed.
 Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint64_t& limit_ms) {
-  OwnTime time(process_.pid());
+  OwnTime time;
+  Clock::time_point last = Clock::now();
   const Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
   for (;;) {
@@ -213,10 +171,11 @@ Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::uint6
       continue;
     }
     if (had_ended) return Wait::Ended;  // Something that it started may hold its socket.
-    time.turn();
+    const Clock::time_point now = Clock::now();
+    time.turn(now - std::exchange(last, now), times_of(process_.pid()));
     const std::uint64_t now_beats = __atomic_load_n(&progress.beats, __ATOMIC_RELAXED);
     const std::uint64_t now_plan = __atomic_load_n(&progress.plan, __ATOMIC_RELAXED);
-    if (std::exchange(plan, now_plan) != now_plan) time = OwnTime(process_.pid());
+    if (std::exchange(plan, now_plan) != now_plan) time = {};
     if (std::exchange(beats, now_beats) != now_beats) time.restart();
     limit_ms = time.since_ms() > timeout_ms ? timeout_ms : kPatience * timeout_ms;
     if (time.since_ms() > timeout_ms || time.whole_ms() > kPatience * timeout_ms) return Wait::Overdue;
