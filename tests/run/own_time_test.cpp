@@ -111,11 +111,12 @@ TEST(OwnTime, TheSystemSaysWhoRunsAndWhoSleeps) {
     EXPECT_TRUE(times->is_runnable);
     EXPECT_GT((times->ran + times->waited).count(), 0);
   });
-  with_child([] { ::pause(); }, [](const std::optional<ProcessTimes>& times) {
-    ASSERT_TRUE(times);
-    EXPECT_FALSE(times->is_runnable);
-    EXPECT_LT(times->ran, milliseconds(200));
-  });
+  with_child([] { ::pause(); },
+             [](const std::optional<ProcessTimes>& times) {
+               ASSERT_TRUE(times);
+               EXPECT_FALSE(times->is_runnable);
+               EXPECT_LT(times->ran, milliseconds(200));
+             });
   EXPECT_FALSE(times_of(-1));
 }
 

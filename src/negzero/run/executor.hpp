@@ -19,8 +19,8 @@ namespace negzero::run {
 
 /// Used from one thread at a time.
 ///
-/// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an output
-/// element still holds poison, whichever poison it was).
+/// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
+/// output element still holds poison, whichever poison it was).
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -39,7 +39,8 @@ class Executor {
     return std::move(run({&job, 1}, kernel).front());
   }
 
-  /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it works.
+  /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it
+  /// works.
   [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
 
  protected:

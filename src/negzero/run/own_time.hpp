@@ -21,8 +21,8 @@ struct ProcessTimes {
 /// where there are none.
 [[nodiscard]] std::optional<ProcessTimes> times_of(pid_t pid);
 
-/// Counts in turns: between two of them a process that sleeps is at it, one that could run only while it does. So a busy
-/// machine makes no hang.
+/// Counts in turns: between two of them a process that sleeps is at it, one that could run only while it does. So a
+/// busy machine makes no hang.
 class OwnTime {
  public:
   /// Counts a turn of `passed`, at the end of which the system said `now`. Of the first turn nothing counts, since what

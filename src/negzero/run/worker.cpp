@@ -1,5 +1,5 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and what
-// it prints.
+// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
+// what it prints.
 
 #include <algorithm>
 #include <filesystem>
@@ -90,9 +90,8 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     words.push_back(std::to_string(options.gpu));
     words.emplace_back(options.graph ? "graph" : "single");
   }
-  ChildSpec spec{.command = command_of(options.program, std::move(words)),
-                 .memory = memory.descriptor(),
-                 .captured = true};
+  ChildSpec spec{
+      .command = command_of(options.program, std::move(words)), .memory = memory.descriptor(), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), options.kind);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
@@ -109,8 +108,8 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   }
   const Death death = worker.bury(came, limit_ms);
   return base::infrastructure_error(fmt::format("the process for kernel {} did not start: {}{}{}", kernel,
-                                                death.to_string(), worker.printed_.empty() ? "" : "; it printed: ",
-                                                worker.printed_));
+                                                death.to_string(),
+                                                worker.printed_.empty() ? "" : "; it printed: ", worker.printed_));
 }
 
 Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
