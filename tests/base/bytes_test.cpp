@@ -23,8 +23,13 @@ TEST(Bytes, AreLittleEndianWhateverTheMachine) {
   to.u64(0x0102030405060708);
   to.i64(-2);
   to.text("ab\0c"s);
-  EXPECT_EQ(to.bytes(), "\x12" "\x9a\x78\x56\x34" "\x08\x07\x06\x05\x04\x03\x02\x01"
-                        "\xfe\xff\xff\xff\xff\xff\xff\xff" "\x04\0\0\0" "ab\0c"s);
+  EXPECT_EQ(to.bytes(),
+            "\x12"
+            "\x9a\x78\x56\x34"
+            "\x08\x07\x06\x05\x04\x03\x02\x01"
+            "\xfe\xff\xff\xff\xff\xff\xff\xff"
+            "\x04\0\0\0"
+            "ab\0c"s);
 }
 
 RC_GTEST_PROP(BytesProperty, WhatIsWrittenIsRead, ()) {

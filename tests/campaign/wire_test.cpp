@@ -20,6 +20,8 @@ using operation::Verdict;
 using operation::VerdictKind;
 using std::string_literals::operator""s;
 
+using WireSetup = Setup;  // GoogleTest has a Setup() in every test.
+
 /// A field of a message: how to give it another value than the default.
 template <typename T>
 struct Field {
@@ -32,7 +34,10 @@ const std::string kOdd = "not UTF-8: \xff, and \0 within"s;
 const std::vector<Field<Setup>>& fields_of_setup() {
   static const std::vector<Field<Setup>> all = {
       {"declarations", [](Setup& s) { s.declarations = kOdd + std::string(1 << 20, 'd'); }},
-      {"program", [](Setup& s) { s.program = {"/bin/worker", "", kOdd}; }},
+      {"program",
+       [](Setup& s) {
+         s.program = {"/bin/worker", "", kOdd};
+       }},
       {"executor", [](Setup& s) { s.executor = kernel::Executor::Cuda; }},
       {"gpu", [](Setup& s) { s.gpu = 7; }},
       {"graph", [](Setup& s) { s.graph = true; }},
@@ -59,7 +64,10 @@ const std::vector<Field<Request>>& fields_of_request() {
        [](Request& r) {
          std::get<GeneratedRange>(r.source).weights = {{"normal", 0.5}, {"bits", 3}};
        }},
-      {"whole cases", [](Request& r) { r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')}; }},
+      {"whole cases",
+       [](Request& r) {
+         r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')};
+       }},
       {"no cases", [](Request& r) { r.source = WholeCases{}; }},
   };
   return all;
@@ -105,7 +113,10 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"index", [](Reply& r) { r.index = 0xfedcba9876543210; }},
       {"strategy", [](Reply& r) { r.strategy = "near ties"; }},
       {"watched", [](Reply& r) { r.watched = true; }},
-      {"features", [](Reply& r) { r.features = {0, 1, 0xffffffff}; }},
+      {"features",
+       [](Reply& r) {
+         r.features = {0, 1, 0xffffffff};
+       }},
       {"many features", [](Reply& r) { r.features.assign(64, 9); }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
@@ -118,23 +129,27 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"direction", of_failure([](Failure& f) { f.direction = operation::Direction::TooHigh; })},
       {"message", of_failure([](Failure& f) { f.message = kOdd; })},
       {"element", of_failure([](Failure& f) { f.element = -3; })},
-      {"coordinates", of_failure([](Failure& f) { f.coordinates = {1, -2, std::int64_t{1} << 40}; })},
+      {"coordinates", of_failure([](Failure& f) {
+         f.coordinates = {1, -2, std::int64_t{1} << 40};
+       })},
       {"observed", of_failure([](Failure& f) { f.observed = 0xfedcba9876543210; })},
       {"observed_text", of_failure([](Failure& f) { f.observed_text = "a"; })},
       {"permitted_text", of_failure([](Failure& f) { f.permitted_text = "b"; })},
       {"failing_elements", of_failure([](Failure& f) { f.failing_elements = 9; })},
-      {"permitted_under", of_failure([](Failure& f) { f.permitted_under = {"flushed", "compensated"}; })},
+      {"permitted_under", of_failure([](Failure& f) {
+         f.permitted_under = {"flushed", "compensated"};
+       })},
   };
   return all;
 }
 
 TEST(Wire, EveryFieldOfASetupComesBack) {
-  Setup every;
+  WireSetup every;
   for (const auto& field : fields_of_setup()) {
-    Setup one;
+    WireSetup one;
     field.change(one);
     field.change(every);
-    EXPECT_NE(one, Setup{}) << field.name << " was not changed: this test shows nothing";
+    EXPECT_NE(one, WireSetup{}) << field.name << " was not changed: this test shows nothing";
     EXPECT_EQ(read_setup(to_bytes(one)), one) << field.name;
   }
   EXPECT_EQ(read_setup(to_bytes(every)), every);
@@ -241,7 +256,7 @@ TEST(Wire, LimitsAreKept) {
   }
   request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
   EXPECT_FALSE(read_request(to_bytes(request)));
-  EXPECT_FALSE(read_setup(to_bytes(Setup{.executor = kernel::Executor::Watched}))) << "no place to run";
+  EXPECT_FALSE(read_setup(to_bytes(WireSetup{.executor = kernel::Executor::Watched}))) << "no place to run";
 }
 
 TEST(Wire, CountsWhatIsAsked) {
@@ -252,7 +267,9 @@ TEST(Wire, CountsWhatIsAsked) {
 
 /// What is read from changed bytes is written back as it was read: nothing half-read, nothing out of its range.
 void expect_sane(const std::string& bytes) {
-  if (const auto setup = read_setup(bytes)) EXPECT_EQ(read_setup(to_bytes(*setup)), setup);
+  if (const auto setup = read_setup(bytes)) {
+    EXPECT_EQ(read_setup(to_bytes(*setup)), setup);
+  }
   if (const auto request = read_request(bytes)) {
     const auto again = read_request(to_bytes(*request));
     ASSERT_TRUE(again);

@@ -2,8 +2,8 @@
 //
 //   cuda_throughput [SECONDS]
 //
-// The whole is a campaign with an examiner and its worker process a core, launches one by one and through CUDA graphs. The
-// parts are measured on one thread. Exit code: 0, 1 when a correct kernel failed, 77 no GPU.
+// The whole is a campaign with an examiner and its worker process a core, launches one by one and through CUDA graphs.
+// The parts are measured on one thread. Exit code: 0, 1 when a correct kernel failed, 77 no GPU.
 
 #include <chrono>
 #include <cstdio>
@@ -140,8 +140,8 @@ int program(int argc, char** argv) {
     row.plain = whole(*kernels.back(), gpu, false, seconds);
     row.graph = whole(*kernels.back(), gpu, true, seconds);
     right = right && row.plain >= 0 && row.graph >= 0;
-    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} examiners\n", row.name,
-               row.extent, row.plain, row.graph, std::thread::hardware_concurrency());
+    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} examiners\n",
+               row.name, row.extent, row.plain, row.graph, std::thread::hardware_concurrency());
     std::fflush(stdout);
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -14,11 +14,11 @@
 namespace negzero::kernel {
 namespace {
 
+using number::FormatId;
+using operation::Limits;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using number::FormatId;
-using operation::Limits;
 
 Kernel plain(const std::string& name) {
   return {.name = name,
@@ -84,7 +84,8 @@ TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
 
 TEST(Declaration, FormatsAndTilesComeBack) {
   Kernel kernel = plain("lists");
-  kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}, {FormatId::BF16, FormatId::BF16, FormatId::F64}};
+  kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
+                           {FormatId::BF16, FormatId::BF16, FormatId::F64}};
   kernel.limits.tiles = {.m = {64, 128}, .n = {}, .k = {16}};
   const Limits limits = back(kernel).limits;
   EXPECT_EQ(limits.formats, kernel.limits.formats);
@@ -153,9 +154,9 @@ TEST(Declaration, AKernelThatTheRegistryLeavesOutIsLeftOutHereToo) {
   Registry registry;
   registry.add(plain("one"));
   const std::string good = declarations(registry);
-  for (const std::string& bad : {with(good, R"("operation":"gemm")", R"("operation":"gum")"),
-                                 with(good, R"("name":"one")", R"("name":"../one")"),
-                                 with(good, R"("m":[0,)", R"("m":[-1,)")}) {
+  for (const std::string& bad :
+       {with(good, R"("operation":"gemm")", R"("operation":"gum")"),
+        with(good, R"("name":"one")", R"("name":"../one")"), with(good, R"("m":[0,)", R"("m":[-1,)")}) {
     Registry into;
     ASSERT_TRUE(declare(bad, into).ok());
     EXPECT_EQ(into.find("one", Executor::Host), nullptr) << bad;

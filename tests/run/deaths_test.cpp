@@ -21,11 +21,12 @@ Outcome provoked(const std::string& name, WorkerOptions options = soon()) {
   const std::vector<operation::Case> cases = {harmless(), sum_case(1, 7), provoking(), sum_case(2, 2), harmless()};
   const std::vector<Outcome> outcomes = run_all(executor, name, cases);
   EXPECT_EQ(outcomes.size(), cases.size());
-  for (const std::size_t i : {0u, 1u, 3u, 4u}) expect_right(cases[i], outcomes[i], name + ", case " + std::to_string(i));
+  for (const std::size_t i : {0u, 1u, 3u, 4u})
+    expect_right(cases[i], outcomes[i], name + ", case " + std::to_string(i));
   expect_right(cases[0], executor.run(cases[0], named(name), {}), name + ", later");
   const Outcome alone = executor.run(cases[2], named(name), {});
   EXPECT_EQ(alone.status, outcomes[2].status) << name;
-  if (alone.failure && outcomes[2].failure) EXPECT_EQ(alone.failure->rule, outcomes[2].failure->rule) << name;
+  EXPECT_EQ(alone.failure ? alone.failure->rule : "", outcomes[2].failure ? outcomes[2].failure->rule : "") << name;
   return outcomes[2];
 }
 

@@ -219,8 +219,7 @@ TEST(HostExecutor, AbsurdWorkspaceIsTheKernelsFailure) {
   const Outcome outcome = run_on(sum_case(1, 1), sum_kernel([](const ReduceArgs&, Workspace& workspace) {
                                    (void)workspace.allocate(~std::size_t{0} / 4);
                                  }));
-  expect_failure(outcome, FailureClass::Crash, "run.launch",
-                 "asked for more workspace than any machine has");
+  expect_failure(outcome, FailureClass::Crash, "run.launch", "asked for more workspace than any machine has");
 }
 
 TEST(HostExecutor, UnwrittenElementsAreCountedWhateverThePoison) {

@@ -132,7 +132,8 @@ TEST(LaunchPlan, BuffersAreTheTensorsOfTheOperation) {
   EXPECT_TRUE(refused([](LaunchPlan& p) { std::swap(p.buffers[0], p.buffers[1]); }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].name = "d"; }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].format = FormatId::F64; }));
-  EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].layout.shape.push_back(1), p.buffers[0].layout.strides.push_back(1); }));
+  EXPECT_TRUE(
+      refused([](LaunchPlan& p) { p.buffers[0].layout.shape.push_back(1), p.buffers[0].layout.strides.push_back(1); }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].layout.shape[1] = 1; }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].layout.offset = -1; }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[0].layout.offset = std::int64_t{1} << 30; }));
@@ -175,7 +176,8 @@ TEST(LaunchOutcome, AllOfItComesBack) {
   using Status = LaunchOutcome::Status;
   for (const Status status : {Status::Done, Status::Failed, Status::Error, Status::Lost}) {
     for (const FaultRow& row : faults()) {
-      const LaunchOutcome outcome{status, row.fault, "what \0 \xff happened", {"one", "", "three"}, status == Status::Done};
+      const LaunchOutcome outcome{
+          status, row.fault, "what \0 \xff happened", {"one", "", "three"}, status == Status::Done};
       const std::string bytes = bytes_of(outcome);
       base::ByteReader from(bytes);
       const LaunchOutcome back = read_outcome(from);

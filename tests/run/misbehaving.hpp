@@ -91,7 +91,8 @@ inline bool add(const std::string& name, std::function<void(const ReduceArgs&)> 
   return kernel::registry().add(std::move(kernel));
 }
 inline bool add(const std::string& name, void (*deed)(), bool in_wrapper = false) {
-  return add(name, [deed](const ReduceArgs&) { deed(); }, in_wrapper);
+  return add(
+      name, [deed](const ReduceArgs&) { deed(); }, in_wrapper);
 }
 constexpr bool kInWrapper = true;
 
@@ -106,7 +107,8 @@ inline const bool registered[] = {
     add("good.sum", [] {}),
     add("good.other", [] {}),
     add("bad.abort", [] { std::abort(); }),
-    add("bad.abort_in_wrapper", [] { std::abort(); }, kInWrapper),
+    add(
+        "bad.abort_in_wrapper", [] { std::abort(); }, kInWrapper),
     add("bad.exit_0", [] { std::exit(0); }),
     add("bad.exit_4", [] { std::exit(4); }),
     add("bad._exit_3", [] { ::_exit(3); }),
@@ -125,7 +127,8 @@ inline const bool registered[] = {
           (void)deeper(1 << 20);
         }),
     add("bad.spins", [] { spin(); }),
-    add("bad.spins_in_wrapper", [] { spin(); }, kInWrapper),
+    add(
+        "bad.spins_in_wrapper", [] { spin(); }, kInWrapper),
     add("bad.sleeps", [] { sleep_for_ever(); }),
     add("bad.waits_for_a_signal", [] { ::pause(); }),
     add("bad.ignores_signals_and_spins",
@@ -147,13 +150,16 @@ inline const bool registered[] = {
         }),
     add("bad.writes_garbage", [] { write_to_socket("garbage, and lots of it"); }),
     add("bad.writes_a_byte_and_spins", [] { write_to_socket("x"), spin(); }),
-    add("bad.throws", [] { throw std::runtime_error("no table"); }, kInWrapper),
-    add("bad.throws_a_number", [] { throw 3; }, kInWrapper),
+    add(
+        "bad.throws", [] { throw std::runtime_error("no table"); }, kInWrapper),
+    add(
+        "bad.throws_a_number", [] { throw 3; }, kInWrapper),
     add(
         "bad.wants_less_than_nothing",
         [](const ReduceArgs& args) { std::vector<char>(static_cast<std::size_t>(args.rows - 10)); }, kInWrapper),
     // Ours: the machine may have too little.
-    add("our.bad_alloc", [] { throw std::bad_alloc(); }, kInWrapper),
+    add(
+        "our.bad_alloc", [] { throw std::bad_alloc(); }, kInWrapper),
     add(
         "our.huge_allocation", [] { huge_memory = ::operator new(static_cast<std::size_t>(huge_bytes)); }, kInWrapper),
     // Done once in a process, whatever the case: a fresh process that runs the case alone is right.
@@ -186,7 +192,7 @@ inline const bool registered[] = {
           if (::socket(AF_INET, SOCK_STREAM, 0) >= 0) std::abort();
         }),
     add("slow.takes_200_ms", [] { ::usleep(200000); }),
-    add("slow.works_600_ms", [] { work_for(600); }),
+    add("slow.works_300_ms", [] { work_for(300); }),
     add("slow.gets_on_for_a_second",
         [] {
           run::Progress& progress = shown();
@@ -200,7 +206,8 @@ inline const bool registered[] = {
     add("says.its_last_words", [] { std::puts("farewell"), std::abort(); }),
     add("says.too_much",
         [] {
-          for (int i = 0; i < 1 << 16; ++i) std::puts("a line of a hundred thousand, which nobody will ever want to read");
+          for (int i = 0; i < 1 << 16; ++i)
+            std::puts("a line of a hundred thousand, which nobody will ever want to read");
         }),
     add("says.its_descriptors",
         [] {

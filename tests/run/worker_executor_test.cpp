@@ -60,17 +60,18 @@ TEST(WorkerExecutor, AWorkerThatIsKilledWhileIdleIsChargedToNobody) {
 /// Kills each worker that appears, until it is told to stop or has killed that many.
 class Killer {
  public:
-  explicit Killer(int most) : thread_([this, most] {
-    pid_t last = -1;
-    while (!stop_ && killed_ < most) {
-      ::usleep(30000);
-      const std::vector<pid_t> all = children();
-      if (all.empty() || all.front() == last) continue;
-      last = all.front();
-      ::usleep(50000);
-      if (::kill(last, SIGKILL) == 0) ++killed_;
-    }
-  }) {}
+  explicit Killer(int most)
+      : thread_([this, most] {
+          pid_t last = -1;
+          while (!stop_ && killed_ < most) {
+            ::usleep(30000);
+            const std::vector<pid_t> all = children();
+            if (all.empty() || all.front() == last) continue;
+            last = all.front();
+            ::usleep(50000);
+            if (::kill(last, SIGKILL) == 0) ++killed_;
+          }
+        }) {}
   ~Killer() {
     stop_ = true;
     thread_.join();
@@ -182,8 +183,8 @@ TEST(WorkerExecutor, AKernelThatTheProgramDoesNotHoldIsAnError) {
 
 TEST(WorkerExecutor, AProgramThatIsNoWorkerIsAnError) {
   const std::size_t before = open_descriptors();
-  for (const std::vector<std::string>& program : {std::vector<std::string>{"/no/such/program"}, {"/bin/false"},
-                                                  {"/bin/true"}, {"/"}}) {
+  for (const std::vector<std::string>& program :
+       {std::vector<std::string>{"/no/such/program"}, {"/bin/false"}, {"/bin/true"}, {"/"}}) {
     WorkerExecutor executor({.program = program});
     const Outcome outcome = executor.run(harmless(), named("good.sum"), {});
     EXPECT_EQ(outcome.status, Status::Error) << program.front();
@@ -213,14 +214,14 @@ TEST(WorkerExecutor, ABusyMachineMakesNoHang) {
       }
     });
   }
-  WorkerExecutor executor({.timeout_ms = 1200});
+  WorkerExecutor executor({.timeout_ms = 600});
   const auto start = std::chrono::steady_clock::now();
-  const Outcome outcome = run_one(executor, "slow.works_600_ms", provoking());
+  const Outcome outcome = run_one(executor, "slow.works_300_ms", provoking());
   const auto passed = std::chrono::steady_clock::now() - start;
   stop = true;
   for (std::thread& thread : busy) thread.join();
   expect_right(provoking(), outcome);
-  EXPECT_GT(passed, std::chrono::milliseconds(1200)) << "the machine was not busy enough to show anything";
+  EXPECT_GT(passed, std::chrono::milliseconds(600)) << "the machine was not busy enough to show anything";
 }
 
 }  // namespace

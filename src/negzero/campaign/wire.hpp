@@ -32,12 +32,12 @@ enum class CampaignFrame : std::uint8_t {
 };
 
 struct Setup {
-  std::string declarations;  ///< kernel::declarations()
-  std::vector<std::string> program;
+  std::string declarations{};  ///< kernel::declarations()
+  std::vector<std::string> program{};
   kernel::Executor executor = kernel::Executor::Host;
   int gpu = 0;
   bool graph = false;
-  std::string exact;
+  std::string exact{};
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 
@@ -54,13 +54,13 @@ using WholeCases = std::vector<std::string>;
 inline constexpr const char* kConformance = "conformance";
 
 struct Request {
-  std::string kernel;
+  std::string kernel{};
   std::string claim = kConformance;  ///< of claims.hpp, with its words
   Watch watch = Watch::Auto;
   property::Repeat repeat = property::Repeat::Never;
   bool fresh = false;  ///< each case in a process of its own
   std::uint64_t timeout_ms = 10000;
-  std::variant<GeneratedRange, WholeCases> source;
+  std::variant<GeneratedRange, WholeCases> source{};
   friend bool operator==(const Request&, const Request&) = default;
 };
 

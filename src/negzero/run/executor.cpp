@@ -75,8 +75,8 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
 }
 
 /// Launches once, and takes the outcomes that there are.
-Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel,
-                                          OutputPoison output, std::span<Outcome> outcomes) {
+Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                                          std::span<Outcome> outcomes) {
   Launched launched;
   if (lost_) {
     launched.trouble = lost_;
@@ -129,8 +129,8 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
   if (!jobs.empty()) outcomes.front() = run_alone(jobs.front(), kernel, output, std::nullopt);
 }
 
-/// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case alone. `before`: how it ended
-/// the last time.
+/// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case
+/// alone. `before`: how it ended the last time.
 Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
                             std::optional<Death> before) {
   if (before && before->is_from_outside()) before.reset();

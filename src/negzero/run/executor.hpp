@@ -19,8 +19,8 @@ namespace negzero::run {
 
 /// Used from one thread at a time.
 ///
-/// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an output
-/// element still holds poison, whichever poison it was).
+/// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
+/// output element still holds poison, whichever poison it was).
 class Executor {
  public:
   virtual ~Executor() = default;

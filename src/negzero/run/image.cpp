@@ -214,8 +214,8 @@ Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
 Outcome failed(Fault fault, std::string message) {
   Outcome outcome;
   outcome.status = Outcome::Status::Failed;
-  outcome.failure = operation::Failure{
-      .kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
+  outcome.failure =
+      operation::Failure{.kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
   return outcome;
 }
 

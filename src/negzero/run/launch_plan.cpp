@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <negzero/operation/limits.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/launch_plan.hpp>
 

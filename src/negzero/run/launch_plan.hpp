@@ -51,7 +51,7 @@ struct PlannedBuffer {
 
 struct LaunchPlan {
   operation::Operation operation;
-  std::vector<PlannedBuffer> buffers{};  ///< inputs in their order, then the output
+  std::vector<PlannedBuffer> buffers{};               ///< inputs in their order, then the output
   operation::Poison poison = operation::Poison::Nan;  ///< of shared memory and of the workspace
   operation::Schedule schedule{};
   std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
@@ -83,8 +83,8 @@ struct LaunchOutcome {
 [[nodiscard]] kernel::Args args_of(const LaunchPlan& plan, std::byte* image);
 
 void write(base::ByteWriter& to, const LaunchPlan& plan);
-/// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard zones
-/// around them one behind the other inside `image_bytes`.
+/// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard
+/// zones around them one behind the other inside `image_bytes`.
 [[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome);

@@ -1,8 +1,7 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and what
-// it prints.
+// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
+// what it prints.
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/run/own_time.hpp>
 #include <negzero/run/worker.hpp>
 #include <negzero/run/worker_wire.hpp>
 
@@ -26,8 +26,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPollMs = 50;
-/// Longest time that one turn of waiting counts: a loop that comes back later was itself not running.
-constexpr std::uint64_t kMostOfATurnMs = 200;
 /// For loading a program, its static initialisers, and a CUDA context.
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::size_t kMostPrinted = 4096, kMostLast = 200;
@@ -57,49 +55,8 @@ std::vector<std::string> command_of(const std::vector<std::string>& program, std
   return command;
 }
 
-std::uint64_t milliseconds(Clock::duration time) {
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
-}
-
-/// Time that a process could have run but had no core for, in milliseconds, so that a busy machine makes no hang: the
-/// second number of /proc/PID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). 0 where there is none.
-std::uint64_t waited_for_a_core_ms(pid_t pid) {
-  std::FILE* const file = std::fopen(fmt::format("/proc/{}/schedstat", pid).c_str(), "re");
-  if (file == nullptr) return 0;
-  unsigned long long ran = 0, waited = 0;
-  const int read = std::fscanf(file, "%llu %llu", &ran, &waited);
-  std::fclose(file);
-  return read == 2 ? waited / 1000000 : 0;
-}
-
-/// How long a process has been at something, by turns of waiting for it.
-class OwnTime {
- public:
-  explicit OwnTime(pid_t pid) : pid_(pid) {}
-  /// Counts the time since the last turn.
-  void turn() {
-    const Clock::time_point now = Clock::now();
-    const std::uint64_t waited = waited_for_a_core_ms(pid_);
-    const std::uint64_t passed = milliseconds(now - std::exchange(last_, now));
-    const std::uint64_t in_vain = waited - std::min(waited, std::exchange(waited_, waited));
-    if (turns_++ == 0) return;  // How long it had waited before is not known.
-    const std::uint64_t own = std::min(passed - std::min(passed, in_vain), kMostOfATurnMs);
-    whole_ += own;
-    since_ += own;
-  }
-  void restart() { since_ = 0; }
-  [[nodiscard]] std::uint64_t whole_ms() const { return whole_; }
-  [[nodiscard]] std::uint64_t since_ms() const { return since_; }
-
- private:
-  pid_t pid_;
-  Clock::time_point last_ = Clock::now();
-  std::uint64_t waited_ = 0, whole_ = 0, since_ = 0;
-  int turns_ = 0;
-};
-
-/// Takes what a worker has printed, and keeps its beginning and its end. What prints faster than it is read cannot hold up its
-/// reader: a turn takes so much and no more.
+/// Takes what a worker has printed, and keeps its beginning and its end. What prints faster than it is read cannot hold
+/// up its reader: a turn takes so much and no more.
 void drain(int output, Printed& printed) {
   constexpr int kMostReads = 64;
   char buffer[4096];
@@ -149,9 +106,8 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     words.push_back(std::to_string(options.gpu));
     words.emplace_back(options.graph ? "graph" : "single");
   }
-  ChildSpec spec{.command = command_of(options.program, std::move(words)),
-                 .memory = memory.descriptor(),
-                 .captured = true};
+  ChildSpec spec{
+      .command = command_of(options.program, std::move(words)), .memory = memory.descriptor(), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), options.kind);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
@@ -215,7 +171,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
 /// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
 /// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the same.
 Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms) {
-  OwnTime time(process_.pid());
+  OwnTime time;
+  Clock::time_point last = Clock::now();
   const Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
   for (bool first = true;; first = false) {
@@ -229,12 +186,13 @@ Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_
         break;
     }
     if (!first) {  // A part of a frame is no answer: one that comes byte by byte is late too.
-      time.turn();
+      const Clock::time_point now = Clock::now();
+      time.turn(now - std::exchange(last, now), times_of(process_.pid()));
       const std::uint64_t now_beats = __atomic_load_n(&progress.beats, __ATOMIC_RELAXED);
       const std::uint64_t now_plan = __atomic_load_n(&progress.plan, __ATOMIC_RELAXED);
       if (now_plan > plan && now_plan < plans) {
         plan = now_plan;
-        time = OwnTime(process_.pid());
+        time = {};
       }
       if (std::exchange(beats, now_beats) != now_beats && plans > 0) time.restart();
       limit_ms = time.since_ms() > timeout_ms ? timeout_ms : kPatience * timeout_ms;
@@ -280,7 +238,8 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   // A static initialiser of a kernel's file may do anything, and never end.
-  OwnTime time(process->pid());
+  OwnTime time;
+  Clock::time_point last = Clock::now();
   Printed printed;
   Frame frame;
   while (time.whole_ms() < kStartMs) {
@@ -295,7 +254,8 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     ::poll(polls, 2, kPollMs);
     if (polls[1].revents != 0) drain(process->output(), printed);
     if (polls[0].revents != 0 ? !process->frames().pump() : had_ended) break;
-    time.turn();
+    const Clock::time_point now = Clock::now();
+    time.turn(now - std::exchange(last, now), times_of(process->pid()));
   }
   drain(process->output(), printed);
   return base::infrastructure_error(fmt::format(
