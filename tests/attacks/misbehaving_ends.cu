@@ -85,7 +85,8 @@ void cancel_itself() {
 }
 
 void print_escapes() {
-  const std::string text("\x1b[2J\x1b]0;title\a\0\x01\x7f\xff\xfe\x9b""31m\r\n\v\b", 24);
+  // Static: the heap is no memory of a device thread.
+  static const std::string text("\x1b[2J\x1b]0;title\a\0\x01\x7f\xff\xfe\x9b""31m\r\n\v\b", 24);
   (void)!::write(STDOUT_FILENO, text.data(), text.size());
   (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
@@ -142,8 +143,8 @@ void undefined_instruction() { asm volatile("ud2"); }
 void breakpoint() { asm volatile("int3"); }
 void privileged() { asm volatile("hlt"); }
 void floating_point_error() {
-  volatile int zero = 0;
-  volatile int result = 1 / zero;
+  volatile int zero = 0, one = 1;  // A known 1 is divided by comparisons.
+  volatile int result = one / zero;
   (void)result;
 }
 template <int kSignal>
