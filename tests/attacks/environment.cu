@@ -196,7 +196,8 @@ kernel::LaunchResult change_limits_right(const kernel::Args& args, kernel::Works
 
 const bool registered[] = {
     add_pair("rounding", "rounds up, so that a judge would too", change_rounding, change_and_restore),
-    add_pair("host_code", "host code computes, and nothing is launched", compute_without_a_launch, compute_in_one_thread),
+    add_pair("host_code", "host code computes, and nothing is launched", compute_without_a_launch,
+             compute_in_one_thread),
     add_pair("host_code_mprotect", "opens the pages, then computes on the host", compute_after_mprotect,
              compute_in_one_thread),
     add_pair("host_code_handler", "computes on the host under a handler of its own", compute_under_a_handler,

@@ -88,9 +88,12 @@ void lock_memory() {
   if (block != MAP_FAILED) ::mlock(block, kMegabyte);
   ::mlockall(MCL_CURRENT | MCL_FUTURE);
 }
-void map_a_lot() { ::mmap(nullptr, std::size_t{1} << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); }
+void map_a_lot() {
+  ::mmap(nullptr, std::size_t{1} << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 void map_small_pieces() {
-  for (int i = 0; i < 300; ++i) ::mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < 300; ++i)
+    ::mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 struct Shared {

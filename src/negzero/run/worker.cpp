@@ -1,5 +1,5 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and what
-// it prints.
+// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
+// what it prints.
 
 #include <algorithm>
 #include <cstdio>
@@ -147,9 +147,8 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     words.push_back(std::to_string(options.gpu));
     words.emplace_back(options.graph ? "graph" : "single");
   }
-  ChildSpec spec{.command = command_of(options.program, std::move(words)),
-                 .memory = memory.descriptor(),
-                 .captured = true};
+  ChildSpec spec{
+      .command = command_of(options.program, std::move(words)), .memory = memory.descriptor(), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), options.kind);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
@@ -167,8 +166,8 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   }
   const Death death = worker.bury(came, limit_ms);
   return base::infrastructure_error(fmt::format("the process for kernel {} did not start: {}{}{}", kernel,
-                                                death.to_string(), worker.printed_.empty() ? "" : "; it printed: ",
-                                                worker.printed_));
+                                                death.to_string(),
+                                                worker.printed_.empty() ? "" : "; it printed: ", worker.printed_));
 }
 
 Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
@@ -194,8 +193,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
     const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
       return outcome.status == LaunchOutcome::Status::Lost;
     });
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
-                          !is_empty && !is_lost;
+    const bool is_reply =
+        frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -211,7 +210,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
 }
 
 /// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
-/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the same.
+/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the
+/// same.
 Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms) {
   OwnTime time(process_.pid());
   const Progress& progress = memory_->progress();
@@ -289,9 +289,9 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     time.turn();
   }
   drain(process->output(), printed);
-  return base::infrastructure_error(fmt::format(
-      "{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
-      printed.empty() ? "" : "; it printed: ", printed));
+  return base::infrastructure_error(
+      fmt::format("{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
+                  printed.empty() ? "" : "; it printed: ", printed));
 }
 
 }  // namespace negzero::run
