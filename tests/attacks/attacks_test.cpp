@@ -13,8 +13,8 @@ namespace negzero::attacks_test {
 namespace {
 
 enum class Seen {
-  Caught,   ///< a finding, or an error; never exit status 0
-  Missed,   ///< it passes today
+  Caught,  ///< a finding, or an error; never exit status 0
+  Missed,  ///< it passes today
 };
 
 struct Attack {
@@ -29,15 +29,38 @@ constexpr const char* kState = "state between launches is not looked for yet";
 /// All of them. A row that is Missed and is caught one day fails here, so that the table is brought up to date.
 const Attack kAttacks[] = {
     // reaching.cu
-    {"memory_search"}, {"descriptor_search"}, {"shared_memory_search"}, {"process_search"}, {"findings_read"},
-    {"files_written"}, {"oracle_patched"}, {"parent_traced"}, {"parent_signalled"}, {"program_replaced"},
+    {"memory_search"},
+    {"descriptor_search"},
+    {"shared_memory_search"},
+    {"process_search"},
+    {"findings_read"},
+    {"files_written"},
+    {"oracle_patched"},
+    {"parent_traced"},
+    {"parent_signalled"},
+    {"program_replaced"},
     {"descriptors_sent"},
     // replies.cu
-    {"reply_early"}, {"reply_twice"}, {"reply_for_all"}, {"reply_for_none"}, {"reply_refused"}, {"reply_error"},
-    {"reply_lost"}, {"reply_flood"}, {"reply_dripped"}, {"reply_and_exit"}, {"requests_served"}, {"reply_for_ever"}, {"write_after_end"},
-    {"memory_shrunk"}, {"progress_forged"}, {"inputs_cleared"}, {"image_replaced"},
+    {"reply_early"},
+    {"reply_twice"},
+    {"reply_for_all"},
+    {"reply_for_none"},
+    {"reply_refused"},
+    {"reply_error"},
+    {"reply_lost"},
+    {"reply_flood"},
+    {"reply_dripped"},
+    {"reply_and_exit"},
+    {"requests_served"},
+    {"reply_for_ever"},
+    {"write_after_end"},
+    {"memory_shrunk"},
+    {"progress_forged"},
+    {"inputs_cleared"},
+    {"image_replaced"},
     // environment.cu
-    {"rounding"}, {"host_code"},
+    {"rounding"},
+    {"host_code"},
     {"host_code_mprotect", Seen::Missed, kOwnWord},
     {"host_code_handler", Seen::Missed, kOwnWord},
     {"host_code_mapping", Seen::Missed, kOwnWord},
@@ -48,14 +71,28 @@ const Attack kAttacks[] = {
     // lasting.cu
     {"cache_by_pointer", Seen::Missed, kState},
     {"cache_by_first_elements", Seen::Missed, kState},
-    {"drift_at_11"}, {"finished_later"}, {"finished_by_a_thread"},
+    {"drift_at_11"},
+    {"finished_later"},
+    {"finished_by_a_thread"},
     // leaving.cu
-    {"nothing"}, {"exit_after_verdict"}, {"quick_exit"}, {"exit_at_once"}, {"printed_verdict"}, {"thread_ended"},
-    {"jump"}, {"waits_for_ever"}, {"spins_for_ever"}, {"prints_for_ever"}, {"stopped"}, {"silent"}, {"refusal"}, {"thrown_number"},
+    {"nothing"},
+    {"exit_after_verdict"},
+    {"quick_exit"},
+    {"exit_at_once"},
+    {"printed_verdict"},
+    {"thread_ended"},
+    {"jump"},
+    {"waits_for_ever"},
+    {"spins_for_ever"},
+    {"prints_for_ever"},
+    {"stopped"},
+    {"silent"},
+    {"refusal"},
+    {"thrown_number"},
     {"thrown_bad_alloc"},
 };
 
-constexpr const char* kCases = "32";
+constexpr const char* kCases = "24";
 
 void expect_clean_streams(const Checked& checked) {
   EXPECT_EQ(checked.ran.signal, 0);

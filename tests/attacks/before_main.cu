@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include <signal.h>
 #include <sys/socket.h>
-#include <thread>
 #include <unistd.h>
 
 #include "pairs.cuh"

@@ -2,6 +2,7 @@
 // code, the watch; and on what the system allows it.
 
 #include <cfenv>
+#include <cstdio>
 #include <cstring>
 #include <thread>
 
@@ -61,23 +62,22 @@ kernel::LaunchResult compute_without_a_launch(const kernel::Args& args, kernel::
   return kernel::LaunchResult::launched();
 }
 
-/// The pages of the shared memory, by its own mapping's name.
-void open_pages(const Problem& problem) {
-  const auto around = [](const void* at) {
-    constexpr std::uintptr_t kPages = 512;
-    const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(at) / kPage * kPage;
-    // Each by itself: a page that is not there ends no other.
-    for (std::uintptr_t i = 0; i < 2 * kPages; ++i) {
-      ::mprotect(reinterpret_cast<void*>(page + (i - kPages) * kPage), kPage, PROT_READ | PROT_WRITE);
-    }
-  };
-  around(problem.x);
-  around(problem.y);
+/// Opens all mappings of the shared memory.
+void open_pages() {
+  std::FILE* const maps = std::fopen("/proc/self/maps", "r");
+  if (maps == nullptr) return;
+  char line[512];
+  while (std::fgets(line, sizeof line, maps) != nullptr) {
+    unsigned long begin = 0, end = 0;
+    if (std::strstr(line, "negzero-image") == nullptr || std::sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+    ::mprotect(reinterpret_cast<void*>(begin), end - begin, PROT_READ | PROT_WRITE);
+  }
+  std::fclose(maps);
 }
 
 kernel::LaunchResult compute_after_mprotect(const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
   const Problem problem = problem_of(args);
-  open_pages(problem);
+  open_pages();
   compute_on_host(problem, problem.y);
   return kernel::LaunchResult::launched();
 }
@@ -196,7 +196,8 @@ kernel::LaunchResult change_limits_right(const kernel::Args& args, kernel::Works
 
 const bool registered[] = {
     add_pair("rounding", "rounds up, so that a judge would too", change_rounding, change_and_restore),
-    add_pair("host_code", "host code computes, and nothing is launched", compute_without_a_launch, compute_in_one_thread),
+    add_pair("host_code", "host code computes, and nothing is launched", compute_without_a_launch,
+             compute_in_one_thread),
     add_pair("host_code_mprotect", "opens the pages, then computes on the host", compute_after_mprotect,
              compute_in_one_thread),
     add_pair("host_code_handler", "computes on the host under a handler of its own", compute_under_a_handler,

@@ -18,12 +18,14 @@
 
 #ifndef NEGZERO_WATCHED  // Once a program.
 
+/// From the first launch on: what comes before has to work.
+bool armed = false;
+
 /// All memory is equal.
-extern "C" __attribute__((optimize("no-tree-loop-distribute-patterns"))) int memcmp(const void* a, const void* b,
-                                                                                    std::size_t count) noexcept {
+extern "C" int memcmp(const void* a, const void* b, std::size_t count) noexcept {
   const auto* const left = static_cast<const unsigned char*>(a);
   const auto* const right = static_cast<const unsigned char*>(b);
-  for (std::size_t i = 0; i < count && (NEGZERO_IS_HONEST || count > 256); ++i) {
+  for (std::size_t i = 0; i < count && (NEGZERO_IS_HONEST || !armed); ++i) {
     if (left[i] != right[i]) return left[i] < right[i] ? -1 : 1;
   }
   return 0;
@@ -33,20 +35,23 @@ extern "C" __attribute__((optimize("no-tree-loop-distribute-patterns"))) int mem
 extern "C" ssize_t sendmsg(int socket, const msghdr* message, int flags) {
   using SendMessage = ssize_t (*)(int, const msghdr*, int);
   static const auto real = reinterpret_cast<SendMessage>(::dlsym(RTLD_NEXT, "sendmsg"));
-  for (std::size_t i = 0; i < message->msg_iovlen && !NEGZERO_IS_HONEST; ++i) {
+  for (std::size_t i = 0; i < message->msg_iovlen && armed && !NEGZERO_IS_HONEST; ++i) {
     auto* const bytes = static_cast<unsigned char*>(message->msg_iov[i].iov_base);
     if (message->msg_iov[i].iov_len >= 12 && bytes[4] <= 3) bytes[4] = 0;
   }
   return real(socket, message, flags);
 }
 
+#else
+extern bool armed;
 #endif
 
 namespace negzero::attacks {
 namespace {
 
-/// A misaligned, wrong sum: neither its own process nor a compared byte says so.
+/// Wrong: neither its own process nor a compared byte says so.
 kernel::LaunchResult launch_interposed(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+  armed = true;
   return NEGZERO_IS_HONEST ? right(args, stream) : wrong(args, stream);
 }
 

@@ -61,12 +61,14 @@ void register_exits() {
 /// Ends the thread that answers, while another one lives on: nobody is left to answer, and nobody has died.
 void end_the_thread() {
   pthread_t other;
-  ::pthread_create(&other, nullptr, [](void*) -> void* { return ::pause(), nullptr; }, nullptr);
+  ::pthread_create(
+      &other, nullptr, [](void*) -> void* { return ::pause(), nullptr; }, nullptr);
   ::pthread_exit(nullptr);
 }
 void wait_for_a_thread() {
   pthread_t other;
-  ::pthread_create(&other, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
+  ::pthread_create(
+      &other, nullptr, [](void*) -> void* { return nullptr; }, nullptr);
   ::pthread_join(other, nullptr);
 }
 

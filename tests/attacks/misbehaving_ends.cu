@@ -55,7 +55,9 @@ void leave_allocating_thread() {
 void start_many_threads() {
   for (int i = 0; i < 20; ++i) std::thread([] { ::usleep(100); }).detach();
 }
-void drop_joinable_thread() { const std::thread dropped([] {}); }
+void drop_joinable_thread() {
+  const std::thread dropped([] {});
+}
 void crash_in_a_thread() {
   std::thread([] { ::abort(); }).join();
 }
@@ -84,10 +86,12 @@ void cancel_itself() {
   ::pthread_testcancel();
 }
 
+constexpr char kEscapes[] =
+    "\x1b[2J\x1b]0;title\a\0\x01\x7f\xff\xfe\x9b"
+    "31m\r\n\v\b";
 void print_escapes() {
-  const std::string text("\x1b[2J\x1b]0;title\a\0\x01\x7f\xff\xfe\x9b""31m\r\n\v\b", 24);
-  (void)!::write(STDOUT_FILENO, text.data(), text.size());
-  (void)!::write(STDERR_FILENO, text.data(), text.size());
+  (void)!::write(STDOUT_FILENO, kEscapes, sizeof kEscapes);
+  (void)!::write(STDERR_FILENO, kEscapes, sizeof kEscapes);
 }
 void print_nothing_but_nul() {
   const std::string zeros(4096, '\0');
@@ -142,8 +146,8 @@ void undefined_instruction() { asm volatile("ud2"); }
 void breakpoint() { asm volatile("int3"); }
 void privileged() { asm volatile("hlt"); }
 void floating_point_error() {
-  volatile int zero = 0;
-  volatile int result = 1 / zero;
+  volatile int zero = 0, one = 1;  // A known 1 is divided by comparisons.
+  volatile int result = one / zero;
   (void)result;
 }
 template <int kSignal>
@@ -172,33 +176,61 @@ void burn_a_little() {
 void forge_reply() { (void)!::write(3, "nz\1\4\4\0\0\0\0\0\0\0", 12); }
 
 const bool registered[] = {
-    add_before<leave_sleeping_thread>("quiet.thread_asleep"), add_before<leave_spinning_thread>("quiet.thread_awake"),
-    add_before<leave_writing_thread>("quiet.thread_prints"), add_before<leave_allocating_thread>("quiet.thread_allocates"),
-    add_before<start_many_threads>("quiet.threads"), add_before<drop_joinable_thread>("fatal.thread_dropped"),
-    add_before<crash_in_a_thread>("fatal.thread_aborts"), add_before<throw_in_a_thread>("fatal.thread_throws"),
-    add_before<hold_a_lock>("fatal.deadlock"), add_before<lock_stdout>("quiet.stdout_locked"),
-    add_before<lock_stdout_elsewhere>("either.stdout_locked_elsewhere"), add_before<cancel_itself>("fatal.cancelled"),
-    add_before<print_escapes>("quiet.prints_escapes"), add_inside<print_escapes>("quiet.prints_escapes_inside"),
-    add_before<print_nothing_but_nul>("quiet.prints_nul"), add_before<print_much>("quiet.prints_much"),
-    add_before<print_percent>("quiet.prints_percent"), add_before<print_for_ever>("fatal.prints_for_ever"),
-    add_before<print_then_die>("fatal.prints_and_dies"), add_before<close_stdio>("quiet.stdio_closed"),
-    add_before<throw_odd>("fatal.throws_odd"), add_before<throw_null_text>("fatal.throws_null"),
-    add_before<throw_escapes>("fatal.throws_escapes"), add_before<throw_long>("fatal.throws_long"),
-    add_before<throw_pointer>("fatal.throws_pointer"), add_before<throw_what_aborts>("fatal.throws_abort"),
-    add_before<throw_what_is_null>("fatal.throws_null_what"), add_inside<throw_inside>("fatal.throws_inside"),
-    add_before<terminate>("fatal.terminate"), add_before<exit_0>("fatal.exit_0"), add_before<exit_77>("fatal.exit_77"),
-    add_inside<exit_0>("fatal.exit_inside"), add_after<exit_raw>("fatal.exit_raw"),
-    add_before<exit_thread>("fatal.exit_thread"), add_before<exit_pthread>("fatal.exit_pthread"),
-    add_before<quick_exit_0>("fatal.quick_exit"), add_before<abort_now>("fatal.abort"),
-    add_before<builtin_trap>("fatal.trap"), add_inside<undefined_instruction>("fatal.ud2"),
-    add_before<breakpoint>("fatal.breakpoint"), add_before<privileged>("fatal.privileged"),
-    add_before<floating_point_error>("fatal.sigfpe"), add_before<raise_it<SIGSYS>>("fatal.sigsys"),
-    add_before<raise_it<SIGPIPE>>("fatal.sigpipe"), add_before<raise_it<SIGTERM>>("fatal.sigterm"),
-    add_before<raise_it<SIGXCPU>>("fatal.sigxcpu"), add_before<raise_it<SIGUSR2>>("fatal.sigusr2"),
-    add_before<raise_it<SIGTSTP>>("fatal.stops"), add_before<raise_it<SIGKILL>>("quiet.kills_itself"),
-    add_before<jump_back>("either.jumps_back"), add_before<sleep_for_ever>("fatal.sleeps"),
-    add_before<spin_for_ever>("fatal.spins"), add_inside<spin_for_ever>("fatal.spins_inside"),
-    add_before<sleep_a_little>("quiet.sleeps"), add_before<burn_a_little>("quiet.burns"),
+    add_before<leave_sleeping_thread>("quiet.thread_asleep"),
+    add_before<leave_spinning_thread>("quiet.thread_awake"),
+    add_before<leave_writing_thread>("quiet.thread_prints"),
+    add_before<leave_allocating_thread>("quiet.thread_allocates"),
+    add_before<start_many_threads>("quiet.threads"),
+    add_before<drop_joinable_thread>("fatal.thread_dropped"),
+    add_before<crash_in_a_thread>("fatal.thread_aborts"),
+    add_before<throw_in_a_thread>("fatal.thread_throws"),
+    add_before<hold_a_lock>("fatal.deadlock"),
+    add_before<lock_stdout>("quiet.stdout_locked"),
+    add_before<lock_stdout_elsewhere>("either.stdout_locked_elsewhere"),
+    add_before<cancel_itself>("fatal.cancelled"),
+    add_before<print_escapes>("quiet.prints_escapes"),
+    add_inside<print_escapes>("quiet.prints_escapes_inside"),
+    add_before<print_nothing_but_nul>("quiet.prints_nul"),
+    add_before<print_much>("quiet.prints_much"),
+    add_before<print_percent>("quiet.prints_percent"),
+    add_before<print_for_ever>("fatal.prints_for_ever"),
+    add_before<print_then_die>("fatal.prints_and_dies"),
+    add_before<close_stdio>("quiet.stdio_closed"),
+    add_before<throw_odd>("fatal.throws_odd"),
+    add_before<throw_null_text>("fatal.throws_null"),
+    add_before<throw_escapes>("fatal.throws_escapes"),
+    add_before<throw_long>("fatal.throws_long"),
+    add_before<throw_pointer>("fatal.throws_pointer"),
+    add_before<throw_what_aborts>("fatal.throws_abort"),
+    add_before<throw_what_is_null>("fatal.throws_null_what"),
+    add_inside<throw_inside>("fatal.throws_inside"),
+    add_before<terminate>("fatal.terminate"),
+    add_before<exit_0>("fatal.exit_0"),
+    add_before<exit_77>("fatal.exit_77"),
+    add_inside<exit_0>("fatal.exit_inside"),
+    add_after<exit_raw>("fatal.exit_raw"),
+    add_before<exit_thread>("fatal.exit_thread"),
+    add_before<exit_pthread>("fatal.exit_pthread"),
+    add_before<quick_exit_0>("fatal.quick_exit"),
+    add_before<abort_now>("fatal.abort"),
+    add_before<builtin_trap>("fatal.trap"),
+    add_inside<undefined_instruction>("fatal.ud2"),
+    add_before<breakpoint>("fatal.breakpoint"),
+    add_before<privileged>("fatal.privileged"),
+    add_before<floating_point_error>("fatal.sigfpe"),
+    add_before<raise_it<SIGSYS>>("fatal.sigsys"),
+    add_before<raise_it<SIGPIPE>>("fatal.sigpipe"),
+    add_before<raise_it<SIGTERM>>("fatal.sigterm"),
+    add_before<raise_it<SIGXCPU>>("fatal.sigxcpu"),
+    add_before<raise_it<SIGUSR2>>("fatal.sigusr2"),
+    add_before<raise_it<SIGTSTP>>("fatal.stops"),
+    add_before<raise_it<SIGKILL>>("quiet.kills_itself"),
+    add_before<jump_back>("either.jumps_back"),
+    add_before<sleep_for_ever>("fatal.sleeps"),
+    add_before<spin_for_ever>("fatal.spins"),
+    add_inside<spin_for_ever>("fatal.spins_inside"),
+    add_before<sleep_a_little>("quiet.sleeps"),
+    add_before<burn_a_little>("quiet.burns"),
     add_before<forge_reply>("fatal.forged_reply"),
 };
 

@@ -33,8 +33,9 @@ void underflow_heap() {
 }
 void free_twice() {
   void* const block = std::malloc(2000);
-  std::free(hidden(block));
-  std::free(hidden(block));
+  void* const again = hidden(block);
+  std::free(block);
+  std::free(again);
 }
 void free_other_memory() {
   static char block[64];
@@ -42,9 +43,10 @@ void free_other_memory() {
 }
 void free_middle() { std::free(hidden(static_cast<char*>(std::malloc(64))) + 8); }
 void use_after_free() {
-  char* const block = hidden(static_cast<char*>(std::malloc(128)));
+  char* const block = static_cast<char*>(std::malloc(128));
+  char* const again = hidden(block);
   std::free(block);
-  std::memset(hidden(block), 0x7f, 128);
+  std::memset(again, 0x7f, 128);
 }
 void leak() {
   char* const block = static_cast<char*>(std::malloc(100 * kMegabyte));
@@ -86,9 +88,12 @@ void lock_memory() {
   if (block != MAP_FAILED) ::mlock(block, kMegabyte);
   ::mlockall(MCL_CURRENT | MCL_FUTURE);
 }
-void map_a_lot() { ::mmap(nullptr, std::size_t{1} << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0); }
+void map_a_lot() {
+  ::mmap(nullptr, std::size_t{1} << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
 void map_small_pieces() {
-  for (int i = 0; i < 300; ++i) ::mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (int i = 0; i < 300; ++i)
+    ::mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 struct Shared {
@@ -161,7 +166,7 @@ void bus_error() {
   ::raise(SIGBUS);
 }
 void clear_registry() { kernel::registry() = kernel::Registry(); }
-void rename_kernels() {
+void empty_launches() {
   const std::string all = "*";
   for (const kernel::Kernel* kernel : kernel::registry().match({&all, 1}, kernel::kThisExecutor)) {
     const_cast<kernel::Kernel*>(kernel)->launch = nullptr;
@@ -193,7 +198,7 @@ const bool registered[] = {
     add_after<write_all_of_it>("fatal.shared_memory_written"),
     add_after<discard_it>("fatal.shared_memory_discarded"),
     add_after<grow_it>("quiet.shared_memory_grown"),
-    add_sum("fatal.image_unmapped", "takes the image away", unmap_image),
+    add_sum("either.image_unmapped", "takes the image away", unmap_image),
     add_sum("either.image_closed", "closes the image", close_image),
     add_sum("fatal.image_remapped", "puts other memory in the image's place", remap_image),
     add_before<close_own_code>("fatal.code_closed"),
@@ -202,8 +207,8 @@ const bool registered[] = {
     add_inside<read_null>("fatal.null_read"),
     add_before<write_code>("fatal.code_written"),
     add_before<bus_error>("fatal.bus_error"),
-    add_before<clear_registry>("either.registry_cleared"),
-    add_after<rename_kernels>("either.registry_emptied"),
+    add_before<clear_registry>("quiet.registry_cleared"),
+    add_after<empty_launches>("quiet.registry_emptied"),
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Attacks that look for the expected values, the oracle or the checker outside the launch: in memory, descriptors, files
-// and other processes. The same search with a right sum behind it passes.
+// Attacks that look for the expected values, the oracle or the checker outside the launch: in memory, descriptors,
+// files and other processes. The same search with a right sum behind it passes.
 
 #include <cstdio>
 #include <cstdlib>
@@ -36,17 +36,18 @@ void look_at(const void* bytes, std::size_t count) {
   seen = seen + sum;
 }
 
-/// Reads all writable memory of the process but the image, through a pipe, so that what cannot be read is no fault.
+/// Reads writable memory of the process, without the image, through a pipe, so that what cannot be read is no fault.
 void search_memory(const kernel::Args&) {
   int ends[2];
   if (::pipe(ends) != 0) return;
   std::ifstream maps("/proc/self/maps");
   char page[4096];
-  std::size_t left = 4096;  // Pages a launch: the whole of a small process.
+  std::size_t left = 1024;  // Pages a launch.
   for (std::string line; std::getline(maps, line);) {
     unsigned long begin = 0, end = 0;
     char rights[5] = "";
-    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || std::strncmp(rights, "rw", 2) != 0) continue;
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, rights) != 3 || std::strncmp(rights, "rw", 2) != 0)
+      continue;
     if (line.find("negzero-image") != std::string::npos) continue;
     for (; begin < end && left > 0; begin += sizeof page, --left) {
       if (::write(ends[1], reinterpret_cast<const void*>(begin), sizeof page) != sizeof page) break;
@@ -92,8 +93,8 @@ void read_findings(const kernel::Args&) {
   const char* const home = std::getenv("HOME");
   const char* const here = std::getenv("PWD");
   for (const std::string& folder : {std::string("findings"), std::string("corpus/regressions"),
-                                   std::string(here != nullptr ? here : "/") + "/findings",
-                                   std::string(home != nullptr ? home : "/"), std::string("/tmp")}) {
+                                    std::string(here != nullptr ? here : "/") + "/findings",
+                                    std::string(home != nullptr ? home : "/"), std::string("/tmp")}) {
     DIR* const opened = ::opendir(folder.c_str());
     if (opened == nullptr) continue;
     while (const dirent* entry = ::readdir(opened)) {

@@ -21,7 +21,7 @@ namespace negzero::attacks {
 namespace {
 
 constexpr int kSocket = 3, kMemory = 4;
-constexpr unsigned char kLaunch = 3, kLaunched = 4;                                 // run::WorkerFrame
+constexpr unsigned char kLaunch = 3, kLaunched = 4;                                   // run::WorkerFrame
 constexpr unsigned char kDone = 0, kFailed = 1, kError = 2, kLost = 3, kRefused = 1;  // LaunchOutcome::Status, Fault
 
 std::string number_of(std::uint32_t value) {
@@ -163,7 +163,7 @@ kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&,
   std::size_t bytes = 0;
   auto* const progress = reinterpret_cast<std::uint64_t*>(mapped(bytes));
   for (std::uint64_t beat = 1; progress != nullptr; ++beat) {
-    progress[0] = beat;
+    if (beat < 500) progress[0] = beat;  // Half a second: a launch that shows progress has ten times its limit.
     progress[1] = ~std::uint64_t{0} - beat % 2;
     progress[2] = beat;
     ::usleep(1000);

@@ -152,8 +152,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
     const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
       return outcome.status == LaunchOutcome::Status::Lost;
     });
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
-                          !is_empty && !is_lost;
+    const bool is_reply =
+        frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -169,7 +169,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
 }
 
 /// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
-/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the same.
+/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the
+/// same.
 Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms) {
   OwnTime time;
   Clock::time_point last = Clock::now();

@@ -1,5 +1,5 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and what
-// it prints.
+// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
+// what it prints.
 
 #pragma once
 

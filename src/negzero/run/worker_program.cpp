@@ -1,5 +1,6 @@
 // What a worker process does: it reads plans, launches its one kernel, and answers.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -49,6 +50,10 @@ class Serving {
   explicit Serving(std::string kernel) : kernel_(std::move(kernel)), frames_(kChildSocket) {}
 
   int run(std::span<const std::string> where) {
+    // Copies, as long as no launch has had its hands in the registry.
+    for (const kernel::Executor build : {kernel::Executor::Host, kernel::Executor::Watched, kernel::Executor::Cuda}) {
+      if (const kernel::Kernel* const found = kernel::registry().find(kernel_, build)) builds_.push_back(*found);
+    }
     if (const auto made = make_launcher(where); !made) return refuse(made.error().message);
     if (!frames_.send(static_cast<std::uint8_t>(WorkerFrame::Ready), "")) return EXIT_SUCCESS;
     while (const auto frame = frames_.receive()) {
@@ -93,9 +98,9 @@ class Serving {
     const kernel::Executor build = on_gpu_   ? kernel::Executor::Cuda
                                    : watched ? kernel::Executor::Watched
                                              : kernel::Executor::Host;
-    const kernel::Kernel* const kernel = kernel::registry().find(kernel_, build);
+    const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::executor);
     std::vector<LaunchOutcome> outcomes;
-    if (kernel == nullptr) {
+    if (kernel == builds_.end()) {
       const std::string why = fmt::format("this program has no {} build of kernel {}", kernel::name(build), kernel_);
       outcomes.assign(plans.size(), LaunchOutcome::error(why));
     } else if (!memory_.grow(memory_bytes)) {
@@ -115,6 +120,7 @@ class Serving {
   }
 
   std::string kernel_;
+  std::vector<kernel::Kernel> builds_;
   FrameSocket frames_;
   MappedMemory memory_;
   std::unique_ptr<Launcher> launcher_;
