@@ -76,12 +76,14 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, verdict, features] = reply;
+  auto& [index, strategy, watched, verdict, history, features, printed] = reply;
   auto& [kind, failure, reason, warning, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("watched", watched);
+  f("history", history);
   f("features", features);
+  f("printed", printed);
   f("kind", kind);
   f("reason", reason);
   f("warning", warning);
@@ -117,6 +119,11 @@ const std::vector<Field<Reply>>& fields_of_reply() {
        [](Reply& r) {
          r.features = {0, 1, 0xffffffff};
        }},
+      {"history",
+       [](Reply& r) {
+         r.history = {{.times = 3}, {.same_contents = false, .seed = 7}, {.same_storage = false}, {.same_shape = false}};
+       }},
+      {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"many features", [](Reply& r) { r.features.assign(64, 9); }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},

@@ -99,6 +99,7 @@ constexpr bool kInWrapper = true;
 /// More than any machine has; volatile, as a compiler may leave out what nobody uses.
 inline volatile std::int64_t huge_bytes = std::int64_t{1} << 60;
 inline void* volatile huge_memory = nullptr;
+inline void* volatile nonsense = reinterpret_cast<void*>(std::uintptr_t{64});
 
 // What happens in one process only: of the worker.
 inline int launches_here = 0;
@@ -114,7 +115,7 @@ inline const bool registered[] = {
     add("bad._exit_3", [] { ::_exit(3); }),
     add("bad.quick_exit", [] { std::quick_exit(5); }),
     add("bad.null_write", [] { *static_cast<volatile int*>(nullptr) = 1; }),
-    add("bad.frees_nonsense", [] { std::free(reinterpret_cast<void*>(std::uintptr_t{64})); }),
+    add("bad.frees_nonsense", [] { std::free(nonsense); }),
     add("bad.trap", [] { __builtin_trap(); }),
     add("bad.terminate", [] { std::terminate(); }),
     add("bad.throws_in_a_thread", [] { std::thread([] { throw 1; }).join(); }),
