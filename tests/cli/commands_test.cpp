@@ -123,7 +123,7 @@ TEST(Check, AFailureIsToldWhenItIsFoundAndPrintedWhenItIsShrunk) {
     EXPECT_THAT(ran.out, HasSubstr("FAIL  " + kernel));
   }
   EXPECT_THAT(ran.err, ::testing::ContainsRegex("found  faulty.R1.*  [(].*[.]original[.]safetensors[)]\n"));
-  EXPECT_EQ(ran.out.find("found  "), std::string::npos) << "standard output is for what is final";
+  EXPECT_EQ(ran.out.find("\nfound  "), std::string::npos) << "standard output is for what is final";
 }
 
 #ifndef NEGZERO_SANITIZE  // There are watched kernels.

@@ -44,7 +44,9 @@ TEST(KernelProgram, WhereItIsMissingWhatNeedsNoKernelStillWorks) {
   fs::copy(NEGZERO_PROGRAM, directory / "negzero");
   const How alone{.program = directory / "negzero"};
   EXPECT_EQ(run({"show", kCase}, alone).code, 0);
-  EXPECT_EQ(run({"doctor"}, alone).code, 0);
+  const Ran doctor = run({"doctor"}, alone);
+  EXPECT_EQ(doctor.code, 3) << "it answers, and nothing can be checked";
+  EXPECT_THAT(doctor.out, HasSubstr("this program has no kernels"));
   for (const std::string flag : {"--watch=never", "--in-process"}) {
     const Ran ran = run({"check", flag}, alone);
     EXPECT_EQ(ran.code, 3);

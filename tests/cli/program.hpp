@@ -62,7 +62,7 @@ struct Ran {
 struct How {
   std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
   bool close_all = false;  ///< starts with no standard descriptor at all
-  long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE), as on a disk that is full then
+  long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE, the soft one), as on a full disk
   unsigned time_limit_s = 0;  ///< ends it by SIGALRM then; 0: no limit
   int interrupt = 0;          ///< signal for its whole process group once standard error holds `ready`
   int and_at_once = 0;        ///< a second signal right behind it, as `timeout` sends one
@@ -87,7 +87,9 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     ::unsetenv("NEGZERO_COMMAND");
     ::setenv("CUDA_VISIBLE_DEVICES", "", 1);
     if (!how.command.empty()) ::setenv("NEGZERO_COMMAND", how.command.c_str(), 1);
-    const rlimit limit{static_cast<rlim_t>(how.file_limit), static_cast<rlim_t>(how.file_limit)};
+    rlimit limit{};
+    ::getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = static_cast<rlim_t>(how.file_limit);
     if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);
     const auto open_as = [](const std::string& path, int fd) {
       const int from = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);

@@ -50,7 +50,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
                                                  "watched", "unwatched", "decided", "worst_margin", "note", "warning",
-                                                 "strategies", "findings"));
+                                                 "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);

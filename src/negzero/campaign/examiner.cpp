@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <sys/resource.h>
+
 #include <negzero/base/float_environment.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/examiner.hpp>
@@ -17,6 +19,12 @@ namespace {
 int serve() {
   // A library that was loaded before may have changed how this process rounds.
   base::FloatEnvironment::cuda_default().set();
+  // A limit on the length of files (`ulimit -f`) is meant for findings, which are not written here; the memory that is
+  // shared with workers counts as a file.
+  rlimit longest_file{};
+  ::getrlimit(RLIMIT_FSIZE, &longest_file);
+  longest_file.rlim_cur = longest_file.rlim_max;
+  ::setrlimit(RLIMIT_FSIZE, &longest_file);
   run::FrameSocket frames(run::kChildSocket);
   const auto send = [&](CampaignFrame kind, std::string_view body) {
     return frames.send(static_cast<std::uint8_t>(kind), body);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <negzero/cli/kernel_program.hpp>
+#include <negzero/cli/session.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/worker.hpp>
@@ -49,9 +50,10 @@ const std::vector<std::string>& kernel_program() { return program; }
 base::Status hold_kernels(char** argv) {
   if (has_kernels()) return base::Ok{};
   const std::string path = beside_this_program("negzero-in-process");
+  give_back_standard_output();
   ::execv(path.c_str(), argv);
-  return base::infrastructure_error(fmt::format("--in-process needs {}: {}; build or install all of negzero", path,
-                                                std::strerror(errno)));
+  return base::infrastructure_error(
+      fmt::format("--in-process needs {}: {}; build or install all of negzero", path, std::strerror(errno)));
 }
 
 }  // namespace negzero::cli

@@ -71,6 +71,8 @@ void take_standard_output() {
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
+void give_back_standard_output() { ::dup2(output, STDOUT_FILENO); }
+
 void set_command(const std::string& command) { called = campaign::shell_word(command); }
 
 std::string as_called(std::string text) {

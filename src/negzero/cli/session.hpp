@@ -17,6 +17,8 @@ namespace negzero::cli {
 /// their numbers. A file that grows beyond the limit of `ulimit -f` is an error from now on, not the end of the
 /// program. Called once, first.
 void take_standard_output();
+/// Undoes that for a program that takes the place of this one.
+void give_back_standard_output();
 
 /// What the program is called in the lines that it tells the user to type; "negzero" until this is called.
 void set_command(const std::string& command);

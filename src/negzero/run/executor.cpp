@@ -20,7 +20,7 @@ constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
 constexpr int kMostKills = 3;
 
 constexpr const char* kTooLittleMemory =
-    "there was too little memory for the case; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs";
+    "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer --jobs";
 
 /// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
 bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
