@@ -77,6 +77,9 @@ void add_cuda(std::vector<landlock::Rule>& rules) {
   for (const char* path : kCudaReads) rules.push_back({path, kRead});
   constexpr std::uint64_t kUse = kRead | kWriteFile | kIoctlDevice;
   rules.push_back({"/dev/null", kUse});
+  // libcuda names its threads (/proc/self/task/TID/comm), and takes a failure there for the end (error 304, seen with
+  // driver 580). What else can be written there is the process's own.
+  rules.push_back({"/proc/self/task", kRead | kWriteFile});
   rules.push_back({"/dev/dri", kUse});
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {
