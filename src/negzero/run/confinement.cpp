@@ -21,6 +21,7 @@ using landlock::kExecute;
 using landlock::kIoctlDevice;
 using landlock::kRead;
 using landlock::kReadFile;
+using landlock::kTruncate;
 using landlock::kWriteFile;
 
 /// Where libraries lie, and what the loader and the C library look up. A path that a system has not costs nothing.
@@ -79,7 +80,7 @@ void add_cuda(std::vector<landlock::Rule>& rules) {
   rules.push_back({"/dev/null", kUse});
   // libcuda names its threads (/proc/self/task/TID/comm), and takes a failure there for the end (error 304, seen with
   // driver 580). What else can be written there is the process's own.
-  rules.push_back({"/proc/self/task", kRead | kWriteFile});
+  rules.push_back({"/proc/self/task", kRead | kWriteFile | kTruncate});
   rules.push_back({"/dev/dri", kUse});
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator("/dev", ignored)) {

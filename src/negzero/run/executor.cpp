@@ -90,6 +90,7 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
       launched = {.trouble = kTooLittleMemory};
     }
   }
+  if (launched.is_lost) lost_ = launched.trouble;
   if (launched.trouble) {
     for (Outcome& outcome : outcomes) outcome = error(*launched.trouble);
     return launched;

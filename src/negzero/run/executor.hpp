@@ -60,6 +60,7 @@ class Executor {
     std::optional<Death> death{};           ///< it ended without an answer
     std::optional<std::size_t> at{};        ///< the plan it was at then; nothing where it was at several
     std::optional<std::string> trouble{};   ///< ours: nothing was launched
+    bool is_lost = false;                   ///< with trouble: nothing will be launched any more
   };
   /// Memory for an image, page-aligned; what it held is lost. May throw std::bad_alloc.
   [[nodiscard]] virtual std::byte* memory(std::size_t size_bytes) = 0;

@@ -12,6 +12,7 @@ namespace negzero::run::landlock {
 /// Debian 12 are older than the kernels that its programs run on.
 inline constexpr std::uint64_t kExecute = 1u << 0;
 inline constexpr std::uint64_t kWriteFile = 1u << 1;
+inline constexpr std::uint64_t kTruncate = 1u << 14;
 inline constexpr std::uint64_t kReadFile = 1u << 2;
 inline constexpr std::uint64_t kReadDirectory = 1u << 3;
 inline constexpr std::uint64_t kIoctlDevice = 1u << 15;

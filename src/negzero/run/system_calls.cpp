@@ -169,6 +169,9 @@ void permit_calls(Builder& filter, Profile profile, std::uint64_t exec_key) {
   for (const std::uint64_t command : kFcntls) filter.permit("fcntl", {is(1, command)});
   if (profile == Profile::Cuda) {
     for (const char* name : kPlainCuda) filter.permit(name);
+    // libcuda asks whether a process-sharing service is there (MPS), and takes "not permitted" for the end (error 304,
+    // seen with driver 580).
+    filter.add(SCMP_ACT_ERRNO(ENOENT), "connect");
     for (const std::uint64_t command : kFcntlsCuda) filter.permit("fcntl", {is(1, command)});
     constexpr std::uint64_t kKind = 0xf;  // Without SOCK_CLOEXEC and SOCK_NONBLOCK.
     for (const std::uint64_t kind : {SOCK_STREAM, SOCK_SEQPACKET}) {

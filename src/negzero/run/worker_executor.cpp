@@ -7,6 +7,13 @@
 
 namespace negzero::run {
 
+namespace {
+
+/// Workers in a row that could not be started, before it is no use to try more.
+constexpr int kMostFailedStarts = 3;
+
+}  // namespace
+
 std::byte* WorkerExecutor::memory(std::size_t size_bytes) {
   memory_.reserve(size_bytes);
   return memory_.image();
@@ -20,7 +27,8 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const LaunchPlan> plan
   if (!worker_ || !worker_->is_running()) {
     worker_.reset();
     auto started = Worker::start(options_, kernel.name, memory_);
-    if (!started) return {.trouble = started.error().message};
+    if (!started) return {.trouble = started.error().message, .is_lost = ++failed_starts_ == kMostFailedStarts};
+    failed_starts_ = 0;
     worker_ = std::move(*started);
   }
   const bool several_on_gpu = options_.kind == kernel::Executor::Cuda && plans.size() > 1;
