@@ -60,9 +60,10 @@ struct Ran {
 };
 
 struct How {
-  std::string out{};       ///< path that standard output goes to instead of a file of ours; "-" closes it
-  bool close_all = false;  ///< starts with no standard descriptor at all
-  long file_limit = -1;    ///< longest file in bytes that it may write (RLIMIT_FSIZE, the soft one), as on a full disk
+  std::string out{};        ///< path that standard output goes to instead of a file of ours; "-" closes it
+  bool close_all = false;   ///< starts with no standard descriptor at all
+  long file_limit = -1;     ///< longest file in bytes that it may write (RLIMIT_FSIZE, the soft one), as on a full disk
+  long address_space = -1;  ///< bytes that it and its children may map each (RLIMIT_AS), as by `ulimit -v`
   unsigned time_limit_s = 0;  ///< ends it by SIGALRM then; 0: no limit
   int interrupt = 0;          ///< signal for its whole process group once standard error holds `ready`
   int and_at_once = 0;        ///< a second signal right behind it, as `timeout` sends one
@@ -91,6 +92,8 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     ::getrlimit(RLIMIT_FSIZE, &limit);
     limit.rlim_cur = static_cast<rlim_t>(how.file_limit);
     if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);
+    const rlimit space{static_cast<rlim_t>(how.address_space), static_cast<rlim_t>(how.address_space)};
+    if (how.address_space >= 0) ::setrlimit(RLIMIT_AS, &space);
     const auto open_as = [](const std::string& path, int fd) {
       const int from = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
       if (from < 0) ::_exit(126);

@@ -36,11 +36,22 @@ constexpr std::uint64_t kTasksInARow = 16;
 /// hardly ever the other way round.
 std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
   using enum operation::FailureClass;
-  constexpr operation::FailureClass kOrder[] = {Stateful,           HostAccess,        DataRace,          OutOfBoundsAccess,
-                                                UninitialisedRead,  ForbiddenRead,     Crash,
-                                                DivergentBarrier,   ReadBeforeWait,    Hang,
-                                                ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest,
-                                                WrongValue,         WrongSpecialValue, WrongZeroSign,
+  constexpr operation::FailureClass kOrder[] = {Stateful,
+                                                HostAccess,
+                                                DataRace,
+                                                OutOfBoundsAccess,
+                                                UninitialisedRead,
+                                                ForbiddenRead,
+                                                Crash,
+                                                DivergentBarrier,
+                                                ReadBeforeWait,
+                                                Hang,
+                                                ChangedEnvironment,
+                                                UnwrittenOutput,
+                                                RefusedLegalRequest,
+                                                WrongValue,
+                                                WrongSpecialValue,
+                                                WrongZeroSign,
                                                 NotDeterministic};
   const auto place = [&](const Candidate* candidate) {
     return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);

@@ -37,8 +37,7 @@ Verdicts metamorphic(const Question& question) {
     Verdicts verdicts;
     for (const operation::Case& value : question.cases) {
       // The random choices of the change depend on the case alone, so that a saved case fails again.
-      const auto verdict =
-          property::hold(known, value, question.kernel, **executor, base::Random(value.schedule.seed));
+      const auto verdict = property::hold(known, value, question.kernel, **executor, base::Random(value.schedule.seed));
       verdicts.push_back(verdict.value_or(Verdict{.kind = VerdictKind::Vacuous}));
     }
     return verdicts;

@@ -50,7 +50,8 @@ void drop_first(Request& request, std::uint64_t answered) {
 
 class Crew::Pool {
  public:
-  explicit Pool(const EvaluationOptions& options) : options_(options), members_(static_cast<std::size_t>(options.jobs)) {}
+  explicit Pool(const EvaluationOptions& options)
+      : options_(options), members_(static_cast<std::size_t>(options.jobs)) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 
@@ -153,7 +154,8 @@ class Crew::Pool {
     while (member.task) {
       const auto state = member.process.frames().take(frame);
       if (state == run::FrameSocket::State::Incomplete) return base::Ok{};
-      if (state == run::FrameSocket::State::Complete && frame.kind == static_cast<std::uint8_t>(CampaignFrame::Problem)) {
+      if (state == run::FrameSocket::State::Complete &&
+          frame.kind == static_cast<std::uint8_t>(CampaignFrame::Problem)) {
         return base::infrastructure_error(frame.body);
       }
       const auto replies = state == run::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
@@ -195,12 +197,12 @@ class Crew::Pool {
     rest.first += rest.answered;
     rest.answered = 0;
     if (++rest.ends == kMostEnds) {
-      const std::uint64_t index =
-          std::holds_alternative<WholeCases>(rest.task.request.source)
-              ? rest.first
-              : std::get<GeneratedRange>(rest.task.request.source).begin;
+      const std::uint64_t index = std::holds_alternative<WholeCases>(rest.task.request.source)
+                                      ? rest.first
+                                      : std::get<GeneratedRange>(rest.task.request.source).begin;
       const Verdict why = operation::error_verdict(fmt::format(
-          "the process that examined the case ended {} times: too little memory, or an error of negzero's own", kMostEnds));
+          "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
+          kMostEnds));
       const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}, {}, ""});
       drop_first(rest.task.request, 1);
       ++rest.first;

@@ -35,7 +35,8 @@ std::uint32_t hash(std::string_view text) {
 }
 
 bool ended_its_process(const Verdict& verdict) {
-  return verdict.failure && (verdict.failure->kind == FailureClass::Crash || verdict.failure->kind == FailureClass::Hang);
+  return verdict.failure &&
+         (verdict.failure->kind == FailureClass::Crash || verdict.failure->kind == FailureClass::Hang);
 }
 
 /// Whether a case of the stream is watched, with Watch::Auto: the same ones for a seed.
@@ -66,10 +67,10 @@ std::vector<std::uint32_t> features_of(const Case& value, const Verdict& verdict
   std::uint64_t elements = 0;
   for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
   const int margin = verdict.margin > 0 ? std::max(-31, std::ilogb(verdict.margin)) + 32 : 0;
-  std::vector<std::uint32_t> features{hash(value.strategy),
-                                      hash(operation::name(value.operation)) ^ static_cast<std::uint32_t>(margin),
-                                      hash("elements") ^ static_cast<std::uint32_t>(std::bit_width(elements)),
-                                      hash(operation::name(value.poison)) ^ hash(operation::name(value.schedule.order))};
+  std::vector<std::uint32_t> features{
+      hash(value.strategy), hash(operation::name(value.operation)) ^ static_cast<std::uint32_t>(margin),
+      hash("elements") ^ static_cast<std::uint32_t>(std::bit_width(elements)),
+      hash(operation::name(value.poison)) ^ hash(operation::name(value.schedule.order))};
   if (verdict.failure) features.push_back(hash(verdict.failure->rule) ^ hash(operation::name(verdict.failure->kind)));
   return features;
 }
@@ -134,7 +135,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     }
     reply.strategy = value->strategy;
     const bool small = run::is_small_enough_to_watch(value->operation);
-    const bool wanted = request.watch == Watch::Always || (range != nullptr && is_drawn_for_the_watch(range->seed, reply.index));
+    const bool wanted =
+        request.watch == Watch::Always || (range != nullptr && is_drawn_for_the_watch(range->seed, reply.index));
     const bool is_alone = watched != nullptr && wanted && (small || range == nullptr);
     Share& share = is_alone ? alone : plainly;
     share.cases.push_back(*std::move(value));

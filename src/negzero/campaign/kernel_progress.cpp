@@ -92,7 +92,8 @@ void KernelProgress::count(Reply result) {
 
 void KernelProgress::count_failure(const Reply& result) {
   const operation::Failure& failure = *result.verdict.failure;
-  const auto [at, is_new] = failures_.try_emplace(failure.kind, Candidate{result.index, result.history, result.verdict, 0});
+  const auto [at, is_new] =
+      failures_.try_emplace(failure.kind, Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;
   at->second.verdict.failure->keep_permitted_under(failure);
 }

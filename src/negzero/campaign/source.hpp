@@ -18,8 +18,12 @@ namespace negzero::campaign {
 /// Cases 0, 1, ... of the stream `seed` for a kernel's operation, limits and contract. They depend on nothing else.
 class GeneratedCases {
  public:
-  GeneratedCases(const kernel::Kernel& kernel, std::uint64_t seed, std::uint64_t cases, const generate::Weights& weights)
-      : kernel_(&kernel), request_{kernel.operation, kernel.limits, kernel.contract, weights}, seed_(seed), cases_(cases) {}
+  GeneratedCases(const kernel::Kernel& kernel, std::uint64_t seed, std::uint64_t cases,
+                 const generate::Weights& weights)
+      : kernel_(&kernel),
+        request_{kernel.operation, kernel.limits, kernel.contract, weights},
+        seed_(seed),
+        cases_(cases) {}
 
   /// Why no case can be made: weights that make no sense, limits that no case fits.
   [[nodiscard]] base::Status validate() const { return generate::validate(request_); }

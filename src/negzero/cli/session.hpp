@@ -32,8 +32,8 @@ int fail(const base::Error& error, const Common& common);
 /// The line on standard error alone: for errors that do not end a command.
 void complain(const base::Error& error);
 
-/// Writes a text for people to standard output as base::printable() makes it, since a strange file may have told what it
-/// holds. False (after a message on standard error, once) when it cannot be written, as on a full disk.
+/// Writes a text for people to standard output as base::printable() makes it, since a strange file may have told what
+/// it holds. False (after a message on standard error, once) when it cannot be written, as on a full disk.
 [[nodiscard]] bool print_text(std::string_view text);
 /// Writes a JSON document, or a part of one, to standard output as base::printable_json() makes it; false as
 /// print_text().

@@ -64,7 +64,8 @@ class Workspace {
   virtual void* allocate(std::size_t size_bytes) = 0;
 };
 
-/// What a launch wrapper answers. A kernel refuses what lies outside its declared limits; refusing inside them is a failure.
+/// What a launch wrapper answers. A kernel refuses what lies outside its declared limits; refusing inside them is a
+/// failure.
 struct LaunchResult {
   bool refused = false;
   std::string reason;

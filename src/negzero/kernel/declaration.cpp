@@ -25,25 +25,29 @@ constexpr Executor kExecutors[] = {Executor::Host, Executor::Cuda, Executor::Wat
 /// The fields of Limits that are alike, each under its name.
 struct NamedExtent {
   const char* name;
-  ExtentLimit Limits::* field;
+  ExtentLimit Limits::*field;
 };
-constexpr NamedExtent kExtents[] = {{"batch", &Limits::batch},     {"m", &Limits::m},
-                                    {"n", &Limits::n},             {"k", &Limits::k},
-                                    {"rows", &Limits::rows},       {"columns", &Limits::columns},
-                                    {"updates", &Limits::updates}, {"destinations", &Limits::destinations}};
+constexpr NamedExtent kExtents[] = {{"batch", &Limits::batch},
+                                    {"m", &Limits::m},
+                                    {"n", &Limits::n},
+                                    {"k", &Limits::k},
+                                    {"rows", &Limits::rows},
+                                    {"columns", &Limits::columns},
+                                    {"updates", &Limits::updates},
+                                    {"destinations", &Limits::destinations}};
 struct NamedScalar {
   const char* name;
-  operation::ScalarLimit Limits::* field;
+  operation::ScalarLimit Limits::*field;
 };
 constexpr NamedScalar kScalars[] = {{"alpha", &Limits::alpha}, {"beta", &Limits::beta}};
 struct NamedLayout {
   const char* name;
-  LayoutLimit Limits::* field;
+  LayoutLimit Limits::*field;
 };
 constexpr NamedLayout kLayouts[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
 struct NamedTiles {
   const char* name;
-  std::vector<std::int64_t> operation::TileHints::* field;
+  std::vector<std::int64_t> operation::TileHints::*field;
 };
 constexpr NamedTiles kTiles[] = {
     {"m", &operation::TileHints::m}, {"n", &operation::TileHints::n}, {"k", &operation::TileHints::k}};
@@ -98,8 +102,8 @@ Limits limits_of(const Json& json) {
     const Json& limit = json.at(each.name);
     const int order = limit.at(0);
     require(order >= 0 && order <= static_cast<int>(operation::LayoutOrder::Packed), "an order of a layout");
-    limits.*each.field = {static_cast<operation::LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3),
-                          limit.at(4)};
+    limits.*
+        each.field = {static_cast<operation::LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
   }
   for (const NamedTiles& each : kTiles) {
     limits.tiles.*each.field = json.at("tiles").at(each.name).get<std::vector<std::int64_t>>();

@@ -15,8 +15,8 @@ namespace negzero::kernel {
 ///     {"version": 1, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...}}, ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
-/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16]} (least,
-/// greatest, multiple), "alpha", "beta", "inputs", "output", "tiles".
+/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16]}
+/// (least, greatest, multiple), "alpha", "beta", "inputs", "output", "tiles".
 [[nodiscard]] std::string declarations(const Registry& registry);
 
 /// Adds the kernels of such a document to a registry, without code: their `launch` is empty. Errors name what is no

@@ -234,8 +234,8 @@ Status validate(const Case& value) {
   }
   if (Status status = validate_described(value, declared); !status) return status;
   if (launches(value.history) > kMostEarlierLaunches) {
-    return usage_error(fmt::format("metadata history: {} launches; at most {}", launches(value.history),
-                                   kMostEarlierLaunches));
+    return usage_error(
+        fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));
   }
   for (const auto& [name, elements] : value.tensors) {
     const std::optional<std::int64_t> conflict =

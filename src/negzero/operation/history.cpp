@@ -72,7 +72,7 @@ std::string describe(const History& history) {
   std::string text;
   for (const EarlierLaunches& each : history) {
     text += fmt::format("{}{} launch{} {} {}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
-                        !each.same_shape      ? "of another shape"
+                        !each.same_shape     ? "of another shape"
                         : each.same_contents ? "with the same contents"
                                              : "with other contents",
                         each.same_storage ? "in the same storage" : "in other storage");

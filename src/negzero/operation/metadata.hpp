@@ -14,9 +14,9 @@
 namespace negzero::operation {
 
 /// The keys that this version knows; every other one is kept in Case::unknown.
-inline constexpr std::array<std::string_view, 14> kKnownKeys{"contract", "expect",  "found",     "history", "index",
-                                                             "kernel",   "layout",  "negzero",   "operation", "poison",
-                                                             "schedule", "scalars", "seed",      "strategy"};
+inline constexpr std::array<std::string_view, 14> kKnownKeys{"contract", "expect",  "found",   "history",   "index",
+                                                             "kernel",   "layout",  "negzero", "operation", "poison",
+                                                             "schedule", "scalars", "seed",    "strategy"};
 
 using Metadata = std::map<std::string, std::string>;
 

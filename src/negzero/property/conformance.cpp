@@ -114,6 +114,10 @@ class Together {
     for (std::size_t k = 0; k < chosen.size(); ++k) jobs.push_back({&again[k], &contracts_[owners_[chosen[k]]]});
     const std::vector<run::Outcome> second = executor.run(jobs, kernel_);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
+      if (second[k].status == run::Outcome::Status::Error) {
+        verdicts_[owners_[chosen[k]]] = operation::error_verdict("in a second run: " + second[k].reason);
+        continue;
+      }
       auto failure = difference(outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};

@@ -34,8 +34,9 @@ struct Judging {
 [[nodiscard]] operation::Verdict judge(const operation::Case& value, const contract::Contract& contract,
                                        const run::Outcome& outcome, const Judging& how);
 
-/// Runs the case on the kernel and judges what came out. A case with a history is judged behind it (statefulness.hpp). An Error verdict says what went wrong with
-/// us (a contract that does not parse, an oracle that does not know the model, a kernel of another operation).
+/// Runs the case on the kernel and judges what came out. A case with a history is judged behind it (statefulness.hpp).
+/// An Error verdict says what went wrong with us (a contract that does not parse, an oracle that does not know the
+/// model, a kernel of another operation).
 [[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
                                              run::Executor& executor, const Judging& how = {});
 

@@ -1,10 +1,11 @@
 // The claim that a launch does not depend on launches before it, and the protocol that looks for state.
 //
-//   in one process:  case ─ other contents, same storage ─ case ─ same contents, other storage ─ case ─ other shape ─ case ...
-//                    judged                                judged                                judged                judged
+//   in one process:  case ─ other contents, same storage ─ case ─ same contents, other storage ─ case ─ other shape ─
+//   case ...
+//                    judged                                judged                                judged judged
 //
-// A failure that shows only after other launches is of class stateful, rule run.state; the launches that it takes are the
-// case's history, and are shrunk and replayed with it.
+// A failure that shows only after other launches is of class stateful, rule run.state; the launches that it takes are
+// the case's history, and are shrunk and replayed with it.
 
 #pragma once
 
@@ -20,8 +21,8 @@
 
 namespace negzero::property {
 
-/// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then, in
-/// another fresh process, behind its history: Fail of class stateful, or Pass.
+/// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then,
+/// in another fresh process, behind its history: Fail of class stateful, or Pass.
 [[nodiscard]] operation::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                    run::Executor& executor, const Judging& how);
 

@@ -25,8 +25,9 @@ constexpr int kSendTimeoutSeconds = 10;  // A child that is stopped does not rea
 constexpr int kCannotStart = 126;        // The exit status of a child that could not become the program.
 
 base::Error cannot(const char* what, int reason) {
-  return base::infrastructure_error(fmt::format(
-      "cannot {} for another process: {}; try a smaller --jobs, or a larger ulimit -u and -n", what, std::strerror(reason)));
+  return base::infrastructure_error(
+      fmt::format("cannot {} for another process: {}; try a smaller --jobs, or a larger ulimit -u and -n", what,
+                  std::strerror(reason)));
 }
 
 /// Puts descriptors where the program expects them; none of them is what another one becomes. Only calls that are safe
@@ -93,8 +94,9 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   if (null < 0) return failed("open /dev/null");
   if (::access(spec.command.front().c_str(), X_OK) != 0) {
     close_all();
-    return base::infrastructure_error(fmt::format("{}: this program cannot be started: {}; build or install all of negzero",
-                                                  spec.command.front(), std::strerror(errno)));
+    return base::infrastructure_error(
+        fmt::format("{}: this program cannot be started: {}; build or install all of negzero", spec.command.front(),
+                    std::strerror(errno)));
   }
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return failed("make a socket pair");
   if (spec.captured && ::pipe2(pipe_ends, O_CLOEXEC) != 0) return failed("make a pipe");
@@ -107,7 +109,8 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return failed("fork");
   if (pid == 0) {
-    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1], spec.memory);
+    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1],
+           spec.memory);
   }
   ChildProcess child;
   child.pid_ = pid;

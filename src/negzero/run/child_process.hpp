@@ -19,9 +19,9 @@ inline constexpr int kChildSocket = 3;
 inline constexpr int kChildMemory = 4;
 
 struct ChildSpec {
-  std::vector<std::string> command;  ///< the program's path and its arguments
-  int memory = -1;                   ///< becomes kChildMemory; -1: none
-  bool captured = false;             ///< what it prints comes through output(); else it goes to standard error
+  std::vector<std::string> command;    ///< the program's path and its arguments
+  int memory = -1;                     ///< becomes kChildMemory; -1: none
+  bool captured = false;               ///< what it prints comes through output(); else it goes to standard error
   Confinement* confinement = nullptr;  ///< in force before the program's first instruction; null: it is trusted
 };
 
@@ -48,8 +48,8 @@ class ChildProcess {
   /// Whether the child is dead, be its socket closed or held open by what it has forked. Requires is_running().
   [[nodiscard]] bool has_ended() const;
   struct End {
-    int status = 0;           ///< as waitpid() gives it
-    bool lived_on = false;    ///< it was killed here: it had closed its socket, and lived
+    int status = 0;         ///< as waitpid() gives it
+    bool lived_on = false;  ///< it was killed here: it had closed its socket, and lived
   };
   /// Reaps a child that is ending, or that kill() has ended, and whatever it has started. Requires is_running().
   End end();

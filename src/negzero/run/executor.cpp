@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <negzero/run/executor.hpp>
+#include <negzero/run/memory_budget.hpp>
 
 namespace negzero::run {
 
@@ -20,7 +21,8 @@ constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
 constexpr int kMostKills = 3;
 
 constexpr const char* kTooLittleMemory =
-    "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer --jobs";
+    "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
+    "--jobs";
 
 /// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
 bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
@@ -152,6 +154,13 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
     }
     const bool is_hang = death.kind == Death::Kind::Hang;
     if (is_confirmed || (is_hang && hanging_ == kernel.name)) {
+      // Without the memory that it needs the runtime under the kernel dies in every way that a kernel can.
+      const MemoryBudget budget = memory_budget();
+      if (!is_hang && budget.each_bytes < kWorkerBytes) {
+        return error(
+            fmt::format("{}: but a process may map {} MiB here ({}), and one that runs kernels needs {}; raise it",
+                        death.to_string(), budget.each_bytes >> 20, budget.each_limit, kWorkerBytes >> 20));
+      }
       if (is_hang) hanging_ = kernel.name;
       return outcome_of(death);
     }

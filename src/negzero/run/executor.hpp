@@ -50,7 +50,8 @@ class Executor {
   /// Lets what runs next run in a fresh process, where there are processes.
   virtual void refresh() {}
 
-  /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it works.
+  /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it
+  /// works.
   [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
 
  protected:

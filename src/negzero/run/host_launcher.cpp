@@ -125,7 +125,8 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   if (status == LaunchStatus::WatchFinding) {
     outcome = watched->outcome();
   } else if (memory_->workspace.asked_too_much()) {
-    outcome = LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper asked for more workspace than any machine has");
+    outcome =
+        LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper asked for more workspace than any machine has");
   } else if (failure) {
     outcome = *std::move(failure);
   } else if (auto damage = memory_->workspace.damage()) {

@@ -34,7 +34,7 @@ constexpr std::uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate
 /// Returns everything that a version can refuse. The kernel takes a larger structure than it knows where the rest is 0.
 RulesetAttributes all_of(int version) noexcept {
   RulesetAttributes all{.files = (1u << 13) - 1, .network = 0, .scopes = 0};
-  if (version >= 2) all.files |= 1u << 13;      // rename and link between directories
+  if (version >= 2) all.files |= 1u << 13;  // rename and link between directories
   if (version >= 3) all.files |= kTruncate;
   if (version >= 4) all.network = 3;            // bind and connect of TCP
   if (version >= 5) all.files |= kIoctlDevice;  // ioctl of devices

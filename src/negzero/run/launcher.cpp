@@ -40,14 +40,16 @@ std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const 
   kernel::LaunchResult launched;
   std::optional<LaunchOutcome> thrown;
   simt::HostCode host_code(stream);
-  // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too little.
+  // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too
+  // little.
   try {
     launched = kernel.launch(args, workspace, stream);
   } catch (const std::bad_array_new_length& exception) {
     thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (const std::bad_alloc&) {
     thrown = LaunchOutcome::error(
-        "there was too little memory for the launch; give the run more (ulimit -v, the cgroup's limit) or fewer --jobs");
+        "there was too little memory for the launch; give the run more (ulimit -v, the cgroup's limit) or fewer "
+        "--jobs");
   } catch (const std::exception& exception) {
     thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (...) {

@@ -18,8 +18,8 @@ namespace negzero::run {
 /// What a process that launches kernels shows while it does, in the first bytes of the memory that it shares with its
 /// parent: four little-endian 64-bit numbers.
 struct Progress {
-  std::uint64_t beats = 0;  ///< goes up whenever a launch gets on (simt::Settings::progress)
-  std::uint64_t plan = 0;   ///< the plan that is being launched, counted from the start of the request
+  std::uint64_t beats = 0;      ///< goes up whenever a launch gets on (simt::Settings::progress)
+  std::uint64_t plan = 0;       ///< the plan that is being launched, counted from the start of the request
   std::uint64_t where = 0;      ///< a Whereabouts
   std::uint64_t in_kernel = 0;  ///< 1 while a launch on the host runs (simt::Settings::running)
 };
@@ -38,7 +38,8 @@ class Launcher {
   void show(Progress* progress) { progress_ = progress; }
 
  protected:
-  /// Calls the launch wrapper, in a simt::HostCode. Nothing, or what shows at once: it threw, it refused, the stream has a failure.
+  /// Calls the launch wrapper, in a simt::HostCode. Nothing, or what shows at once: it threw, it refused, the stream
+  /// has a failure.
   std::optional<LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
                                     kernel::Workspace& workspace, simt::Stream& stream);
   void is_at(std::size_t plan, Whereabouts where) {

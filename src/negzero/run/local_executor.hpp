@@ -1,4 +1,5 @@
-// Runs kernels in this process: for tests, debuggers and fuzzers. What a kernel does to its process it does to this one.
+// Runs kernels in this process: for tests, debuggers and fuzzers. What a kernel does to its process it does to this
+// one.
 
 #pragma once
 

@@ -125,9 +125,9 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     return base::infrastructure_error(frame.body);
   }
   const Death death = worker.bury(came, limit_ms);
-  return base::infrastructure_error(fmt::format("the process for kernel {} did not start: {}{}{}", kernel,
-                                                death.to_string(), worker.printed_.first.empty() ? "" : "; it printed: ",
-                                                worker.printed_.first));
+  return base::infrastructure_error(
+      fmt::format("the process for kernel {} did not start: {}{}{}", kernel, death.to_string(),
+                  worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first));
 }
 
 Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
@@ -217,7 +217,8 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   drain(process_.output(), printed_);
   const Progress& progress = memory_->progress();
   Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
-  death.where = static_cast<Whereabouts>(std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
+  death.where =
+      static_cast<Whereabouts>(std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
   const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
   if (death.where == Whereabouts::InWrapper && in_kernel) death.where = Whereabouts::InKernel;
   const ChildProcess::End end = process_.end();
@@ -260,9 +261,9 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     time.turn(now - std::exchange(last, now), times_of(process->pid()));
   }
   drain(process->output(), printed);
-  return base::infrastructure_error(fmt::format(
-      "{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
-      printed.first.empty() ? "" : "; it printed: ", printed.first));
+  return base::infrastructure_error(
+      fmt::format("{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
+                  printed.first.empty() ? "" : "; it printed: ", printed.first));
 }
 
 }  // namespace negzero::run

@@ -31,7 +31,7 @@ class WorkerExecutor final : public Executor {
  private:
   WorkerOptions options_;
   SharedMemory memory_;
-  std::string kernel_;  ///< that the worker serves
+  std::string kernel_;     ///< that the worker serves
   int failed_starts_ = 0;  ///< in a row
   std::optional<Worker> worker_;
   std::string printed_;

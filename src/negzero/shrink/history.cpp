@@ -23,7 +23,7 @@ void shrink_history(const operation::Case& value, const operation::Failure&, con
       fewer.times = times;
       if (times > 0 && times < launch.times && !with(i, fewer)) return;
     }
-    for (bool operation::EarlierLaunches::* same :
+    for (bool operation::EarlierLaunches::*same :
          {&operation::EarlierLaunches::same_shape, &operation::EarlierLaunches::same_storage,
           &operation::EarlierLaunches::same_contents}) {
       operation::EarlierLaunches alike = launch;
