@@ -129,7 +129,7 @@ TEST(Attacks, NoneAloneExitsWithZero) {
 }
 
 TEST(Attacks, HonestTwinsPass) {
-  const Checked checked = check(NEGZERO_PAIRS, {"honest.*"}, cases_text(kCases));
+  const Checked checked = check(NEGZERO_PAIRS, {"honest.*"}, cases_text(kCases), {}, kPatiently);
   expect_clean_streams(checked);
   EXPECT_EQ(checked.ran.code, 0) << checked.ran.err;
   EXPECT_EQ(checked.kernels.size(), std::size(kAttacks));

@@ -35,15 +35,19 @@ struct Checked {
 /// All processes have this in their environment, for left_over().
 inline constexpr const char* kMark = "NEGZERO_ATTACK_MARK";
 
+/// The time limit where kernels hang on purpose; and where none does, on a machine that is busy.
+inline constexpr const char* kBriefly = "400ms";
+inline constexpr const char* kPatiently = "10s";
+
 inline Checked check(const std::string& program, const std::vector<std::string>& globs, const std::string& cases,
-                     const std::vector<std::string>& more = {}) {
+                     const std::vector<std::string>& more = {}, const std::string& timeout = kBriefly) {
   const cli_test::Directory directory;
   ::setenv(kMark, std::to_string(::getpid()).c_str(), 1);
   std::vector<std::string> words{"check"};
   words.insert(words.end(), globs.begin(), globs.end());
   for (const std::string& word :
        {std::string("--kernels"), program, std::string("--cases"), cases, std::string("--timeout"),
-        std::string("200ms"), std::string("--shrink-time"), std::string("0s"), std::string("--save"),
+        timeout, std::string("--shrink-time"), std::string("0s"), std::string("--save"),
         directory / "findings", std::string("--json")}) {
     words.push_back(word);
   }

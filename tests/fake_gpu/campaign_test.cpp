@@ -68,7 +68,7 @@ EvaluationOptions on_gpu(int threads) {
   options.gpus = {0};
   options.jobs = threads;
   options.timeout_ms = 2000;
-  options.shrink_time_ms = 3000;
+  options.shrink_time_ms = 10000;
   return options;
 }
 
