@@ -240,7 +240,6 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
-  // A static initialiser of a kernel's file may do anything, and never end.
   OwnTime time;
   Clock::time_point last = Clock::now();
   Printed printed;
