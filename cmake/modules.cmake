@@ -9,6 +9,9 @@ if(NEGZERO_SANITIZE)
   target_link_options(negzero_flags INTERFACE -fsanitize=address,undefined)
   target_compile_definitions(negzero_flags INTERFACE NEGZERO_SANITIZE=1)
 endif()
+if(NEGZERO_FUZZ)
+  target_compile_options(negzero_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link>)
+endif()
 target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 # negzero_module(NAME [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but main.cpp.

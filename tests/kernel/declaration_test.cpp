@@ -136,6 +136,9 @@ TEST(Declaration, WhatIsNoneIsAnError) {
        {std::string("not JSON"), std::string("[]"), with(good, R"("version":1)", R"("version":2)"),
         with(good, R"("executor":"host")", R"("executor":"moon")"), with(good, R"("F16")", R"("F17")"),
         with(good, R"("alpha":0)", R"("alpha":4)"), with(good, R"("alpha":0)", R"("alpha":-1)"),
+        with(good, R"("alpha":0)", R"("alpha":4294967296)"), with(good, R"("m":[0,)", R"("m":[0.5,)"),
+        with(good, R"("m":[0,)", R"("m":[2e43,)"),
+        with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
         with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("batch")", R"("bitch")"),
         with(good, R"("errors":[])", R"("errors":[3])"), with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;

@@ -9,6 +9,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::kernel {
 
@@ -74,15 +75,15 @@ Json limits_json(const Limits& limits) {
 }
 
 /// Throws nlohmann's exceptions, or std::invalid_argument.
-Limits limits_of(const Json& json) {
+Limits limits_of(const nlohmann::json& json) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
   };
   Limits limits;
   if (json.contains("formats")) {
-    for (const Json& combination : json.at("formats")) {
+    for (const auto& combination : json.at("formats")) {
       limits.formats.emplace_back();
-      for (const Json& name : combination) {
+      for (const auto& name : combination) {
         const auto id = number::parse_format(name.get<std::string>());
         require(id.has_value(), "a format that is not known");
         limits.formats.back().push_back(*id);
@@ -90,18 +91,18 @@ Limits limits_of(const Json& json) {
     }
   }
   for (const NamedExtent& each : kExtents) {
-    const Json& limit = json.at("extents").at(each.name);
+    const auto& limit = json.at("extents").at(each.name);
     limits.*each.field = {limit.at(0), limit.at(1), limit.at(2)};
   }
   for (const NamedScalar& each : kScalars) {
-    const int word = json.at(each.name);
-    require(word >= 0 && word <= static_cast<int>(operation::ScalarLimit::One), "a limit of a scalar");
+    const std::int64_t word = json.at(each.name);
+    require(word >= 0 && word <= static_cast<std::int64_t>(operation::ScalarLimit::One), "a limit of a scalar");
     limits.*each.field = static_cast<operation::ScalarLimit>(word);
   }
   for (const NamedLayout& each : kLayouts) {
-    const Json& limit = json.at(each.name);
-    const int order = limit.at(0);
-    require(order >= 0 && order <= static_cast<int>(operation::LayoutOrder::Packed), "an order of a layout");
+    const auto& limit = json.at(each.name);
+    const std::int64_t order = limit.at(0);
+    require(order >= 0 && order <= static_cast<std::int64_t>(operation::LayoutOrder::Packed), "an order of a layout");
     limits.*
         each.field = {static_cast<operation::LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
   }
@@ -136,10 +137,12 @@ std::string declarations(const Registry& registry) {
 }
 
 base::Status declare(std::string_view document, Registry& registry) {
+  const auto parsed = tensor::parse_strict_json(document, "it");
+  if (!parsed) return unreadable(parsed.error().message);
   try {
-    const Json json = Json::parse(document);
+    const nlohmann::json& json = *parsed;
     if (json.at("version") != kVersion) return unreadable("it is of another version");
-    for (const Json& each : json.at("kernels")) {
+    for (const auto& each : json.at("kernels")) {
       const std::string word = each.at("executor");
       const auto executor = std::ranges::find(kExecutors, word, [](Executor e) { return std::string(name(e)); });
       if (executor == std::end(kExecutors)) return unreadable("executor " + word);
@@ -152,7 +155,7 @@ base::Status declare(std::string_view document, Registry& registry) {
                         .limits = limits_of(each.at("limits")),
                         .executor = *executor});
     }
-    for (const Json& error : json.at("errors")) registry.note_error(error);
+    for (const auto& error : json.at("errors")) registry.note_error(error);
   } catch (const std::exception& exception) {
     return unreadable(exception.what());
   }
