@@ -29,6 +29,43 @@ struct LockKernel {
   Unit unit;
   unsigned min_blocks, min_threads;  ///< of the grid and of a block
   unsigned multiple;                 ///< a block has a multiple of so many threads
+
+  /// How many of them a grid has.
+  [[nodiscard]] constexpr unsigned units(unsigned blocks, unsigned threads) const {
+    return unit == Unit::Thread ? blocks * threads : unit == Unit::Warp ? blocks * threads / 32 : blocks;
+  }
+};
+
+/// All that are right.
+inline constexpr LockKernel kLockKernels[] = {
+    {"test_and_set", Unit::Thread, 1, 1, 1},
+    {"spin_then_enter", Unit::Thread, 1, 1, 1},
+    {"test_and_sleep", Unit::Thread, 1, 1, 1},
+    {"sleep_inside", Unit::Thread, 1, 1, 1},
+    {"warp_lock", Unit::Warp, 1, 32, 32},
+    {"warp_tries_together", Unit::Warp, 1, 32, 32},
+    {"block_lock", Unit::Block, 1, 1, 1},
+    {"ticket", Unit::Thread, 1, 1, 1},
+    {"ticket_backoff", Unit::Thread, 1, 1, 1},
+    {"ticket_of_blocks", Unit::Block, 1, 1, 1},
+    {"mcs", Unit::Thread, 1, 1, 1},
+    {"semaphore", Unit::Thread, 1, 1, 1},
+    {"semaphore_backoff", Unit::Thread, 1, 1, 1},
+    {"semaphore_cas", Unit::Thread, 1, 1, 1},
+    {"read_write_lock", Unit::Thread, 1, 1, 1},
+    {"philosophers", Unit::Thread, 1, 1, 1},
+    {"bounded_queue", Unit::Thread, 1, 2, 2},
+    {"look_back", Unit::Block, 1, 1, 1},
+    {"look_back_by_index", Unit::Block, 1, 1, 1},
+    {"look_back_by_warp", Unit::Block, 1, 32, 32},
+    {"chain_at_barriers_up", Unit::Block, 1, 1, 1},
+    {"chain_at_barriers_down", Unit::Block, 1, 1, 1},
+    {"chain_of_threads_up", Unit::Thread, 1, 1, 1},
+    {"chain_of_threads_down", Unit::Thread, 1, 1, 1},
+    {"stream_k", Unit::Block, 1, 1, 1},
+    {"grid_barrier", Unit::Block, 1, 1, 1},
+    {"thread_barrier", Unit::Thread, 1, 1, 1},
+    {"peterson", Unit::Thread, 1, 1, 1},
 };
 
 #define NEGZERO_TESTS_LOCK_GROUP(group) \

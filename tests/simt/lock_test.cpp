@@ -39,37 +39,6 @@ Seeds seeds(std::uint64_t count) {
   return {first, first + count * number_of("NEGZERO_LOCK_SEEDS", 1)};
 }
 
-constexpr LockKernel kKernels[] = {
-    {"test_and_set", Unit::Thread, 1, 1, 1},
-    {"spin_then_enter", Unit::Thread, 1, 1, 1},
-    {"test_and_sleep", Unit::Thread, 1, 1, 1},
-    {"sleep_inside", Unit::Thread, 1, 1, 1},
-    {"warp_lock", Unit::Warp, 1, 32, 32},
-    {"warp_tries_together", Unit::Warp, 1, 32, 32},
-    {"block_lock", Unit::Block, 1, 1, 1},
-    {"ticket", Unit::Thread, 1, 1, 1},
-    {"ticket_backoff", Unit::Thread, 1, 1, 1},
-    {"ticket_of_blocks", Unit::Block, 1, 1, 1},
-    {"mcs", Unit::Thread, 1, 1, 1},
-    {"semaphore", Unit::Thread, 1, 1, 1},
-    {"semaphore_backoff", Unit::Thread, 1, 1, 1},
-    {"semaphore_cas", Unit::Thread, 1, 1, 1},
-    {"read_write_lock", Unit::Thread, 1, 1, 1},
-    {"philosophers", Unit::Thread, 1, 1, 1},
-    {"bounded_queue", Unit::Thread, 1, 2, 2},
-    {"look_back", Unit::Block, 1, 1, 1},
-    {"look_back_by_index", Unit::Block, 1, 1, 1},
-    {"look_back_by_warp", Unit::Block, 1, 32, 32},
-    {"chain_at_barriers_up", Unit::Block, 1, 1, 1},
-    {"chain_at_barriers_down", Unit::Block, 1, 1, 1},
-    {"chain_of_threads_up", Unit::Thread, 1, 1, 1},
-    {"chain_of_threads_down", Unit::Thread, 1, 1, 1},
-    {"stream_k", Unit::Block, 1, 1, 1},
-    {"grid_barrier", Unit::Block, 1, 1, 1},
-    {"thread_barrier", Unit::Thread, 1, 1, 1},
-    {"peterson", Unit::Thread, 1, 1, 1},
-};
-
 /// The memory of one launch, plain or watched.
 class Memory {
  public:
@@ -111,9 +80,7 @@ bool expect_right(const LockKernel& kernel, unsigned blocks, unsigned threads, u
   Memory memory(blocks, threads);
   const auto report = memory.run(kernel.name, blocks, threads, rounds, settings, watched);
   const std::string text = text_of(kernel.name, blocks, threads, rounds, settings, watched);
-  const unsigned units = kernel.unit == Unit::Thread ? blocks * threads
-                         : kernel.unit == Unit::Warp ? blocks * threads / 32
-                                                     : blocks;
+  const unsigned units = kernel.units(blocks, threads);
   const bool right = report.status == LaunchStatus::Ok && memory.data()[0] == units * rounds && memory.data()[1] == 0;
   EXPECT_EQ(report.status, LaunchStatus::Ok) << text << ": " << report.message;
   if (report.status == LaunchStatus::Ok) {
@@ -150,7 +117,7 @@ TEST_P(CorrectLock, EndsUnderEverySchedule) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Locks, CorrectLock, testing::ValuesIn(kKernels),
+INSTANTIATE_TEST_SUITE_P(Locks, CorrectLock, testing::ValuesIn(kLockKernels),
                          [](const auto& row) { return std::string(row.param.name); });
 
 /// As found in a campaign: two threads, forward with preemption.
@@ -159,7 +126,7 @@ TEST(Lock, OfTwoThreadsIsNeverAHang) {
     Settings settings;
     settings.schedule = {Order::Forward, seed, true};
     settings.idle_budget = 1 << 16;
-    ASSERT_TRUE(expect_right(kKernels[0], 1, 2, 1, settings, seed % 2 == 1));
+    ASSERT_TRUE(expect_right(kLockKernels[0], 1, 2, 1, settings, seed % 2 == 1));
   }
 }
 
@@ -173,7 +140,7 @@ class LargeGrid : public testing::TestWithParam<Large> {};
 /// Where all threads wait for one, it has its turn among all of them.
 TEST_P(LargeGrid, EndsUnderEverySchedule) {
   const Large& large = GetParam();
-  for (const LockKernel& kernel : kKernels) {
+  for (const LockKernel& kernel : kLockKernels) {
     if (std::string(kernel.name) != large.name) continue;
     for (const Order order : {Order::Forward, Order::Backward, Order::Random}) {
       for (const bool preempt : {false, true}) {
@@ -207,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(Locks, LargeGrid,
 
 /// One interleaving for each seed, whatever ran before.
 TEST(Lock, RunsTheSameForEqualSeeds) {
-  for (const LockKernel& kernel : kKernels) {
+  for (const LockKernel& kernel : kLockKernels) {
     for (const bool watched : {false, true}) {
       for (std::uint64_t seed = 0; seed < 4; ++seed) {
         Settings settings;
