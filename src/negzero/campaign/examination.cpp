@@ -45,10 +45,13 @@ bool is_drawn_for_the_watch(std::uint64_t seed, std::uint64_t index) {
   return base::mix64(seed ^ base::mix64(index)) % kOneIn == 0;
 }
 
-/// Whether a case of the stream is run many times over, among others: the same ones for a seed.
-bool is_drawn_for_state(std::uint64_t seed, std::uint64_t index) {
-  constexpr std::uint64_t kOneIn = 100, kSalt = 0x7374617465000000;
-  return base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0;
+/// The launches with which state is looked for at a case of the stream; none at most of them. The same for a seed.
+operation::History launches_for_state(std::uint64_t seed, std::uint64_t index) {
+  constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
+  const base::Random random(base::mix64(seed ^ base::mix64(index)));
+  if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
+  if (index < kFirst) return property::few_launches(random);
+  return {};
 }
 
 /// The case of a request with that number, or why there is none.
@@ -94,12 +97,12 @@ void Examination::look_for_state(const GeneratedRange& range, const kernel::Kern
                                  const std::vector<Case>& cases, const std::vector<Reply*>& replies) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Reply& reply = *replies[i];
-    if (reply.verdict.kind != VerdictKind::Pass || !is_drawn_for_state(range.seed, reply.index)) continue;
+    const operation::History launches = launches_for_state(range.seed, reply.index);
+    if (reply.verdict.kind != VerdictKind::Pass || launches.empty()) continue;
     if (!run::is_small_enough_to_watch(cases[i].operation)) continue;
     const auto executor = executors_.of(kernel);
     if (!executor) continue;
-    auto found = property::look_for_state(cases[i], kernel, **executor, {setup_.exact, Repeat::Never},
-                                          base::Random(base::mix64(range.seed ^ base::mix64(reply.index))));
+    auto found = property::look_for_state(cases[i], kernel, **executor, {setup_.exact, Repeat::Never}, launches);
     if (!found) continue;
     reply.verdict = std::move(found->verdict);
     reply.history = std::move(found->history);

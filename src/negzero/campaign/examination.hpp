@@ -1,9 +1,10 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 //
-//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice,
-//                     one in a hundred 2 to 50 times among others (property/statefulness.hpp)
+//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice;
+//                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
+//                     state (property/statefulness.hpp)
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
-//   cuda              plainly; twice likewise
+//   cuda              plainly; twice and for state likewise
 //
 // A run is watched where the kernel has such a build, and the case is small enough or given alone.
 
