@@ -73,7 +73,13 @@ std::vector<Outcome> in_turn(Scripted& executor, std::size_t turns) {
 TEST(Executor, ADeathCountsWhereItComesAgain) {
   Scripted executor;
   executor.ends = {kAborted};
-  EXPECT_TRUE(is_answer(once(executor)));
+  const Outcome forgiven = once(executor);
+  EXPECT_TRUE(is_answer(forgiven));
+  ASSERT_EQ(forgiven.warnings.size(), 1u) << "never silently";
+  EXPECT_EQ(forgiven.warnings[0], std::string(kCameOnce) + kAborted.to_string());
+  EXPECT_TRUE(once(executor).warnings.empty());
+  executor.ends = {kKilled};
+  EXPECT_TRUE(once(executor).warnings.empty()) << "nobody's";
   executor.ends = {kAborted, kAborted};
   EXPECT_EQ(once(executor).failure->rule, "run.crash");
   executor.ends = {kAborted, kKilled, kAborted};

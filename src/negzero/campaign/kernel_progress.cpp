@@ -61,7 +61,7 @@ void KernelProgress::count(Reply result) {
     crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
   }
   if (report_.printed.empty()) report_.printed = result.printed;
-  if (report_.warning.empty() && !verdict.warning.empty()) {
+  if (!verdict.warning.empty() && report_.warnings++ == 0) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
   switch (verdict.kind) {

@@ -145,19 +145,24 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
 }
 
 /// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case
-/// alone. `before`: how it ended the last time.
+/// alone; where it does not, it is a warning. `before`: how it ended the last time.
 Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
                             std::optional<Death> before) {
   if (before && before->is_from_outside()) before.reset();
   bool is_confirmed = before.has_value();
+  std::string once = before ? before->to_string() : "";
   for (int kills = 0; kills < kMostKills;) {
     Outcome outcome;
     const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
     if (!launched.death) {
       const bool is_told = ends_its_process(launched.outcomes);
-      if (!is_told || is_confirmed || !replaces_processes()) return outcome;
-      is_confirmed = true;
-      continue;
+      if (is_told && !is_confirmed && replaces_processes()) {
+        once = launched.outcomes.back().message;
+        is_confirmed = true;
+        continue;
+      }
+      if (!is_told && !once.empty()) outcome.warnings.insert(outcome.warnings.begin(), std::string(kCameOnce) + once);
+      return outcome;
     }
     const Death& death = *launched.death;
     if (death.is_from_outside()) {
@@ -169,6 +174,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       if (is_hang) hanging_ = kernel.name;
       return told(death);
     }
+    once = death.to_string();
     is_confirmed = true;
   }
   return error(fmt::format(kKilled, kMostKills));

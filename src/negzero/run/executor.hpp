@@ -20,7 +20,8 @@ namespace negzero::run {
 /// Used from one thread at a time.
 ///
 /// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
-/// output element still holds poison, whichever poison it was).
+/// output element still holds poison, whichever poison it was). An end of the process is one where it comes again with
+/// the case alone; else the outcome has a warning that begins with kCameOnce.
 class Executor {
  public:
   virtual ~Executor() = default;
