@@ -98,4 +98,32 @@ void KernelProgress::count_failure(const Reply& result) {
   at->second.verdict.failure->keep_permitted_under(failure);
 }
 
+std::vector<const Candidate*> KernelProgress::by_telling() const {
+  using enum FailureClass;
+  constexpr FailureClass kOrder[] = {Stateful,
+                                     HostAccess,
+                                     DataRace,
+                                     OutOfBoundsAccess,
+                                     UninitialisedRead,
+                                     ForbiddenRead,
+                                     Crash,
+                                     DivergentBarrier,
+                                     ReadBeforeWait,
+                                     Hang,
+                                     ChangedEnvironment,
+                                     UnwrittenOutput,
+                                     RefusedLegalRequest,
+                                     WrongValue,
+                                     WrongSpecialValue,
+                                     WrongZeroSign,
+                                     NotDeterministic};
+  const auto place = [&](const Candidate* candidate) {
+    return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
+  };
+  std::vector<const Candidate*> result;
+  for (const auto& [kind, candidate] : failures_) result.push_back(&candidate);
+  std::ranges::stable_sort(result, {}, place);
+  return result;
+}
+
 }  // namespace negzero::campaign
