@@ -334,6 +334,31 @@ TEST(Check, AFailureThatNeedsEarlierLaunchesIsStateAndComesWithThem) {
   EXPECT_EQ(operation::load_case(finding.case_path)->history, finding.shrunk.history);
 }
 
+TEST(Check, AnEndThatDoesNotComeAgainAloneIsLookedInto) {
+  for (const auto& [name, launches] : {std::pair("bad.ends_behind_wide", 1u), std::pair("bad.ends_at_third", 2u)}) {
+    const Directory directory;
+    Listener listener;
+    const CheckReport report = run_check({name}, options_in(directory, 60, 1), listener);
+    ASSERT_EQ(report.kernels[0].findings.size(), 1u) << name;
+    const Finding& finding = report.kernels[0].findings[0];
+    EXPECT_EQ(finding.failure.kind, FailureClass::Stateful) << name;
+    EXPECT_EQ(operation::launches(finding.shrunk.history), launches) << name;
+    EXPECT_THAT(finding.failure.message, HasSubstr("killed by signal 6"));
+    EXPECT_EQ(finding.hit_rate, 1);
+  }
+}
+
+TEST(Check, AnEndThatNothingExplainsIsAWarning) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report = run_check({"bad.ends_by_two"}, options_in(directory, 200, 1), listener);
+  const KernelReport& kernel = report.kernels[0];
+  EXPECT_EQ(kernel.fail, 0u);
+  EXPECT_EQ(kernel.error, 0u);
+  EXPECT_GT(kernel.warnings, 0u);
+  EXPECT_THAT(kernel.warning, HasSubstr("its process ended once and not again when the case ran alone: killed by"));
+}
+
 TEST(Check, AFailureThatComesAndGoesHasARate) {
   const Directory directory;
   // It comes in half of the runs: eight alike are rare, eight of them ten times in a row are not seen.

@@ -218,6 +218,50 @@ TEST(Examination, GeneratedCasesAreAllWatchedOrNoneWhereThatIsAsked) {
   }
 }
 
+int launches = 0;
+const bool counting = add_max("examined.counting", [](const ReduceArgs&) { ++launches; });
+
+constexpr std::uint64_t kFirstAndMore = 300;
+/// Launches that each of the first cases of a stream takes, in-process.
+std::vector<int> launches_of(std::uint64_t cases, std::uint64_t seed, const std::string& claim = kConformance) {
+  std::vector<int> result;
+  Examination examination({}, true);
+  for (std::uint64_t i = 0; i < cases; ++i) {
+    launches = 0;
+    const Request request{.kernel = "examined.counting", .claim = claim, .source = GeneratedRange{seed, i, i + 1, {}}};
+    examination.examine(request, [](const std::vector<Reply>&) { return true; });
+    result.push_back(launches);
+  }
+  return result;
+}
+
+TEST(Examination, StateIsLookedForAtTheFirstCasesAndAtOneInAHundred) {
+  constexpr std::size_t kFirst = 8, kCases = 2000;
+  const std::vector<int> each = launches_of(kCases, 1);
+  for (std::size_t i = 0; i < kFirst; ++i) EXPECT_GE(each[i], 3) << i << ": once, and twice in a row";
+  const auto is_long = [](int count) { return count >= 1 + 4; };
+  // A second time where the output looks like poison.
+  for (std::size_t i = kFirst; i < kCases; ++i) EXPECT_TRUE(each[i] <= 2 || is_long(each[i])) << i;
+  const auto drawn = std::ranges::count_if(each, is_long);
+  EXPECT_GT(drawn, 10);
+  EXPECT_LT(drawn, 35);
+  EXPECT_EQ(launches_of(kCases, 1), each) << "the same for a seed";
+  EXPECT_NE(launches_of(kCases, 2), each);
+}
+
+TEST(Examination, StateIsLookedForByNoOtherClaimAndAtNoGivenCase) {
+  for (const int count : launches_of(kFirstAndMore, 1, "metamorphic run_twice")) EXPECT_LE(count, 2);
+  launches = 0;
+  Examination examination({}, true);
+  WholeCases files;
+  for (std::uint64_t i = 0; i < kFirstAndMore; ++i) {
+    const auto bytes = operation::write_case(numbered(i));
+    files.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  examination.examine({.kernel = "examined.counting", .source = files}, [](const std::vector<Reply>&) { return true; });
+  EXPECT_EQ(launches, static_cast<int>(kFirstAndMore));
+}
+
 TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
   const auto unknown = examine(GeneratedRange{1, 5, 8, {}}, {.kernel = "examined.nothing"});
   ASSERT_EQ(unknown.size(), 3u);

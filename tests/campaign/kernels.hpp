@@ -125,6 +125,22 @@ inline const bool registered[] = {
             [launches = 0](const ReduceArgs& args) mutable {
               if (++launches % 3 == 0 && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
             }),
+    // A process ends behind a wide case, at whatever comes next.
+    add_max("bad.ends_behind_wide",
+            [was_wide = false](const ReduceArgs& args) mutable {
+              if (std::exchange(was_wide, is_wide(args))) std::abort();
+            }),
+    // A process ends at the third launch, whatever the case.
+    add_max("bad.ends_at_third",
+            [launches = 0](const ReduceArgs&) mutable {
+              if (++launches == 3) std::abort();
+            }),
+    // A process ends at a case of three rows behind one of two: no case does it alone.
+    add_max("bad.ends_by_two",
+            [had_two = false](const ReduceArgs& args) mutable {
+              if (had_two && args.rows == 3) std::abort();
+              had_two = had_two || args.rows == 2;
+            }),
     // Every second launch or so, in whatever process.
     add_max("bad.sometimes",
             [](const ReduceArgs& args) {

@@ -121,7 +121,12 @@ const std::vector<Field<Reply>>& fields_of_reply() {
        }},
       {"history",
        [](Reply& r) {
-         r.history = {{.times = 3}, {.same_contents = false, .seed = 7}, {.same_storage = false}, {.same_shape = false}};
+         r.history = {{.times = 3},
+                      {.contents = operation::Contents::Other, .seed = 7},
+                      {.same_storage = false},
+                      {.same_shape = false}};
+         r.history.push_back({.contents = operation::Contents::One});
+         r.history.push_back({.contents = operation::Contents::Later});
        }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"many features", [](Reply& r) { r.features.assign(64, 9); }},

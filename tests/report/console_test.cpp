@@ -124,6 +124,22 @@ TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
       HasSubstr("the case as found fails by sum.special, the shrunk one by zero.sign: perhaps another cause\n"));
 }
 
+TEST(FindingText, StateIsTheCauseOfWhatWasFound) {
+  campaign::Finding state = finding("x");
+  state.failure.kind = operation::FailureClass::Stateful;
+  state.failure.rule = "run.state";
+  state.original_rule = "sum.exact";
+  EXPECT_THAT(finding_text(state, "negzero"), Not(HasSubstr("another cause")));
+}
+
+TEST(CheckText, SaysTheFirstWarningAndHowManyThereAre) {
+  campaign::CheckReport report = check_report("text");
+  EXPECT_THAT(check_text(report), HasSubstr("warning: case 5: a lane (a warning at 3 cases)\n"));
+  report.kernels[1].warnings = 1;
+  EXPECT_THAT(check_text(report), HasSubstr("warning: case 5: a lane\n"));
+  EXPECT_THAT(check_text(report), Not(HasSubstr("a warning at")));
+}
+
 TEST(FindingText, SaysWhatAWatchedRunSays) {
   campaign::Finding watched = finding("x");
   EXPECT_THAT(finding_text(watched, "negzero"), HasSubstr("  watched    k.cu:7: thread 1\n"));

@@ -50,7 +50,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
                                                  "watched", "unwatched", "decided", "worst_margin", "note", "warning",
-                                                 "printed", "strategies", "findings"));
+                                                 "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);
@@ -62,6 +62,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(kernel["decided"], true);
   EXPECT_EQ(kernel["unwatched"], "");
   EXPECT_EQ(kernel["warning"], "case 5: a lane");
+  EXPECT_EQ(kernel["warnings"], 3);
   EXPECT_EQ(kernel["strategies"], (Json{{"special", 21}}));
   EXPECT_EQ(json["kernels"][0]["worst_margin"], 0.75);
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());

@@ -8,19 +8,17 @@
 
 #include <fmt/format.h>
 
-#include <negzero/base/random.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/shrinking.hpp>
-#include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using operation::Failure;
 using operation::FailureClass;
@@ -32,41 +30,11 @@ constexpr std::uint64_t kGraceMs = 1000;
 /// Tasks of one kernel that an examiner takes in a row where time is limited.
 constexpr std::uint64_t kTasksInARow = 16;
 
-/// Candidates with the most telling failure first: what the watch saw and how a run ended explain wrong values, and
-/// hardly ever the other way round.
-std::vector<const Candidate*> by_telling(const std::map<operation::FailureClass, Candidate>& failures) {
-  using enum operation::FailureClass;
-  constexpr operation::FailureClass kOrder[] = {Stateful,
-                                                HostAccess,
-                                                DataRace,
-                                                OutOfBoundsAccess,
-                                                UninitialisedRead,
-                                                ForbiddenRead,
-                                                Crash,
-                                                DivergentBarrier,
-                                                ReadBeforeWait,
-                                                Hang,
-                                                ChangedEnvironment,
-                                                UnwrittenOutput,
-                                                RefusedLegalRequest,
-                                                WrongValue,
-                                                WrongSpecialValue,
-                                                WrongZeroSign,
-                                                NotDeterministic};
-  const auto place = [&](const Candidate* candidate) {
-    return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
-  };
-  std::vector<const Candidate*> result;
-  for (const auto& [kind, candidate] : failures) result.push_back(&candidate);
-  std::ranges::stable_sort(result, {}, place);
-  return result;
-}
-
 class Check {
  public:
   Check(const std::vector<const kernel::Kernel*>& kernels, const CheckOptions& options, CheckListener& listener,
         const std::function<bool()>& stop)
-      : options_(options), listener_(listener), stop_(stop), crew_(options.evaluation) {
+      : options_(options), listener_(listener), stop_(stop), files_(options.save_dir), crew_(options.evaluation) {
     for (const kernel::Kernel* kernel : kernels) {
       progress_.emplace_back(GeneratedCases(*kernel, options.seed, options.cases, options.weights));
     }
@@ -84,21 +52,19 @@ class Check {
     }
     // The other kernels' cases are worth having all the same.
     if (std::ranges::all_of(progress_, &KernelProgress::given_up) && !progress_.empty()) return report_.errors.front();
-    if (const auto writable = tensor::check_writable_directory(save_dir()); !writable) {
-      return base::infrastructure_error("--save " + writable.error().message);
-    }
-    tensor::remove_abandoned_files(save_dir());
+    if (const auto opened = files_.open(); !opened) return opened.error();
     listener_.on_start();
     if (const auto done = run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
-      for (const Candidate* candidate : by_telling(progress.failures())) {
+      for (const Candidate* candidate : progress.by_telling()) {
         report_finding(progress, *candidate, evaluator);
       }
     }
     report_.executor = options_.evaluation.executor;
     report_.watch = options_.evaluation.watch;
-    note_unsaved();
+    report_.unsaved = files_.problem().has_value();
+    if (report_.unsaved) report_.errors.push_back(*files_.problem());
     report_.seed = options_.seed;
     report_.interrupted = stop_();
     report_.elapsed_ms = elapsed_ms();
@@ -186,10 +152,10 @@ class Check {
     if (!is_new && !at->second.path.empty()) {
       // Nobody was told of it. Where it stays, it is a failing case more.
       std::error_code code;
-      fs::remove(at->second.path, code);
+      std::filesystem::remove(at->second.path, code);
     }
     const operation::Case value = original(kernel, reply.index, reply.history, reply.verdict);
-    at->second = {reply.index, save(value.kernel, failure, value, "original"), false};
+    at->second = {reply.index, files_.save(value, failure, "original"), false};
   }
 
   [[nodiscard]] operation::Case original(std::size_t kernel, std::uint64_t index, const operation::History& history,
@@ -241,49 +207,22 @@ class Check {
     finding.interrupted = shrunk->interrupted;
     finding.cut = shrunk->cut;
     const bool is_shrunk = options_.evaluation.shrink_time_ms > 0;
-    finding.case_path =
-        is_shrunk ? save(kernel.name, finding.failure, finding.shrunk, finding.cut.empty() ? "case" : "partial")
-                  : finding.original_path;
+    finding.case_path = is_shrunk
+                            ? files_.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
+                            : finding.original_path;
     finding.watched = watched_message(evaluator, options_.evaluation, finding.shrunk, kernel, finding.failure, stop_);
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
-  }
-
-  /// Writes DIR/<kernel>.<class>.<hash of the content>.<what>.safetensors, so that the same finding is the same file in
-  /// every run. Returns the path, or nothing after counting the failure: a full disk must not cost the report.
-  std::string save(const std::string& kernel, const Failure& failure, const operation::Case& value,
-                   std::string_view what) {
-    const std::string directory = save_dir();
-    std::error_code code;
-    fs::create_directories(directory, code);  // Where this fails, so does the writing below, which says it better.
-    std::uint64_t hash = 0;
-    for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-    std::string path = fmt::format("{}/{}.{}.{:08x}.{}.safetensors", directory, kernel, operation::name(failure.kind),
-                                   hash >> 32, what);
-    const auto saved = operation::save_case(path, value);
-    if (saved) return path;
-    if (unsaved_++ == 0) first_unsaved_ = saved.error().message;
-    return "";
   }
 
   void note(const base::Error& error) {
     if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
   }
 
-  /// One error for all files: what keeps one from being written mostly keeps the others too.
-  void note_unsaved() {
-    report_.unsaved = unsaved_ > 0;
-    if (unsaved_ == 0) return;
-    std::string others;
-    if (unsaved_ > 1) others = fmt::format("; {} more of this run could not be written either", unsaved_ - 1);
-    report_.errors.push_back(base::infrastructure_error(first_unsaved_ + others));
-  }
-
-  [[nodiscard]] std::string save_dir() const { return options_.save_dir.empty() ? "." : options_.save_dir; }
-
   const CheckOptions& options_;
   CheckListener& listener_;
   const std::function<bool()>& stop_;
+  FindingFiles files_;
   Crew crew_;
   std::vector<KernelProgress> progress_;
   std::vector<std::map<operation::FailureClass, Original>> saved_;  ///< by kernel
@@ -291,8 +230,6 @@ class Check {
   CheckReport report_;
   std::size_t turn_ = 0;  ///< the kernel that an examiner took last
   std::uint64_t done_ = 0, failing_ = 0;
-  std::uint64_t unsaved_ = 0;
-  std::string first_unsaved_;
   Clock::time_point start_ = Clock::now();
 };
 

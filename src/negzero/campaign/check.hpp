@@ -56,7 +56,8 @@ struct KernelReport {
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values
   std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
-  std::string printed;  ///< the beginning of what the kernel printed, any bytes; empty: nothing
+  std::uint64_t warnings = 0;  ///< cases with one
+  std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };

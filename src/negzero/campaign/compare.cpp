@@ -11,13 +11,13 @@
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/compare.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
-#include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -57,16 +57,14 @@ class Compare {
         second_(second),
         options_(options),
         stop_(stop),
+        files_(options.save_dir),
         source_(first, options.seed, options.cases, options.weights),
         evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
 
   base::Result<CompareReport> run(const std::function<void()>& on_start,
                                   const std::function<void(std::uint64_t done)>& on_progress) {
     if (const auto valid = source_.validate(); !valid) return valid.error();
-    if (const auto writable = tensor::check_writable_directory(options_.save_dir); !writable) {
-      return base::infrastructure_error("--save " + writable.error().message);
-    }
-    tensor::remove_abandoned_files(options_.save_dir);
+    if (const auto opened = files_.open(); !opened) return opened.error();
     on_start();
     report_.first = property::to_string(first_);
     report_.second = property::to_string(second_);
@@ -163,8 +161,8 @@ class Compare {
 
   std::string save(const DifferenceFound& difference) {
     std::error_code code;
-    std::filesystem::create_directories(options_.save_dir, code);  // Where this fails, so does the writing below.
-    const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", options_.save_dir, difference.failure.rule,
+    std::filesystem::create_directories(files_.directory(), code);  // Where this fails, so does the writing below.
+    const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", files_.directory(), difference.failure.rule,
                                          report_.first, report_.second, difference.cut.empty() ? "case" : "partial");
     const auto saved = operation::save_case(path, difference.shrunk);
     if (saved) return path;
@@ -179,6 +177,7 @@ class Compare {
   const kernel::Kernel &first_, &second_;
   const CompareOptions& options_;
   const std::function<bool()>& stop_;
+  FindingFiles files_;
   GeneratedCases source_;
   Evaluator evaluator_;
   std::map<std::string, Found> found_;  ///< by rule

@@ -26,14 +26,14 @@ constexpr int kMostEnds = 3;
 /// Longest time between two replies beside what kernels may take.
 constexpr std::chrono::minutes kJudging{5};
 
-Setup setup_of(const EvaluationOptions& options, int number) {
-  Setup setup{.declarations = kernel::declarations(kernel::registry()),
-              .program = options.program,
-              .executor = options.executor,
-              .graph = options.graph,
-              .exact = options.exact};
-  if (!options.gpus.empty()) setup.gpu = options.gpus[static_cast<std::size_t>(number) % options.gpus.size()];
-  return setup;
+/// For every examiner, but for the number of its GPU.
+Setup setup_of(const EvaluationOptions& options) {
+  return {.declarations = kernel::declarations(kernel::registry()),
+          .program = options.program,
+          .executor = options.executor,
+          .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
+          .graph = options.graph,
+          .exact = options.exact};
 }
 
 /// Leaves out what has been answered.
@@ -51,7 +51,7 @@ void drop_first(Request& request, std::uint64_t answered) {
 class Crew::Pool {
  public:
   explicit Pool(const EvaluationOptions& options)
-      : options_(options), members_(static_cast<std::size_t>(options.jobs)) {}
+      : options_(options), setup_(setup_of(options)), members_(static_cast<std::size_t>(options.jobs)) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 
@@ -117,7 +117,8 @@ class Crew::Pool {
       auto started = run::ChildProcess::start({.command = {"/proc/self/exe", kExaminerFlag}});
       if (!started) return started.error();
       member.process = std::move(*started);
-      send(member, CampaignFrame::Setup, to_bytes(setup_of(options_, number)));
+      if (!options_.gpus.empty()) setup_.gpu = options_.gpus[static_cast<std::size_t>(number) % options_.gpus.size()];
+      send(member, CampaignFrame::Setup, to_bytes(setup_));
     }
     send(member, CampaignFrame::Request, to_bytes(member.task->task.request));
     member.heard = Clock::now();
@@ -200,7 +201,7 @@ class Crew::Pool {
       const std::uint64_t index = std::holds_alternative<WholeCases>(rest.task.request.source)
                                       ? rest.first
                                       : std::get<GeneratedRange>(rest.task.request.source).begin;
-      const Verdict why = operation::error_verdict(fmt::format(
+      const auto why = operation::error_verdict(fmt::format(
           "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
           kMostEnds));
       const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}, {}, ""});
@@ -212,8 +213,8 @@ class Crew::Pool {
     unfinished_.push_back(std::move(rest));
   }
 
-  using Verdict = operation::Verdict;
   const EvaluationOptions& options_;
+  Setup setup_;  ///< made once: the declarations of all kernels are long
   std::vector<Member> members_;
   std::vector<Assignment> unfinished_;
   std::vector<pollfd> polls_;
@@ -223,7 +224,7 @@ class Crew::Pool {
 Crew::Crew(const EvaluationOptions& options) : options_(options) {
   options_.jobs = std::max(1, options_.jobs);
   if (options_.in_process) {
-    here_ = std::make_unique<Examination>(setup_of(options_, 0), true);
+    here_ = std::make_unique<Examination>(setup_of(options_), true);
   } else {
     pool_ = std::make_unique<Pool>(options_);
   }

@@ -45,10 +45,13 @@ bool is_drawn_for_the_watch(std::uint64_t seed, std::uint64_t index) {
   return base::mix64(seed ^ base::mix64(index)) % kOneIn == 0;
 }
 
-/// Whether a case of the stream is run many times over, among others: the same ones for a seed.
-bool is_drawn_for_state(std::uint64_t seed, std::uint64_t index) {
-  constexpr std::uint64_t kOneIn = 100, kSalt = 0x7374617465000000;
-  return base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0;
+/// The launches with which state is looked for at a case of the stream; none at most of them. The same for a seed.
+operation::History launches_for_state(std::uint64_t seed, std::uint64_t index) {
+  constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
+  const base::Random random(base::mix64(seed ^ base::mix64(index)));
+  if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
+  if (index < kFirst) return property::few_launches(random);
+  return {};
 }
 
 /// The case of a request with that number, or why there is none.
@@ -90,19 +93,35 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   }
 }
 
-void Examination::look_for_state(const GeneratedRange& range, const kernel::Kernel& kernel,
+void Examination::look_for_state(const kernel::Kernel& kernel, const Case& value, Reply& reply,
+                                 const operation::History& launches) {
+  if (reply.verdict.kind != VerdictKind::Pass || launches.empty()) return;
+  if (!run::is_small_enough_to_watch(value.operation)) return;
+  const auto executor = executors_.of(kernel);
+  if (!executor) return;
+  auto found = property::look_for_state(value, kernel, **executor, {setup_.exact, Repeat::Never}, launches);
+  if (!found) return;
+  reply.verdict = std::move(found->verdict);
+  reply.history = std::move(found->history);
+}
+
+void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
                                  const std::vector<Case>& cases, const std::vector<Reply*>& replies) {
+  const auto came_once = [](const Reply* reply) { return reply->verdict.warning.starts_with(run::kCameOnce); };
+  if (std::ranges::none_of(replies, came_once)) return;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     Reply& reply = *replies[i];
-    if (reply.verdict.kind != VerdictKind::Pass || !is_drawn_for_state(range.seed, reply.index)) continue;
-    if (!run::is_small_enough_to_watch(cases[i].operation)) continue;
-    const auto executor = executors_.of(kernel);
-    if (!executor) continue;
-    auto found = property::look_for_state(cases[i], kernel, **executor, {setup_.exact, Repeat::Never},
-                                          base::Random(base::mix64(range.seed ^ base::mix64(reply.index))));
-    if (!found) continue;
-    reply.verdict = std::move(found->verdict);
-    reply.history = std::move(found->history);
+    if (reply.verdict.kind != VerdictKind::Pass || !run::is_small_enough_to_watch(cases[i].operation)) continue;
+    if (watched != nullptr) {
+      Reply again = reply;
+      judge({}, {cases[i]}, {&again}, *watched, Repeat::Never);
+      if (again.verdict.kind == VerdictKind::Fail) {
+        reply = std::move(again);
+        continue;
+      }
+    }
+    executors_.refresh();
+    look_for_state(plain, cases[i], reply, {{.times = came_once(&reply) ? 50u : 3u}});
   }
 }
 
@@ -147,7 +166,11 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat);
   }
   if (plain != nullptr && range != nullptr && request.claim == kConformance) {
-    look_for_state(*range, *plain, plainly.cases, plainly.replies);
+    look_for_cause(*plain, watched, plainly.cases, plainly.replies);
+    for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
+      Reply& reply = *plainly.replies[i];
+      look_for_state(*plain, plainly.cases[i], reply, launches_for_state(range->seed, reply.index));
+    }
   }
   const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;
   for (std::size_t i = 0; looks_twice && i < plainly.cases.size(); ++i) {

@@ -1,9 +1,13 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 //
-//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice,
-//                     one in a hundred 2 to 50 times among others (property/statefulness.hpp)
+//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice;
+//                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
+//                     state (property/statefulness.hpp)
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
-//   cuda              plainly; twice likewise
+//   cuda              plainly; twice and for state likewise
+//
+// Where a process ended in a batch and not again with one case alone, all cases of the batch are looked at for the
+// cause: watched, and three times in a row, the one at which it ended fifty times.
 //
 // A run is watched where the kernel has such a build, and the case is small enough or given alone.
 
@@ -33,7 +37,10 @@ class Examination {
 
  private:
   std::vector<Reply> examine_some(const Request& request, std::uint64_t begin, std::uint64_t end);
-  void look_for_state(const GeneratedRange& range, const kernel::Kernel& kernel,
+  void look_for_state(const kernel::Kernel& kernel, const operation::Case& value, Reply& reply,
+                      const operation::History& launches);
+  /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
+  void look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
              const kernel::Kernel& build, property::Repeat repeat);

@@ -61,7 +61,7 @@ void KernelProgress::count(Reply result) {
     crashes_ += verdict.failure->rule == "run.crash" ? 1 : 0;
   }
   if (report_.printed.empty()) report_.printed = result.printed;
-  if (report_.warning.empty() && !verdict.warning.empty()) {
+  if (!verdict.warning.empty() && report_.warnings++ == 0) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
   switch (verdict.kind) {
@@ -96,6 +96,34 @@ void KernelProgress::count_failure(const Reply& result) {
       failures_.try_emplace(failure.kind, Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;
   at->second.verdict.failure->keep_permitted_under(failure);
+}
+
+std::vector<const Candidate*> KernelProgress::by_telling() const {
+  using enum FailureClass;
+  constexpr FailureClass kOrder[] = {Stateful,
+                                     HostAccess,
+                                     DataRace,
+                                     OutOfBoundsAccess,
+                                     UninitialisedRead,
+                                     ForbiddenRead,
+                                     Crash,
+                                     DivergentBarrier,
+                                     ReadBeforeWait,
+                                     Hang,
+                                     ChangedEnvironment,
+                                     UnwrittenOutput,
+                                     RefusedLegalRequest,
+                                     WrongValue,
+                                     WrongSpecialValue,
+                                     WrongZeroSign,
+                                     NotDeterministic};
+  const auto place = [&](const Candidate* candidate) {
+    return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
+  };
+  std::vector<const Candidate*> result;
+  for (const auto& [kind, candidate] : failures_) result.push_back(&candidate);
+  std::ranges::stable_sort(result, {}, place);
+  return result;
 }
 
 }  // namespace negzero::campaign

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/source.hpp>
@@ -44,6 +45,9 @@ class KernelProgress {
   /// Crashes and hangs cost a process or seconds each: after a few there is nothing to learn from more.
   [[nodiscard]] bool given_up() const { return given_up_; }
   [[nodiscard]] const std::map<operation::FailureClass, Candidate>& failures() const { return failures_; }
+  /// The most telling failure first: what the watch saw and how a run ended explain wrong values, and hardly ever the
+  /// other way round.
+  [[nodiscard]] std::vector<const Candidate*> by_telling() const;
   [[nodiscard]] KernelReport& report() { return report_; }
   [[nodiscard]] const KernelReport& report() const { return report_; }
 

@@ -96,13 +96,31 @@ class Shrinking {
     return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure);
   }
 
-  /// Whether the failure comes again in fresh processes: shrinking what does not would find nothing for a long time.
-  bool comes_again() {
+  /// Runs of one case, each in a fresh process.
+  struct Tally {
+    std::size_t tried = 0, ran = 0, hits = 0;
+  };
+  /// Adds that many runs of a case to its tally.
+  void run_fresh(const Case& value, std::size_t times, std::uint64_t until_ms, Tally& tally) {
     Asking fresh = how_;
     fresh.fresh = true;
-    const auto tried = evaluate(std::vector<Case>(runs(), original_), fresh, shrink_ms());
-    const bool any = std::ranges::any_of(tried, [&](const Verdict& seen) { return is_same(seen, first_); });
-    if (any || problem_ || is_stopped() || is_late(shrink_ms())) return true;
+    tally.tried += times;
+    for (const Verdict& verdict : evaluate(std::vector<Case>(times, value), fresh, until_ms)) {
+      tally.ran += verdict.kind == VerdictKind::Error ? 0 : 1;
+      if (!is_same(verdict, result_.verdict)) continue;
+      ++tally.hits;
+      // What a hang says names the time limit, which is that of these runs.
+      if (is_hang_) result_.verdict = verdict;
+    }
+  }
+
+  /// Whether the failure comes again in fresh processes: shrinking what does not would find nothing for a long time.
+  bool comes_again() {
+    const auto together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
+    while (of_original_.tried < runs()) {
+      run_fresh(original_, std::min(together, runs() - of_original_.tried), shrink_ms(), of_original_);
+      if (of_original_.hits > 0 || problem_ || is_stopped() || is_late(shrink_ms())) return true;
+    }
     result_.evaluations = static_cast<std::int64_t>(runs());
     result_.hit_rate = 0;
     result_.cut = fmt::format("not shrunk: it did not happen again in {} runs", runs());
@@ -144,24 +162,16 @@ class Shrinking {
   }
 
   void count_hits() {
-    Asking fresh = how_;
-    fresh.fresh = true;
-    const auto seen = evaluate(std::vector<Case>(runs(), result_.value), fresh, all_ms());
-    std::size_t ran = 0, hits = 0;
-    for (const Verdict& verdict : seen) {
-      ran += verdict.kind == VerdictKind::Error ? 0 : 1;
-      if (!is_same(verdict, result_.verdict)) continue;
-      ++hits;
-      // What a hang says names the time limit, which is that of these runs.
-      if (is_hang_) result_.verdict = verdict;
-    }
-    if (is_hang_ && hits == 0) {
+    // What is as it was has been run some times already.
+    Tally tally = result_.value == original_ ? of_original_ : Tally{};
+    run_fresh(result_.value, runs() - tally.tried, all_ms(), tally);
+    if (is_hang_ && tally.hits == 0) {
       // Nothing has hung for as long as the options allow, be it for want of time to try.
       result_.value = original_;
       result_.verdict = first_;
       return;
     }
-    if (ran > 0) result_.hit_rate = static_cast<double>(hits) / static_cast<double>(ran);
+    if (tally.ran > 0) result_.hit_rate = static_cast<double>(tally.hits) / static_cast<double>(tally.ran);
   }
 
   Evaluator& evaluator_;
@@ -173,6 +183,7 @@ class Shrinking {
   ShrunkCase result_;
   Asking how_;
   bool is_hang_ = false, is_deadly_ = false;
+  Tally of_original_;
   std::optional<base::Error> problem_;
 };
 

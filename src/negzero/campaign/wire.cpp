@@ -200,8 +200,8 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     to.u8(static_cast<std::uint8_t>(reply.history.size()));
     for (const operation::EarlierLaunches& each : reply.history) {
       to.u32(each.times);
-      to.u8(static_cast<std::uint8_t>((each.same_contents ? 1 : 0) + (each.same_storage ? 2 : 0) +
-                                      (each.same_shape ? 4 : 0)));
+      to.u8(static_cast<std::uint8_t>(each.contents));
+      to.u8(static_cast<std::uint8_t>((each.same_storage ? 1 : 0) + (each.same_shape ? 2 : 0)));
       to.u64(each.seed);
     }
     to.text(reply.printed);
@@ -224,10 +224,10 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     const std::uint64_t history = from.at_most(from.u8(), operation::kMostEarlierLaunches);
     for (std::uint64_t h = 0; h < history && from.ok(); ++h) {
       operation::EarlierLaunches each{.times = from.u32()};
-      const std::uint64_t same = from.at_most(from.u8(), 7);
-      each.same_contents = (same & 1) != 0;
-      each.same_storage = (same & 2) != 0;
-      each.same_shape = (same & 4) != 0;
+      each.contents = enumerator(from, operation::Contents::Other);
+      const std::uint64_t same = from.at_most(from.u8(), 3);
+      each.same_storage = (same & 1) != 0;
+      each.same_shape = (same & 2) != 0;
       each.seed = from.u64();
       reply.history.push_back(each);
     }

@@ -27,25 +27,45 @@ void halve_extents(Operation& operation) {
   }
 }
 
-/// Fills every input with small integers; indices stay in range.
-void draw_contents(Case& value, std::uint64_t seed) {
+/// Puts small integers into every input where `which` says; indices stay in range.
+void draw_contents(Case& value, Contents which, std::uint64_t seed) {
   const auto* scatter = std::get_if<Scatter>(&value.operation);
   base::Random random(seed);
   for (auto& [name, tensor] : value.tensors) {
     const number::Format& format = tensor.format();
-    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+    const std::int64_t count = tensor.element_count();
+    std::int64_t begin = which == Contents::Later ? (count + 1) / 2 : 0, end = count;
+    if (which == Contents::One && count > 0) {
+      begin = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count)));
+      end = begin + 1;
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
       const auto drawn = random.next();
       if (name == "index") {
         tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, scatter->destinations)));
-      } else {
-        tensor.set(i, number::from_double(format, static_cast<double>(drawn % 7) - 3));
+        continue;
       }
+      const std::uint64_t word = number::from_double(format, static_cast<double>(drawn % 7) - 3);
+      const bool is_other = which != Contents::One || word != tensor.get(i);
+      tensor.set(i, is_other ? word : number::from_double(format, 4));
     }
   }
   unify_shared_elements(value);
 }
 
+constexpr std::string_view kContents[] = {"same", "one", "later", "other"};
+constexpr std::string_view kContentsPhrases[] = {"with the same contents", "with one element of each input changed",
+                                                 "with the later half of each input changed", "with other contents"};
+
 }  // namespace
+
+std::string_view name(Contents contents) noexcept { return kContents[static_cast<std::size_t>(contents)]; }
+
+std::optional<Contents> parse_contents(std::string_view text) noexcept {
+  const auto* const found = std::ranges::find(kContents, text);
+  if (found == std::end(kContents)) return std::nullopt;
+  return static_cast<Contents>(found - std::begin(kContents));
+}
 
 std::uint32_t launches(const History& history) noexcept {
   std::uint64_t sum = 0;
@@ -64,18 +84,18 @@ Case earlier_case(const Case& value, const EarlierLaunches& launch, std::uint32_
     result.layouts.clear();
     pack_missing_layouts(result);
   }
-  if (!launch.is_case()) draw_contents(result, base::mix64(launch.seed + number));
+  if (launch.is_case()) return result;
+  draw_contents(result, launch.same_shape ? launch.contents : Contents::Other, base::mix64(launch.seed + number));
   return result;
 }
 
 std::string describe(const History& history) {
   std::string text;
   for (const EarlierLaunches& each : history) {
-    text += fmt::format("{}{} launch{} {} {}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
-                        !each.same_shape     ? "of another shape"
-                        : each.same_contents ? "with the same contents"
-                                             : "with other contents",
-                        each.same_storage ? "in the same storage" : "in other storage");
+    text +=
+        fmt::format("{}{} launch{} {} {}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
+                    each.same_shape ? kContentsPhrases[static_cast<std::size_t>(each.contents)] : "of another shape",
+                    each.same_storage ? "in the same storage" : "in other storage");
   }
   return text;
 }

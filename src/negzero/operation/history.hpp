@@ -3,23 +3,36 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace negzero::operation {
 
 struct Case;
 
+/// How the inputs of an earlier launch differ from the case's, from nothing to all. What differs is small integers,
+/// other ones each time.
+enum class Contents : unsigned char {
+  Same,
+  One,    ///< one element of each input differs
+  Later,  ///< the first half of each input is the case's: what looks at first elements takes it for the same
+  Other,
+};
+[[nodiscard]] std::string_view name(Contents contents) noexcept;  ///< "same", "one", "later", "other"
+[[nodiscard]] std::optional<Contents> parse_contents(std::string_view text) noexcept;
+
 /// Launches of the same kernel, one after the other, before the case. Each is the case itself but for what differs.
 struct EarlierLaunches {
   std::uint32_t times = 1;
-  bool same_contents = true;  ///< else small integers, other ones each time
-  bool same_storage = true;   ///< buffers at the same addresses; else somewhere else
-  bool same_shape = true;     ///< else extents about half as large, packed, and other contents
-  std::uint64_t seed = 0;     ///< of other contents
+  Contents contents = Contents::Same;
+  bool same_storage = true;  ///< buffers at the same addresses; else somewhere else
+  bool same_shape = true;    ///< else extents about half as large, packed, and other contents
+  std::uint64_t seed = 0;    ///< of what differs
   friend bool operator==(const EarlierLaunches&, const EarlierLaunches&) = default;
   /// Whether these are launches of the case as it is, which have an answer of their own to give.
-  [[nodiscard]] bool is_case() const { return same_contents && same_shape; }
+  [[nodiscard]] bool is_case() const { return contents == Contents::Same && same_shape; }
 };
 
 using History = std::vector<EarlierLaunches>;

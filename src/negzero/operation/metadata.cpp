@@ -47,7 +47,7 @@ Json json_of(const History& history) {
   Json result = Json::array();
   for (const EarlierLaunches& each : history) {
     result.push_back({{"times", each.times},
-                      {"contents", each.same_contents ? "same" : "other"},
+                      {"contents", name(each.contents)},
                       {"storage", each.same_storage ? "same" : "other"},
                       {"shape", each.same_shape ? "same" : "other"},
                       {"seed", fmt::format("{}", each.seed)}});

@@ -118,6 +118,8 @@ class Together {
         verdicts_[owners_[chosen[k]]] = operation::error_verdict("in a second run: " + second[k].reason);
         continue;
       }
+      std::string& warning = verdicts_[owners_[chosen[k]]].warning;
+      if (warning.empty() && !second[k].warnings.empty()) warning = second[k].warnings.front();
       auto failure = difference(outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};

@@ -1,5 +1,7 @@
 // The claim that a launch does not depend on launches before it, and the protocol that looks for state.
 
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,43 +15,56 @@ namespace negzero::property {
 namespace {
 
 using operation::Case;
+using operation::Contents;
 using operation::EarlierLaunches;
 using operation::History;
 using operation::Verdict;
 using operation::VerdictKind;
 
-/// A case behind its history, as launches.
-struct Sequence {
-  std::vector<Case> cases;
-  std::vector<bool> elsewhere;
-  std::vector<bool> is_case;  ///< launches of the case itself
+/// A launch of a sequence: the case of it, and how it differs from the case that is asked about.
+struct Step {
+  Case value;
+  EarlierLaunches launch;
 };
 
-Sequence sequence_of(const Case& value, const History& history, const kernel::Kernel& kernel) {
-  Sequence sequence;
-  const auto add = [&](Case&& next, const EarlierLaunches& launch) {
-    sequence.cases.push_back(std::move(next));
-    sequence.elsewhere.push_back(!launch.same_storage);
-    sequence.is_case.push_back(launch.is_case());
-  };
-  for (const EarlierLaunches& launch : history) {
-    for (std::uint32_t i = 0; i < launch.times; ++i) {
-      Case earlier = operation::earlier_case(value, launch, i);
-      // A shape that the kernel does not take is left out.
+/// A shape that the kernel does not take is left out.
+std::vector<Step> steps_of(const Case& value, const History& history, const kernel::Kernel& kernel) {
+  std::vector<Step> steps;
+  for (const EarlierLaunches& launches : history) {
+    for (std::uint32_t i = 0; i < launches.times; ++i) {
+      Case earlier = operation::earlier_case(value, launches, i);
       if (operation::outside(kernel.limits, earlier.operation, earlier.layouts)) continue;
-      add(std::move(earlier), launch);
+      EarlierLaunches launch = launches;
+      launch.times = 1;
+      launch.seed = launch.is_case() ? 0 : launch.seed + i;
+      steps.push_back({std::move(earlier), launch});
     }
   }
-  add(operation::earlier_case(value, {}, 0), {});
-  return sequence;
+  return steps;
 }
 
-std::vector<run::Outcome> run(const Sequence& sequence, const contract::Contract& contract,
+/// The launches of steps, those alike together.
+History history_of(std::span<const Step> steps) {
+  History history;
+  for (const Step& step : steps) {
+    EarlierLaunches next = step.launch;
+    if (!history.empty()) {
+      next.times = history.back().times;
+      if (!next.is_case()) next.seed -= next.times;
+      if (next == history.back()) {
+        ++history.back().times;
+        continue;
+      }
+    }
+    history.push_back(step.launch);
+  }
+  return history;
+}
+
+std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
                               const kernel::Kernel& kernel, run::Executor& executor) {
   std::vector<run::Executor::Turn> turns;
-  for (std::size_t i = 0; i < sequence.cases.size(); ++i) {
-    turns.push_back({{&sequence.cases[i], &contract}, sequence.elsewhere[i]});
-  }
+  for (const Step& step : steps) turns.push_back({{&step.value, &contract}, !step.launch.same_storage});
   return executor.run_in_turn(turns, kernel);
 }
 
@@ -89,14 +104,20 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   Verdict verdict = conformance(alone, kernel, executor, how);
   if (verdict.kind != VerdictKind::Pass && verdict.kind != VerdictKind::Vacuous) return verdict;
   executor.refresh();
-  const Sequence sequence = sequence_of(value, value.history, kernel);
-  const std::vector<run::Outcome> outcomes = run(sequence, *contract, kernel, executor);
-  // What goes wrong on the way there is the failure of a shorter history.
-  if (outcomes.size() < sequence.cases.size()) return verdict;
-  Verdict behind = judge(alone, *contract, outcomes.back(), how);
+  std::vector<Step> steps = steps_of(value, value.history, kernel);
+  steps.push_back({alone, {}});
+  const std::vector<run::Outcome> outcomes = run(steps, *contract, kernel, executor);
+  const bool ended = outcomes.size() < steps.size();
+  Verdict behind = judge(steps[outcomes.size() - 1].value, *contract, outcomes.back(), how);
+  // Only the case itself can pass.
+  if (ended && behind.kind != VerdictKind::Fail) {
+    return operation::error_verdict("a launch before the case was the last: " + behind.reason);
+  }
   if (behind.kind != VerdictKind::Fail) return behind;
   operation::Failure& failure = *behind.failure;
-  failure.message = fmt::format("Right in a fresh process, wrong {} ({}): {}", operation::describe(value.history),
+  const std::string where =
+      ended ? fmt::format("in launch {} of {} that run", outcomes.size(), steps.size()) : std::string("wrong");
+  failure.message = fmt::format("Right in a fresh process, {} {} ({}): {}", where, operation::describe(value.history),
                                 failure.rule, failure.message);
   failure.kind = operation::FailureClass::Stateful;
   failure.rule = "run.state";
@@ -104,58 +125,82 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   return behind;
 }
 
-std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
-                                         const Judging& how, base::Random random) {
-  const auto contract = contract_of(value, kernel);
-  if (!contract) return std::nullopt;
-  History history;
-  const std::uint64_t kind = random.below(10);
-  if (kind < 2) {
-    history.push_back({.times = kind == 0 ? 49u : 12u});
-  } else {
-    const std::uint64_t steps = 2 + random.below(3);
-    for (std::uint64_t i = 0; i < steps; ++i) {
-      history.push_back({});
-      EarlierLaunches other{.seed = random.next()};
-      const std::uint64_t which = random.below(8);
-      other.same_contents = which >= 4;
-      other.same_storage = which < 3;
-      other.same_shape = which != 3 && which != 7;
-      history.push_back(other);
+namespace {
+
+/// Times that a case must be right alone and wrong behind its history: what comes and goes by chance is no state.
+constexpr int kConfirmations = 3;
+
+/// The case behind the first of these histories that shows state, or an ordinary failure met on the way.
+std::optional<StateFound> confirmed(Case value, const std::vector<History>& histories, const kernel::Kernel& kernel,
+                                    run::Executor& executor, const Judging& how) {
+  for (const History& history : histories) {
+    value.history = history;
+    Verdict verdict;
+    for (int runs = 0; runs < kConfirmations; ++runs) {
+      verdict = conformance_after(value, kernel, executor, how);
+      if (verdict.kind != VerdictKind::Fail) break;
+      if (verdict.failure->kind != operation::FailureClass::Stateful) return StateFound{{}, std::move(verdict)};
     }
-  }
-  const Sequence sequence = sequence_of(value, history, kernel);
-  const std::vector<run::Outcome> outcomes = run(sequence, *contract, kernel, executor);
-  SameCase same(value, *contract, how);
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!sequence.is_case[i] || same.judge(outcomes[i]).kind != VerdictKind::Fail) continue;
-    // The launches before this one, as the history says them.
-    History before;
-    std::size_t left = i;
-    for (EarlierLaunches launch : history) {
-      launch.times = static_cast<std::uint32_t>(std::min<std::size_t>(launch.times, left));
-      if (launch.times == 0) break;
-      left -= launch.times;
-      before.push_back(launch);
-    }
-    Case behind = value;
-    behind.history = before;
-    Verdict verdict = conformance_after(behind, kernel, executor, how);
-    if (verdict.kind != VerdictKind::Fail) return std::nullopt;
-    if (verdict.failure->kind != operation::FailureClass::Stateful) before.clear();
-    return StateFound{std::move(before), std::move(verdict)};
+    if (verdict.kind == VerdictKind::Fail) return StateFound{history, std::move(verdict)};
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
+                                         const Judging& how, const History& launches) {
+  const auto contract = contract_of(value, kernel);
+  if (!contract) return std::nullopt;
+  const std::vector<Step> steps = steps_of(value, launches, kernel);
+  const std::vector<run::Outcome> outcomes = run(steps, *contract, kernel, executor);
+  SameCase same(value, *contract, how);
+  for (std::size_t i = 1; i < outcomes.size(); ++i) {
+    if (steps[i].launch.is_case()) {
+      if (same.judge(outcomes[i]).kind != VerdictKind::Fail) continue;
+      return confirmed(value, {history_of(std::span(steps).first(i))}, kernel, executor, how);
+    }
+    const bool is_last = i + 1 == outcomes.size();
+    if (!is_last || judge(steps[i].value, *contract, outcomes[i], how).kind != VerdictKind::Fail) continue;
+    // What takes this launch for the case takes the case for this launch.
+    return confirmed(value, {{steps[i].launch}, history_of(std::span(steps).first(i + 1))}, kernel, executor, how);
+  }
+  return std::nullopt;
+}
+
+History few_launches(base::Random random) { return {{}, {.contents = Contents::Later, .seed = random.next()}}; }
+
+History many_launches(base::Random random) {
+  const std::uint64_t kind = random.below(10);
+  if (kind < 2) return {{.times = kind == 0 ? 50u : 13u}};
+  constexpr EarlierLaunches kOthers[] = {
+      {.contents = Contents::Other},
+      {.contents = Contents::Later},
+      {.contents = Contents::One},
+      {.same_storage = false},
+      {.contents = Contents::Other, .same_storage = false},
+      {.same_shape = false},
+      {.same_storage = false, .same_shape = false},
+  };
+  History history;
+  const std::uint64_t pairs = 2 + random.below(3);
+  for (std::uint64_t i = 0; i < pairs; ++i) {
+    history.push_back({});
+    history.push_back(kOthers[random.below(std::size(kOthers))]);
+    history.back().seed = random.next();
+  }
+  return history;
 }
 
 const std::vector<History>& usual_histories() {
   static const std::vector<History> all = {
       {{.times = 1}},
-      {{.times = 1, .same_contents = false}},
+      {{.times = 1, .contents = Contents::Other}},
+      {{.times = 1, .contents = Contents::Later}},
       {{.times = 1, .same_storage = false}},
       {{.times = 1, .same_shape = false}},
       {{.times = 2}},
-      {{.times = 1}, {.times = 1, .same_contents = false}},
+      {{.times = 1}, {.times = 1, .contents = Contents::Other}},
       {{.times = 3}},
       {{.times = 5}},
       {{.times = 10}},

@@ -1,8 +1,9 @@
 // The claim that a launch does not depend on launches before it, and the protocol that looks for state.
 //
-//   in one process:  case ─ other contents, same storage ─ case ─ same contents, other storage ─ case ─ other shape ─
-//   case ...
-//                    judged                                judged                                judged judged
+//   in one process:  case ─ the later half of the contents changed, same storage
+//                           judged
+//              case ─ other contents, same storage ─ case ─ same contents, other storage ─ case ... ─ other shape
+//                                                    judged                                judged     judged
 //
 // A failure that shows only after other launches is of class stateful, rule run.state; the launches that it takes are
 // the case's history, and are shrunk and replayed with it.
@@ -22,21 +23,27 @@
 namespace negzero::property {
 
 /// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then,
-/// in another fresh process, behind its history: Fail of class stateful, or Pass.
+/// in another fresh process, behind its history: Fail of class stateful, be it that the case is wrong there or that a
+/// launch on the way ended the process; or Pass.
 [[nodiscard]] operation::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                    run::Executor& executor, const Judging& how);
+
+/// Launches that show an answer given from before: the case, and one with the later half of its contents changed.
+[[nodiscard]] operation::History few_launches(base::Random random);
+/// 4 to 50 launches, of the case and of what differs from it in contents, storage or shape.
+[[nodiscard]] operation::History many_launches(base::Random random);
 
 /// A history that shows state, with the verdict on the case behind it.
 struct StateFound {
   operation::History history;
   operation::Verdict verdict;
 };
-/// Runs the case 2 to 50 times in the executor's process, between launches that differ from it in contents, storage or
-/// shape as `random` draws them. What fails on the way, but not in a fresh process, is tried again behind the launches
-/// before it: nothing where that passes. Requires a case that passes.
+/// Runs these launches in the executor's process, and judges those of the case but the first, and the last one. What
+/// fails there is looked for in fresh processes, with the case behind the launches before it, or behind that launch:
+/// nothing unless it is wrong there, and right alone, each of three times. Requires a case that passes.
 [[nodiscard]] std::optional<StateFound> look_for_state(const operation::Case& value, const kernel::Kernel& kernel,
                                                        run::Executor& executor, const Judging& how,
-                                                       base::Random random);
+                                                       const operation::History& launches);
 
 /// Histories that tell most kinds of state apart, the shortest first: for a failure that does not come again alone.
 [[nodiscard]] const std::vector<operation::History>& usual_histories();

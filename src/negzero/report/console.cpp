@@ -86,7 +86,8 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   text += ")\n";
   // From a bound of a sum to an exact one is the usual way down.
   const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };
-  if (family(finding.original_rule) != family(finding.failure.rule)) {
+  const bool is_state = finding.failure.kind == operation::FailureClass::Stateful;  // Another rule, of the same cause.
+  if (!is_state && family(finding.original_rule) != family(finding.failure.rule)) {
     text += fmt::format("  note       the case as found fails by {}, the shrunk one by {}: perhaps another cause\n",
                         finding.original_rule, finding.failure.rule);
   }
@@ -107,7 +108,10 @@ std::string check_text(const campaign::CheckReport& report) {
     text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
     if (!kernel.printed.empty()) text += fmt::format("{:<{}}  it printed: {}\n", "", width, first_line(kernel.printed));
-    if (!kernel.warning.empty()) text += fmt::format("{:<{}}  warning: {}\n", "", width, one_line(kernel.warning));
+    if (kernel.warnings > 0) {
+      const std::string more = kernel.warnings > 1 ? fmt::format(" (a warning at {} cases)", kernel.warnings) : "";
+      text += fmt::format("{:<{}}  warning: {}{}\n", "", width, one_line(kernel.warning), more);
+    }
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: {}\n", "", width, nothing_decided(kernel));
     if (const std::string why = why_unwatched(report, kernel); !why.empty()) {
       text += fmt::format("{:<{}}  warning: {}\n", "", width, why);

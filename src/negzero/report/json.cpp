@@ -58,6 +58,7 @@ std::string check_json(const campaign::CheckReport& report) {
                        {"worst_margin", kernel.worst_margin},
                        {"note", kernel.note},
                        {"warning", kernel.warning},
+                       {"warnings", kernel.warnings},
                        {"printed", kernel.printed},
                        {"strategies", kernel.strategies},
                        {"findings", findings}});

@@ -40,10 +40,13 @@ bool Death::is_from_outside() const { return kind == Kind::Signal && code == SIG
 
 Outcome outcome_of(const Death& death) {
   if (death.kind != Death::Kind::Hang) return failed(Fault::Crash, death.to_string());
-  return failed(Fault::Hang,
-                death.to_string() +
-                    " (on the host a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
-                    "volatile access in a file of kernels/: nothing else lets others run)");
+  std::string message = death.to_string();
+  if (death.where != Whereabouts::Between) {
+    message +=
+        " (on the host a loop that waits for another thread needs an atomic, a fence, __nanosleep or a volatile access "
+        "in a file of kernels/: nothing else lets others run)";
+  }
+  return failed(Fault::Hang, std::move(message));
 }
 
 }  // namespace negzero::run

@@ -26,7 +26,8 @@ struct Death {
   [[nodiscard]] bool is_from_outside() const;
 };
 
-/// A failure of class crash or hang, rules run.crash and run.hang.
+/// A failure of class crash or hang, rules run.crash and run.hang, wherever the process was: between launches nothing
+/// runs in a fresh process but what the kernel left there.
 [[nodiscard]] Outcome outcome_of(const Death& death);
 
 }  // namespace negzero::run

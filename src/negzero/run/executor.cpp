@@ -20,6 +20,9 @@ constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
 /// Ends of a process from outside that one case is given.
 constexpr int kMostKills = 3;
 
+constexpr const char* kKilled =
+    "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
+    "try fewer --jobs, and see `negzero doctor`";
 constexpr const char* kTooLittleMemory =
     "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
     "--jobs";
@@ -28,6 +31,15 @@ constexpr const char* kTooLittleMemory =
 bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
   return !outcomes.empty() && outcomes.back().status == LaunchOutcome::Status::Failed &&
          outcomes.back().fault == Fault::Crash;
+}
+
+/// What a death that came again says of the kernel; without the memory that it needs, the runtime under the kernel dies
+/// in every way that a kernel can.
+Outcome told(const Death& death) {
+  const MemoryBudget budget = memory_budget();
+  if (death.kind == Death::Kind::Hang || budget.each_bytes >= kWorkerBytes) return outcome_of(death);
+  return error(fmt::format("{}: but a process may map {} MiB here ({}), and one that runs kernels needs {}; raise it",
+                           death.to_string(), budget.each_bytes >> 20, budget.each_limit, kWorkerBytes >> 20));
 }
 
 }  // namespace
@@ -133,46 +145,50 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
 }
 
 /// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case
-/// alone. `before`: how it ended the last time.
+/// alone; where it does not, it is a warning. `before`: how it ended the last time.
 Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
                             std::optional<Death> before) {
   if (before && before->is_from_outside()) before.reset();
   bool is_confirmed = before.has_value();
+  std::string once = before ? before->to_string() : "";
   for (int kills = 0; kills < kMostKills;) {
     Outcome outcome;
     const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
     if (!launched.death) {
       const bool is_told = ends_its_process(launched.outcomes);
-      if (!is_told || is_confirmed || !replaces_processes()) return outcome;
-      is_confirmed = true;
-      continue;
+      if (is_told && !is_confirmed && replaces_processes()) {
+        once = launched.outcomes.back().message;
+        is_confirmed = true;
+        continue;
+      }
+      if (!is_told && !once.empty()) outcome.warnings.insert(outcome.warnings.begin(), std::string(kCameOnce) + once);
+      return outcome;
     }
     const Death& death = *launched.death;
     if (death.is_from_outside()) {
       ++kills;
       continue;
     }
-    const bool is_hang = death.kind == Death::Kind::Hang;
+    const bool is_hang = death.kind == Death::Kind::Hang && death.where != Whereabouts::Between;
     if (is_confirmed || (is_hang && hanging_ == kernel.name)) {
-      // Without the memory that it needs the runtime under the kernel dies in every way that a kernel can.
-      const MemoryBudget budget = memory_budget();
-      if (!is_hang && budget.each_bytes < kWorkerBytes) {
-        return error(
-            fmt::format("{}: but a process may map {} MiB here ({}), and one that runs kernels needs {}; raise it",
-                        death.to_string(), budget.each_bytes >> 20, budget.each_limit, kWorkerBytes >> 20));
-      }
       if (is_hang) hanging_ = kernel.name;
-      return outcome_of(death);
+      return told(death);
     }
+    once = death.to_string();
     is_confirmed = true;
   }
-  return error(fmt::format(
-      "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
-      "try fewer --jobs, and see `negzero doctor`",
-      kMostKills));
+  return error(fmt::format(kKilled, kMostKills));
 }
 
 std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel) {
+  for (int kills = 0; kills < kMostKills; ++kills) {
+    if (auto outcomes = run_in_one_process(turns, kernel)) return *std::move(outcomes);
+  }
+  return {error(fmt::format(kKilled, kMostKills))};
+}
+
+std::optional<std::vector<Outcome>> Executor::run_in_one_process(std::span<const Turn> turns,
+                                                                 const kernel::Kernel& kernel) {
   std::vector<Outcome> outcomes;
   std::size_t behind = 0;
   for (const Turn& turn : turns) behind = std::max(behind, image_bytes(turn.job));
@@ -183,9 +199,10 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
       image_.lay_out({&turn.job, 1}, OutputPoison::Own, turn.elsewhere ? behind : 0);
       image_.fill(memory_);
       Launched launched = launch(image_.plans(), kernel);
+      if (launched.death && launched.death->is_from_outside()) return std::nullopt;
       if (launched.trouble || launched.outcomes.empty()) {
         outcomes.push_back(launched.trouble ? error(*launched.trouble)
-                           : launched.death ? outcome_of(*launched.death)
+                           : launched.death ? told(*launched.death)
                                             : error("the launch gave no answer"));
         return outcomes;
       }

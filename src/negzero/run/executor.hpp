@@ -20,7 +20,8 @@ namespace negzero::run {
 /// Used from one thread at a time.
 ///
 /// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
-/// output element still holds poison, whichever poison it was).
+/// output element still holds poison, whichever poison it was). An end of the process is one where it comes again with
+/// the case alone; else the outcome has a warning that begins with kCameOnce.
 class Executor {
  public:
   virtual ~Executor() = default;
@@ -41,7 +42,8 @@ class Executor {
 
   /// Runs cases one after the other in one process, which is replaced by no other in between; each at the start of the
   /// same memory, or behind where all of them lie (`elsewhere`). One outcome a turn; fewer where the process ended, the
-  /// last then says how. Requires jobs inside the kernel's limits.
+  /// last then says how. All of them run again, in a fresh process, where one was killed from outside. Requires jobs
+  /// inside the kernel's limits.
   struct Turn {
     Job job;
     bool elsewhere = false;
@@ -75,6 +77,8 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
+  /// Nothing where the process was killed from outside.
+  std::optional<std::vector<Outcome>> run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                         std::span<Outcome> outcomes);
 

@@ -56,7 +56,7 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept {
   }
 }
 
-void GuardedRegion::poison() noexcept { fill_pattern({start_ - kGuardBytes, size_ + 2 * kGuardBytes}, pattern_); }
+void GuardedRegion::poison() noexcept { fill_pattern({start_ - kGuardBytes, guarded_bytes(size_)}, pattern_); }
 
 std::optional<std::ptrdiff_t> GuardedRegion::guard_damage() const noexcept {
   if (const auto at = first_change(start_ - kGuardBytes, pattern_))
@@ -70,29 +70,6 @@ std::optional<std::ptrdiff_t> GuardedRegion::guard_damage() const noexcept {
 std::optional<std::ptrdiff_t> GuardedRegion::difference(const std::byte* before) const noexcept {
   if (size_ == 0 || std::memcmp(start_, before, size_) == 0) return std::nullopt;
   return std::mismatch(start_, start_ + size_, before).first - start_;
-}
-
-void GuardedBuffer::reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison) {
-  const std::size_t needed = size_bytes + 2 * kGuardBytes + kBufferAlignment;
-  // Cleared first, or growing would copy what is about to be overwritten.
-  if (storage_.size() < needed) {
-    storage_.clear();
-    storage_.resize(needed);
-  }
-  const auto base = reinterpret_cast<std::uintptr_t>(storage_.data());
-  const std::uintptr_t aligned = (base + kGuardBytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-  reset_in({storage_.data() + (aligned - base) - kGuardBytes, room_bytes(size_bytes)}, size_bytes, format, poison);
-}
-
-void GuardedBuffer::reset_in(std::span<std::byte> room, std::size_t size_bytes, const number::Format& format,
-                             operation::Poison poison) {
-  region_ = GuardedRegion(room.data() + kGuardBytes, size_bytes, poison_pattern(poison, format));
-  region_.poison();
-}
-
-void GuardedBuffer::snapshot() {
-  const auto now = region_.data();
-  snapshot_.assign(now.begin(), now.end());
 }
 
 }  // namespace negzero::run

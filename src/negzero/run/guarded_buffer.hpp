@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
@@ -15,6 +14,11 @@ namespace negzero::run {
 
 /// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
 inline constexpr std::size_t kGuardBytes = 4096;
+
+/// Bytes of data and both of its zones.
+[[nodiscard]] constexpr std::size_t guarded_bytes(std::size_t size_bytes) noexcept {
+  return size_bytes + 2 * kGuardBytes;
+}
 
 /// Of every buffer's first byte: what cudaMalloc gives.
 inline constexpr std::size_t kBufferAlignment = 256;
@@ -32,7 +36,7 @@ inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
 void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
 
 /// [guard][data][guard] in memory that somebody else owns. Both guards and the data hold one pattern, over and over
-/// from the start of the data on.
+/// from the start of the data on, so that a kernel that reads past its data finds elements of the format there.
 class GuardedRegion {
  public:
   GuardedRegion() = default;
@@ -54,41 +58,6 @@ class GuardedRegion {
   std::byte* start_ = nullptr;
   std::size_t size_ = 0;
   std::uint64_t pattern_ = 0;
-};
-
-/// One buffer: [guard][data][guard], data 256-byte aligned as cudaMalloc gives it.
-///
-/// Both guards and the data hold one pattern, the poison of the format over and over from the start of the data on, so
-/// that a kernel that reads past its data finds elements of the format there. Memory is reused between cases: reset()
-/// poisons only what the next case needs.
-class GuardedBuffer {
- public:
-  /// Makes room for `size_bytes` of data and fills data and guards with the poison of `format`. Invalidates data().
-  void reset(std::size_t size_bytes, const number::Format& format, operation::Poison poison);
-  /// The same in memory that somebody else owns: room_bytes(size_bytes), aligned to kBufferAlignment.
-  void reset_in(std::span<std::byte> room, std::size_t size_bytes, const number::Format& format,
-                operation::Poison poison);
-  [[nodiscard]] static constexpr std::size_t room_bytes(std::size_t size_bytes) noexcept {
-    return size_bytes + 2 * kGuardBytes;
-  }
-  [[nodiscard]] std::span<std::byte> data() noexcept { return region_.data(); }
-  [[nodiscard]] std::size_t size_bytes() const noexcept { return region_.size_bytes(); }
-  [[nodiscard]] const GuardedRegion& region() const noexcept { return region_; }
-  /// Remembers the data as it is now; difference() compares with it.
-  void snapshot();
-  [[nodiscard]] std::span<const std::byte> before() const noexcept { return snapshot_; }
-  /// Byte offset (from the start of data, so negative in the front guard) of the first byte that changed in a guard
-  /// zone, or nothing. Requires reset().
-  [[nodiscard]] std::optional<std::ptrdiff_t> guard_damage() const noexcept { return region_.guard_damage(); }
-  /// Byte offset of the first byte of data that differs from the snapshot, or nothing. Requires snapshot().
-  [[nodiscard]] std::optional<std::ptrdiff_t> difference() const noexcept {
-    return region_.difference(snapshot_.data());
-  }
-
- private:
-  std::vector<std::byte> storage_;
-  std::vector<std::byte> snapshot_;
-  GuardedRegion region_;
 };
 
 }  // namespace negzero::run

@@ -1,10 +1,10 @@
 // Launches a kernel's host build, plain or watched, on the SIMT runtime of this process.
 
-#include <deque>
 #include <new>
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,7 +45,7 @@ std::span<std::byte> pages_of(const LaunchPlan& plan, std::byte* image) {
 
 }  // namespace
 
-/// Workspace from guarded buffers in an arena.
+/// Workspace from guarded regions in an arena.
 class GuardedWorkspace final : public kernel::Workspace {
  public:
   /// Allocations come from `arena`, and become regions of `watched`, unless it is null.
@@ -53,33 +53,34 @@ class GuardedWorkspace final : public kernel::Workspace {
     arena_ = &arena;
     poison_ = poison;
     watched_ = watched;
-    used_ = 0;
+    regions_.clear();
     asked_too_much_ = false;
   }
   void* allocate(std::size_t size_bytes) override {
     asked_too_much_ = size_bytes > kMostBufferBytes;
     if (asked_too_much_) throw std::bad_alloc();
-    if (used_ == buffers_.size()) buffers_.emplace_back();
     const simt::DeviceMemory::Use use(&arena_->memory());
-    const auto room = arena_->take(GuardedBuffer::room_bytes(size_bytes), kBufferAlignment);
-    buffers_[used_].reset_in(room, size_bytes, number::format(number::FormatId::F32), poison_);
-    arena_->memory().add_buffer("workspace " + std::to_string(used_), buffers_[used_].data());
-    if (watched_ != nullptr) watched_->add_workspace(used_, buffers_[used_].data());
-    return buffers_[used_++].data().data();
+    const auto room = arena_->take(guarded_bytes(size_bytes), kBufferAlignment);
+    const std::uint64_t pattern = poison_pattern(poison_, number::format(number::FormatId::F32));
+    const std::size_t number = regions_.size();
+    GuardedRegion& region = regions_.emplace_back(room.data() + kGuardBytes, size_bytes, pattern);
+    region.poison();
+    arena_->memory().add_buffer("workspace " + std::to_string(number), region.data());
+    if (watched_ != nullptr) watched_->add_workspace(number, region.data());
+    return region.data().data();
   }
   /// Whether the last allocation asked for more than any machine has: a negative size, say.
   [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
   /// The first stray write around an allocation.
   [[nodiscard]] std::optional<LaunchOutcome> damage() const {
-    for (std::size_t i = 0; i < used_; ++i) {
-      if (const auto at = buffers_[i].guard_damage()) return workspace_damage(i, *at, buffers_[i].size_bytes());
+    for (std::size_t i = 0; i < regions_.size(); ++i) {
+      if (const auto at = regions_[i].guard_damage()) return workspace_damage(i, *at, regions_[i].size_bytes());
     }
     return std::nullopt;
   }
 
  private:
-  std::deque<GuardedBuffer> buffers_;
-  std::size_t used_ = 0;
+  std::vector<GuardedRegion> regions_;
   simt::DeviceArena* arena_ = nullptr;
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;

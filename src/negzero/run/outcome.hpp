@@ -4,12 +4,16 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/operation/verdict.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::run {
+
+/// How the warning of a run begins whose process ended, or hung, and did not when the case ran again alone.
+inline constexpr std::string_view kCameOnce = "its process ended once and not again when the case ran alone: ";
 
 /// Completed has an output for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
 struct Outcome {

@@ -24,11 +24,16 @@ void shrink_history(const operation::Case& value, const operation::Failure&, con
       if (times > 0 && times < launch.times && !with(i, fewer)) return;
     }
     for (bool operation::EarlierLaunches::*same :
-         {&operation::EarlierLaunches::same_shape, &operation::EarlierLaunches::same_storage,
-          &operation::EarlierLaunches::same_contents}) {
+         {&operation::EarlierLaunches::same_shape, &operation::EarlierLaunches::same_storage}) {
       operation::EarlierLaunches alike = launch;
       alike.*same = true;
       if (!(launch.*same) && !with(i, alike)) return;
+    }
+    for (const operation::Contents contents :
+         {operation::Contents::Same, operation::Contents::One, operation::Contents::Later}) {
+      operation::EarlierLaunches alike = launch;
+      alike.contents = contents;
+      if (contents < launch.contents && !with(i, alike)) return;
     }
     launch.seed = 0;
     if (!with(i, launch)) return;

@@ -1,0 +1,42 @@
+// The folder of findings: cases are written there at once, and named by what they hold.
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/campaign/finding_files.hpp>
+#include <negzero/tensor/writable.hpp>
+
+namespace negzero::campaign {
+
+base::Status FindingFiles::open() const {
+  if (const auto writable = tensor::check_writable_directory(directory_); !writable) {
+    return base::infrastructure_error("--save " + writable.error().message);
+  }
+  tensor::remove_abandoned_files(directory_);
+  return base::Ok{};
+}
+
+std::string FindingFiles::save(const operation::Case& value, const operation::Failure& failure, std::string_view what) {
+  std::error_code code;
+  std::filesystem::create_directories(directory_,
+                                      code);  // Where this fails, so does the writing, which says it better.
+  std::uint64_t hash = 0;
+  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
+  std::string path = fmt::format("{}/{}.{}.{:08x}.{}.safetensors", directory_, value.kernel,
+                                 operation::name(failure.kind), hash >> 32, what);
+  const auto saved = operation::save_case(path, value);
+  if (saved) return path;
+  if (unsaved_++ == 0) first_unsaved_ = saved.error().message;
+  return "";
+}
+
+std::optional<base::Error> FindingFiles::problem() const {
+  if (unsaved_ == 0) return std::nullopt;
+  std::string others;
+  if (unsaved_ > 1) others = fmt::format("; {} more of this run could not be written either", unsaved_ - 1);
+  return base::infrastructure_error(first_unsaved_ + others);
+}
+
+}  // namespace negzero::campaign

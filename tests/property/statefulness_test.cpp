@@ -1,0 +1,242 @@
+// Kernels that remember launches are found out by the launches that show it; honest memory and honest kernels are not.
+
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <map>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <negzero/property/statefulness.hpp>
+#include <negzero/run/worker_executor.hpp>
+
+#include "../run/misbehaving.hpp"
+
+namespace negzero::property {
+namespace {
+
+using namespace run_test;
+using operation::Case;
+using operation::Contents;
+using operation::FailureClass;
+using operation::History;
+using operation::Verdict;
+using operation::VerdictKind;
+using ::testing::HasSubstr;
+
+/// Sums of the first `columns` columns of each row.
+void sum_columns(const ReduceArgs& args, std::int64_t columns) {
+  for (std::int64_t i = 0; i < args.rows; ++i) {
+    float sum = 0;
+    for (std::int64_t j = 0; j < columns; ++j) {
+      sum += args.x.as<float>()[i * args.x.strides[0] + j * args.x.strides[1]];
+    }
+    args.y.as<float>()[i * args.y.strides[0]] = sum;
+  }
+}
+
+std::vector<float> elements(const ReduceArgs& args, std::int64_t most) {
+  std::vector<float> result;
+  for (std::int64_t i = 0; i < args.rows * args.columns && i < most; ++i) {
+    result.push_back(args.x.as<float>()[i / args.columns * args.x.strides[0] + i % args.columns * args.x.strides[1]]);
+  }
+  return result;
+}
+
+/// Sums kept under a key, and given again where it is the same.
+template <typename Key>
+void cached(const Key& key, const ReduceArgs& args) {
+  static std::map<std::tuple<Key, std::int64_t, std::int64_t>, std::vector<float>> answers;
+  std::vector<float>& answer = answers[{key, args.rows, args.columns}];
+  if (answer.empty()) {
+    sum_columns(args, args.columns);
+    for (std::int64_t i = 0; i < args.rows; ++i) answer.push_back(args.y.as<float>()[i * args.y.strides[0]]);
+  }
+  for (std::int64_t i = 0; i < args.rows; ++i) {
+    args.y.as<float>()[i * args.y.strides[0]] = answer[static_cast<std::size_t>(i)];
+  }
+}
+
+bool add_sum(const std::string& name, void (*work)(const ReduceArgs&)) {
+  kernel::Kernel kernel = make_kernel("reduce.sum", [work](const Args& args, Workspace&, simt::Stream& stream) {
+    on_device(stream, [&] { work(std::get<ReduceArgs>(args)); });
+    return LaunchResult::launched();
+  });
+  kernel.name = name;
+  return kernel::registry().add(std::move(kernel));
+}
+
+/// Launches of this process, each of which is a worker's.
+int launches = 0;
+
+const bool added[] = {
+    add_sum("state.none", [](const ReduceArgs& args) { sum_columns(args, args.columns); }),
+    add_sum("state.honest_cache", [](const ReduceArgs& args) { cached(elements(args, 1 << 20), args); }),
+    add_sum("state.by_pointer", [](const ReduceArgs& args) { cached(args.x.data, args); }),
+    add_sum("state.by_first_element", [](const ReduceArgs& args) { cached(elements(args, 1), args); }),
+    add_sum("state.by_ends",
+            [](const ReduceArgs& args) {
+              const auto all = elements(args, 1 << 20);
+              cached(std::vector<float>{all.front(), all.back()}, args);
+            }),
+    add_sum("state.drifts",
+            [](const ReduceArgs& args) { sum_columns(args, args.columns - (++launches > 10 ? 1 : 0)); }),
+    add_sum("state.third_launch",
+            [](const ReduceArgs& args) { sum_columns(args, args.columns - (++launches % 3 == 0 ? 1 : 0)); }),
+    add_sum("state.by_shape",
+            [](const ReduceArgs& args) {
+              static std::int64_t before = args.columns;
+              sum_columns(args, std::min(std::exchange(before, args.columns), args.columns));
+            }),
+    add_sum("state.dies_third",
+            [](const ReduceArgs& args) {
+              if (++launches == 3) std::abort();
+              sum_columns(args, args.columns);
+            }),
+    add_sum("state.wrong", [](const ReduceArgs& args) { sum_columns(args, args.columns - 1); }),
+    add_sum("state.slow",
+            [](const ReduceArgs& args) {
+              ::usleep(200000);
+              sum_columns(args, args.columns);
+            }),
+};
+
+Case case_of(std::int64_t rows, std::int64_t columns, History history = {}) {
+  Case value = sum_case(rows, columns);
+  value.history = std::move(history);
+  return value;
+}
+
+std::optional<StateFound> look(const std::string& name, const History& history) {
+  run::WorkerExecutor executor(run::WorkerOptions{});
+  return look_for_state(case_of(3, 4), named(name), executor, {}, history);
+}
+
+Verdict after(const std::string& name, History history) {
+  run::WorkerExecutor executor(run::WorkerOptions{});
+  return conformance_after(case_of(3, 4, std::move(history)), named(name), executor, {});
+}
+
+void expect_state(const std::string& name, const History& launched, const History& history) {
+  const auto found = look(name, launched);
+  ASSERT_TRUE(found) << name;
+  EXPECT_EQ(found->history, history) << name << ": " << operation::describe(found->history);
+  EXPECT_EQ(found->verdict.failure->kind, FailureClass::Stateful) << name;
+  EXPECT_EQ(found->verdict.failure->rule, "run.state");
+  EXPECT_EQ(after(name, history).failure->kind, FailureClass::Stateful) << "again from the history alone";
+}
+
+TEST(Statefulness, FewLaunchesShowAnswersFromBefore) {
+  const History few = few_launches(base::Random(1));
+  ASSERT_EQ(few.size(), 2u);
+  for (const char* name : {"state.by_pointer", "state.by_first_element"}) expect_state(name, few, {few[1]});
+}
+
+TEST(Statefulness, EachKindIsShownByItsLaunches) {
+  expect_state("state.by_ends", {{}, {.contents = Contents::One, .seed = 5}}, {{.contents = Contents::One, .seed = 5}});
+  expect_state("state.drifts", {{.times = 13}}, {{.times = 10}});
+  expect_state("state.third_launch", {{.times = 13}}, {{.times = 2}});
+  expect_state("state.by_shape", {{}, {.same_shape = false, .seed = 9}, {}}, {{}, {.same_shape = false, .seed = 9}});
+  expect_state("state.dies_third", {{.times = 13}}, {{.times = 2}});
+}
+
+TEST(Statefulness, HonestKernelsShowNone) {
+  std::vector<History> all = usual_histories();
+  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+    all.push_back(few_launches(base::Random(seed)));
+    all.push_back(many_launches(base::Random(seed)));
+    EXPECT_LE(operation::launches(all.back()), operation::kMostEarlierLaunches);
+  }
+  for (const char* name : {"state.none", "state.honest_cache"}) {
+    for (const History& history : all) EXPECT_FALSE(look(name, history)) << name << operation::describe(history);
+  }
+}
+
+TEST(Statefulness, ManyLaunchesAreOfEveryKind) {
+  std::size_t same = 0, elsewhere = 0, shape = 0;
+  std::map<Contents, int> contents;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const History history = many_launches(base::Random(seed));
+    EXPECT_EQ(history, many_launches(base::Random(seed)));
+    same += history.size() == 1 ? 1 : 0;
+    for (const auto& each : history) {
+      elsewhere += each.same_storage ? 0 : 1;
+      shape += each.same_shape ? 0 : 1;
+      ++contents[each.contents];
+    }
+  }
+  EXPECT_GT(same, 20u);
+  EXPECT_GT(elsewhere, 50u);
+  EXPECT_GT(shape, 50u);
+  EXPECT_EQ(contents.size(), 4u);
+}
+
+TEST(Statefulness, AnOrdinaryFailureIsNoState) {
+  const Verdict verdict = after("state.wrong", {{.times = 3}});
+  ASSERT_EQ(verdict.kind, VerdictKind::Fail);
+  EXPECT_EQ(verdict.failure->kind, FailureClass::WrongValue);
+  const auto found = look("state.wrong", {{.times = 3}});
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->history.empty());
+  EXPECT_EQ(found->verdict.failure->kind, FailureClass::WrongValue);
+}
+
+TEST(Statefulness, AHistoryThatIsNotTheOneIsAPass) {
+  EXPECT_EQ(after("state.third_launch", {{.times = 1}}).kind, VerdictKind::Pass);
+  EXPECT_EQ(after("state.by_pointer", {{.contents = Contents::Other, .same_storage = false}}).kind, VerdictKind::Pass);
+  EXPECT_EQ(after("state.by_first_element", {{.contents = Contents::Other, .seed = 1}}).kind, VerdictKind::Pass);
+}
+
+TEST(Statefulness, WhatIsWrongSaysBehindWhat) {
+  const Verdict verdict = after("state.third_launch", {{.times = 2}});
+  ASSERT_EQ(verdict.kind, VerdictKind::Fail);
+  EXPECT_THAT(
+      verdict.failure->message,
+      HasSubstr("Right in a fresh process, wrong after 2 launches with the same contents in the same storage ("));
+  EXPECT_TRUE(verdict.failure->permitted_under.empty());
+  EXPECT_FALSE(verdict.failure->coordinates.empty()) << "what the oracle says of the element";
+}
+
+TEST(Statefulness, ADeathOnTheWayIsAFailure) {
+  const Verdict verdict = after("state.dies_third", {{.times = 5}});
+  ASSERT_EQ(verdict.kind, VerdictKind::Fail);
+  EXPECT_EQ(verdict.failure->kind, FailureClass::Stateful);
+  EXPECT_THAT(verdict.failure->message,
+              HasSubstr("Right in a fresh process, in launch 3 of 6 that run after 5 launches"));
+  EXPECT_THAT(verdict.failure->message, HasSubstr("signal 6"));
+}
+
+TEST(Statefulness, AWorkerThatIsKilledFromOutsideIsNobodysState) {
+  std::atomic<bool> stop{false};
+  std::atomic<int> killed{0};
+  std::thread killer([&] {
+    while (!stop) {
+      ::usleep(300000);
+      for (const pid_t child : children()) killed += ::kill(child, SIGKILL) == 0 ? 1 : 0;
+    }
+  });
+  for (int again = 0; again < 2; ++again) {
+    EXPECT_FALSE(look("state.slow", {{.times = 3}}));
+    EXPECT_NE(after("state.slow", {{.times = 3}}).kind, VerdictKind::Fail);
+  }
+  stop = true;
+  killer.join();
+  EXPECT_GT(killed, 0);
+}
+
+TEST(Statefulness, AContractThatIsNoneIsAnError) {
+  run::WorkerExecutor executor(run::WorkerOptions{});
+  Case value = case_of(3, 4, {{.times = 1}});
+  value.contract = "{";
+  EXPECT_EQ(conformance_after(value, named("state.none"), executor, {}).kind, VerdictKind::Error);
+  EXPECT_FALSE(look_for_state(value, named("state.none"), executor, {}, {{.times = 3}}));
+}
+
+}  // namespace
+}  // namespace negzero::property
