@@ -39,8 +39,6 @@ constexpr std::uint64_t kBlindIdleEvents = 40 * kQuantum;
 constexpr std::uint64_t kSwitchesPerIdleEvent = 64;
 // As Settings::event_budget says.
 constexpr std::uint64_t kBudgetOfAll = 8;
-// A GPU's clock goes on by some tens of cycles from one reading to the next.
-constexpr std::int64_t kCyclesPerReading = 32;
 constexpr std::size_t kMaxResidentThreads = 16384;
 
 // A saved context and the frame of a small kernel.
@@ -72,7 +70,9 @@ void Engine::run(Launch& launch) {
   for (std::size_t i = blocks_.size(); i-- > 0;) spare_.push_back(blocks_[i].get());
   switches_ = unreported_ = idle_ = idle_switches_ = seen_switches_ = progress_ = active_ = 0;
   lowest_first_ = all_started_ = false;
-  clock_ = 0;
+  clock_.begin();
+  clock_changes_ = 0;
+  has_read_clock_ = false;
   noted_.clear();
   watch_ = settings.watch != nullptr ? &settings.watch->state() : nullptr;
   if (watch_ != nullptr) watch_->begin_launch(launch.grid, settings);
@@ -299,9 +299,10 @@ std::string Engine::hang_message(bool idle) const {
 }
 
 std::int64_t Engine::tick() noexcept {
-  // Who waits for a time does not wait in vain.
-  current.has_changed = true;
-  return clock_ += kCyclesPerReading;
+  has_read_clock_ = true;
+  const std::uint64_t changes = launch_->changes.load(std::memory_order_relaxed);
+  const bool has_happened = current.has_changed || std::exchange(clock_changes_, changes) != changes;
+  return clock_.read(lane_, has_happened);
 }
 
 void Engine::spend(std::uint64_t events, const void* context) {
@@ -322,6 +323,11 @@ void Engine::spend(std::uint64_t events, const void* context) {
     if (turn != Turn::Waits) launch_->moves.fetch_add(1, std::memory_order_relaxed);
   }
   if (changed) turn = Turn::Works;
+  // Who waits for a time does not wait in vain.
+  if (std::exchange(has_read_clock_, false)) {
+    turn = Turn::Works;
+    launch_->moves.fetch_add(1, std::memory_order_relaxed);
+  }
   block_->note_turn(self, turn);
   if (turn == Turn::Works) {
     self.spent += events;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <negzero/simt/block.hpp>
+#include <negzero/simt/clock.hpp>
 #include <negzero/simt/current.hpp>
 #include <negzero/simt/fiber.hpp>
 #include <negzero/simt/stack_pool.hpp>
@@ -126,7 +127,9 @@ class Engine final : private Notes {
   const void* host_stack_bottom_ = nullptr;
   std::size_t host_stack_bytes_ = 0;
   std::uint32_t quantum_ = 0;
-  std::int64_t clock_ = 0;
+  Clock clock_;
+  std::uint64_t clock_changes_ = 0;  ///< Launch::changes at the last reading
+  bool has_read_clock_ = false;      ///< the running thread has, since the engine last looked
   std::uint64_t switches_ = 0;
   std::uint64_t idle_ = 0;           ///< events of all threads since something happened
   std::uint64_t idle_switches_ = 0;  ///< switches since then
