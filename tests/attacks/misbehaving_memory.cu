@@ -5,10 +5,10 @@
 #include <new>
 #include <vector>
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "misbehaving.cuh"
@@ -16,7 +16,7 @@
 namespace negzero::attacks {
 namespace {
 
-constexpr int kMemory = 4;
+constexpr int kMostDescriptors = 64;
 constexpr std::size_t kMegabyte = std::size_t{1} << 20;
 
 // What a compiler would warn of, or leave out.
@@ -96,36 +96,17 @@ void map_small_pieces() {
     ::mmap(nullptr, 4096, i % 2 ? PROT_READ : PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-struct Shared {
-  unsigned char* start = nullptr;
-  std::size_t bytes = 0;
-};
-Shared shared_memory() {
-  struct stat about {};
-  if (::fstat(kMemory, &about) != 0) return {};
-  const auto bytes = static_cast<std::size_t>(about.st_size);
-  void* const start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, kMemory, 0);
-  return start == MAP_FAILED ? Shared{} : Shared{static_cast<unsigned char*>(start), bytes};
-}
 void write_progress() {
-  const Shared shared = shared_memory();
-  if (shared.start == nullptr) return;
-  std::memset(shared.start, 0xff, 4096);
-  ::munmap(shared.start, shared.bytes);
+  if (unsigned char* const shared = shared_image().data()) std::memset(shared, 0xff, 4096);
 }
 void write_all_of_it() {
-  const Shared shared = shared_memory();
-  if (shared.start == nullptr) return;
-  std::memset(shared.start, 0x3c, shared.bytes);
-  ::munmap(shared.start, shared.bytes);
+  const SharedImage shared = shared_image();
+  if (shared.size() > 0) std::memset(shared.data(), 0x3c, shared.size());
 }
-void discard_it() {
-  const Shared shared = shared_memory();
-  if (shared.start == nullptr) return;
-  ::madvise(shared.start, shared.bytes, MADV_REMOVE);
-  ::munmap(shared.start, shared.bytes);
+void discard_it() { ::madvise(shared_image().data(), shared_image().size(), MADV_REMOVE); }
+void grow_it() {
+  for (int file = 3; file < kMostDescriptors; ++file) (void)!::pwrite(file, "x", 1, off_t{1} << 30);
 }
-void grow_it() { (void)!::pwrite(kMemory, "x", 1, off_t{1} << 30); }
 
 /// Takes away, or closes, whatever is mapped at the image.
 template <typename Change>
@@ -160,8 +141,8 @@ void jump_into_nothing() { hidden(reinterpret_cast<void (*)()>(0x1000))(); }
 void read_null() { (void)*hidden(static_cast<volatile int*>(nullptr)); }
 void write_code() { *hidden(reinterpret_cast<volatile unsigned char*>(&leak)) = 0xcc; }
 void bus_error() {
-  const int file = ::dup(kMemory);
-  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, off_t{1} << 40);
+  const int file = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  void* const page = ::mmap(nullptr, 4096, PROT_READ, MAP_PRIVATE, file, off_t{1} << 40);
   if (page != MAP_FAILED) (void)*static_cast<volatile char*>(page);
   ::raise(SIGBUS);
 }
@@ -196,11 +177,11 @@ const bool registered[] = {
     add_before<map_small_pieces>("quiet.small_mappings"),
     add_after<write_progress>("quiet.progress_written"),
     add_after<write_all_of_it>("fatal.shared_memory_written"),
-    add_after<discard_it>("fatal.shared_memory_discarded"),
+    add_after<discard_it>("either.shared_memory_discarded"),
     add_after<grow_it>("quiet.shared_memory_grown"),
     add_sum("either.image_unmapped", "takes the image away", unmap_image),
     add_sum("either.image_closed", "closes the image", close_image),
-    add_sum("fatal.image_remapped", "puts other memory in the image's place", remap_image),
+    add_sum("either.image_remapped", "puts other memory in the image's place", remap_image),
     add_before<close_own_code>("fatal.code_closed"),
     add_before<overwrite_code>("quiet.code_overwritten"),
     add_before<jump_into_nothing>("fatal.jump_into_nothing"),

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -59,6 +61,27 @@ inline void compute_on_host(const Problem& problem, float* y) {
     for (int64_t column = 0; column < problem.columns; ++column) sum += problem.at(row, column);
     y[row * problem.y_stride] = sum;
   }
+}
+
+/// Where the memory that is shared with the parent is mapped: from the first of its mappings to the end of the last.
+struct SharedImage {
+  std::uintptr_t begin = 0, end = 0;
+  [[nodiscard]] unsigned char* data() const { return reinterpret_cast<unsigned char*>(begin); }
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+};
+inline SharedImage shared_image() {
+  SharedImage image;
+  std::FILE* const maps = std::fopen("/proc/self/maps", "r");
+  if (maps == nullptr) return image;
+  char line[512];
+  while (std::fgets(line, sizeof line, maps) != nullptr) {
+    unsigned long begin = 0, end = 0;
+    if (std::strstr(line, "negzero-image") == nullptr || std::sscanf(line, "%lx-%lx", &begin, &end) != 2) continue;
+    if (image.begin == 0) image.begin = begin;
+    image.end = end;
+  }
+  std::fclose(maps);
+  return image;
 }
 
 /// Whether system calls are filtered (PR_GET_SECCOMP: 2). Where they are not, nothing may try what would end the

@@ -25,7 +25,7 @@
 namespace negzero::attacks {
 namespace {
 
-constexpr int kSocket = 3, kMemory = 4;
+constexpr int kSocket = 3;
 constexpr int kMostDescriptors = 64;
 
 volatile std::uint64_t seen = 0;  ///< so that no search is optimised away
@@ -68,14 +68,28 @@ void search_descriptors(const kernel::Args&) {
   }
 }
 
-/// All of the shared memory, beyond the image of this launch.
+/// All of the shared memory, beyond the image of this launch: through each descriptor that may be it, and where it is
+/// mapped.
 void search_shared_memory(const kernel::Args&) {
-  struct stat about {};
-  if (::fstat(kMemory, &about) != 0) return;
-  void* const all = ::mmap(nullptr, static_cast<std::size_t>(about.st_size), PROT_READ, MAP_SHARED, kMemory, 0);
-  if (all == MAP_FAILED) return;
-  look_at(all, static_cast<std::size_t>(about.st_size));
-  ::munmap(all, static_cast<std::size_t>(about.st_size));
+  for (int descriptor = 0; descriptor < kMostDescriptors; ++descriptor) {
+    struct stat about {};
+    if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) continue;
+    const auto bytes = static_cast<std::size_t>(about.st_size);
+    void* const all = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (all == MAP_FAILED) continue;
+    look_at(all, bytes);
+    ::munmap(all, bytes);
+  }
+  int ends[2];
+  if (::pipe(ends) != 0) return;
+  char page[4096];
+  const SharedImage image = shared_image();
+  for (std::uintptr_t at = image.begin; at < image.end; at += sizeof page) {
+    if (::write(ends[1], reinterpret_cast<const void*>(at), sizeof page) != sizeof page) continue;  // It is closed.
+    if (::read(ends[0], page, sizeof page) > 0) look_at(page, sizeof page);
+  }
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 void search_processes(const kernel::Args&) {

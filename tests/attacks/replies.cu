@@ -1,5 +1,5 @@
-// Attacks on the way between a worker and its parent: forged and repeated replies on descriptor 3, the shared memory of
-// descriptor 4, and Progress. The twins write the same bytes into a pipe of their own.
+// Attacks on the way between a worker and its parent: forged and repeated replies on descriptor 3, the shared memory,
+// and Progress. The twins write the same bytes into a pipe of their own.
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pairs.cuh"
@@ -20,7 +19,7 @@
 namespace negzero::attacks {
 namespace {
 
-constexpr int kSocket = 3, kMemory = 4;
+constexpr int kSocket = 3, kMostDescriptors = 64;
 constexpr unsigned char kLaunch = 3, kLaunched = 4;                                   // run::WorkerFrame
 constexpr unsigned char kDone = 0, kFailed = 1, kError = 2, kLost = 3, kRefused = 1;  // LaunchOutcome::Status, Fault
 
@@ -116,52 +115,43 @@ kernel::LaunchResult send_from_a_thread(const kernel::Args& args, kernel::Worksp
   return right(args, stream);
 }
 
-/// The whole shared memory in a mapping of its own; nothing where that cannot be.
-unsigned char* mapped(std::size_t& bytes) {
-  struct stat about {};
-  if (::fstat(kMemory, &about) != 0) return nullptr;
-  bytes = static_cast<std::size_t>(about.st_size);
-  void* const all = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, kMemory, 0);
-  return all == MAP_FAILED ? nullptr : static_cast<unsigned char*>(all);
-}
-
 /// A thread that writes to the image for ever, whatever case lies there.
 kernel::LaunchResult write_after_the_end(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
   static const bool started = [] {
     std::thread([] {
-      std::size_t bytes = 0;
-      unsigned char* const memory = mapped(bytes);
-      for (std::size_t at = 4096; memory != nullptr; at = at + 64 < bytes ? at + 64 : 4096) memory[at] ^= 1;
+      const SharedImage image = shared_image();
+      unsigned char* const memory = image.data();
+      for (std::size_t at = 4096; memory != nullptr; at = at + 64 < image.size() ? at + 64 : 4096) memory[at] ^= 1;
     }).detach();
     return true;
   }();
   (void)started;
   return wrong(args, stream);
 }
-kernel::LaunchResult map_and_forget(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  std::size_t bytes = 0;
-  if (unsigned char* const memory = mapped(bytes)) ::munmap(memory, bytes);
+kernel::LaunchResult look_where_it_is(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+  (void)shared_image();
   return right(args, stream);
 }
 
 /// Makes the shared memory smaller, or empty, under the parent's hands.
 kernel::LaunchResult shrink_the_memory(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  (void)!::ftruncate(kMemory, 0);
-  (void)!::fallocate(kMemory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1 << 20);
+  for (int descriptor = kSocket; descriptor < kMostDescriptors; ++descriptor) {
+    (void)!::ftruncate(descriptor, 0);
+    (void)!::fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1 << 20);
+  }
   const auto result = wrong(args, stream);
-  std::size_t bytes = 0;
-  if (unsigned char* const memory = mapped(bytes)) (void)::madvise(memory, bytes, MADV_REMOVE);
+  const SharedImage image = shared_image();
+  (void)::madvise(image.data(), image.size(), MADV_REMOVE);
   return result;
 }
 kernel::LaunchResult try_to_shrink(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  (void)!::ftruncate(kMemory, 0);
+  (void)!::ftruncate(kSocket, 0);
   return right(args, stream);
 }
 
 /// Says that another plan is being launched, and that it gets on, while it does not.
 kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
-  std::size_t bytes = 0;
-  auto* const progress = reinterpret_cast<std::uint64_t*>(mapped(bytes));
+  auto* const progress = reinterpret_cast<std::uint64_t*>(shared_image().data());
   for (std::uint64_t beat = 1; progress != nullptr; ++beat) {
     if (beat < 500) progress[0] = beat;  // Half a second: a launch that shows progress has ten times its limit.
     progress[1] = ~std::uint64_t{0} - beat % 2;
@@ -171,11 +161,7 @@ kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&,
   ::_exit(0);
 }
 kernel::LaunchResult touch_progress(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  std::size_t bytes = 0;
-  if (auto* const progress = reinterpret_cast<std::uint64_t*>(mapped(bytes))) {
-    progress[0] += 1;
-    ::munmap(progress, bytes);
-  }
+  if (auto* const progress = reinterpret_cast<std::uint64_t*>(shared_image().data())) progress[0] += 1;
   return right(args, stream);
 }
 
@@ -216,11 +202,11 @@ const bool registered[] = {
     add_pair("reply_and_exit", "answers, then exits with status 0", forge_and_exit, send_to_itself),
     add_pair("requests_served", "reads the requests itself and answers them", serve_requests, look_for_requests),
     add_pair("reply_for_ever", "a thread answers all the time", forge_for_ever, send_from_a_thread),
-    add_pair("write_after_end", "a thread writes to the image after the launch", write_after_the_end, map_and_forget),
+    add_pair("write_after_end", "a thread writes to the image after the launch", write_after_the_end, look_where_it_is),
     add_pair("memory_shrunk", "shrinks the shared memory, and punches holes into it", shrink_the_memory, try_to_shrink),
     add_pair("progress_forged", "shows progress, and another plan, while it waits", lie_about_progress, touch_progress),
     add_pair("inputs_cleared", "clears its inputs and answers 0", clear_the_inputs, only_right),
-    add_pair("image_replaced", "computes in memory of its own", replace_the_image, map_and_forget),
+    add_pair("image_replaced", "computes in memory of its own", replace_the_image, look_where_it_is),
 };
 
 }  // namespace

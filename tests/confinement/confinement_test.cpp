@@ -60,8 +60,13 @@ class ConfinementTest : public ::testing::Test {
     EXPECT_EQ(::write(sockets[0], "y", 1), 1);
     char address[32];
     std::snprintf(address, sizeof address, "%lx", reinterpret_cast<unsigned long>(&secret));
-    std::string words[] = {"probe", what, folder_, address};
-    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(), nullptr};
+    const simt::RuntimeKey runtime = confinement.calls().runtime_key();
+    char place[32], key[32];
+    std::snprintf(place, sizeof place, "%lx", runtime.place);
+    std::snprintf(key, sizeof key, "%lx", runtime.key);
+    std::string words[] = {"probe", what, folder_, address, place, key};
+    char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
+                    words[4].data(), words[5].data(), nullptr};
     const pid_t pid = ::fork();
     if (pid == 0) {
       // Above all numbers that dup2 is to take.
@@ -95,22 +100,43 @@ class ConfinementTest : public ::testing::Test {
   std::string folder_;
 };
 
-const std::set<std::string> kEveryday = {"threads",        "thread_name",
-                                         "thread_stack",   "cores",
-                                         "own_affinity",   "exceptions",
-                                         "memory",         "big_allocation",
-                                         "random",         "clock_and_sleep",
-                                         "yield",          "local_time",
-                                         "signals",        "interval_timer",
-                                         "fault_handler",  "library",
-                                         "own_program",    "own_maps",
-                                         "pipe",           "descriptors",
-                                         "eventfd",        "terminal_question",
-                                         "limit_question", "socket_there",
-                                         "shared_memory",  "end"};
+const std::set<std::string> kEveryday = {"threads",
+                                         "thread_name",
+                                         "thread_stack",
+                                         "cores",
+                                         "own_affinity",
+                                         "exceptions",
+                                         "memory",
+                                         "big_allocation",
+                                         "random",
+                                         "clock_and_sleep",
+                                         "yield",
+                                         "local_time",
+                                         "signals",
+                                         "interval_timer",
+                                         "fault_handler_asked",
+                                         "library",
+                                         "own_program",
+                                         "own_maps",
+                                         "pipe",
+                                         "descriptors",
+                                         "eventfd",
+                                         "terminal_question",
+                                         "limit_question",
+                                         "socket_there",
+                                         "shared_memory",
+                                         "end",
+                                         "runtime_closes",
+                                         "runtime_opens",
+                                         "runtime_advises",
+                                         "runtime_handles_faults",
+                                         "runtime_unmaps"};
 const std::set<std::string> kUnknown = {"clone3", "openat2"};
-const std::set<std::string> kCudaToo = {"socket_unix",        "socketpair",     "memfd_create", "write_null",
-                                        "shared_for_writing", "shared_shorter", "shared_seal"};
+const std::set<std::string> kCudaToo = {
+    "socket_unix", "socketpair", "memfd_create", "write_null", "shared_for_writing", "shared_shorter", "shared_seal",
+    // Its driver maps, handles and patches as it likes.
+    "fault_handler", "own_memory", "own_memory_by_task", "shared_elsewhere", "write_and_run", "run_what_was_written",
+    "run_what_is_shared", "run_more_of_the_program"};
 
 bool system_confines() {
   const Trial trial = try_confinement(Profile::Host);

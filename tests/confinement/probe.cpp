@@ -1,7 +1,8 @@
 // Tries what a kernel might try, and prints "name errno" for each attempt: 0 where it succeeded.
 //
-// Arguments: what to do ("all", or how to end), a folder that it would like to write, and the address of a secret in
-// its parent's memory. Descriptor 3 is a socket, descriptor 4 shared memory.
+// Arguments: what to do ("all", or how to end), a folder that it would like to write, the address of a secret in its
+// parent's memory, the place of device memory and the runtime's key. Descriptor 3 is a socket, descriptor 4 shared
+// memory.
 
 #include <atomic>
 #include <cerrno>
@@ -50,7 +51,8 @@
 namespace {
 
 std::string folder;
-std::uintptr_t secret = 0;
+std::uintptr_t secret = 0, place = 0;
+std::uint64_t key = 0;
 pid_t parent = 0;
 sigjmp_buf back;
 
@@ -242,7 +244,7 @@ void dangerous() {
 #if defined(__x86_64__)
   attempt("call_of_32_bits", [] {
     long number = 20;  // getpid. A kernel without emulation answers by a fault.
-    ::signal(SIGSEGV, [](int) { siglongjmp(back, 1); });
+    if (::signal(SIGSEGV, [](int) { siglongjmp(back, 1); }) == SIG_ERR) return refused_if(true);  // Not tried.
     if (sigsetjmp(back, 1) != 0) return refused_if(true);
     asm volatile("int $0x80" : "+a"(number) : : "memory");
     return refused_if(number == -EPERM);
@@ -294,7 +296,7 @@ void everyday() {
     void* const pages = ::mmap(nullptr, 1 << 24, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) return -1;
     std::memset(pages, 1, 1 << 24);
-    if (::madvise(pages, 1 << 24, MADV_DONTNEED) != 0 || ::mprotect(pages, 4096, PROT_READ | PROT_EXEC) != 0) return -1;
+    if (::madvise(pages, 1 << 24, MADV_DONTNEED) != 0 || ::mprotect(pages, 4096, PROT_READ) != 0) return -1;
     return ::munmap(pages, 1 << 24);
   });
   attempt("big_allocation", [] { return check(!std::vector<char>(100 << 20, 'x').empty()); });
@@ -324,18 +326,6 @@ void everyday() {
     while (signals < 5) ::poll(nullptr, 0, 10);
     return 0;
   });
-  attempt("fault_handler", [] {
-    static char stack[65536];
-    const stack_t alternative{stack, 0, sizeof stack};
-    struct sigaction action {};
-    action.sa_handler = [](int) { siglongjmp(back, 1); };
-    action.sa_flags = SA_ONSTACK;
-    if (::sigaltstack(&alternative, nullptr) != 0 || ::sigaction(SIGSEGV, &action, nullptr) != 0) return -1;
-    volatile std::uintptr_t nowhere = 8;
-    if (sigsetjmp(back, 1) == 0) *reinterpret_cast<volatile int*>(nowhere) = 1;
-    ::signal(SIGSEGV, SIG_DFL);
-    return 0;
-  });
   attempt("library", [] { return check(::dlopen("libm.so.6", RTLD_NOW) != nullptr); });
   attempt("own_program", [] { return opened("/proc/self/exe", O_RDONLY); });
   attempt("own_maps", []() -> long {
@@ -361,11 +351,86 @@ void everyday() {
     return check(::write(3, &byte, 1) == 1);
   });
   attempt("shared_memory", []() -> long {
-    void* const pages = ::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+    const int fixed = place != 0 ? MAP_FIXED_NOREPLACE : 0;
+    void* const pages = ::mmap(reinterpret_cast<void*>(place), 8192, PROT_READ | PROT_WRITE, MAP_SHARED | fixed, 4, 0);
     if (pages == MAP_FAILED) return -1;
     std::memcpy(pages, "outcome", 8);
     return 0;
   });
+}
+
+long mapped(void* pages) {
+  if (pages == MAP_FAILED) return -1;
+  ::munmap(pages, 4096);
+  return 0;
+}
+void* own_page() { return ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+
+/// What was written is not run, and other code does not come into the program's place.
+void code() {
+  attempt("write_and_run", [] {
+    return mapped(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  });
+  attempt("run_what_was_written", [] { return ::mprotect(own_page(), 4096, PROT_READ | PROT_EXEC); });
+  attempt("run_what_is_shared", [] { return mapped(::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, 4, 0)); });
+  attempt("run_more_of_the_program", [] {
+    auto* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(&own_page) / 4096 * 4096);
+    return ::mprotect(page, 4096, PROT_READ | PROT_EXEC);
+  });
+}
+
+/// What a kernel must not do with the pages of device memory, and the runtime may: shared_memory has mapped two.
+void device_memory() {
+  attempt("fault_handler", [] {
+    static char stack[65536];
+    const stack_t alternative{stack, 0, sizeof stack};
+    struct sigaction action {};
+    action.sa_handler = [](int) { siglongjmp(back, 1); };
+    action.sa_flags = SA_ONSTACK;
+    if (::sigaltstack(&alternative, nullptr) != 0 || ::sigaction(SIGSEGV, &action, nullptr) != 0) return -1;
+    volatile std::uintptr_t nowhere = 8;
+    if (sigsetjmp(back, 1) == 0) *reinterpret_cast<volatile int*>(nowhere) = 1;
+    ::signal(SIGSEGV, SIG_DFL);
+    return 0;
+  });
+  attempt("fault_handler_asked", [] { return ::sigaction(SIGSEGV, nullptr, nullptr); });
+  attempt("own_memory", [] { return opened("/proc/self/mem", O_RDONLY); });
+  attempt("own_memory_by_task", [] { return opened("/proc/thread-self/mem", O_RDONLY); });
+  attempt("shared_elsewhere", [] { return mapped(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, 4, 0)); });
+  void* const pages = reinterpret_cast<void*>(place);
+  if (place == 0) return;
+  const auto keyed = [pages](long number, std::size_t bytes, long what) {
+    return ::syscall(number, pages, bytes, what, 0L, 0L, key);
+  };
+  attempt("device_close", [=] { return ::syscall(SYS_mprotect, pages, 4096, PROT_NONE, 0L, 0L, 0L); });
+  attempt("device_wrong_key", [=] { return ::syscall(SYS_mprotect, pages, 4096, PROT_NONE, 0L, 0L, key + 1); });
+  attempt("device_half_key", [=] { return ::syscall(SYS_mprotect, pages, 4096, PROT_NONE, 0L, 0L, key & ~0u); });
+  attempt("device_advise", [=] { return ::syscall(SYS_madvise, pages, 4096, MADV_DONTNEED, 0L, 0L, 0L); });
+  attempt("device_unmap", [=] { return ::syscall(SYS_munmap, pages, 4096, 0L, 0L, 0L, 0L); });
+  attempt("device_unmap_from_below",
+          [] { return ::syscall(SYS_munmap, 1L << 12, (1L << 46) - (1L << 12), 0L, 0L, 0L, 0L); });
+  attempt("device_move", [=] { return check(::mremap(pages, 4096, 4096, MREMAP_MAYMOVE) != MAP_FAILED); });
+  attempt("device_double", [=] { return check(::mremap(pages, 0, 4096, MREMAP_MAYMOVE) != MAP_FAILED); });
+  attempt("device_moved_to",
+          [=] { return check(::mremap(own_page(), 4096, 4096, MREMAP_MAYMOVE | MREMAP_FIXED, pages) != MAP_FAILED); });
+  attempt("device_replace",
+          [=] { return mapped(::mmap(pages, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)); });
+  attempt("device_hint", [=] {
+    return mapped(::mmap(static_cast<char*>(pages) + (1 << 20), 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  });
+  attempt("runtime_closes", [&] { return keyed(SYS_mprotect, 4096, PROT_NONE); });
+  attempt("runtime_opens", [&] { return keyed(SYS_mprotect, 4096, PROT_READ | PROT_WRITE); });
+  attempt("runtime_advises", [&] { return keyed(SYS_madvise, 4096, MADV_NORMAL); });
+  attempt("runtime_handles_faults", [] {
+    struct {
+      void* handler;
+      unsigned long flags;
+      void* restorer;
+      std::uint64_t mask;
+    } by_default{};
+    return ::syscall(SYS_rt_sigaction, SIGSEGV, &by_default, nullptr, 8L, key, 0L);
+  });
+  attempt("runtime_unmaps", [&] { return keyed(SYS_munmap, 8192, 0); });
 }
 
 /// Runs before main(): a static initialiser of the program is confined too.
@@ -379,10 +444,12 @@ const int socket_at_load = [] {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 4) return 2;
+  if (argc < 6) return 2;
   const std::string what = argv[1];
   folder = argv[2];
   secret = std::strtoull(argv[3], nullptr, 16);
+  place = std::strtoull(argv[4], nullptr, 16);
+  key = std::strtoull(argv[5], nullptr, 16);
   parent = ::getppid();
   if (what == "abort") std::abort();
   if (what == "exit") std::exit(3);
@@ -395,7 +462,9 @@ int main(int argc, char** argv) {
   channels();
   processes();
   files();
+  code();
   if (what == "all") dangerous();
+  device_memory();
   attempt("end", [] { return 0L; });
   return 0;
 }

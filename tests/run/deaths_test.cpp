@@ -130,6 +130,11 @@ TEST(Deaths, AForgedReplyPassesNothing) {
   }
 }
 
+TEST(Deaths, WhatFollowsAnAnswerMakesItAForgedOne) {
+  const Outcome outcome = provoked("forges.more_than_a_reply");
+  ASSERT_EQ(outcome.status, Outcome::Status::Failed);
+}
+
 TEST(Deaths, SeveralInOneBatch) {
   WorkerExecutor executor(soon());
   const std::vector<operation::Case> cases = {provoking(), harmless(), provoking(), provoking(), harmless()};

@@ -155,6 +155,27 @@ TEST(Frames, PumpDoesNotWait) {
   EXPECT_TRUE(pair.there.is_empty());
 }
 
+TEST(Frames, ADescriptorComesWithItsFrame) {
+  Pair pair;
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  ASSERT_TRUE(pair.here.send(1, "first"));
+  int descriptor = 77;
+  ASSERT_TRUE(pair.there.receive(&descriptor));
+  EXPECT_EQ(descriptor, -1);
+  ASSERT_TRUE(pair.here.send(2, std::string(1 << 12, 'a'), pipe_ends[1]));
+  ::close(pipe_ends[1]);
+  const auto second = pair.there.receive(&descriptor);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->body.size(), std::size_t{1} << 12);
+  ASSERT_GE(descriptor, 0);
+  EXPECT_EQ(::write(descriptor, "x", 1), 1);
+  ::close(descriptor);
+  char byte = 0;
+  EXPECT_EQ(::read(pipe_ends[0], &byte, 1), 1);
+  ::close(pipe_ends[0]);
+}
+
 TEST(Frames, SendingToAClosedEndIsFalseAndNoSignal) {
   Pair pair;
   ::close(std::exchange(pair.ends[1], ::dup(STDERR_FILENO)));

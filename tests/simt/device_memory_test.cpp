@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <negzero/simt/device_memory.hpp>
@@ -120,6 +121,21 @@ TEST_F(DeviceMemoryTest, AHandlerOfTheKernelIsReplaced) {
   read(x_.data());
   memory().open();
   EXPECT_TRUE(memory().was_accessed());
+}
+
+TEST(DeviceMemory, SaysThatPagesCouldNotBeClosed) {
+  void* const pages = ::mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  DeviceMemory memory;
+  memory.add_pages({static_cast<std::byte*>(pages), 8192});
+  memory.close();
+  memory.open();
+  EXPECT_FALSE(memory.stayed_open());
+  ::munmap(pages, 8192);
+  memory.close();
+  EXPECT_TRUE(memory.stayed_open());
+  memory.reset();
+  EXPECT_FALSE(memory.stayed_open());
 }
 
 TEST(DeviceArena, RoomIsAlignedAndOfAnySize) {

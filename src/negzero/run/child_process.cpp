@@ -32,26 +32,23 @@ base::Error cannot(const char* what, int reason) {
 
 /// Puts descriptors where the program expects them; none of them is what another one becomes. Only calls that are safe
 /// after fork() in a process with threads.
-bool place(int null, int output, int socket, int memory) {
+bool place(int null, int output, int socket) {
   // Above every number that is given away, so that no dup2() closes one that is still needed.
   constexpr int kSafe = 64;
   const auto move = [](int from) { return from < 0 ? -1 : ::fcntl(from, F_DUPFD, kSafe); };
   null = move(null);
   output = move(output);
   socket = move(socket);
-  memory = move(memory);
   if (null < 0 || output < 0 || socket < 0) return false;
   ::dup2(null, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
   ::dup2(socket, kChildSocket);
-  if (memory >= 0) ::dup2(memory, kChildMemory);
-  ::close_range((memory >= 0 ? kChildMemory : kChildSocket) + 1, ~0u, 0);
+  ::close_range(kChildSocket + 1, ~0u, 0);
   return true;
 }
 
-[[noreturn]] void become(char* const* words, Confinement* confinement, pid_t parent, int null, int output, int socket,
-                         int memory) {
+[[noreturn]] void become(char* const* words, Confinement* confinement, pid_t parent, int null, int output, int socket) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
   ::setpgid(0, 0);
@@ -64,7 +61,7 @@ bool place(int null, int output, int socket, int memory) {
     [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
     ::close(score);
   }
-  if (!place(null, output, socket, memory)) ::_exit(kCannotStart);
+  if (!place(null, output, socket)) ::_exit(kCannotStart);
   if (confinement != nullptr) {
     // A file that is somebody's own is none of a kernel's business, not even as the place where it starts.
     [[maybe_unused]] const int moved = ::chdir("/");
@@ -109,8 +106,7 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return failed("fork");
   if (pid == 0) {
-    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1],
-           spec.memory);
+    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1]);
   }
   ChildProcess child;
   child.pid_ = pid;

@@ -14,13 +14,11 @@
 
 namespace negzero::run {
 
-/// Descriptors of a child, besides the standard ones.
+/// The descriptor that a child has besides the standard ones.
 inline constexpr int kChildSocket = 3;
-inline constexpr int kChildMemory = 4;
 
 struct ChildSpec {
   std::vector<std::string> command;    ///< the program's path and its arguments
-  int memory = -1;                     ///< becomes kChildMemory; -1: none
   bool captured = false;               ///< what it prints comes through output(); else it goes to standard error
   Confinement* confinement = nullptr;  ///< in force before the program's first instruction; null: it is trusted
 };

@@ -40,6 +40,12 @@ constexpr const char* kFacts[] = {
     "/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm/transparent_hugepage",
     // devices that hold nothing
     "/dev/null", "/dev/zero", "/dev/urandom"};
+/// Of its own /proc. Not `mem` nor `task`, where that is again: through them a process reads memory that it may not,
+/// such as closed device memory.
+constexpr const char* kOwnProc[] = {
+    "/proc/self/auxv",      "/proc/self/cgroup", "/proc/self/cmdline", "/proc/self/comm",      "/proc/self/environ",
+    "/proc/self/fd",        "/proc/self/limits", "/proc/self/maps",    "/proc/self/mountinfo", "/proc/self/numa_maps",
+    "/proc/self/schedstat", "/proc/self/smaps",  "/proc/self/stat",    "/proc/self/statm",     "/proc/self/status"};
 /// What the CUDA driver looks up.
 constexpr const char* kCudaReads[] = {"/usr", "/opt", "/sys",
                                       // Of /proc and /etc not all: what root's processes see there is not for them.
@@ -76,6 +82,7 @@ void add_list(std::vector<landlock::Rule>& rules, const char* list, std::string_
 
 void add_cuda(std::vector<landlock::Rule>& rules) {
   for (const char* path : kCudaReads) rules.push_back({path, kRead});
+  rules.push_back({"/proc/self", kRead});
   constexpr std::uint64_t kUse = kRead | kWriteFile | kIoctlDevice;
   rules.push_back({"/dev/null", kUse});
   // libcuda names its threads (/proc/self/task/TID/comm), and takes a failure there for the end (error 304, seen with
@@ -100,7 +107,11 @@ std::vector<landlock::Rule> rules_for(const Confined& confined) {
   for (const std::string& path : confined.readable) rules.push_back({path, kRead});
   add_list(rules, std::getenv("LD_LIBRARY_PATH"), ":;");
   add_list(rules, std::getenv("LD_PRELOAD"), ": ");
-  if (confined.profile == Profile::Cuda) add_cuda(rules);
+  if (confined.profile == Profile::Cuda) {
+    add_cuda(rules);
+  } else {
+    for (const char* path : kOwnProc) rules.push_back({path, kRead});
+  }
   return rules;
 }
 

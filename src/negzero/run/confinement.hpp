@@ -42,10 +42,9 @@ struct InForce {
 /// What each layer does:
 ///   privileges    no_new_privs; an empty bounding set, so that root is root by name only (it may still read all files
 ///                 that Landlock lets through, as a program may lie in somebody's private folder)
-///   files         Landlock: reads libraries, the program, `readable`, its own /proc/self, some facts about the
-///   machine.
-///                 Profile::Cuda reads more of the system (/usr, /opt, /sys, /proc/driver) and writes to the driver's
-///                 devices
+///   files         Landlock: reads libraries, the program, `readable`, facts about itself (/proc/self, but not its
+///                 memory) and about the machine. Profile::Cuda reads more of the system (/usr, /opt, /sys,
+///                 /proc/driver) and all of /proc/self, and writes to the driver's devices
 ///   system calls  seccomp: no socket, no process, no signal to others, nothing opened for writing (SystemCallFilter)
 ///
 /// Needed in the parent, as no filter sees it: seal the shared memory against shrinking (F_SEAL_SHRINK, F_SEAL_SEAL),

@@ -5,11 +5,14 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <negzero/run/confinement_report.hpp>
+#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -26,10 +29,28 @@ bool is_refused(int descriptor) noexcept {
   return descriptor < 0 && (reason == EPERM || reason == EACCES);
 }
 
+/// Whether what was written cannot be run, faults are the runtime's alone, and device memory opens with the key alone.
+/// A page that is mapped executable in the trial could be written by nothing.
+bool keeps_memory(simt::RuntimeKey runtime) noexcept {
+  constexpr std::size_t kPage = 4096;
+  constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS;
+  if (::mmap(nullptr, kPage, PROT_WRITE | PROT_EXEC, kPrivate, -1, 0) != MAP_FAILED || errno != EPERM) return false;
+  struct sigaction by_default {};
+  if (::sigaction(SIGSEGV, &by_default, nullptr) == 0) return false;
+  if (runtime.place == 0) return true;
+  simt::set_runtime_key(runtime);
+  std::byte* const page = simt::map_device_memory(kPage, -1);
+  return page != nullptr && ::mprotect(page, kPage, PROT_NONE) != 0 &&
+         simt::protect_device_memory(page, kPage, PROT_NONE) == 0 && ::munmap(page, kPage) != 0;
+}
+
 [[noreturn]] void live_confined(Confinement& confinement, int out) noexcept {
   TrialAnswer answer{.in_force = confinement.apply()};
   if (answer.in_force.files == 0) answer.held &= is_refused(::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (answer.in_force.calls == 0) answer.held &= is_refused(::socket(AF_INET, SOCK_STREAM, 0));
+  if (answer.in_force.calls == 0) {
+    answer.held &= is_refused(::socket(AF_INET, SOCK_STREAM, 0));
+    if (confinement.profile() == Profile::Host) answer.held &= keeps_memory(confinement.calls().runtime_key());
+  }
   const bool written = ::write(out, &answer, sizeof answer) == sizeof answer;
   ::_exit(written ? 0 : 1);
 }
@@ -37,7 +58,12 @@ bool is_refused(int descriptor) noexcept {
 Ability confined_calls(const Trial& trial) {
   const char* const name = "confined calls";
   if (trial.in_force.calls == 0) {
-    return {name, true, "seccomp: no socket, no other process, no signal to one, nothing opened for writing"};
+    return {name, true,
+            fmt::format("seccomp: no socket, no other process, no signal to one, nothing opened for writing, no code "
+                        "changed{}",
+                        trial.keeps_device_memory
+                            ? ", device memory closed to host code"
+                            : "; host code can open device memory: the address space has no room of its own for it")};
   }
   if (!trial.calls_why_not.empty()) {
     return {name, false, trial.calls_why_not, "install libseccomp-dev, configure and build again"};
@@ -80,6 +106,7 @@ Trial try_confinement(Profile profile) {
   // The child starts no program, and may read one that is there everywhere.
   Confinement confinement({.profile = profile, .program = "/proc/self/exe"});
   Trial trial{.in_force = {}, .landlock_abi = landlock::abi(), .calls_why_not = confinement.calls().why_not()};
+  trial.keeps_device_memory = confinement.calls().runtime_key().place != 0;
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     trial.ran = false;

@@ -24,7 +24,8 @@ struct Trial {
   int landlock_abi = 0;         ///< version, or -errno
   std::string calls_why_not{};  ///< why there is no filter, where none was built
   bool ran = true;              ///< a child could be forked and came back
-  bool held = true;             ///< what is in force refused what it should: a socket, a file of the system's
+  bool held = true;  ///< what is in force refused what it should: a socket, a file of the system's, a handler
+  bool keeps_device_memory = true;  ///< host code cannot open it, where calls are confined
 };
 
 /// Confines a forked child and lets it try. Takes about a millisecond.

@@ -133,6 +133,11 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   } else if (auto damage = memory_->workspace.damage()) {
     outcome = *std::move(damage);
   }
+  if (outcome.status == LaunchOutcome::Status::Done && device.stayed_open()) {
+    outcome = LaunchOutcome::error(
+        "device memory could not be closed to host code: the process has too many mappings; raise the limit "
+        "(sysctl vm.max_map_count), or have the kernel's host code make fewer");
+  }
   outcome.warnings = stream.report().warnings;
   if (watched != nullptr) {
     const std::vector<std::string>& seen = watched->watch().warnings();

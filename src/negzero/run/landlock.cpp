@@ -67,10 +67,8 @@ int restrict_self(std::span<const Rule> rules) noexcept {
   const RulesetAttributes all = all_of(version);
   const int ruleset = static_cast<int>(::syscall(kCreateRuleset, &all, sizeof all, 0));
   if (ruleset < 0) return errno;
+  // In the process itself, whose number /proc/self leads to; exec keeps it.
   for (const Rule& rule : rules) permit_path(ruleset, rule.path.c_str(), rule.rights & all.files);
-  // Its number is known in the process itself only; exec keeps it. A ruleset that the parent made once for all would
-  // collect the directories of all processes.
-  permit_path(ruleset, "/proc/self", kRead);
   const int reason = ::syscall(kRestrictSelf, ruleset, 0) == 0 ? 0 : errno;
   ::close(ruleset);
   return reason;

@@ -48,8 +48,8 @@ std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const 
     thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (const std::bad_alloc&) {
     thrown = LaunchOutcome::error(
-        "there was too little memory for the launch; give the run more (ulimit -v, the cgroup's limit) or fewer "
-        "--jobs");
+        "there was too little memory for the launch; give the run more (ulimit -v and -f, the cgroup's limit) or "
+        "fewer --jobs");
   } catch (const std::exception& exception) {
     thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (...) {

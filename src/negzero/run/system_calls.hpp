@@ -8,6 +8,8 @@
 
 #include <linux/filter.h>
 
+#include <negzero/simt/runtime_calls.hpp>
+
 namespace negzero::run {
 
 /// What a confined process runs.
@@ -22,13 +24,16 @@ enum class Profile : unsigned char {
 ///
 /// Permitted under Profile::Host, by group:
 ///   threads    futex, clone of threads, CPU affinity of its own, scheduling queries
-///   memory     brk, mmap, mprotect, madvise (but no poisoning of pages, which root may)
+///   memory     brk, private mappings, mprotect, madvise (but no poisoning of pages, which root may). What was writable
+///              is never executable, and the program's own code stays where it is. Device memory has a range of
+///              addresses to itself: there, unmapping, closing, opening and advising ask for the runtime's key, and no
+///              mapping replaces another
 ///   time       clocks, sleeps, alarm, setitimer, timerfd. No timer_create: its structure could name SIGKILL
-///   signals    handlers, masks; sending to the process itself, but neither SIGKILL nor SIGSTOP: a process that died by
-///              SIGKILL was killed from outside
-///   files      open for reading, read, write, stat, poll, pipes, eventfd; of fcntl flags and duplicates only, so that
-///   no
-///              signal is sent for a descriptor; of ioctl what terminals and pipes are asked
+///   signals    handlers (of SIGSEGV and SIGBUS with the runtime's key only), masks; sending to the process itself, but
+///              neither SIGKILL nor SIGSTOP: a process that died by SIGKILL was killed from outside
+///   files      open for reading, read, write, stat, poll, pipes, eventfd; of fcntl flags and duplicates only: no
+///   signal
+///              is sent for a descriptor; of ioctl what terminals and pipes are asked
 ///   sockets    sending and receiving on those that it has; none is made, none is connected
 ///   exec       once, by the parent's code: the filter asks for `exec_key` in a register that execve leaves unread
 /// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),
@@ -48,11 +53,16 @@ class SystemCallFilter {
   [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }
   /// What execve must carry as its sixth argument. Random: a process that does not know it cannot exec.
   [[nodiscard]] std::uint64_t exec_key() const noexcept { return exec_key_; }
+  /// What the runtime in the process must know, once it runs: random too. All 0 without filters and under
+  /// Profile::Cuda; `place` is 0 too where the address space has no room of its own for device memory, which host code
+  /// can then open.
+  [[nodiscard]] simt::RuntimeKey runtime_key() const noexcept { return runtime_; }
 
  private:
   std::vector<sock_filter> permitted_, refused_;
   std::vector<std::size_t> own_ids_;  ///< instructions of permitted_ that compare with the process's own number
   std::uint64_t exec_key_ = 0;
+  simt::RuntimeKey runtime_;
   std::string why_not_;
 };
 

@@ -1,17 +1,13 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
-// what it prints.
+// A process that launches one kernel, as its parent sees it: requests, answers, time limits.
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <map>
-#include <new>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +24,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPollMs = 50;
 /// For loading a program, its static initialisers, and a CUDA context.
 constexpr std::uint64_t kStartMs = 60000;
-constexpr std::size_t kMostPrinted = 4096, kMostLast = 200;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
 /// What confines workers of a program, made once. Null where the address sanitizer needs what it refuses, and on a GPU:
@@ -56,49 +51,7 @@ std::vector<std::string> command_of(const std::vector<std::string>& program, std
   return command;
 }
 
-/// Takes what a worker has printed, and keeps its beginning and its end. What prints faster than it is read cannot hold
-/// up its reader: a turn takes so much and no more.
-void drain(int output, Printed& printed) {
-  constexpr int kMostReads = 64;
-  char buffer[4096];
-  for (int reads = 0; reads < kMostReads; ++reads) {
-    const ssize_t done = ::read(output, buffer, sizeof buffer);
-    if (done <= 0) return;
-    const std::string_view text(buffer, static_cast<std::size_t>(done));
-    printed.first += text.substr(0, kMostPrinted - std::min(kMostPrinted, printed.first.size()));
-    printed.last += text;
-    if (printed.last.size() > kMostLast) printed.last.erase(0, printed.last.size() - kMostLast);
-    if (text.size() < sizeof buffer) return;
-  }
-}
-
 }  // namespace
-
-SharedMemory::~SharedMemory() {
-  if (start_ != nullptr) ::munmap(start_, size_bytes_);
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-std::byte* SharedMemory::image() const { return start_ + kImageAt; }
-
-void SharedMemory::reserve(std::size_t image_bytes) {
-  const std::size_t wanted = image_bytes + kImageAt;
-  if (wanted <= size_bytes_) return;
-  if (descriptor_ < 0) {
-    descriptor_ = ::memfd_create("negzero-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (descriptor_ < 0) throw std::bad_alloc();
-    // A file that shrinks under a mapping kills whoever reads there.
-    ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
-  }
-  std::size_t size = std::max(size_bytes_, std::size_t{1} << 20);
-  while (size < wanted) size *= 2;
-  if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw std::bad_alloc();
-  void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (made == MAP_FAILED) throw std::bad_alloc();
-  if (start_ != nullptr) ::munmap(start_, size_bytes_);
-  start_ = static_cast<std::byte*>(made);
-  size_bytes_ = size;
-}
 
 base::Result<Worker> Worker::start(const WorkerOptions& options, const std::string& kernel,
                                    const SharedMemory& memory) {
@@ -107,14 +60,14 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
     words.push_back(std::to_string(options.gpu));
     words.emplace_back(options.graph ? "graph" : "single");
   }
-  ChildSpec spec{
-      .command = command_of(options.program, std::move(words)), .memory = memory.descriptor(), .captured = true};
+  ChildSpec spec{.command = command_of(options.program, std::move(words)), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), options.kind);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   Worker worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
+  if (spec.confinement != nullptr) worker.key_ = spec.confinement->calls().runtime_key();
   worker.on_gpu_ = options.kind == kernel::Executor::Cuda;
   memory.progress() = {};
   Frame frame;
@@ -130,9 +83,20 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
                   worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first));
 }
 
+/// Shows the worker the memory where it is new or has grown. Not before the worker is ready: what runs before its
+/// main() is the kernel's own.
+void Worker::send_memory() {
+  if (sent_bytes_ == memory_->size_bytes()) return;
+  sent_bytes_ = memory_->size_bytes();
+  base::ByteWriter body;
+  body.u64(sent_bytes_);
+  body.u64(key_.place);
+  body.u64(key_.key);
+  (void)process_.frames().send(static_cast<std::uint8_t>(WorkerFrame::Memory), body.bytes(), memory_->descriptor());
+}
+
 Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
   base::ByteWriter request;
-  request.u64(memory_->size_bytes());
   request.u8(watched ? 1 : 0);
   request.u32(static_cast<std::uint32_t>(plans.size()));
   for (const LaunchPlan& plan : plans) write(request, plan);
@@ -141,6 +105,7 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
   Frame frame;
   std::uint64_t limit_ms = 0;
   // A request that does not arrive shows itself as the end of the worker.
+  send_memory();
   (void)process_.frames().send(static_cast<std::uint8_t>(WorkerFrame::Launch), request.bytes());
   Wait came = wait_for(frame, timeout_ms, plans.size(), limit_ms);
   if (came == Wait::Frame) {
@@ -153,8 +118,8 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
     const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
       return outcome.status == LaunchOutcome::Status::Lost;
     });
-    const bool is_reply =
-        frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() && !is_empty && !is_lost;
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
+                          process_.frames().is_empty() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -180,7 +145,7 @@ Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_
   for (bool first = true;; first = false) {
     switch (process_.frames().take(frame, kMostAnswerBytes)) {
       case FrameSocket::State::Complete:
-        drain(process_.output(), printed_);
+        printed_.drain(process_.output());
         return Wait::Frame;
       case FrameSocket::State::Garbage:
         return Wait::Garbage;
@@ -203,7 +168,7 @@ Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_
     const bool had_ended = process_.has_ended();
     pollfd polls[] = {{process_.socket(), POLLIN, 0}, {process_.output(), POLLIN, 0}};
     ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) drain(process_.output(), printed_);
+    if (polls[1].revents != 0) printed_.drain(process_.output());
     if (polls[0].revents != 0) {
       if (!process_.frames().pump()) return Wait::Ended;
     } else if (had_ended) {
@@ -214,7 +179,7 @@ Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_
 
 Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   if (why != Wait::Ended) process_.kill();
-  drain(process_.output(), printed_);
+  printed_.drain(process_.output());
   const Progress& progress = memory_->progress();
   Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
   death.where =
@@ -236,7 +201,7 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
 
 base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
   // Its static initialisers are the kernels' own: they may print, and they may never end.
-  ChildSpec spec{.command = command_of(program, {"describe"}), .memory = -1, .captured = true};
+  ChildSpec spec{.command = command_of(program, {"describe"}), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
@@ -254,12 +219,12 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     const bool had_ended = process->has_ended();
     pollfd polls[] = {{process->socket(), POLLIN, 0}, {process->output(), POLLIN, 0}};
     ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) drain(process->output(), printed);
+    if (polls[1].revents != 0) printed.drain(process->output());
     if (polls[0].revents != 0 ? !process->frames().pump() : had_ended) break;
     const Clock::time_point now = Clock::now();
     time.turn(now - std::exchange(last, now), times_of(process->pid()));
   }
-  drain(process->output(), printed);
+  printed.drain(process->output());
   return base::infrastructure_error(
       fmt::format("{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
                   printed.first.empty() ? "" : "; it printed: ", printed.first));

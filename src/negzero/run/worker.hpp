@@ -1,5 +1,4 @@
-// A process that launches one kernel, as its parent sees it: the memory that both share, requests, time limits, and
-// what it prints.
+// A process that launches one kernel, as its parent sees it: requests, answers, time limits.
 
 #pragma once
 
@@ -16,28 +15,10 @@
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/launch_plan.hpp>
+#include <negzero/run/printed.hpp>
+#include <negzero/run/shared_memory.hpp>
 
 namespace negzero::run {
-
-/// Memory that a worker maps too. The worker cannot make it smaller under its parent's hands.
-class SharedMemory {
- public:
-  SharedMemory() = default;
-  ~SharedMemory();
-  SharedMemory(const SharedMemory&) = delete;
-  SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Makes room for an image of that many bytes; what was there may be lost. Throws std::bad_alloc.
-  void reserve(std::size_t image_bytes);
-  [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
-  [[nodiscard]] std::byte* image() const;
-  [[nodiscard]] Progress& progress() const { return *reinterpret_cast<Progress*>(start_); }
-
- private:
-  int descriptor_ = -1;
-  std::byte* start_ = nullptr;
-  std::size_t size_bytes_ = 0;
-};
 
 struct WorkerOptions {
   /// The program that holds the kernels, with the arguments that come before kWorkerFlag. Empty: this program.
@@ -52,12 +33,6 @@ struct WorkerOptions {
 
 /// Longest time of a launch that shows progress, over WorkerOptions::timeout_ms.
 inline constexpr std::uint64_t kPatience = 10;
-
-/// What a worker has printed: any bytes.
-struct Printed {
-  std::string first;  ///< the beginning, some thousands
-  std::string last;   ///< the end, some hundreds
-};
 
 class Worker {
  public:
@@ -79,11 +54,14 @@ class Worker {
 
  private:
   enum class Wait : std::uint8_t { Frame, Garbage, Ended, Overdue };
+  void send_memory();
   Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms);
   Death bury(Wait why, std::uint64_t limit_ms);
 
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
+  std::size_t sent_bytes_ = 0;  ///< of the memory, as the worker knows it
+  simt::RuntimeKey key_;
   bool on_gpu_ = false;
   Printed printed_;
 };

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <negzero/base/float_environment.hpp>
@@ -20,6 +19,7 @@
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/worker_program.hpp>
 #include <negzero/run/worker_wire.hpp>
+#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -28,15 +28,13 @@ namespace {
 /// The shared memory as this process maps it.
 class MappedMemory {
  public:
-  /// Maps as much as the parent says that there is. False where that cannot be.
-  bool grow(std::size_t size_bytes) {
-    if (size_bytes <= size_bytes_) return true;
-    if (start_ != nullptr) ::munmap(start_, size_bytes_);
-    void* const made = ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, kChildMemory, 0);
-    start_ = made == MAP_FAILED ? nullptr : static_cast<std::byte*>(made);
+  /// Maps a file in place of what was mapped before. Nothing is mapped where that cannot be.
+  void map(int file, std::size_t size_bytes) {
+    if (start_ != nullptr) simt::unmap_device_memory(start_, size_bytes_);
+    start_ = file >= 0 ? simt::map_device_memory(size_bytes, file) : nullptr;
     size_bytes_ = start_ == nullptr ? 0 : size_bytes;
-    return start_ != nullptr;
   }
+  [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] Progress* progress() const { return reinterpret_cast<Progress*>(start_); }
   [[nodiscard]] std::byte* image() const { return start_ + kImageAt; }
 
@@ -56,9 +54,11 @@ class Serving {
     }
     if (const auto made = make_launcher(where); !made) return refuse(made.error().message);
     if (!frames_.send(static_cast<std::uint8_t>(WorkerFrame::Ready), "")) return EXIT_SUCCESS;
-    while (const auto frame = frames_.receive()) {
-      if (frame->kind != static_cast<std::uint8_t>(WorkerFrame::Launch)) return EXIT_FAILURE;
-      if (!answer(frame->body)) return EXIT_FAILURE;
+    int descriptor = -1;
+    while (const auto frame = frames_.receive(&descriptor)) {
+      const bool is_memory = frame->kind == static_cast<std::uint8_t>(WorkerFrame::Memory);
+      if (!is_memory && frame->kind != static_cast<std::uint8_t>(WorkerFrame::Launch)) return EXIT_FAILURE;
+      if (is_memory ? !take_memory(frame->body, descriptor) : !answer(frame->body)) return EXIT_FAILURE;
     }
     return EXIT_SUCCESS;
   }
@@ -82,15 +82,28 @@ class Serving {
     return EXIT_FAILURE;
   }
 
+  bool take_memory(std::string_view body, int descriptor) {
+    base::ByteReader memory(body);
+    memory_bytes_ = memory.u64();
+    simt::RuntimeKey key;
+    key.place = memory.u64();
+    key.key = memory.u64();
+    if (!memory.is_complete() || memory_bytes_ <= kImageAt) return false;
+    if (!has_key_) simt::set_runtime_key(key);
+    has_key_ = true;
+    memory_.map(descriptor, memory_bytes_);
+    if (descriptor >= 0) ::close(descriptor);
+    return true;
+  }
+
   bool answer(std::string_view body) {
     base::ByteReader request(body);
-    const std::uint64_t memory_bytes = request.u64();
     const bool watched = request.at_most(request.u8(), 1) != 0;
     const std::uint64_t count = request.at_most(request.u32(), kMostPlans);
-    if (!request.ok() || memory_bytes <= kImageAt) return false;
+    if (!request.ok() || memory_bytes_ <= kImageAt) return false;
     std::vector<LaunchPlan> plans;
     for (std::uint64_t i = 0; i < count; ++i) {
-      auto plan = read_plan(request, memory_bytes - kImageAt);
+      auto plan = read_plan(request, memory_bytes_ - kImageAt);
       if (!plan) return false;
       plans.push_back(*std::move(plan));
     }
@@ -103,8 +116,9 @@ class Serving {
     if (kernel == builds_.end()) {
       const std::string why = fmt::format("this program has no {} build of kernel {}", kernel::name(build), kernel_);
       outcomes.assign(plans.size(), LaunchOutcome::error(why));
-    } else if (!memory_.grow(memory_bytes)) {
-      outcomes.assign(plans.size(), LaunchOutcome::error("there was too little memory to share the case"));
+    } else if (memory_.size_bytes() != memory_bytes_) {
+      outcomes.assign(plans.size(), LaunchOutcome::error("there was too little memory to share the case, or no "
+                                                         "descriptor left for it (ulimit -v and -n)"));
     } else {
       launcher_->show(memory_.progress());
       outcomes = launcher_->launch(plans, *kernel, memory_.image());
@@ -123,6 +137,8 @@ class Serving {
   std::vector<kernel::Kernel> builds_;
   FrameSocket frames_;
   MappedMemory memory_;
+  std::uint64_t memory_bytes_ = 0;  ///< as the parent has them
+  bool has_key_ = false;
   std::unique_ptr<Launcher> launcher_;
   bool on_gpu_ = false;
 };

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <negzero/simt/device_memory.hpp>
+#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::simt {
 
@@ -75,9 +76,7 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept {
     return;
   }
   // A fault comes again when its instruction does; a signal that was sent has to be sent again.
-  struct sigaction by_default {};
-  by_default.sa_handler = SIG_DFL;
-  ::sigaction(signal, &by_default, nullptr);
+  handle_fault(signal, nullptr, 0);  // SIG_DFL
   if (was_sent) ::raise(signal);
 }
 
@@ -121,10 +120,7 @@ void install_handler() {
   if ((now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == on_fault) return;
   const std::lock_guard lock(mutex);
   if (!std::exchange(installed, true)) previous_handler = now;
-  struct sigaction mine {};
-  mine.sa_sigaction = on_fault;
-  mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  ::sigaction(SIGSEGV, &mine, nullptr);
+  handle_fault(SIGSEGV, on_fault, SA_SIGINFO | SA_ONSTACK);
 }
 
 std::size_t page_bytes() noexcept {
@@ -152,6 +148,7 @@ void DeviceMemory::reset() noexcept {
   open();
   range_count_ = 0;
   buffers_.clear();
+  stayed_open_ = false;
   accessed_.store(false, std::memory_order_relaxed);
 }
 
@@ -174,9 +171,13 @@ void DeviceMemory::add_buffer(std::string name, std::span<const std::byte> bytes
 bool DeviceMemory::protect(int protection) const noexcept {
   bool done = true;
   for (std::size_t i = 0; i < range_count_; ++i) {
-    done = ::mprotect(ranges_[i].data(), ranges_[i].size(), protection) == 0 && done;
+    done = protect_device_memory(ranges_[i].data(), ranges_[i].size(), protection) == 0 && done;
   }
   return done;
+}
+
+void DeviceMemory::shut() noexcept {
+  if (!protect(PROT_NONE)) stayed_open_ = true;
 }
 
 void DeviceMemory::close() noexcept {
@@ -185,7 +186,7 @@ void DeviceMemory::close() noexcept {
   install_handler();
   closed_here = this;
   closed_last.store(this, std::memory_order_release);
-  if (!was_accessed()) protect(PROT_NONE);
+  if (!was_accessed()) shut();
 }
 
 void DeviceMemory::open() noexcept {
@@ -201,7 +202,7 @@ void DeviceMemory::begin_use() noexcept {
 }
 
 void DeviceMemory::end_use() noexcept {
-  if (--uses_ == 0 && closed_ && !was_accessed()) protect(PROT_NONE);
+  if (--uses_ == 0 && closed_ && !was_accessed()) shut();
 }
 
 bool DeviceMemory::take_fault(std::byte* address, bool is_write) noexcept {
@@ -240,7 +241,7 @@ std::string DeviceMemory::host_access() const {
 
 DeviceArena::~DeviceArena() {
   memory_.reset();
-  for (const Chunk& chunk : chunks_) ::munmap(chunk.mapped.data(), chunk.mapped.size());
+  for (const Chunk& chunk : chunks_) unmap_device_memory(chunk.mapped.data(), chunk.mapped.size());
 }
 
 void DeviceArena::clear() noexcept {
@@ -253,13 +254,12 @@ DeviceArena::Chunk DeviceArena::map(std::size_t size_bytes) {
   // Whole huge pages, and one more to have them aligned: closing one costs what closing a single small page costs.
   const std::size_t room = round_up(size_bytes, kHugePage), mapped = room + kHugePage;
   if (size_bytes > room || room > mapped) throw std::bad_alloc();
-  void* const memory = ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  auto* const start = static_cast<std::byte*>(memory);
+  std::byte* const start = map_device_memory(mapped, -1);
+  if (start == nullptr) throw std::bad_alloc();
   const std::size_t skip =
       round_up(reinterpret_cast<std::uintptr_t>(start), kHugePage) - reinterpret_cast<std::uintptr_t>(start);
   Chunk chunk{{start, mapped}, {start + skip, room}, 0, 0};
-  if (has_huge_pages()) ::madvise(chunk.room.data(), chunk.room.size(), MADV_HUGEPAGE);
+  if (has_huge_pages()) advise_device_memory(chunk.room.data(), chunk.room.size(), MADV_HUGEPAGE);
   return chunk;
 }
 

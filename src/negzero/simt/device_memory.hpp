@@ -25,6 +25,9 @@ namespace negzero::simt {
 ///
 /// Needs a handler for SIGSEGV, which is installed at the first close() and passes on all that is not its own. Used
 /// from one host thread at a time, but accesses by threads that the wrapper started are noted too.
+///
+/// In a confined worker these calls carry the runtime's key (runtime_calls.hpp), and host code that makes them itself is
+/// refused. That stops what uses the system, not what calls or overwrites this class, which lies in the same memory.
 class DeviceMemory {
  public:
   static constexpr std::size_t kMostRanges = 32;
@@ -49,6 +52,8 @@ class DeviceMemory {
   [[nodiscard]] bool was_accessed() const noexcept { return accessed_.load(std::memory_order_acquire); }
   /// "host code wrote byte 0 of y"; empty where nothing was touched.
   [[nodiscard]] std::string host_access() const;
+  /// Whether the system has refused to close pages since reset(): then accesses may have gone unseen.
+  [[nodiscard]] bool stayed_open() const noexcept { return stayed_open_; }
 
   /// Opens the pages for its lifetime: a launch, a copy, an allocation. One within another changes nothing.
   class Use {
@@ -78,11 +83,13 @@ class DeviceMemory {
   void begin_use() noexcept;
   void end_use() noexcept;
   bool protect(int protection) const noexcept;
+  void shut() noexcept;
 
   std::array<std::span<std::byte>, kMostRanges> ranges_{};
   std::size_t range_count_ = 0;
   std::vector<Buffer> buffers_;
   bool closed_ = false;
+  bool stayed_open_ = false;
   int uses_ = 0;
   std::atomic<bool> accessed_ = false;
   const std::byte* address_ = nullptr;

@@ -76,6 +76,7 @@ void Engine::run(Launch& launch) {
   noted_.clear();
   watch_ = settings.watch != nullptr ? &settings.watch->state() : nullptr;
   if (watch_ != nullptr) watch_->begin_launch(launch.grid, settings);
+  put_on_duty(watch_);
   current.block_dim = threads;
   current.grid_dim = launch.grid.blocks;
   current.engine = this;
@@ -95,6 +96,7 @@ void Engine::run(Launch& launch) {
   if (watch_ != nullptr) {
     for (Block* left = first_; resident_ > 0; left = left->next(), --resident_) watch_->end_block(*left->watch());
   }
+  put_on_duty(nullptr);
   current.engine = nullptr;
   current.shared = nullptr;
   current.watch = nullptr;

@@ -139,10 +139,12 @@ void WatchState::begin_launch(const Grid& grid, const Settings& settings) {
   arguments_ = reinterpret_cast<std::uintptr_t>(grid.arguments);
   arguments_bytes_ = grid.arguments_bytes;
   spans_.clear();
+  buffers_.clear();
   for (std::size_t i = 0; i < used; ++i) {
     Shadow& shadow = regions[i]->shadow;
     shadow.since = launch_start_;
     spans_.push_back({shadow.begin, shadow.size_bytes, &shadow});
+    if (regions[i]->what.name != kProgramVariables) buffers_.push_back(spans_.back());
   }
 }
 

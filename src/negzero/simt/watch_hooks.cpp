@@ -1,6 +1,6 @@
 // The functions that compilers call for each load and store under -fsanitize=thread, for kernel files compiled to be
-// watched. The sanitizer itself is never linked: its names are ours here. Plain builds of files that use `volatile` call
-// them too, to no other end than that a spinning thread lets others run.
+// watched. The sanitizer itself is never linked: its names are ours here. Plain builds of files that use `volatile`
+// call them too, to no other end than that a spinning thread lets others run.
 //
 // What a watched kernel does between two hooks is its own code and shims; the engine runs with the hooks off.
 
@@ -20,6 +20,16 @@ using negzero::simt::Reading;
 
 namespace {
 
+constinit thread_local negzero::simt::WatchState* on_duty = nullptr;
+
+/// A device thread that clears `current.watch` is watched all the same: its next access to a buffer, or just beside
+/// one, switches the watch on again. The engine, which runs with the hooks off, touches none. False elsewhere.
+bool resumes(std::uintptr_t at) {
+  if (on_duty == nullptr || !on_duty->is_at_a_buffer(at)) return false;
+  current.watch = on_duty;
+  return true;
+}
+
 /// threadIdx and its like live in `current`, which is nobody's memory.
 inline bool is_current(std::uintptr_t at) { return at - reinterpret_cast<std::uintptr_t>(&current) < sizeof current; }
 
@@ -27,7 +37,7 @@ template <AccessKind kKind>
 inline __attribute__((always_inline)) void report(const volatile void* address, std::size_t size_bytes,
                                                   const void* site) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (current.watch == nullptr || is_current(at)) return;
+  if (is_current(at) || (current.watch == nullptr && !resumes(at))) return;
   current.watch->access<kKind>(at, size_bytes, site);
 }
 
@@ -41,12 +51,21 @@ __attribute__((noinline, cold)) void report_misaligned(std::uintptr_t at, const 
   current.watch->misaligned(at, kKind, kBytes, site, {});
 }
 
+template <AccessKind kKind, std::size_t kBytes, Reading kReading>
+__attribute__((noinline, cold)) void report_unwatched(std::uintptr_t at, const void* site) {
+  if (is_current(at) || !resumes(at)) return;
+  if (at % kBytes != 0) current.watch->misaligned(at, kKind, kBytes, site, {});
+  current.watch->access<kKind, kReading>(at, kBytes, site);
+}
+
 /// The same for an access whose type is as aligned as it is large. The most common one, a read of an input, needs no
 /// frame.
 template <AccessKind kKind, std::size_t kBytes, Reading kReading = Reading::Use>
 inline __attribute__((always_inline)) void report_aligned(const volatile void* address, const void* site) {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
-  if (current.watch == nullptr || is_current(at)) return;
+  if (current.watch == nullptr) [[unlikely]]
+    return report_unwatched<kKind, kBytes, kReading>(at, site);
+  if (is_current(at)) return;
   if (at % kBytes != 0) [[unlikely]]
     return report_misaligned<kKind, kBytes>(at, site);
   if (kKind == AccessKind::Read && current.watch->reads_input(at, kBytes)) return;
@@ -54,9 +73,10 @@ inline __attribute__((always_inline)) void report_aligned(const volatile void* a
 }
 
 void report_copy(void* to, const void* from, std::size_t size_bytes, const void* site) {
-  if (current.watch == nullptr || size_bytes == 0) return;
+  if (size_bytes == 0) return;
   const auto target = reinterpret_cast<std::uintptr_t>(to);
   const auto source = reinterpret_cast<std::uintptr_t>(from);
+  if (current.watch == nullptr && !resumes(target) && !resumes(source)) return;
   if (is_current(source)) {
     current.watch->access<AccessKind::Write>(target, size_bytes, site);
   } else {
@@ -96,8 +116,8 @@ struct TypeMismatch {
 template <AccessKind kKind>
 inline __attribute__((always_inline)) void report_atomic(const volatile void* address, std::size_t size_bytes,
                                                          const void* site) {
-  if (current.watch == nullptr) return;
   const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (current.watch == nullptr && !resumes(at)) return;
   if (at % size_bytes != 0) current.watch->misaligned(at, kKind, size_bytes, site, {});
   current.watch->access<kKind>(at, size_bytes, site);
 }
@@ -106,7 +126,7 @@ inline __attribute__((always_inline)) void report_atomic(const volatile void* ad
 template <typename T, typename Changes>
 inline __attribute__((always_inline)) void report_compare(const volatile T* address, Changes changes,
                                                           const void* site) {
-  if (current.watch == nullptr) return;
+  if (current.watch == nullptr && !resumes(reinterpret_cast<std::uintptr_t>(address))) return;
   current.watch->about_to_swap(static_cast<T>(changes));
   report_atomic<AccessKind::AtomicCompare>(address, sizeof(T), site);
 }
@@ -135,8 +155,8 @@ inline __attribute__((always_inline)) void report_compare(const volatile T* addr
   NEGZERO_VOLATILE_READ(unaligned_volatile_read##size, size)
 
 #ifdef NEGZERO_SIMT_DIRECT_WAITS
-// A thread that waits reads a volatile: its registers are kept where they can be looked at, as by with_context. Above the
-// six of them stands where the kernel goes on.
+// A thread that waits reads a volatile: its registers are kept where they can be looked at, as by with_context. Above
+// the six of them stands where the kernel goes on.
 asm(R"(
   .macro negzero_volatile_read name
   .p2align 4
@@ -252,15 +272,15 @@ void* __tsan_memset(void* to, int value, std::size_t size) {
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_xor, __atomic_fetch_xor)                                             \
   NEGZERO_ATOMIC_UPDATE(bits, type, fetch_nand, __atomic_fetch_nand)                                           \
   int __tsan_atomic##bits##_compare_exchange_strong(volatile type* p, type* expected, type value, int, int) {  \
-    report_compare(p, *expected ^ value, NEGZERO_SITE);                                   \
+    report_compare(p, *expected ^ value, NEGZERO_SITE);                                                        \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
   }                                                                                                            \
   int __tsan_atomic##bits##_compare_exchange_weak(volatile type* p, type* expected, type value, int, int) {    \
-    report_compare(p, *expected ^ value, NEGZERO_SITE);                                   \
+    report_compare(p, *expected ^ value, NEGZERO_SITE);                                                        \
     return __atomic_compare_exchange_n(p, expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 1 : 0; \
   }                                                                                                            \
   type __tsan_atomic##bits##_compare_exchange_val(volatile type* p, type expected, type value, int, int) {     \
-    report_compare(p, expected ^ value, NEGZERO_SITE);                                   \
+    report_compare(p, expected ^ value, NEGZERO_SITE);                                                         \
     __atomic_compare_exchange_n(p, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);               \
     return expected;                                                                                           \
   }
@@ -297,5 +317,11 @@ void __ubsan_handle_out_of_bounds_abort(OutOfBounds* data, std::uintptr_t index)
 }
 
 }  // extern "C"
+
+void negzero::simt::put_on_duty(WatchState* watch) noexcept { on_duty = watch; }
+
+#else
+
+void negzero::simt::put_on_duty(WatchState*) noexcept {}
 
 #endif

@@ -115,6 +115,13 @@ class WatchState {
   [[noreturn]] void index_outside(const char* file, unsigned line, const char* type, std::intptr_t index,
                                   const void* site);
   void fence(FenceScope scope);
+  /// Whether the address lies in a buffer, or in the guard zone around one.
+  [[nodiscard]] bool is_at_a_buffer(std::uintptr_t address) const noexcept {
+    constexpr std::size_t kBeside = 64;
+    return std::ranges::any_of(buffers_, [&](const Span& buffer) {
+      return address - buffer.begin + kBeside < buffer.size_bytes + 2 * kBeside;
+    });
+  }
   /// The running thread synchronises or ends: no compare and swap can confirm what it has read until now.
   void close_reads() {
     if (block_->unconfirmed_count != 0) [[unlikely]]
@@ -207,7 +214,8 @@ class WatchState {
     std::size_t size_bytes;
     Shadow* shadow;
   };
-  std::vector<Span> spans_;  ///< of all regions in use, in one line or two of cache
+  std::vector<Span> spans_;    ///< of all regions in use, in one line or two of cache
+  std::vector<Span> buffers_;  ///< those of them that are no data of the program, as the launch found them
   Messages messages_;
   bool fences_used_ = false;
   std::uint64_t countdown_ = 1;  ///< accesses until the schedule asks for another thread; never without preemption
@@ -218,5 +226,8 @@ class WatchState {
   std::uintptr_t arguments_ = 0;
   std::size_t arguments_bytes_ = 0;
 };
+
+/// Says which watch the launch on this thread is under; null: none.
+void put_on_duty(WatchState* watch) noexcept;
 
 }  // namespace negzero::simt
