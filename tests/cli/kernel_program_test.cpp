@@ -31,7 +31,7 @@ TEST(KernelProgram, OneThatIsNamedIsWhereKernelsRun) {
 
 TEST(KernelProgram, OneThatIsNoneIsAnErrorOnOneLine) {
   const Directory directory;
-  for (const std::string program : {std::string("/bin/true"), std::string("/no/such/program"), directory.path()}) {
+  for (const std::string& program : {std::string("/bin/true"), std::string("/no/such/program"), directory.path()}) {
     const Ran ran = run({"check", "--kernels", program});
     EXPECT_EQ(ran.code, 3) << program;
     EXPECT_THAT(ran.err, StartsWith("negzero: " + program));
