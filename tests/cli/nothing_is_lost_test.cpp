@@ -137,12 +137,14 @@ TEST(NothingIsLost, ALaterRunRemovesWhatWasLeftHalfWritten) {
 #ifndef NEGZERO_SANITIZE
 // Without memory the runtime under a kernel dies in every way that a kernel can: none of them is the kernel's.
 TEST(LittleMemory, IsNoFinding) {
-  const Directory directory;
-  const Ran ran =
-      run({"check", "twin.A5.*", "twin.G8.*", "twin.G11.*", "--cases", "40", "--save", directory / "found", "--json"},
-          {.address_space = 100'000L * 1024});
-  EXPECT_NE(ran.code, 1) << ran.err;
-  EXPECT_EQ(ran.err.find("found  "), std::string::npos) << ran.err;
+  for (const long mib : {30, 97, 150, 400, 1000}) {
+    const Directory directory;
+    const Ran ran =
+        run({"check", "twin.A5.*", "twin.G8.*", "twin.G11.*", "--cases", "40", "--save", directory / "found", "--json"},
+            {.address_space = mib << 20});
+    EXPECT_NE(ran.code, 1) << mib << " MiB: " << ran.err;
+    EXPECT_EQ(ran.err.find("found  "), std::string::npos) << ran.err;
+  }
 }
 #endif
 

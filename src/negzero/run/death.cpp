@@ -21,6 +21,8 @@ std::string how(const Death& death) {
       return fmt::format("the process ended itself with exit status {}", death.code);
     case Death::Kind::Hang:
       return "no answer within " + base::duration_text(static_cast<std::uint64_t>(death.code));
+    case Death::Kind::Memory:
+      return "the system gave the process no more memory";
     case Death::Kind::Garbage:
       return "the process wrote to, or closed, the socket to its parent";
   }
@@ -36,7 +38,7 @@ std::string Death::to_string() const {
   return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 
-bool Death::is_from_outside() const { return kind == Kind::Signal && code == SIGKILL; }
+bool Death::is_from_outside() const { return kind == Kind::Memory || (kind == Kind::Signal && code == SIGKILL); }
 
 Outcome outcome_of(const Death& death) {
   if (death.kind != Death::Kind::Hang) return failed(Fault::Crash, death.to_string());

@@ -14,6 +14,7 @@ struct Death {
     Signal,   ///< `code` is the signal
     Exit,     ///< the process ended by itself; `code` is its exit status
     Hang,     ///< no progress within the time limit; it was killed; `code` is that limit in milliseconds
+    Memory,   ///< the system gave it no more, and it ended itself
     Garbage,  ///< what came through its socket was no answer, or it closed the socket and lived on
   };
   Kind kind = Kind::Signal;
@@ -22,7 +23,7 @@ struct Death {
   std::string printed{};  ///< the end of what it printed, any bytes
   /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: ...".
   [[nodiscard]] std::string to_string() const;
-  /// Whether somebody else may have done it: the out-of-memory killer, a person.
+  /// Whether it may be somebody else's doing: the out-of-memory killer's, a limit's, a person's.
   [[nodiscard]] bool is_from_outside() const;
 };
 

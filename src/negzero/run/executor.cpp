@@ -33,6 +33,11 @@ bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
          outcomes.back().fault == Fault::Crash;
 }
 
+/// What to say where every try ended from outside.
+Outcome error_of(const Death& death) {
+  return error(death.kind == Death::Kind::Memory ? kTooLittleMemory : fmt::format(kKilled, kMostKills));
+}
+
 /// What a death that came again says of the kernel; without the memory that it needs, the runtime under the kernel dies
 /// in every way that a kernel can.
 Outcome told(const Death& death) {
@@ -151,6 +156,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
   if (before && before->is_from_outside()) before.reset();
   bool is_confirmed = before.has_value();
   std::string once = before ? before->to_string() : "";
+  Outcome killed;
   for (int kills = 0; kills < kMostKills;) {
     Outcome outcome;
     const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
@@ -166,6 +172,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
     }
     const Death& death = *launched.death;
     if (death.is_from_outside()) {
+      killed = error_of(death);
       ++kills;
       continue;
     }
@@ -177,19 +184,20 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
     once = death.to_string();
     is_confirmed = true;
   }
-  return error(fmt::format(kKilled, kMostKills));
+  return killed;
 }
 
 std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel) {
+  std::vector<Outcome> outcomes;
   for (int kills = 0; kills < kMostKills; ++kills) {
-    if (auto outcomes = run_in_one_process(turns, kernel)) return *std::move(outcomes);
+    if (run_in_one_process(turns, kernel, outcomes)) break;
   }
-  return {error(fmt::format(kKilled, kMostKills))};
+  return outcomes;
 }
 
-std::optional<std::vector<Outcome>> Executor::run_in_one_process(std::span<const Turn> turns,
-                                                                 const kernel::Kernel& kernel) {
-  std::vector<Outcome> outcomes;
+bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                                  std::vector<Outcome>& outcomes) {
+  outcomes.clear();
   std::size_t behind = 0;
   for (const Turn& turn : turns) behind = std::max(behind, image_bytes(turn.job));
   try {
@@ -199,21 +207,24 @@ std::optional<std::vector<Outcome>> Executor::run_in_one_process(std::span<const
       image_.lay_out({&turn.job, 1}, OutputPoison::Own, turn.elsewhere ? behind : 0);
       image_.fill(memory_);
       Launched launched = launch(image_.plans(), kernel);
-      if (launched.death && launched.death->is_from_outside()) return std::nullopt;
+      if (launched.death && launched.death->is_from_outside()) {
+        outcomes = {error_of(*launched.death)};
+        return false;
+      }
       if (launched.trouble || launched.outcomes.empty()) {
         outcomes.push_back(launched.trouble ? error(*launched.trouble)
                            : launched.death ? told(*launched.death)
                                             : error("the launch gave no answer"));
-        return outcomes;
+        return true;
       }
       const bool is_last = launched.outcomes.front().spoilt;
       outcomes.push_back(image_.outcome(0, std::move(launched.outcomes.front()), memory_));
-      if (is_last) return outcomes;
+      if (is_last) return true;
     }
   } catch (const std::bad_alloc&) {
     outcomes.push_back(error(kTooLittleMemory));
   }
-  return outcomes;
+  return true;
 }
 
 }  // namespace negzero::run

@@ -77,8 +77,8 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
-  /// Nothing where the process was killed from outside.
-  std::optional<std::vector<Outcome>> run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel);
+  /// False where the process ended from outside: one outcome then, which says so.
+  bool run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                         std::span<Outcome> outcomes);
 

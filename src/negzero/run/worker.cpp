@@ -192,6 +192,8 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
     death.code = static_cast<int>(std::min<std::uint64_t>(limit_ms, std::numeric_limits<int>::max()));
   } else if (why == Wait::Garbage || end.lived_on) {
     death.kind = Death::Kind::Garbage;
+  } else if (__atomic_load_n(&progress.out_of_memory, __ATOMIC_RELAXED) != 0) {
+    death.kind = Death::Kind::Memory;
   } else {
     death.kind = WIFSIGNALED(end.status) ? Death::Kind::Signal : Death::Kind::Exit;
     death.code = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status);

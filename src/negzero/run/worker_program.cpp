@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,16 @@ class MappedMemory {
   std::byte* start_ = nullptr;
   std::size_t size_bytes_ = 0;
 };
+
+Progress* shown = nullptr;
+
+/// A std::new_handler. What C++ throws would end the process all the same where a device thread runs, on whose stack
+/// nobody catches; it would look like the kernel's own end.
+void end_without_memory() {
+  if (shown == nullptr) throw std::bad_alloc();
+  __atomic_store_n(&shown->out_of_memory, std::uint64_t{1}, __ATOMIC_RELAXED);
+  ::_exit(EXIT_FAILURE);
+}
 
 class Serving {
  public:
@@ -120,7 +131,8 @@ class Serving {
       outcomes.assign(plans.size(), LaunchOutcome::error("there was too little memory to share the case, or no "
                                                          "descriptor left for it (ulimit -v and -n)"));
     } else {
-      launcher_->show(memory_.progress());
+      shown = memory_.progress();
+      launcher_->show(shown);
       outcomes = launcher_->launch(plans, *kernel, memory_.image());
     }
     std::fflush(nullptr);
@@ -162,6 +174,7 @@ std::optional<int> worker_if_called(int argc, char** argv) {
         frames.send(static_cast<std::uint8_t>(WorkerFrame::Kernels), kernel::declarations(kernel::registry()));
     return sent ? EXIT_SUCCESS : EXIT_FAILURE;
   }
+  std::set_new_handler(end_without_memory);
   // Line by line, so that the last words of a kernel that dies are seen.
   static char lines[BUFSIZ];
   std::setvbuf(stdout, lines, _IOLBF, sizeof lines);

@@ -77,6 +77,16 @@ void Engine::run(Launch& launch) {
   watch_ = settings.watch != nullptr ? &settings.watch->state() : nullptr;
   if (watch_ != nullptr) watch_->begin_launch(launch.grid, settings);
   put_on_duty(watch_);
+  // Also where memory runs out before the first thread runs.
+  const struct Leaving {
+    ~Leaving() {
+      put_on_duty(nullptr);
+      current.engine = nullptr;
+      current.shared = nullptr;
+      current.watch = nullptr;
+      current.run_ahead = 0;
+    }
+  } leaving;
   current.block_dim = threads;
   current.grid_dim = launch.grid.blocks;
   current.engine = this;
@@ -96,11 +106,6 @@ void Engine::run(Launch& launch) {
   if (watch_ != nullptr) {
     for (Block* left = first_; resident_ > 0; left = left->next(), --resident_) watch_->end_block(*left->watch());
   }
-  put_on_duty(nullptr);
-  current.engine = nullptr;
-  current.shared = nullptr;
-  current.watch = nullptr;
-  current.run_ahead = 0;
   const std::lock_guard lock(launch.mutex);
   launch.report.switches += switches_;
 }

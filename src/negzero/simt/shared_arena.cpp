@@ -11,6 +11,7 @@
 
 #include <sys/mman.h>
 
+#include <negzero/simt/no_memory.hpp>
 #include <negzero/simt/sanitizer.hpp>
 #include <negzero/simt/shared_arena.hpp>
 
@@ -51,7 +52,7 @@ void SharedArena::begin_block(std::size_t dynamic_bytes, std::uint8_t poison) {
   if (memory_ == nullptr) {
     void* memory =
         mmap(nullptr, kArenaBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
+    if (memory == MAP_FAILED) throw_no_memory();
     memory_ = static_cast<std::byte*>(memory);
     table_.begin = reinterpret_cast<std::uintptr_t>(memory_);
     table_.size_bytes = kArenaBytes;

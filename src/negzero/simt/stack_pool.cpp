@@ -5,6 +5,7 @@
 
 #include <sys/mman.h>
 
+#include <negzero/simt/no_memory.hpp>
 #include <negzero/simt/sanitizer.hpp>
 #include <negzero/simt/stack_pool.hpp>
 
@@ -46,7 +47,7 @@ StackPool::~StackPool() {
 }
 
 void StackPool::grow() {
-  if (!try_to_grow()) throw std::bad_alloc();
+  if (!try_to_grow()) throw_no_memory();
 }
 
 bool StackPool::reserve(std::size_t count) {
