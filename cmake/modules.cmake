@@ -1,6 +1,7 @@
 # How a module, its tests and its flags are declared: one call each.
 
 add_library(negzero_flags INTERFACE)
+target_compile_features(negzero_flags INTERFACE cxx_std_20)
 # Contraction is off everywhere: the host executor must round like the explicit operations that a kernel spells.
 target_compile_options(negzero_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wshadow;-Wno-unknown-pragmas;-ffp-contract=off>)

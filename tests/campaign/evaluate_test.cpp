@@ -142,6 +142,15 @@ TEST(Shrink, ToTwoColumnsAndSmallValues) {
   EXPECT_EQ(shrunk.hit_rate, 1);
 }
 
+/// In one process a case of one column fails too, behind others.
+TEST(Shrink, ToACaseThatFailsAlone) {
+  const ShrunkCase shrunk =
+      shrink_on("bad.counts_columns", max_case({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), {.jobs = 2});
+  EXPECT_EQ(std::get<operation::Reduce>(shrunk.value.operation).columns, 9);
+  EXPECT_EQ(shrunk.hit_rate, 1);
+  EXPECT_TRUE(shrunk.value.history.empty());
+}
+
 TEST(Shrink, ACrashInFreshWorkers) {
   const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), {.jobs = 2});
   const auto& reduce = std::get<operation::Reduce>(shrunk.value.operation);

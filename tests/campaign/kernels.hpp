@@ -125,6 +125,12 @@ inline const bool registered[] = {
             [launches = 0](const ReduceArgs& args) mutable {
               if (++launches % 3 == 0 && args.rows > 0) static_cast<char*>(args.x.data)[-1] ^= 1;
             }),
+    // A process goes wrong once it has seen more than eight columns, of one case or of many.
+    add_max("bad.counts_columns",
+            [seen = std::int64_t{0}](const ReduceArgs& args) mutable {
+              seen += args.columns;
+              if (seen > 8) static_cast<char*>(args.x.data)[-1] ^= 1;
+            }),
     // A process ends behind a wide case, at whatever comes next.
     add_max("bad.ends_behind_wide",
             [was_wide = false](const ReduceArgs& args) mutable {

@@ -55,16 +55,14 @@ class Shrinking {
 
   base::Result<ShrunkCase> run() {
     if (!is_hang_ && original_.history.empty() && !comes_again() && !find_history()) return finished();
-    minimise();
-    if (problem_) return *problem_;
-    result_.interrupted = is_stopped();
-    if (result_.interrupted) {
-      result_.cut = "shrinking was interrupted";
-    } else {
-      if (is_late(shrink_ms())) {
-        result_.cut = "shrinking stopped after " + base::duration_text(evaluator_.options().shrink_time_ms);
-      }
-      count_hits();
+    minimise_and_count();
+    // One process runs many candidates, and what a kernel keeps from one may be what fails the next: smaller in vain.
+    const bool fails_alone = !result_.hit_rate || *result_.hit_rate > 0 || of_original_.hits == 0;
+    if (!fails_alone && result_.value.history.empty() && !is_stopped()) {
+      result_.value = original_;
+      result_.verdict = first_;
+      how_.fresh = true;
+      minimise_and_count();
     }
     return finished();
   }
@@ -145,6 +143,20 @@ class Shrinking {
     return false;
   }
 
+  void minimise_and_count() {
+    minimise();
+    if (problem_) return;
+    result_.interrupted = is_stopped();
+    if (result_.interrupted) {
+      result_.cut = "shrinking was interrupted";
+      return;
+    }
+    if (is_late(shrink_ms())) {
+      result_.cut = "shrinking stopped after " + base::duration_text(evaluator_.options().shrink_time_ms);
+    }
+    count_hits();
+  }
+
   void minimise() {
     Asking how = how_;
     if (is_hang_) how.timeout_ms = brisk_ms(evaluator_.options());
@@ -158,7 +170,7 @@ class Shrinking {
         shrink::minimise(std::move(result_.value), std::move(result_.verdict), batch, options);
     result_.value = std::move(minimised.value);
     result_.verdict = std::move(minimised.verdict);
-    result_.evaluations = minimised.evaluations;
+    result_.evaluations += minimised.evaluations;
   }
 
   void count_hits() {
