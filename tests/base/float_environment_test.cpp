@@ -47,6 +47,15 @@ TEST_F(FloatEnvironmentTest, FlagsAreNoPartOfItAndAreCleared) {
 
 #if defined(__x86_64__)
 
+TEST_F(FloatEnvironmentTest, TheDirectionFlagIsNamedAndCleared) {
+  asm volatile("std" : : : "cc");
+  const FloatEnvironment now = FloatEnvironment::current();
+  FloatEnvironment::cuda_default().set();
+  EXPECT_TRUE(now.backwards);
+  EXPECT_EQ(now.changes_since(before_), "the direction flag was set");
+  EXPECT_FALSE(FloatEnvironment::current().backwards);
+}
+
 TEST_F(FloatEnvironmentTest, EverySwitchIsNamed) {
   _mm_setcsr(_mm_getcsr() | 0x8040u);
   FloatEnvironment now = FloatEnvironment::current();

@@ -365,9 +365,12 @@ TEST(Check, AFailureThatComesAndGoesHasARate) {
   for (int tries = 0; tries < 10; ++tries) {
     Listener listener;
     const CheckReport report = run_check({"bad.sometimes"}, options_in(directory, 20, 1), listener);
-    ASSERT_EQ(report.kernels[0].findings.size(), 1u);
-    const Finding& finding = report.kernels[0].findings[0];
-    EXPECT_EQ(finding.failure.kind, FailureClass::OutOfBoundsAccess);
+    // By chance it may also look like state: three times right alone and three times wrong behind others.
+    const auto& findings = report.kernels[0].findings;
+    const auto found = std::ranges::find_if(
+        findings, [](const Finding& each) { return each.failure.kind == FailureClass::OutOfBoundsAccess; });
+    ASSERT_NE(found, findings.end());
+    const Finding& finding = *found;
     ASSERT_TRUE(finding.hit_rate.has_value());
     EXPECT_GE(*finding.hit_rate, 0);
     EXPECT_LE(*finding.hit_rate, 1);

@@ -22,6 +22,16 @@ Case scatter_case(std::int64_t updates) {
   return value;
 }
 
+Case product_case() {
+  Case value;
+  value.operation = Gemm{.m = 2, .n = 3, .k = 4};
+  for (const TensorSpec& spec : input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  pack_missing_layouts(value);
+  return value;
+}
+
 /// Elements that differ, of those in [begin, end).
 std::int64_t different(const tensor::Tensor& a, const tensor::Tensor& b, std::int64_t begin, std::int64_t end) {
   std::int64_t count = 0;
@@ -68,23 +78,38 @@ TEST(History, OneOfSmallIntegersDiffersToo) {
   }
 }
 
+TEST(History, OtherScalarsLeaveTheInputsAlone) {
+  Case value = product_case();
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const Case earlier = earlier_case(value, {.contents = Contents::Scalars, .seed = seed}, 0);
+    EXPECT_TRUE(validate(earlier).ok());
+    EXPECT_EQ(earlier.tensors, value.tensors);
+    const auto &before = std::get<Gemm>(value.operation), &after = std::get<Gemm>(earlier.operation);
+    EXPECT_NE(after.alpha, before.alpha);
+    EXPECT_NE(after.beta, before.beta);
+    value.operation = after;
+  }
+}
+
 TEST(History, NamesAndWords) {
-  for (const Contents contents : {Contents::Same, Contents::One, Contents::Later, Contents::Other}) {
+  for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later, Contents::Other}) {
     EXPECT_EQ(parse_contents(name(contents)), contents);
   }
   EXPECT_FALSE(parse_contents("none"));
-  EXPECT_EQ(describe({{.times = 2},
-                      {.contents = Contents::One},
-                      {.contents = Contents::Later, .same_storage = false},
-                      {.contents = Contents::Other, .same_shape = false}}),
-            "after 2 launches with the same contents in the same storage, 1 launch with one element of each input "
-            "changed in the same storage, 1 launch with the later half of each input changed in other storage, 1 "
-            "launch of another shape in the same storage");
+  EXPECT_EQ(
+      describe({{.times = 2},
+                {.contents = Contents::Scalars},
+                {.contents = Contents::One},
+                {.contents = Contents::Later, .same_storage = false},
+                {.contents = Contents::Other, .same_shape = false}}),
+      "after 2 launches with the same contents in the same storage, 1 launch with other scalars in the same storage, "
+      "1 launch with one element of each input changed in the same storage, 1 launch with the later half of each "
+      "input changed in other storage, 1 launch of another shape in the same storage");
 }
 
 TEST(History, IsInTheCasesFile) {
   Case value = scatter_case(3);
-  for (const Contents contents : {Contents::Same, Contents::One, Contents::Later, Contents::Other}) {
+  for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later, Contents::Other}) {
     value.history = {{.times = 7, .contents = contents, .same_storage = false, .same_shape = false, .seed = 1u << 31}};
     const auto again = parse_case(write_case(value));
     ASSERT_TRUE(again.ok()) << again.error().message;
@@ -97,7 +122,7 @@ TEST(History, IsInTheCasesFile) {
   text.replace(at, 5, "outer");
   const auto unknown = parse_case(std::as_bytes(std::span(text)));
   ASSERT_FALSE(unknown.ok());
-  EXPECT_THAT(unknown.error().message, HasSubstr("same, one, later, other"));
+  EXPECT_THAT(unknown.error().message, HasSubstr("same, scalars, one, later, other"));
 }
 
 }  // namespace

@@ -133,9 +133,21 @@ void expect_state(const std::string& name, const History& launched, const Histor
 }
 
 TEST(Statefulness, FewLaunchesShowAnswersFromBefore) {
-  const History few = few_launches(base::Random(1));
+  const History few = few_launches(base::Random(1), operation::Reduce{});
   ASSERT_EQ(few.size(), 2u);
   for (const char* name : {"state.by_pointer", "state.by_first_element"}) expect_state(name, few, {few[1]});
+}
+
+TEST(Statefulness, FewLaunchesChangeScalarsWhereThereAreSome) {
+  int scalars = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    const Contents of_gemm = few_launches(base::Random(seed), operation::Gemm{})[1].contents;
+    scalars += of_gemm == Contents::Scalars ? 1 : 0;
+    EXPECT_TRUE(of_gemm == Contents::Scalars || of_gemm == Contents::Later);
+    EXPECT_EQ(few_launches(base::Random(seed), operation::Scatter{})[1].contents, Contents::Later);
+  }
+  EXPECT_GT(scalars, 60);
+  EXPECT_LT(scalars, 140);
 }
 
 TEST(Statefulness, EachKindIsShownByItsLaunches) {
@@ -149,7 +161,7 @@ TEST(Statefulness, EachKindIsShownByItsLaunches) {
 TEST(Statefulness, HonestKernelsShowNone) {
   std::vector<History> all = usual_histories();
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
-    all.push_back(few_launches(base::Random(seed)));
+    all.push_back(few_launches(base::Random(seed), operation::Gemm{}));
     all.push_back(many_launches(base::Random(seed)));
     EXPECT_LE(operation::launches(all.back()), operation::kMostEarlierLaunches);
   }
@@ -174,7 +186,7 @@ TEST(Statefulness, ManyLaunchesAreOfEveryKind) {
   EXPECT_GT(same, 20u);
   EXPECT_GT(elsewhere, 50u);
   EXPECT_GT(shape, 50u);
-  EXPECT_EQ(contents.size(), 4u);
+  EXPECT_EQ(contents.size(), 5u);
 }
 
 TEST(Statefulness, AnOrdinaryFailureIsNoState) {

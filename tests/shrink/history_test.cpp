@@ -53,7 +53,7 @@ TEST(ShrinkHistory, TriesEachStep) {
     EXPECT_EQ(std::ranges::count(all, fewer), 1) << without;
   }
   for (const std::uint32_t times : {1u, 3u, 6u, 11u}) tried(1, [&](EarlierLaunches& each) { each.times = times; });
-  for (const Contents contents : {Contents::Same, Contents::One, Contents::Later}) {
+  for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later}) {
     tried(1, [&](EarlierLaunches& each) { each.contents = contents; });
   }
   tried(1, [](EarlierLaunches& each) { each.same_storage = true; });
@@ -99,6 +99,8 @@ TEST(ShrinkHistory, FindsTheSmallest) {
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return !e.same_shape; })).value.history,
             (History{{.same_shape = false}}));
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return e.contents != Contents::Same; })).value.history,
+            (History{{.contents = Contents::Scalars}}));
+  EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return e.contents >= Contents::One; })).value.history,
             (History{{.contents = Contents::One}}));
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return e.contents >= Contents::Later; })).value.history,
             (History{{.contents = Contents::Later}}));

@@ -6,6 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/time.h>
+
+#include <negzero/simt/current.hpp>
 
 #include "kernels.hpp"
 #include "schedules.hpp"
@@ -21,6 +25,30 @@ std::vector<float> ramp(int n, int modulus) {
   std::vector<float> values(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) values[static_cast<std::size_t>(i)] = static_cast<float>((i * 7) % modulus - modulus / 2);
   return values;
+}
+
+volatile sig_atomic_t timer_signals = 0, timer_signals_inside = 0;
+
+/// What a signal handler of a launch wrapper does is no part of a kernel that happens to run.
+TEST(Launch, HandlersOfSignalsRunBetweenLaunches) {
+  struct sigaction count {
+  }, before{};
+  count.sa_handler = [](int) {
+    timer_signals = timer_signals + 1;
+    if (negzero::simt::current.engine != nullptr) timer_signals_inside = timer_signals_inside + 1;
+  };
+  ::sigaction(SIGALRM, &count, &before);
+  const itimerval often{{0, 100}, {0, 100}}, never{};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  std::vector<Place> places(12 * 30);
+  while (timer_signals < 20) {
+    Stream stream(Settings{});
+    host::write_places(stream, {3, 2, 2}, {5, 3, 2}, places.data());
+    ASSERT_TRUE(stream.ok()) << stream.report().message;
+  }
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_EQ(timer_signals_inside, 0);
 }
 
 TEST(Launch, EveryThreadKnowsItsPlace) {

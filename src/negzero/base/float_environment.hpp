@@ -1,4 +1,5 @@
-// The floating-point environment of a host thread: rounding mode, flushing of subnormals, traps.
+// The floating-point environment of a host thread: rounding mode, flushing of subnormals, traps; and which way its
+// string operations go.
 
 #pragma once
 
@@ -19,6 +20,7 @@ namespace negzero::base {
 struct FloatEnvironment {
   std::uint32_t control = 0;  ///< MXCSR (x86-64), FPCR (AArch64), fegetround() elsewhere; without flags
   std::uint32_t x87 = 0;      ///< x86-64: the x87 control word, which `long double` obeys
+  bool backwards = false;     ///< x86-64: the direction flag, with which memcpy() copies what it should not
   friend bool operator==(const FloatEnvironment&, const FloatEnvironment&) = default;
 
   /// Returns the environment of the calling thread.
@@ -98,13 +100,17 @@ inline FloatEnvironment FloatEnvironment::current() noexcept {
   std::uint32_t mxcsr = 0;
   std::uint16_t word = 0;
   asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(mxcsr), "=m"(word) : : "memory");
-  return {mxcsr & detail::kControlMask, word & detail::kX87Mask};
+  constexpr std::uint64_t kDirection = 0x400;
+  const bool backwards = (__builtin_ia32_readeflags_u64() & kDirection) != 0;
+  return {mxcsr & detail::kControlMask, word & detail::kX87Mask, backwards};
 }
 
 inline void FloatEnvironment::set() const noexcept {
   const auto word = static_cast<std::uint16_t>(x87 | 0x40);  // A reserved bit that processors keep set.
   // Flags first: one that is raised would trap at once where a mask is taken away.
   asm volatile("fnclex\n\tldmxcsr %0\n\tfldcw %1" : : "m"(control), "m"(word) : "memory");
+  // Never set: what the compiler emits relies on that.
+  asm volatile("cld" : : : "cc");
 }
 
 #elif defined(__aarch64__)
@@ -112,7 +118,7 @@ inline void FloatEnvironment::set() const noexcept {
 inline FloatEnvironment FloatEnvironment::current() noexcept {
   std::uint64_t fpcr = 0;
   asm volatile("mrs %0, fpcr" : "=r"(fpcr) : : "memory");
-  return {static_cast<std::uint32_t>(fpcr) & detail::kControlMask, 0};
+  return {static_cast<std::uint32_t>(fpcr) & detail::kControlMask, 0, false};
 }
 
 inline void FloatEnvironment::set() const noexcept {
@@ -122,7 +128,7 @@ inline void FloatEnvironment::set() const noexcept {
 #else
 
 inline FloatEnvironment FloatEnvironment::current() noexcept {
-  return {static_cast<std::uint32_t>(std::fegetround()), 0};
+  return {static_cast<std::uint32_t>(std::fegetround()), 0, false};
 }
 
 inline void FloatEnvironment::set() const noexcept {
@@ -134,9 +140,9 @@ inline void FloatEnvironment::set() const noexcept {
 
 constexpr FloatEnvironment FloatEnvironment::cuda_default() noexcept {
 #if defined(__x86_64__) || defined(__aarch64__)
-  return {detail::kControlDefault, detail::kX87Default};
+  return {detail::kControlDefault, detail::kX87Default, false};
 #else
-  return {static_cast<std::uint32_t>(FE_TONEAREST), 0};
+  return {static_cast<std::uint32_t>(FE_TONEAREST), 0, false};
 #endif
 }
 
@@ -154,6 +160,9 @@ inline std::string FloatEnvironment::changes_since(const FloatEnvironment& befor
     detail::add_change(text, "rounding was switched " + std::string(mode));
   }
 #endif
+  if (backwards != before.backwards) {
+    detail::add_change(text, std::string("the direction flag was ") + (backwards ? "set" : "cleared"));
+  }
   // fesetround() changes both: once is enough.
   if (text.empty() && x87 != before.x87) text = "the x87 control word was changed";
   if (text.empty() && *this != before) text = "the rounding mode was changed";

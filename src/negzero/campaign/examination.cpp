@@ -46,11 +46,11 @@ bool is_drawn_for_the_watch(std::uint64_t seed, std::uint64_t index) {
 }
 
 /// The launches with which state is looked for at a case of the stream; none at most of them. The same for a seed.
-operation::History launches_for_state(std::uint64_t seed, std::uint64_t index) {
+operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, const operation::Operation& operation) {
   constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
   const base::Random random(base::mix64(seed ^ base::mix64(index)));
   if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
-  if (index < kFirst) return property::few_launches(random);
+  if (index < kFirst) return property::few_launches(random, operation);
   return {};
 }
 
@@ -169,7 +169,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     look_for_cause(*plain, watched, plainly.cases, plainly.replies);
     for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
       Reply& reply = *plainly.replies[i];
-      look_for_state(*plain, plainly.cases[i], reply, launches_for_state(range->seed, reply.index));
+      look_for_state(*plain, plainly.cases[i], reply,
+                     launches_for_state(range->seed, reply.index, plainly.cases[i].operation));
     }
   }
   const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;

@@ -53,8 +53,27 @@ void draw_contents(Case& value, Contents which, std::uint64_t seed) {
   unify_shared_elements(value);
 }
 
-constexpr std::string_view kContents[] = {"same", "one", "later", "other"};
-constexpr std::string_view kContentsPhrases[] = {"with the same contents", "with one element of each input changed",
+/// Gives alpha and beta other values.
+void draw_scalars(Operation& operation, std::uint64_t seed) {
+  auto* const gemm = std::get_if<Gemm>(&operation);
+  if (gemm == nullptr) return;
+  base::Random random(seed);
+  for (Scalar* const scalar : {&gemm->alpha, &gemm->beta}) {
+    constexpr double kValues[] = {0, 1, 2, -3};
+    const std::uint64_t first = random.below(std::size(kValues));
+    for (std::uint64_t i = 0; i < 2; ++i) {
+      const std::uint64_t bits =
+          number::from_double(number::format(scalar->format), kValues[(first + i) % std::size(kValues)]);
+      if (bits == scalar->bits) continue;
+      scalar->bits = bits;
+      break;
+    }
+  }
+}
+
+constexpr std::string_view kContents[] = {"same", "scalars", "one", "later", "other"};
+constexpr std::string_view kContentsPhrases[] = {"with the same contents", "with other scalars",
+                                                 "with one element of each input changed",
                                                  "with the later half of each input changed", "with other contents"};
 
 }  // namespace
@@ -85,7 +104,12 @@ Case earlier_case(const Case& value, const EarlierLaunches& launch, std::uint32_
     pack_missing_layouts(result);
   }
   if (launch.is_case()) return result;
-  draw_contents(result, launch.same_shape ? launch.contents : Contents::Other, base::mix64(launch.seed + number));
+  const std::uint64_t seed = base::mix64(launch.seed + number);
+  if (launch.same_shape && launch.contents == Contents::Scalars) {
+    draw_scalars(result.operation, seed);
+    return result;
+  }
+  draw_contents(result, launch.same_shape ? launch.contents : Contents::Other, seed);
   return result;
 }
 

@@ -16,11 +16,12 @@ struct Case;
 /// other ones each time.
 enum class Contents : unsigned char {
   Same,
-  One,    ///< one element of each input differs
-  Later,  ///< the first half of each input is the case's: what looks at first elements takes it for the same
+  Scalars,  ///< alpha and beta differ, for operations that have them; no input does
+  One,      ///< one element of each input differs
+  Later,    ///< the first half of each input is the case's: what looks at first elements takes it for the same
   Other,
 };
-[[nodiscard]] std::string_view name(Contents contents) noexcept;  ///< "same", "one", "later", "other"
+[[nodiscard]] std::string_view name(Contents contents) noexcept;  ///< "same", "scalars", "one", "later", "other"
 [[nodiscard]] std::optional<Contents> parse_contents(std::string_view text) noexcept;
 
 /// Launches of the same kernel, one after the other, before the case. Each is the case itself but for what differs.

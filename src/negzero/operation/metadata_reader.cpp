@@ -134,7 +134,7 @@ History read_history(const Json& document, FirstError& error) {
       fields.fail("times", fmt::format("= {} is not between 1 and {}", times, kMostEarlierLaunches));
     }
     launch.times = static_cast<std::uint32_t>(times);
-    launch.contents = fields.word("contents", parse_contents, "same, one, later, other");
+    launch.contents = fields.word("contents", parse_contents, "same, scalars, one, later, other");
     launch.same_storage = fields.word("storage", is_same, "same, other");
     launch.same_shape = fields.word("shape", is_same, "same, other");
     launch.seed = fields.decimal("seed");

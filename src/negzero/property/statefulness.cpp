@@ -168,19 +168,19 @@ std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel
   return std::nullopt;
 }
 
-History few_launches(base::Random random) { return {{}, {.contents = Contents::Later, .seed = random.next()}}; }
+History few_launches(base::Random random, const operation::Operation& operation) {
+  const bool scalars = std::holds_alternative<operation::Gemm>(operation) && random.one_in(3);
+  return {{}, {.contents = scalars ? Contents::Scalars : Contents::Later, .seed = random.next()}};
+}
 
 History many_launches(base::Random random) {
   const std::uint64_t kind = random.below(10);
   if (kind < 2) return {{.times = kind == 0 ? 50u : 13u}};
   constexpr EarlierLaunches kOthers[] = {
-      {.contents = Contents::Other},
-      {.contents = Contents::Later},
-      {.contents = Contents::One},
-      {.same_storage = false},
-      {.contents = Contents::Other, .same_storage = false},
-      {.same_shape = false},
-      {.same_storage = false, .same_shape = false},
+      {.contents = Contents::Other}, {.contents = Contents::Later},
+      {.contents = Contents::One},   {.contents = Contents::Scalars},
+      {.same_storage = false},       {.contents = Contents::Other, .same_storage = false},
+      {.same_shape = false},         {.same_storage = false, .same_shape = false},
   };
   History history;
   const std::uint64_t pairs = 2 + random.below(3);
@@ -197,6 +197,7 @@ const std::vector<History>& usual_histories() {
       {{.times = 1}},
       {{.times = 1, .contents = Contents::Other}},
       {{.times = 1, .contents = Contents::Later}},
+      {{.times = 1, .contents = Contents::Scalars}},
       {{.times = 1, .same_storage = false}},
       {{.times = 1, .same_shape = false}},
       {{.times = 2}},

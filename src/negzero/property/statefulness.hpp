@@ -28,8 +28,9 @@ namespace negzero::property {
 [[nodiscard]] operation::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                    run::Executor& executor, const Judging& how);
 
-/// Launches that show an answer given from before: the case, and one with the later half of its contents changed.
-[[nodiscard]] operation::History few_launches(base::Random random);
+/// Launches that show an answer given from before: the case, and one with the later half of its contents changed, or
+/// with other scalars where the operation has them.
+[[nodiscard]] operation::History few_launches(base::Random random, const operation::Operation& operation);
 /// 4 to 50 launches, of the case and of what differs from it in contents, storage or shape.
 [[nodiscard]] operation::History many_launches(base::Random random);
 

@@ -1,6 +1,7 @@
 // Launches a kernel's host build, plain or watched, on the SIMT runtime of this process.
 
 #include <new>
+#include <random>
 #include <span>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/random.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
@@ -93,6 +95,8 @@ struct HostLauncher::Memory {
   WatchedCase watched;
   std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
   std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
+  /// Draws the launches that are closed later. A kernel that could count to them would work unseen between them.
+  base::Random chance{std::random_device{}()};
 };
 
 HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {}
@@ -157,7 +161,7 @@ std::vector<LaunchOutcome> HostLauncher::launch(std::span<const LaunchPlan> plan
   for (std::size_t i = 0; i < plans.size(); ++i) {
     is_at(i, Whereabouts::InWrapper);
     const std::uint64_t call = memory_->calls++;
-    const bool closed = call < kLaunchesClosed || call % kClosedEvery == 0;
+    const bool closed = call < kLaunchesClosed || memory_->chance.one_in(kClosedEvery);
     LaunchOutcome outcome = launch_one(plans[i], kernel, image, closed);
     const bool is_silent = memory_->launches == 0 && outcome.status == LaunchOutcome::Status::Done;
     if (!closed && is_silent) outcome = launch_one(plans[i], kernel, image, true);

@@ -110,9 +110,9 @@ void refuse_memory(SeccompBuilder& filter, const simt::RuntimeKey& runtime) {
   }
   if (runtime.place == 0) return;
   // A call that begins elsewhere does not reach device memory: see kDevicePlace.
-  for (const char* name : {"mmap", "munmap", "mremap", "mprotect", "madvise"}) {
-    filter.refuse(name, {at_least(1, kMostMapped)});
-  }
+  for (const char* name : {"munmap", "mremap", "mprotect", "madvise"}) filter.refuse(name, {at_least(1, kMostMapped)});
+  // Where the system chooses the place, nothing is in the way of a mapping.
+  filter.refuse("mmap", {is_not(0, 0), at_least(1, kMostMapped)});
   for (const char* name : {"munmap", "mprotect", "madvise"}) {
     filter.refuse(name, {in(kDeviceRange, 0), is_not(5, runtime.key)});
   }

@@ -20,6 +20,7 @@
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/worker_program.hpp>
 #include <negzero/run/worker_wire.hpp>
+#include <negzero/simt/current.hpp>
 #include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
@@ -46,10 +47,10 @@ class MappedMemory {
 
 Progress* shown = nullptr;
 
-/// A std::new_handler. What C++ throws would end the process all the same where a device thread runs, on whose stack
-/// nobody catches; it would look like the kernel's own end.
+/// A std::new_handler. Host code may catch what C++ throws. On the stack of a device thread nobody can: it would end
+/// the process, and look like the kernel's own end.
 void end_without_memory() {
-  if (shown == nullptr) throw std::bad_alloc();
+  if (shown == nullptr || simt::current.engine == nullptr) throw std::bad_alloc();
   __atomic_store_n(&shown->out_of_memory, std::uint64_t{1}, __ATOMIC_RELAXED);
   ::_exit(EXIT_FAILURE);
 }

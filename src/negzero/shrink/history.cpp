@@ -29,8 +29,8 @@ void shrink_history(const operation::Case& value, const operation::Failure&, con
       alike.*same = true;
       if (!(launch.*same) && !with(i, alike)) return;
     }
-    for (const operation::Contents contents :
-         {operation::Contents::Same, operation::Contents::One, operation::Contents::Later}) {
+    for (const operation::Contents contents : {operation::Contents::Same, operation::Contents::Scalars,
+                                               operation::Contents::One, operation::Contents::Later}) {
       operation::EarlierLaunches alike = launch;
       alike.contents = contents;
       if (contents < launch.contents && !with(i, alike)) return;

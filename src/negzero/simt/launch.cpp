@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <signal.h>
+
 #include <negzero/base/random.hpp>
 #include <negzero/simt/device_memory.hpp>
 #include <negzero/simt/engine.hpp>
@@ -147,6 +149,30 @@ void Launch::warn(std::string message) {
   report.warnings.push_back(std::move(message));
 }
 
+namespace {
+
+/// Keeps handlers of signals that may come at any time (timers, children, people) from the middle of a launch: what
+/// they do is the wrapper's host code, and may come to a yield point on the stack of a device thread. They run right
+/// after it.
+class SignalsLater {
+ public:
+  SignalsLater() noexcept {
+    ::sigfillset(&later_);
+    for (const int at_once : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGINT, SIGTERM, SIGQUIT}) {
+      ::sigdelset(&later_, at_once);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &later_, &before_);
+  }
+  ~SignalsLater() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsLater(const SignalsLater&) = delete;
+  SignalsLater& operator=(const SignalsLater&) = delete;
+
+ private:
+  sigset_t later_{}, before_{};
+};
+
+}  // namespace
+
 void run_grid(Stream& stream, const Grid& grid) {
   if (!stream.begin_launch()) return;
   if (stream.is_device()) {
@@ -172,6 +198,7 @@ void run_grid(Stream& stream, const Grid& grid) {
   std::string changes;
   {
     const DeviceMemory::Use use(stream.settings().device_memory);
+    const SignalsLater signals;
     const auto take_part = [&launch, &changes] {
       const EnvironmentGuard environment;
       Engine::of_this_host_thread().run(launch);
