@@ -205,31 +205,42 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   // Its static initialisers are the kernels' own: they may print, and they may never end.
   ChildSpec spec{.command = command_of(program, {"describe"}), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
-  auto process = ChildProcess::start(spec);
-  if (!process) return process.error();
-  OwnTime time;
-  Clock::time_point last = Clock::now();
-  Printed printed;
-  Frame frame;
-  while (time.whole_ms() < kStartMs) {
-    const FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
-    if (state == FrameSocket::State::Garbage) break;
-    if (state == FrameSocket::State::Complete) {
-      if (frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return std::move(frame.body);
-      break;
+  constexpr int kMostTries = 3;
+  for (int tries = 1;; ++tries) {
+    auto process = ChildProcess::start(spec);
+    if (!process) return process.error();
+    OwnTime time;
+    Clock::time_point last = Clock::now();
+    Printed printed;
+    Frame frame;
+    bool has_ended = false;
+    while (!has_ended && time.whole_ms() < kStartMs) {
+      const FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
+      if (state == FrameSocket::State::Garbage) break;
+      if (state == FrameSocket::State::Complete) {
+        if (frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return std::move(frame.body);
+        break;
+      }
+      const bool had_ended = process->has_ended();
+      pollfd polls[] = {{process->socket(), POLLIN, 0}, {process->output(), POLLIN, 0}};
+      ::poll(polls, 2, kPollMs);
+      if (polls[1].revents != 0) printed.drain(process->output());
+      has_ended = polls[0].revents != 0 ? !process->frames().pump() : had_ended;
+      const Clock::time_point now = Clock::now();
+      time.turn(now - std::exchange(last, now), times_of(process->pid()));
     }
-    const bool had_ended = process->has_ended();
-    pollfd polls[] = {{process->socket(), POLLIN, 0}, {process->output(), POLLIN, 0}};
-    ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) printed.drain(process->output());
-    if (polls[0].revents != 0 ? !process->frames().pump() : had_ended) break;
-    const Clock::time_point now = Clock::now();
-    time.turn(now - std::exchange(last, now), times_of(process->pid()));
+    printed.drain(process->output());
+    if (!has_ended) process->kill();
+    const ChildProcess::End end = process->end();
+    const bool is_killed = has_ended && !end.lived_on && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
+    if (is_killed && tries < kMostTries) continue;
+    return base::infrastructure_error(fmt::format(
+        "{} {}{}{}", spec.command.front(),
+        is_killed ? "was killed from outside (signal 9) before it said which kernels it holds: by too little memory, "
+                    "most likely; see `negzero doctor`"
+                  : "did not say which kernels it holds; build or install all of negzero",
+        printed.first.empty() ? "" : "; it printed: ", printed.first));
   }
-  printed.drain(process->output());
-  return base::infrastructure_error(
-      fmt::format("{} did not say which kernels it holds; build or install all of negzero{}{}", spec.command.front(),
-                  printed.first.empty() ? "" : "; it printed: ", printed.first));
 }
 
 }  // namespace negzero::run
