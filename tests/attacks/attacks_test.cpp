@@ -81,6 +81,7 @@ const Attack kAttacks[] = {
     {"cache_by_pointer"},
     {"cache_by_first_elements"},
     {"drift_at_11"},
+    {"first_stream"},
     {"finished_later"},
     {"finished_by_a_thread"},
     // leaving.cu

@@ -83,6 +83,17 @@ kernel::LaunchResult only_wrong(const kernel::Args& args, kernel::Workspace&, si
   return wrong(args, stream);
 }
 
+/// Launches on the stream of the first call.
+kernel::LaunchResult keep_the_stream(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+  static simt::Stream* const first = &stream;
+  return right(args, *first);
+}
+/// Launches on a copy of the stream.
+kernel::LaunchResult copy_the_stream(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+  simt::Stream same = stream;
+  return right(args, same);
+}
+
 /// Answers at once; a thread puts the sums in place afterwards.
 kernel::LaunchResult finish_later(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
   const auto result = wrong(args, stream);
@@ -109,6 +120,7 @@ const bool registered[] = {
     add_pair("cache_by_first_elements", "answers from before for the same first elements and extents",
              cache_by_contents<1>, only_right),
     add_pair("drift_at_11", "right for ten launches", drift<only_wrong>, drift<only_right>),
+    add_pair("first_stream", "launches on the stream of the first call", keep_the_stream, copy_the_stream),
     add_pair("finished_later", "a thread puts the sums in place after the launch", finish_later, wait_for_a_thread),
     add_pair("finished_by_a_thread", "a thread of the wrapper computes", leave_it_to_a_thread, wait_for_a_thread),
 };

@@ -124,7 +124,8 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.history = {{.times = 3},
                       {.contents = operation::Contents::Other, .seed = 7},
                       {.same_storage = false},
-                      {.same_shape = false}};
+                      {.same_shape = false},
+                      {.same_stream = false}};
          r.history.push_back({.contents = operation::Contents::One});
          r.history.push_back({.contents = operation::Contents::Later});
        }},

@@ -101,24 +101,28 @@ TEST(History, NamesAndWords) {
                 {.contents = Contents::Scalars},
                 {.contents = Contents::One},
                 {.contents = Contents::Later, .same_storage = false},
-                {.contents = Contents::Other, .same_shape = false}}),
+                {.contents = Contents::Other, .same_shape = false},
+                {.same_stream = false}}),
       "after 2 launches with the same contents in the same storage, 1 launch with other scalars in the same storage, "
       "1 launch with one element of each input changed in the same storage, 1 launch with the later half of each "
-      "input changed in other storage, 1 launch of another shape in the same storage");
+      "input changed in other storage, 1 launch of another shape in the same storage, 1 launch with the same contents "
+      "in the same storage on another stream");
 }
 
 TEST(History, IsInTheCasesFile) {
   Case value = scatter_case(3);
   for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later, Contents::Other}) {
     value.history = {{.times = 7, .contents = contents, .same_storage = false, .same_shape = false, .seed = 1u << 31}};
+    value.history.push_back({.same_stream = false});
     const auto again = parse_case(write_case(value));
     ASSERT_TRUE(again.ok()) << again.error().message;
     EXPECT_EQ(*again, value);
   }
   std::vector<std::byte> file = write_case(value);
   std::string text(reinterpret_cast<const char*>(file.data()), file.size());
-  const std::size_t at = text.find("other");
+  std::size_t at = text.find(R"("contents":"other")");
   ASSERT_NE(at, std::string::npos);
+  at = text.find("other", at);
   text.replace(at, 5, "outer");
   const auto unknown = parse_case(std::as_bytes(std::span(text)));
   ASSERT_FALSE(unknown.ok());

@@ -63,13 +63,19 @@ void cached(const Key& key, const ReduceArgs& args) {
   }
 }
 
+void sum_all(const Args& args) { sum_columns(std::get<ReduceArgs>(args), std::get<ReduceArgs>(args).columns); }
+
+bool add_launch(const std::string& name, std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch) {
+  kernel::Kernel kernel = make_kernel("reduce.sum", std::move(launch));
+  kernel.name = name;
+  return kernel::registry().add(std::move(kernel));
+}
+
 bool add_sum(const std::string& name, void (*work)(const ReduceArgs&)) {
-  kernel::Kernel kernel = make_kernel("reduce.sum", [work](const Args& args, Workspace&, simt::Stream& stream) {
+  return add_launch(name, [work](const Args& args, Workspace&, simt::Stream& stream) {
     on_device(stream, [&] { work(std::get<ReduceArgs>(args)); });
     return LaunchResult::launched();
   });
-  kernel.name = name;
-  return kernel::registry().add(std::move(kernel));
 }
 
 /// Launches of this process, each of which is a worker's.
@@ -94,6 +100,33 @@ const bool added[] = {
               static std::int64_t before = args.columns;
               sum_columns(args, std::min(std::exchange(before, args.columns), args.columns));
             }),
+    add_launch("state.first_stream",
+               [](const Args& args, Workspace&, simt::Stream& stream) {
+                 static simt::Stream* const first = &stream;
+                 on_device(*first, [&] { sum_all(args); });
+                 return LaunchResult::launched();
+               }),
+    add_launch("state.copy_of_stream",
+               [](const Args& args, Workspace&, simt::Stream& stream) {
+                 static simt::Stream first = stream;
+                 on_device(first, [&] { sum_all(args); });
+                 return LaunchResult::launched();
+               }),
+    add_launch("state.by_stream",
+               [](const Args& args, Workspace&, simt::Stream& stream) {
+                 static const void* const first = stream.handle();
+                 on_device(stream, [&] {
+                   const auto& sum = std::get<ReduceArgs>(args);
+                   sum_columns(sum, sum.columns - (stream.handle() == first ? 0 : 1));
+                 });
+                 return LaunchResult::launched();
+               }),
+    add_launch("state.copies_stream",
+               [](const Args& args, Workspace&, simt::Stream& stream) {
+                 simt::Stream mine = stream;
+                 on_device(mine, [&] { sum_all(args); });
+                 return LaunchResult::launched();
+               }),
     add_sum("state.dies_third",
             [](const ReduceArgs& args) {
               if (++launches == 3) std::abort();
@@ -156,6 +189,9 @@ TEST(Statefulness, EachKindIsShownByItsLaunches) {
   expect_state("state.third_launch", {{.times = 13}}, {{.times = 2}});
   expect_state("state.by_shape", {{}, {.same_shape = false, .seed = 9}, {}}, {{}, {.same_shape = false, .seed = 9}});
   expect_state("state.dies_third", {{.times = 13}}, {{.times = 2}});
+  for (const char* name : {"state.first_stream", "state.copy_of_stream", "state.by_stream"}) {
+    expect_state(name, {{}, {.same_stream = false}, {}}, {{.same_stream = false}});
+  }
 }
 
 TEST(Statefulness, HonestKernelsShowNone) {
@@ -165,13 +201,13 @@ TEST(Statefulness, HonestKernelsShowNone) {
     all.push_back(many_launches(base::Random(seed)));
     EXPECT_LE(operation::launches(all.back()), operation::kMostEarlierLaunches);
   }
-  for (const char* name : {"state.none", "state.honest_cache"}) {
+  for (const char* name : {"state.none", "state.honest_cache", "state.copies_stream"}) {
     for (const History& history : all) EXPECT_FALSE(look(name, history)) << name << operation::describe(history);
   }
 }
 
 TEST(Statefulness, ManyLaunchesAreOfEveryKind) {
-  std::size_t same = 0, elsewhere = 0, shape = 0;
+  std::size_t same = 0, elsewhere = 0, shape = 0, stream = 0;
   std::map<Contents, int> contents;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const History history = many_launches(base::Random(seed));
@@ -180,12 +216,14 @@ TEST(Statefulness, ManyLaunchesAreOfEveryKind) {
     for (const auto& each : history) {
       elsewhere += each.same_storage ? 0 : 1;
       shape += each.same_shape ? 0 : 1;
+      stream += each.same_stream ? 0 : 1;
       ++contents[each.contents];
     }
   }
   EXPECT_GT(same, 20u);
   EXPECT_GT(elsewhere, 50u);
   EXPECT_GT(shape, 50u);
+  EXPECT_GT(stream, 50u);
   EXPECT_EQ(contents.size(), 5u);
 }
 

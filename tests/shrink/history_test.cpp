@@ -29,7 +29,9 @@ Case behind(History history) {
 }
 
 const History kLong = {
-    {}, {.times = 12, .contents = Contents::Other, .same_storage = false, .seed = 7}, {.same_shape = false, .seed = 3}};
+    {},
+    {.times = 12, .contents = Contents::Other, .same_storage = false, .seed = 7},
+    {.same_shape = false, .same_stream = false, .seed = 3}};
 
 std::vector<History> steps(const History& history) {
   std::vector<History> result;
@@ -59,6 +61,7 @@ TEST(ShrinkHistory, TriesEachStep) {
   tried(1, [](EarlierLaunches& each) { each.same_storage = true; });
   tried(1, [](EarlierLaunches& each) { each.seed = 0; });
   tried(2, [](EarlierLaunches& each) { each.same_shape = true; });
+  tried(2, [](EarlierLaunches& each) { each.same_stream = true; });
 }
 
 TEST(ShrinkHistory, NeverTakesAllLaunchesAway) {
@@ -98,6 +101,8 @@ TEST(ShrinkHistory, FindsTheSmallest) {
             (History{{.same_storage = false}}));
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return !e.same_shape; })).value.history,
             (History{{.same_shape = false}}));
+  EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return !e.same_stream; })).value.history,
+            (History{{.same_stream = false}}));
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return e.contents != Contents::Same; })).value.history,
             (History{{.contents = Contents::Scalars}}));
   EXPECT_EQ(minimised(kLong, any([](const EarlierLaunches& e) { return e.contents >= Contents::One; })).value.history,

@@ -146,5 +146,43 @@ TEST_F(HostCodeTest, CopiesDoNothingAfterAFailureOrOnADevice) {
   EXPECT_EQ(device.report().status, LaunchStatus::InvalidLaunch);
 }
 
+TEST_F(HostCodeTest, AnotherStreamThanTheOneGivenFailsIt) {
+  int handles[2], to = 1;
+  const int from = 2;
+  const auto body = [](const void*) { ADD_FAILURE() << "a launch on a stream of an earlier call"; };
+  for (const bool copies : {false, true}) {
+    Stream given({}, &handles[0]), other({}, &handles[1]);
+    {
+      HostCode host_code(given);
+      if (copies) copy_on_host(other, &to, &from, sizeof to);
+      if (!copies) run_grid(other, {{1, 1, 1}, {1, 1, 1}, 0, false, body, nullptr, 0});
+    }
+    EXPECT_EQ(given.report().status, LaunchStatus::InvalidLaunch);
+    EXPECT_NE(given.report().message.find("another stream"), std::string::npos);
+    EXPECT_EQ(to, 1);
+    EXPECT_TRUE(other.ok());
+    EXPECT_TRUE(other.may_be_used()) << "after the call";
+  }
+}
+
+TEST_F(HostCodeTest, ACopyOfTheStreamReportsToIt) {
+  int handle = 0, to = 1;
+  const int from = 2;
+  Stream given({}, &handle);
+  {
+    HostCode host_code(given);
+    Stream mine = given;
+    EXPECT_TRUE(mine.begin_launch());
+    mine.warn("odd");
+    mine.fail(LaunchStatus::Hang, "it hangs");
+    EXPECT_FALSE(mine.begin_launch());
+    copy_on_host(mine, &to, &from, sizeof to);
+  }
+  EXPECT_EQ(given.report().status, LaunchStatus::Hang);
+  EXPECT_EQ(given.report().launches, 1u);
+  EXPECT_EQ(given.report().warnings, std::vector<std::string>{"odd"});
+  EXPECT_EQ(to, 1);
+}
+
 }  // namespace
 }  // namespace negzero::simt

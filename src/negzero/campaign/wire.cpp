@@ -201,7 +201,8 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     for (const operation::EarlierLaunches& each : reply.history) {
       to.u32(each.times);
       to.u8(static_cast<std::uint8_t>(each.contents));
-      to.u8(static_cast<std::uint8_t>((each.same_storage ? 1 : 0) + (each.same_shape ? 2 : 0)));
+      to.u8(static_cast<std::uint8_t>((each.same_storage ? 1 : 0) + (each.same_shape ? 2 : 0) +
+                                      (each.same_stream ? 4 : 0)));
       to.u64(each.seed);
     }
     to.text(reply.printed);
@@ -225,9 +226,10 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     for (std::uint64_t h = 0; h < history && from.ok(); ++h) {
       operation::EarlierLaunches each{.times = from.u32()};
       each.contents = enumerator(from, operation::Contents::Other);
-      const std::uint64_t same = from.at_most(from.u8(), 3);
+      const std::uint64_t same = from.at_most(from.u8(), 7);
       each.same_storage = (same & 1) != 0;
       each.same_shape = (same & 2) != 0;
+      each.same_stream = (same & 4) != 0;
       each.seed = from.u64();
       reply.history.push_back(each);
     }

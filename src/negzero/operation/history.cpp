@@ -117,9 +117,10 @@ std::string describe(const History& history) {
   std::string text;
   for (const EarlierLaunches& each : history) {
     text +=
-        fmt::format("{}{} launch{} {} {}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
+        fmt::format("{}{} launch{} {} {}{}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
                     each.same_shape ? kContentsPhrases[static_cast<std::size_t>(each.contents)] : "of another shape",
-                    each.same_storage ? "in the same storage" : "in other storage");
+                    each.same_storage ? "in the same storage" : "in other storage",
+                    each.same_stream ? "" : " on another stream");
   }
   return text;
 }

@@ -50,6 +50,7 @@ Json json_of(const History& history) {
                       {"contents", name(each.contents)},
                       {"storage", each.same_storage ? "same" : "other"},
                       {"shape", each.same_shape ? "same" : "other"},
+                      {"stream", each.same_stream ? "same" : "other"},
                       {"seed", fmt::format("{}", each.seed)}});
   }
   return result;

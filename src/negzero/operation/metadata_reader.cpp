@@ -127,7 +127,8 @@ History read_history(const Json& document, FirstError& error) {
     return word == "same" ? std::optional(true) : word == "other" ? std::optional(false) : std::nullopt;
   };
   for (const Json& value : document) {
-    FieldReader fields(value, "metadata history", {"times", "contents", "storage", "shape", "seed"}, error);
+    FieldReader fields(value, "metadata history", {"times", "contents", "storage", "shape", "stream", "seed"},
+                       error);
     EarlierLaunches launch;
     const std::int64_t times = fields.integer("times");
     if (times < 1 || times > kMostEarlierLaunches) {
@@ -137,6 +138,7 @@ History read_history(const Json& document, FirstError& error) {
     launch.contents = fields.word("contents", parse_contents, "same, scalars, one, later, other");
     launch.same_storage = fields.word("storage", is_same, "same, other");
     launch.same_shape = fields.word("shape", is_same, "same, other");
+    if (fields.has("stream")) launch.same_stream = fields.word("stream", is_same, "same, other");
     launch.seed = fields.decimal("seed");
     if (error) break;
     history.push_back(launch);

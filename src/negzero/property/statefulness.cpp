@@ -64,7 +64,7 @@ History history_of(std::span<const Step> steps) {
 std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
                               const kernel::Kernel& kernel, run::Executor& executor) {
   std::vector<run::Executor::Turn> turns;
-  for (const Step& step : steps) turns.push_back({{&step.value, &contract}, !step.launch.same_storage});
+  for (const Step& step : steps) turns.push_back({{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}});
   return executor.run_in_turn(turns, kernel);
 }
 
@@ -170,7 +170,9 @@ std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel
 
 History few_launches(base::Random random, const operation::Operation& operation) {
   const bool scalars = std::holds_alternative<operation::Gemm>(operation) && random.one_in(3);
-  return {{}, {.contents = scalars ? Contents::Scalars : Contents::Later, .seed = random.next()}};
+  const bool stream = random.one_in(2);
+  return {{},
+          {.contents = scalars ? Contents::Scalars : Contents::Later, .same_stream = stream, .seed = random.next()}};
 }
 
 History many_launches(base::Random random) {
@@ -181,6 +183,7 @@ History many_launches(base::Random random) {
       {.contents = Contents::One},   {.contents = Contents::Scalars},
       {.same_storage = false},       {.contents = Contents::Other, .same_storage = false},
       {.same_shape = false},         {.same_storage = false, .same_shape = false},
+      {.same_stream = false},        {.contents = Contents::Other, .same_stream = false},
   };
   History history;
   const std::uint64_t pairs = 2 + random.below(3);
@@ -200,6 +203,7 @@ const std::vector<History>& usual_histories() {
       {{.times = 1, .contents = Contents::Scalars}},
       {{.times = 1, .same_storage = false}},
       {{.times = 1, .same_shape = false}},
+      {{.times = 1, .same_stream = false}},
       {{.times = 2}},
       {{.times = 1}, {.times = 1, .contents = Contents::Other}},
       {{.times = 3}},

@@ -29,9 +29,9 @@ namespace negzero::property {
                                                    run::Executor& executor, const Judging& how);
 
 /// Launches that show an answer given from before: the case, and one with the later half of its contents changed, or
-/// with other scalars where the operation has them.
+/// with other scalars where the operation has them; every second time on another stream.
 [[nodiscard]] operation::History few_launches(base::Random random, const operation::Operation& operation);
-/// 4 to 50 launches, of the case and of what differs from it in contents, storage or shape.
+/// 4 to 50 launches, of the case and of what differs from it in contents, storage, shape or stream.
 [[nodiscard]] operation::History many_launches(base::Random random);
 
 /// A history that shows state, with the verdict on the case behind it.

@@ -18,12 +18,23 @@ namespace negzero::run {
 
 using device::Answer;
 
-struct CudaLauncher::State {
-  State(const CudaOptions& how, device::Stream made) : options(how), stream(std::move(made)), workspace(stream) {}
+namespace {
 
-  CudaOptions options;
+/// A stream and what is allocated in its order.
+struct Lane {
+  explicit Lane(device::Stream made)
+      : stream(std::move(made)), workspace(stream), launches(simt::Stream::on_device(stream.handle())) {}
+
   device::Stream stream;
   DeviceWorkspace workspace;
+  simt::Stream launches;  ///< the stream, as launch wrappers know it
+};
+
+}  // namespace
+
+struct CudaLauncher::State {
+  CudaOptions options;
+  std::unique_ptr<Lane> lanes[2];  ///< by LaunchPlan::other_stream
   device::PinnedBuffer before, after;
   device::DeviceBuffer memory;
   int sticky = 0;  ///< the error after which this process can use the GPU no more
@@ -60,9 +71,14 @@ CudaLauncher::~CudaLauncher() = default;
 
 base::Result<std::unique_ptr<CudaLauncher>> CudaLauncher::make(const CudaOptions& options) {
   if (const auto current = device::use_gpu(options.gpu); !current) return current.error();
-  auto stream = device::Stream::make();
-  if (!stream) return stream.error();
-  return std::unique_ptr<CudaLauncher>(new CudaLauncher(std::make_unique<State>(options, std::move(*stream))));
+  auto state = std::make_unique<State>();
+  state->options = options;
+  for (std::unique_ptr<Lane>& lane : state->lanes) {
+    auto stream = device::Stream::make();
+    if (!stream) return stream.error();
+    lane = std::make_unique<Lane>(std::move(*stream));
+  }
+  return std::unique_ptr<CudaLauncher>(new CudaLauncher(std::move(state)));
 }
 
 std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
@@ -74,56 +90,57 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
                                       LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
                                                                        device::describe(state.sticky))));
   }
+  Lane& lane = *state.lanes[plans.front().other_stream ? 1 : 0];
   const std::size_t size_bytes = bytes_of(plans);
   const auto give_up = [&](Answer answer) {
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
     return spoilt(answer, plans.size());
   };
-  Answer answer = state.workspace.prepare();
+  Answer answer = lane.workspace.prepare();
   if (answer.ok()) answer = state.before.reserve(size_bytes);
   if (answer.ok()) answer = state.after.reserve(size_bytes);
   if (answer.ok()) answer = state.memory.reserve(size_bytes);
   if (!answer.ok()) return give_up(answer);
   std::copy_n(image, size_bytes, state.before.data());
-  answer = state.stream.copy_to_device(state.memory.data(), state.before.data(), size_bytes);
+  answer = lane.stream.copy_to_device(state.memory.data(), state.before.data(), size_bytes);
   if (!answer.ok()) return give_up(answer);
 
   std::vector<std::optional<LaunchOutcome>> failures(plans.size());
   Answer first_sticky{};
   const auto launch_all = [&] {
-    state.workspace.begin_batch();
+    lane.workspace.begin_batch();
     first_sticky = {};
     for (std::size_t i = 0; i < plans.size() && first_sticky.ok(); ++i) {
       is_at(i, Whereabouts::InWrapper);
-      state.workspace.begin_case(i, plans[i].poison);
-      simt::Stream launches = simt::Stream::on_device(state.stream.handle());
-      failures[i] = call(kernel, args_of(plans[i], state.memory.data()), state.workspace, launches);
-      if (state.workspace.asked_too_much()) {
+      lane.workspace.begin_case(i, plans[i].poison);
+      lane.launches.reset({});
+      failures[i] = call(kernel, args_of(plans[i], state.memory.data()), lane.workspace, lane.launches);
+      if (lane.workspace.asked_too_much()) {
         failures[i] = LaunchOutcome::failed(Fault::BadLaunch,
                                             "the launch wrapper asked for more workspace than the GPU has memory");
-      } else if (state.workspace.exhausted()) {
+      } else if (lane.workspace.exhausted()) {
         failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
       }
-      if (device::is_sticky(launches.report().device_error)) first_sticky = {launches.report().device_error};
+      if (device::is_sticky(lane.launches.report().device_error)) first_sticky = {lane.launches.report().device_error};
     }
   };
   Answer begun{1};
-  if (state.options.graph && plans.size() > 1) begun = state.stream.begin_graph();
+  if (state.options.graph && plans.size() > 1) begun = lane.stream.begin_graph();
   launch_all();
   if (begun.ok()) {
     // A launch that fails may spoil the graph; then nothing of it has run, and the launches go one by one.
-    const Answer ended = state.stream.end_graph();
+    const Answer ended = lane.stream.end_graph();
     if (!ended.ok() && !device::is_sticky(ended.code)) launch_all();
     if (device::is_sticky(ended.code)) first_sticky = ended;
   }
   is_at(plans.size() - 1, Whereabouts::InKernel);
   answer = first_sticky;
-  if (answer.ok()) answer = state.workspace.fetch();
-  if (answer.ok()) answer = state.stream.copy_to_host(state.after.data(), state.memory.data(), size_bytes);
-  if (answer.ok()) answer = state.stream.mark_end();
+  if (answer.ok()) answer = lane.workspace.fetch();
+  if (answer.ok()) answer = lane.stream.copy_to_host(state.after.data(), state.memory.data(), size_bytes);
+  if (answer.ok()) answer = lane.stream.mark_end();
   bool done = false;
   for (int polls = 0; answer.ok() && !done; ++polls) {
-    answer = state.stream.is_done(done);
+    answer = lane.stream.is_done(done);
     if (!done && polls > 16) std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   is_at(plans.size(), Whereabouts::Between);
@@ -135,7 +152,7 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (failures[i]) {
       outcomes.push_back(*std::move(failures[i]));
-    } else if (const auto damage = state.workspace.damage(i)) {
+    } else if (const auto damage = lane.workspace.damage(i)) {
       outcomes.push_back(workspace_damage(damage->number, damage->byte, damage->size_bytes));
     } else {
       outcomes.push_back({.status = LaunchOutcome::Status::Done});

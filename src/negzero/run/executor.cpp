@@ -204,7 +204,7 @@ bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Ker
     // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
     memory_ = memory(2 * behind);
     for (const Turn& turn : turns) {
-      image_.lay_out({&turn.job, 1}, OutputPoison::Own, turn.elsewhere ? behind : 0);
+      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {turn.other.storage ? behind : 0, turn.other.stream});
       image_.fill(memory_);
       Launched launched = launch(image_.plans(), kernel);
       if (launched.death && launched.death->is_from_outside()) {

@@ -97,12 +97,15 @@ std::size_t image_bytes(const Job& job) {
   return rounded(end, kPageBytes) + kPageBytes;
 }
 
-void Image::lay_out(std::span<const Job> jobs, OutputPoison output, std::size_t at) {
+void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place) {
   jobs_.assign(jobs.begin(), jobs.end());
   output_ = output;
-  size_bytes_ = at;
+  size_bytes_ = place.at;
   plans_.clear();
-  for (const Job& job : jobs) plans_.push_back(plan_of(job, size_bytes_));
+  for (const Job& job : jobs) {
+    plans_.push_back(plan_of(job, size_bytes_));
+    plans_.back().other_stream = place.other_stream;
+  }
 }
 
 void Image::fill(std::byte* memory) {

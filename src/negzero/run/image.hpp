@@ -24,6 +24,12 @@ struct Job {
   const contract::Contract* contract = nullptr;
 };
 
+/// Where a case is launched: in memory that others do not use, on a stream that others do not use.
+struct Place {
+  std::size_t at = 0;  ///< byte of the image at which the first case begins
+  bool other_stream = false;
+};
+
 /// Which poison the output of a case holds before the launch: the case's own, or the other one.
 enum class OutputPoison : unsigned char { Own, Other };
 
@@ -38,9 +44,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 class Image {
  public:
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
-  /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values. The first case
-  /// begins at byte `at`.
-  void lay_out(std::span<const Job> jobs, OutputPoison output, std::size_t at = 0);
+  /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
+  void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.

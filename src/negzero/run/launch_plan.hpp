@@ -55,6 +55,7 @@ struct LaunchPlan {
   operation::Poison poison = operation::Poison::Nan;  ///< of shared memory and of the workspace
   operation::Schedule schedule{};
   std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
+  bool other_stream = false;   ///< a process has two; the plans of one request are for one of them
 };
 
 /// What one launch did, apart from what it left in the image.

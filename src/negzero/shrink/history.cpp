@@ -24,7 +24,8 @@ void shrink_history(const operation::Case& value, const operation::Failure&, con
       if (times > 0 && times < launch.times && !with(i, fewer)) return;
     }
     for (bool operation::EarlierLaunches::*same :
-         {&operation::EarlierLaunches::same_shape, &operation::EarlierLaunches::same_storage}) {
+         {&operation::EarlierLaunches::same_shape, &operation::EarlierLaunches::same_storage,
+          &operation::EarlierLaunches::same_stream}) {
       operation::EarlierLaunches alike = launch;
       alike.*same = true;
       if (!(launch.*same) && !with(i, alike)) return;

@@ -55,7 +55,7 @@ Structure structure(const Case& value) {
   const std::uint64_t schedule = (s.preempt ? 8u : 0u) + 2 * static_cast<std::uint64_t>(s.order);
   std::uint64_t different = 0;
   for (const operation::EarlierLaunches& each : value.history) {
-    different += (each.same_shape ? 0u : 16u) + (each.same_storage ? 0u : 8u) +
+    different += (each.same_shape ? 0u : 16u) + (each.same_storage ? 0u : 8u) + (each.same_stream ? 0u : 8u) +
                  2 * static_cast<std::uint64_t>(each.contents) + (each.seed == 0 ? 0u : 1u);
   }
   return {operation::launches(value.history),

@@ -40,7 +40,7 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), dim3 grid, dim3
                                  static_cast<int>(dynamic_shared_bytes));
   }
   if (error == cudaSuccess) {
-    kernel<<<grid, block, dynamic_shared_bytes, static_cast<cudaStream_t>(stream.device_stream())>>>(
+    kernel<<<grid, block, dynamic_shared_bytes, static_cast<cudaStream_t>(stream.handle())>>>(
         static_cast<Parameters>(arguments)...);
     error = cudaGetLastError();
   }
@@ -51,17 +51,17 @@ void launch(simt::Stream& stream, void (*kernel)(Parameters...), dim3 grid, dim3
 /// ordinary (not page-locked) memory: the CUDA runtime returns when it may be used (API synchronization behavior,
 /// cudaMemcpyAsync). Device memory cannot be touched by host code otherwise.
 inline void device_copy(simt::Stream& stream, void* to, const void* from, std::size_t size_bytes) {
-  if (!stream.ok() || size_bytes == 0) return;
+  if (!stream.may_be_used() || size_bytes == 0) return;
   const cudaError_t error = cudaMemcpyAsync(to, from, size_bytes, cudaMemcpyDefault,
-                                            static_cast<cudaStream_t>(stream.device_stream()));
+                                            static_cast<cudaStream_t>(stream.handle()));
   if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
 }
 
 /// Sets bytes of device memory, after all launches before it.
 inline void device_fill(simt::Stream& stream, void* to, int byte, std::size_t size_bytes) {
-  if (!stream.ok() || size_bytes == 0) return;
+  if (!stream.may_be_used() || size_bytes == 0) return;
   const cudaError_t error =
-      cudaMemsetAsync(to, byte, size_bytes, static_cast<cudaStream_t>(stream.device_stream()));
+      cudaMemsetAsync(to, byte, size_bytes, static_cast<cudaStream_t>(stream.handle()));
   if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
 }
 

@@ -40,7 +40,7 @@ bool HostCode::check(Stream& stream, const char* when) {
 namespace {
 
 bool may_copy(Stream& stream) {
-  if (!stream.ok()) return false;
+  if (!stream.may_be_used()) return false;
   if (!stream.is_device()) return true;
   stream.fail(LaunchStatus::InvalidLaunch, "a copy built for the host cannot run on a device stream");
   return false;

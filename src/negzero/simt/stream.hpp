@@ -100,14 +100,14 @@ struct LaunchReport {
 /// Used from one host thread at a time.
 class Stream {
  public:
-  /// A stream of the host executor.
+  /// A stream of the host executor. `handle` tells it from others, as a cudaStream_t does.
   Stream() = default;
-  explicit Stream(const Settings& settings) : settings_(settings) {}
+  explicit Stream(const Settings& settings, void* handle = nullptr) : settings_(settings), handle_(handle) {}
   /// A stream of the CUDA executor; `cuda_stream` is a cudaStream_t (null: the default stream) and is not owned.
   [[nodiscard]] static Stream on_device(void* cuda_stream);
 
   [[nodiscard]] bool is_device() const noexcept { return is_device_; }
-  [[nodiscard]] void* device_stream() const noexcept { return device_stream_; }
+  [[nodiscard]] void* handle() const noexcept { return handle_; }
   [[nodiscard]] const Settings& settings() const noexcept { return settings_; }
   [[nodiscard]] const LaunchReport& report() const noexcept { return report_; }
   [[nodiscard]] bool ok() const noexcept { return report_.status == LaunchStatus::Ok; }
@@ -117,10 +117,13 @@ class Stream {
 
   // For the two halves of negzero::launch.
 
-  /// Counts a launch; returns false where an earlier failure forbids it.
-  [[nodiscard]] bool begin_launch() noexcept {
-    if (!ok()) return false;
-    ++report_.launches;
+  /// Whether launches and copies go on: no failure yet, and no launch wrapper runs that was given another stream. One
+  /// that was fails: a GPU does not order what it does here with what comes before and after the call.
+  [[nodiscard]] bool may_be_used();
+  /// Counts a launch; returns false where it may_be_used() no more.
+  [[nodiscard]] bool begin_launch() {
+    if (!may_be_used()) return false;
+    ++kept().launches;
     return true;
   }
   /// Keeps the first failure; does nothing after one.
@@ -129,15 +132,18 @@ class Stream {
   void record_device_error(int error, const char* text);
   /// Adds a warning unless it is already there; at most 32 are kept.
   void warn(std::string message);
-  /// Whether a launch wrapper runs, whose host code HostCode looks after.
-  void set_in_wrapper(bool in_wrapper) noexcept { in_wrapper_ = in_wrapper; }
+  /// Whether a launch wrapper that was given this stream runs, on the calling thread. HostCode looks after it.
+  void set_in_wrapper(bool in_wrapper) noexcept;
   [[nodiscard]] bool is_in_wrapper() const noexcept { return in_wrapper_; }
-  void count_switches(std::uint64_t switches) noexcept { report_.switches += switches; }
+  void count_switches(std::uint64_t switches) noexcept { kept().switches += switches; }
 
  private:
+  /// The report; of a copy that a launch wrapper has made of its stream, the stream's own.
+  [[nodiscard]] LaunchReport& kept() noexcept;
+
   Settings settings_;
   LaunchReport report_;
-  void* device_stream_ = nullptr;
+  void* handle_ = nullptr;
   bool is_device_ = false;
   bool in_wrapper_ = false;
 };
