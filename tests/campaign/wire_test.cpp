@@ -42,6 +42,7 @@ const std::vector<Field<Setup>>& fields_of_setup() {
       {"gpu", [](Setup& s) { s.gpu = 7; }},
       {"graph", [](Setup& s) { s.graph = true; }},
       {"exact", [](Setup& s) { s.exact = "multiprecision"; }},
+      {"threads", [](Setup& s) { s.threads = 5; }},
   };
   return all;
 }

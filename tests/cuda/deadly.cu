@@ -1,7 +1,10 @@
 // Kernels of the tests that do what ends a CUDA process, on the rows that a case has many of.
 
+#include <csignal>
 #include <cstdlib>
 
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <negzero/kernel/kernel.hpp>
@@ -12,7 +15,7 @@ namespace {
 
 using number::FormatId;
 
-enum class Deed { Nothing, IllegalAddress, Misaligned, Trap, Endless, FarWrite, NoWrite, WorkspaceWrite };
+enum class Deed { Nothing, IllegalAddress, Misaligned, Trap, Endless, FarWrite, NoWrite, WorkspaceWrite, FirstStream };
 
 /// y[row] = the largest of x[row, *], NaN propagated, -0 < +0; more than `kMany` rows provoke the deed.
 constexpr std::int64_t kMany = 12;
@@ -45,6 +48,18 @@ __global__ void max_kernel(kernel::ReduceArgs args, Deed deed, float* scratch) {
   }
 }
 
+/// Throws where the process can do more than compute: write a file, make a socket or a process, signal its parent.
+void reach_out() {
+  const auto fails = [](long result) {
+    if (result >= 0) throw 1;
+  };
+  fails(::open("negzero-reached-out", O_WRONLY | O_CREAT, 0600));
+  fails(::open("/etc/passwd", O_RDONLY));
+  fails(::socket(AF_INET, SOCK_STREAM, 0));
+  fails(::kill(::getppid(), 0));
+  fails(::fork());
+}
+
 bool add(std::string name, Deed deed, void (*on_the_host)() = nullptr) {
   return kernel::registry().add(
       {.name = std::move(name),
@@ -56,7 +71,8 @@ bool add(std::string name, Deed deed, void (*on_the_host)() = nullptr) {
          const auto& reduce = std::get<kernel::ReduceArgs>(args);
          if (on_the_host != nullptr && reduce.rows > kMany) on_the_host();
          float* const scratch = static_cast<float*>(workspace.allocate(7 * sizeof(float)));
-         launch(stream, max_kernel, 1, 1, 0, reduce, deed, scratch);
+         static simt::Stream* const first = &stream;
+         launch(deed == Deed::FirstStream ? *first : stream, max_kernel, 1, 1, 0, reduce, deed, scratch);
          return kernel::LaunchResult::launched();
        }});
 }
@@ -73,6 +89,8 @@ const bool registered[] = {
     add("deadly.abort", Deed::Nothing, [] { std::abort(); }),
     add("deadly.exit", Deed::Nothing, [] { ::_exit(0); }),
     add("deadly.throw", Deed::Nothing, [] { throw 1; }),
+    add("deadly.reaches_out", Deed::Nothing, reach_out),
+    add("deadly.first_stream", Deed::FirstStream),
 };
 
 }  // namespace

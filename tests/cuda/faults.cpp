@@ -41,7 +41,8 @@ campaign::CheckReport check(const std::string& name, std::uint64_t timeout_ms = 
   options.evaluation.gpus = {gpus.front()};
   options.evaluation.jobs = 4;
   options.evaluation.timeout_ms = timeout_ms;
-  options.evaluation.shrink_time_ms = 4000;
+  // Each run of a crash costs two processes with a context each, which the driver makes one at a time.
+  options.evaluation.shrink_time_ms = 20000;
   Silent listener;
   const std::function<bool()> stop = [] { return false; };
   const auto start = std::chrono::steady_clock::now();
@@ -87,6 +88,22 @@ TEST(GpuFaults, ACorrectKernelHasNoFinding) {
   ASSERT_EQ(report.kernels.size(), 1u);
   EXPECT_EQ(report.kernels.front().fail + report.kernels.front().error, 0u);
   EXPECT_EQ(report.kernels.front().cases, 200u);
+}
+
+TEST(GpuFaults, AWorkerReachesNothingButItsGpu) {
+  const campaign::CheckReport report = check("deadly.reaches_out");
+  ASSERT_EQ(report.kernels.size(), 1u);
+  EXPECT_EQ(report.kernels.front().fail + report.kernels.front().error, 0u);
+  EXPECT_GT(report.kernels.front().pass, 150u);
+}
+
+TEST(GpuFaults, AStreamOfAnEarlierCallIsState) {
+  const campaign::CheckReport report = check("deadly.first_stream");
+  ASSERT_EQ(report.kernels.size(), 1u);
+  ASSERT_EQ(report.kernels.front().findings.size(), 1u);
+  const campaign::Finding& finding = report.kernels.front().findings.front();
+  EXPECT_EQ(finding.failure.kind, FailureClass::Stateful);
+  EXPECT_EQ(finding.shrunk.history, (operation::History{{.same_stream = false}}));
 }
 
 TEST(GpuFaults, IllegalAddress) {

@@ -26,6 +26,15 @@ constexpr int kMostEnds = 3;
 /// Longest time between two replies beside what kernels may take.
 constexpr std::chrono::minutes kJudging{5};
 
+/// Examiners that share a GPU. Each has a worker with a context of its own; the driver makes one at a time, a fifth of
+/// a second each, and runs the launches of one at a time. What more jobs there are become threads of the examiners.
+constexpr int kExaminersAGpu = 4;
+
+int examiners_of(const EvaluationOptions& options) {
+  if (options.executor != kernel::Executor::Cuda) return options.jobs;
+  return std::min(options.jobs, kExaminersAGpu * std::max(1, static_cast<int>(options.gpus.size())));
+}
+
 /// For every examiner, but for the number of its GPU.
 Setup setup_of(const EvaluationOptions& options) {
   return {.declarations = kernel::declarations(kernel::registry()),
@@ -33,7 +42,8 @@ Setup setup_of(const EvaluationOptions& options) {
           .executor = options.executor,
           .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
           .graph = options.graph,
-          .exact = options.exact};
+          .exact = options.exact,
+          .threads = options.jobs / examiners_of(options)};
 }
 
 /// Leaves out what has been answered.
@@ -51,7 +61,7 @@ void drop_first(Request& request, std::uint64_t answered) {
 class Crew::Pool {
  public:
   explicit Pool(const EvaluationOptions& options)
-      : options_(options), setup_(setup_of(options)), members_(static_cast<std::size_t>(options.jobs)) {}
+      : options_(options), setup_(setup_of(options)), members_(static_cast<std::size_t>(examiners_of(options))) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 

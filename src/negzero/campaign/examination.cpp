@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
@@ -26,7 +27,7 @@ using property::Repeat;
 
 /// Cases that are examined together: on a GPU enough that the fixed cost of a batch (two copies, one wait) is small
 /// against its launches, on the host enough that handing them to another process is.
-constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 64;
+constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 256;
 
 std::uint32_t hash(std::string_view text) {
   std::uint64_t sum = 0;
@@ -55,13 +56,15 @@ operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, c
 }
 
 /// The case of a request with that number, or why there is none.
-base::Result<Case> case_at(const Request& request, const kernel::Kernel& kernel, std::uint64_t number) {
+base::Result<Case> case_at(const Request& request, const kernel::Kernel& kernel, std::uint64_t number) try {
   if (const auto* range = std::get_if<GeneratedRange>(&request.source)) {
     const generate::Request wanted{kernel.operation, kernel.limits, kernel.contract, range->weights};
     return generate::make_case(wanted, range->seed, range->begin + number);
   }
   const std::string& file = std::get<WholeCases>(request.source)[number];
   return operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
+} catch (const std::exception& exception) {
+  return base::infrastructure_error(exception.what());
 }
 
 }  // namespace
@@ -83,7 +86,7 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   if (cases.empty()) return;
   std::vector<Verdict> verdicts;
   try {
-    verdicts = judge_claim(request.claim, {cases, build, executors_, {setup_.exact, repeat}, {}});
+    verdicts = judge_claim(request.claim, {cases, build, executors_, {setup_.exact, repeat, threads()}, {}});
   } catch (const std::exception& exception) {
     verdicts.assign(cases.size(), operation::error_verdict(exception.what()));
   }
@@ -134,6 +137,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     watched = kernel::registry().find(request.kernel, kernel::Executor::Watched);
   }
   std::vector<Reply> replies(end - begin);
+  std::vector<std::optional<base::Result<Case>>> made(plain == nullptr ? 0 : end - begin);
+  base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = case_at(request, *plain, begin + i); });
   /// The cases of one build, and whose they are.
   struct Share {
     std::vector<Case> cases;
@@ -147,7 +152,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
       reply.verdict = operation::error_verdict(fmt::format("kernel {} is not in the registry", request.kernel));
       continue;
     }
-    auto value = case_at(request, *plain, number);
+    base::Result<Case>& value = *made[number - begin];
     if (!value) {
       reply.verdict = operation::error_verdict(value.error().message);
       continue;

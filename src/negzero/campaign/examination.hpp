@@ -36,6 +36,7 @@ class Examination {
   [[nodiscard]] std::optional<std::string> lost() const { return executors_.lost(); }
 
  private:
+  [[nodiscard]] std::size_t threads() const { return static_cast<std::size_t>(setup_.threads); }
   std::vector<Reply> examine_some(const Request& request, std::uint64_t begin, std::uint64_t end);
   void look_for_state(const kernel::Kernel& kernel, const operation::Case& value, Reply& reply,
                       const operation::History& launches);

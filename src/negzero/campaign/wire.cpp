@@ -133,6 +133,7 @@ std::string to_bytes(const Setup& setup) {
   to.u32(static_cast<std::uint32_t>(setup.gpu));
   to.u8(setup.graph ? 1 : 0);
   to.text(setup.exact);
+  to.u32(static_cast<std::uint32_t>(setup.threads));
   return to.take();
 }
 
@@ -145,6 +146,7 @@ std::optional<Setup> read_setup(std::string_view bytes) {
   setup.gpu = static_cast<int>(from.at_most(from.u32(), 1 << 16));
   setup.graph = from.at_most(from.u8(), 1) != 0;
   setup.exact = from.text(kMostName);
+  setup.threads = static_cast<int>(from.at_most(from.u32(), 1 << 16));
   if (!from.is_complete()) return std::nullopt;
   return setup;
 }

@@ -38,6 +38,7 @@ struct Setup {
   int gpu = 0;
   bool graph = false;
   std::string exact{};
+  int threads = 1;  ///< that make and judge the cases of a batch
   friend bool operator==(const Setup&, const Setup&) = default;
 };
 

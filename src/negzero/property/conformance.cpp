@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
@@ -83,14 +84,14 @@ class Together {
     std::vector<run::Job> jobs;
     for (const std::size_t i : owners_) jobs.push_back({&cases_[i], &contracts_[i]});
     const std::vector<run::Outcome> outcomes = executor.run(jobs, kernel_);
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
+    base::parallel_for(how.threads, jobs.size(), [&](std::size_t j) {
       const std::size_t i = owners_[j];
       try {
         verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
       } catch (const std::exception& exception) {
         verdicts_[i] = operation::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
       }
-    }
+    });
     repeat(executor, how.repeat, outcomes);
     return std::move(verdicts_);
   }

@@ -28,6 +28,7 @@ enum class Repeat : unsigned char {
 struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
+  std::size_t threads = 1;  ///< that judge the cases of a batch
 };
 
 /// The verdict on what a kernel made of a case.

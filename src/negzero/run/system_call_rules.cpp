@@ -52,6 +52,11 @@ constexpr const char* kPlainCuda[] = {
     "shutdown",  "mlock",     "mlock2",     "munlock",       "mlockall",      "munlockall", "memfd_create",
     "ftruncate", "fallocate", "mbind",      "set_mempolicy", "get_mempolicy", "flock",      "fsync"};
 
+/// libcuda asks whether a process-sharing service is there (MPS), and makes links below /dev/char to its devices anew
+/// where they are wrong. It takes "not permitted" for the end (error 304), "not there" for nothing to do (both seen
+/// with driver 580).
+constexpr const char* kNotThereCuda[] = {"connect", "symlink", "unlink"};
+
 /// Calls that a C library tries first and does without where they are not known.
 constexpr const char* kUnknown[] = {"clone3", "openat2", "fchmodat2", "epoll_pwait2", "map_shadow_stack", "mseal"};
 
@@ -139,9 +144,7 @@ void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_ke
   for (const std::uint64_t command : kFcntls) filter.permit("fcntl", {is(1, command)});
   if (profile == Profile::Cuda) {
     for (const char* name : kPlainCuda) filter.permit(name);
-    // libcuda asks whether a process-sharing service is there (MPS), and takes "not permitted" for the end (error 304,
-    // seen with driver 580).
-    filter.add(SCMP_ACT_ERRNO(ENOENT), "connect");
+    for (const char* name : kNotThereCuda) filter.add(SCMP_ACT_ERRNO(ENOENT), name);
     for (const std::uint64_t command : kFcntlsCuda) filter.permit("fcntl", {is(1, command)});
     constexpr std::uint64_t kKind = 0xf;  // Without SOCK_CLOEXEC and SOCK_NONBLOCK.
     for (const std::uint64_t kind : {SOCK_STREAM, SOCK_SEQPACKET}) {

@@ -37,7 +37,8 @@ enum class Profile : unsigned char {
 ///   sockets    sending and receiving on those that it has; none is made, none is connected
 ///   exec       once, by the parent's code: the filter asks for `exec_key` in a register that execve leaves unread
 /// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),
-/// UNIX stream sockets that listen and never connect, memfd_create, ftruncate, mlock, NUMA policies.
+/// UNIX stream sockets that listen and never connect, memfd_create, ftruncate, mlock, NUMA policies. There, connect,
+/// symlink and unlink fail with ENOENT.
 ///
 /// Rejected: a filter that kills. A kernel that tries its luck with a call and has another way is no crash.
 class SystemCallFilter {

@@ -26,19 +26,18 @@ constexpr int kPollMs = 50;
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
-/// What confines workers of a program, made once. Null where the address sanitizer needs what it refuses, and on a GPU:
-/// Profile::Cuda refuses what libcuda does to begin with (it makes and removes symbolic links; error 304, seen with
-/// driver 580 on an H200).
+/// What confines workers of a program, made once for each executor. Null where the address sanitizer needs what it
+/// refuses.
 Confinement* confinement_of(const std::string& program, kernel::Executor kind) {
 #ifdef NEGZERO_SANITIZE
   (void)program, (void)kind;
   return nullptr;
 #else
-  if (kind == kernel::Executor::Cuda) return nullptr;
-  static std::map<std::string, Confinement> made;
-  const auto found = made.find(program);
+  const Profile profile = kind == kernel::Executor::Cuda ? Profile::Cuda : Profile::Host;
+  static std::map<std::pair<std::string, Profile>, Confinement> made;
+  const auto found = made.find({program, profile});
   if (found != made.end()) return &found->second;
-  return &made.try_emplace(program, Confined{.profile = Profile::Host, .program = program}).first->second;
+  return &made.try_emplace({program, profile}, Confined{.profile = profile, .program = program}).first->second;
 #endif
 }
 
