@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ enum class Repeat : unsigned char {
 struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
+  /// Sees every case with what became of it, before it is judged; of a case that runs twice the first run, of one with
+  /// a history nothing.
+  std::function<void(const operation::Case&, const run::Outcome&)> observe{};
 };
 
 /// The verdict on what a kernel made of a case.
