@@ -59,8 +59,14 @@ std::string setting_text(std::uint32_t value) {
   return ": " + words_of_bits(value, {"large poison", "backward", "random order", "preemption", "launches before"});
 }
 
+/// The word of an enumerator: the number may come from anywhere.
+template <typename Enum>
+std::string_view word_of(std::uint32_t value, Enum last) {
+  return value <= static_cast<std::uint32_t>(last) ? operation::name(static_cast<Enum>(value)) : "unknown";
+}
+
 std::string verdict_text(std::uint32_t value) {
-  return fmt::format(": {}", operation::name(static_cast<operation::VerdictKind>(value)));
+  return fmt::format(": {}", word_of(value, operation::VerdictKind::Error));
 }
 
 std::string margin_text(std::uint32_t value) {
@@ -73,8 +79,7 @@ std::string rule_text(std::uint32_t value) {
 }
 
 std::string failure_text(std::uint32_t value) {
-  return fmt::format("{}, {}", rule_text(which(value)),
-                     operation::name(static_cast<operation::FailureClass>(low(value))));
+  return fmt::format("{}, {}", rule_text(which(value)), word_of(low(value), operation::FailureClass::Stateful));
 }
 
 std::string spread_text(std::uint32_t value) {
@@ -133,8 +138,7 @@ std::string to_string(const Feature& feature) {
 
 std::vector<std::uint32_t> Gathered::take() {
   std::ranges::sort(numbers_);
-  const auto same = std::ranges::unique(numbers_);
-  numbers_.erase(same.begin(), same.end());
+  numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
   if (numbers_.size() > kMostFeatures) numbers_.resize(kMostFeatures);
   return std::move(numbers_);
 }

@@ -49,7 +49,8 @@ struct Feature {
 };
 /// The feature of that number; nothing where no kind has it.
 [[nodiscard]] std::optional<Feature> feature_of(std::uint32_t number) noexcept;
-/// "extent 1: 2^5 - 1", "cancellation: 12 binades", "rounding: tie, up": for people.
+/// "extent 1: 2^5 - 1", "cancellation: 12 binades", "rounding: tie, up": for people. Any value is safe: what no run has
+/// reads as "unknown".
 [[nodiscard]] std::string to_string(const Feature& feature);
 
 /// How much is looked at, each with what comes before it.
