@@ -2,6 +2,7 @@
 // asked.
 
 #include <algorithm>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -279,6 +280,29 @@ TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
   ASSERT_EQ(broken.size(), 2u);
   for (const Reply& reply : broken) EXPECT_EQ(reply.verdict.kind, VerdictKind::Error);
   EXPECT_TRUE(notes.empty());
+}
+
+TEST(Examination, FeaturesAreAsDeepAsTheRequestSays) {
+  int seen_rules = 0;
+  for (const auto depth : {feature::Depth::Setting, feature::Depth::Elements, feature::Depth::Sums}) {
+    Examination examination({}, true);
+    examination.examine({.kernel = "good.max", .features = depth, .source = GeneratedRange{1, 0, 60, {}}},
+                        [&](const std::vector<Reply>& replies) {
+                          for (const Reply& reply : replies) {
+                            std::set<feature::Kind> kinds;
+                            for (const std::uint32_t number : reply.features)
+                              kinds.insert(feature::feature_of(number)->kind);
+                            EXPECT_EQ(kinds.count(feature::Kind::Extent), 1u);
+                            EXPECT_EQ(kinds.count(feature::Kind::Spread), depth >= feature::Depth::Elements ? 1u : 0u);
+                            // A case without rows has no result that a rule gives.
+                            const bool has_rule = kinds.count(feature::Kind::Rule) != 0;
+                            EXPECT_TRUE(depth == feature::Depth::Sums || !has_rule);
+                            seen_rules += has_rule ? 1 : 0;
+                          }
+                          return true;
+                        });
+  }
+  EXPECT_GT(seen_rules, 40);
 }
 
 TEST(Examination, RunsThatWereStoppedEmitNoMore) {

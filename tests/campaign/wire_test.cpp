@@ -55,6 +55,7 @@ const std::vector<Field<Request>>& fields_of_request() {
       {"repeat", [](Request& r) { r.repeat = property::Repeat::Always; }},
       {"fresh", [](Request& r) { r.fresh = true; }},
       {"timeout_ms", [](Request& r) { r.timeout_ms = 0xfedcba9876543210; }},
+      {"features", [](Request& r) { r.features = feature::Depth::Sums; }},
       {"seed", [](Request& r) { std::get<GeneratedRange>(r.source).seed = 0x8000000000000001; }},
       {"begin and end",
        [](Request& r) {
@@ -131,7 +132,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
          r.history.push_back({.contents = operation::Contents::Later});
        }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
-      {"many features", [](Reply& r) { r.features.assign(64, 9); }},
+      {"many features", [](Reply& r) { r.features.assign(feature::kMostFeatures, 9); }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
       {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},

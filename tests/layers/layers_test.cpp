@@ -21,7 +21,7 @@ const std::vector<std::set<std::string>> kRows = {
     {"operation", "contract"},
     {"simt", "device"},
     {"generate", "oracle", "kernel", "shrink"},
-    {"run"},
+    {"run", "mutate", "feature"},
     {"property"},
     {"campaign"},
     {"report"},

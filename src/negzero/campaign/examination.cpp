@@ -1,8 +1,6 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -28,12 +26,6 @@ using property::Repeat;
 /// Cases that are examined together: on a GPU enough that the fixed cost of a batch (two copies, one wait) is small
 /// against its launches, on the host enough that handing them to another process is.
 constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 256;
-
-std::uint32_t hash(std::string_view text) {
-  std::uint64_t sum = 0;
-  for (const char c : text) sum = base::mix64(sum ^ static_cast<unsigned char>(c));
-  return static_cast<std::uint32_t>(sum);
-}
 
 bool ended_its_process(const Verdict& verdict) {
   return verdict.failure &&
@@ -67,26 +59,31 @@ base::Result<Case> case_at(const Request& request, const kernel::Kernel& kernel,
   return base::infrastructure_error(exception.what());
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> features_of(const Case& value, const Verdict& verdict) {
-  std::uint64_t elements = 0;
-  for (const auto& [name, tensor] : value.tensors) elements += static_cast<std::uint64_t>(tensor.element_count());
-  const int margin = verdict.margin > 0 ? std::max(-31, std::ilogb(verdict.margin)) + 32 : 0;
-  std::vector<std::uint32_t> features{
-      hash(value.strategy), hash(operation::name(value.operation)) ^ static_cast<std::uint32_t>(margin),
-      hash("elements") ^ static_cast<std::uint32_t>(std::bit_width(elements)),
-      hash(operation::name(value.poison)) ^ hash(operation::name(value.schedule.order))};
-  if (verdict.failure) features.push_back(hash(verdict.failure->rule) ^ hash(operation::name(verdict.failure->kind)));
-  return features;
+/// The features of one run. `output` holds nothing where the run gave none.
+std::vector<std::uint32_t> features_of(const Case& value, const Verdict& verdict, const kernel::Kernel& kernel,
+                                       feature::Depth depth, const tensor::Tensor* output) {
+  const bool has_output = output != nullptr && output->shape() == operation::output_spec(value.operation).shape;
+  if (depth != feature::Depth::Sums)
+    return feature::features_of({value, verdict, has_output ? output : nullptr}, depth);
+  const auto contract = property::contract_of(value, kernel);
+  return feature::features_of({value, verdict, has_output ? output : nullptr, contract ? &*contract : nullptr}, depth);
 }
 
+}  // namespace
+
 void Examination::judge(const Request& request, const std::vector<Case>& cases, std::vector<Reply*> replies,
-                        const kernel::Kernel& build, Repeat repeat) {
+                        const kernel::Kernel& build, Repeat repeat, std::vector<tensor::Tensor>* outputs) {
   if (cases.empty()) return;
   std::vector<Verdict> verdicts;
+  property::Judging how{.exact = setup_.exact, .repeat = repeat, .threads = threads()};
+  if (outputs != nullptr) {
+    outputs->resize(cases.size());
+    how.observe = [&](const Case& value, const run::Outcome& outcome) {
+      if (outcome.status == run::Outcome::Status::Completed) (*outputs)[&value - cases.data()] = outcome.output;
+    };
+  }
   try {
-    verdicts = judge_claim(request.claim, {cases, build, executors_, {setup_.exact, repeat, threads()}, {}});
+    verdicts = judge_claim(request.claim, {cases, build, executors_, std::move(how), {}});
   } catch (const std::exception& exception) {
     verdicts.assign(cases.size(), operation::error_verdict(exception.what()));
   }
@@ -102,7 +99,7 @@ void Examination::look_for_state(const kernel::Kernel& kernel, const Case& value
   if (!run::is_small_enough_to_watch(value.operation)) return;
   const auto executor = executors_.of(kernel);
   if (!executor) return;
-  auto found = property::look_for_state(value, kernel, **executor, {setup_.exact, Repeat::Never}, launches);
+  auto found = property::look_for_state(value, kernel, **executor, {.exact = setup_.exact}, launches);
   if (!found) return;
   reply.verdict = std::move(found->verdict);
   reply.history = std::move(found->history);
@@ -139,10 +136,11 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
   std::vector<Reply> replies(end - begin);
   std::vector<std::optional<base::Result<Case>>> made(plain == nullptr ? 0 : end - begin);
   base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = case_at(request, *plain, begin + i); });
-  /// The cases of one build, and whose they are.
+  /// The cases of one build, whose they are, and what their runs gave where that is asked for.
   struct Share {
     std::vector<Case> cases;
     std::vector<Reply*> replies;
+    std::vector<tensor::Tensor> outputs{};
   };
   Share plainly, alone;  // Alone: watched, and not plainly.
   for (std::uint64_t number = begin; number < end; ++number) {
@@ -166,9 +164,13 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     share.cases.push_back(*std::move(value));
     share.replies.push_back(&reply);
   }
-  if (plain != nullptr) judge(request, plainly.cases, plainly.replies, *plain, request.repeat);
+  const bool looks_deep = request.features != feature::Depth::Setting && request.claim == kConformance;
+  if (plain != nullptr) {
+    judge(request, plainly.cases, plainly.replies, *plain, request.repeat, looks_deep ? &plainly.outputs : nullptr);
+  }
   if (watched != nullptr) {
-    judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat);
+    judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat,
+          looks_deep ? &alone.outputs : nullptr);
   }
   if (plain != nullptr && range != nullptr && request.claim == kConformance) {
     look_for_cause(*plain, watched, plainly.cases, plainly.replies);
@@ -190,7 +192,9 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
   }
   for (const Share* share : {&plainly, &alone}) {
     for (std::size_t i = 0; i < share->cases.size(); ++i) {
-      share->replies[i]->features = features_of(share->cases[i], share->replies[i]->verdict);
+      Reply& reply = *share->replies[i];
+      reply.features = features_of(share->cases[i], reply.verdict, *plain, request.features,
+                                   i < share->outputs.size() ? &share->outputs[i] : nullptr);
     }
   }
   return replies;

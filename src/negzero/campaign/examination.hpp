@@ -43,17 +43,14 @@ class Examination {
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
   void look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
+  /// `outputs`: where to put the outputs of the cases, empty of those whose run gave none; nullptr: nowhere.
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
-             const kernel::Kernel& build, property::Repeat repeat);
+             const kernel::Kernel& build, property::Repeat repeat, std::vector<tensor::Tensor>* outputs = nullptr);
 
   Setup setup_;
   Executors executors_;
   std::string kernel_;          ///< of the last request
   std::uint64_t together_ = 1;  ///< cases of it that are examined together
 };
-
-/// What is remarkable about a case and its verdict: its strategy, its size and its margin by powers of two, what it
-/// holds in memory, how threads are ordered, the rule and class of a failure.
-[[nodiscard]] std::vector<std::uint32_t> features_of(const operation::Case& value, const operation::Verdict& verdict);
 
 }  // namespace negzero::campaign

@@ -8,6 +8,8 @@
 
 namespace negzero::campaign {
 
+static_assert(feature::kMostFeatures <= 255, "a byte says how many there are");
+
 namespace {
 
 using base::ByteReader;
@@ -22,7 +24,6 @@ constexpr std::uint32_t kMostDeclarations = std::uint32_t{1} << 26;
 constexpr std::uint32_t kMostCase = ~std::uint32_t{0};
 constexpr std::uint32_t kMostWords = 256;
 constexpr std::uint32_t kMostCases = std::uint32_t{1} << 20;
-constexpr std::uint32_t kMostFeatures = 64;
 constexpr std::uint64_t kMostRange = std::uint64_t{1} << 32;
 
 template <typename T>
@@ -159,6 +160,7 @@ std::string to_bytes(const Request& request) {
   to.u8(static_cast<std::uint8_t>(request.repeat));
   to.u8(request.fresh ? 1 : 0);
   to.u64(request.timeout_ms);
+  to.u8(static_cast<std::uint8_t>(request.features));
   to.u8(static_cast<std::uint8_t>(request.source.index()));
   if (const auto* range = std::get_if<GeneratedRange>(&request.source)) {
     write_range(to, *range);
@@ -179,6 +181,7 @@ std::optional<Request> read_request(std::string_view bytes) {
   request.repeat = enumerator(from, property::Repeat::Always);
   request.fresh = from.at_most(from.u8(), 1) != 0;
   request.timeout_ms = from.u64();
+  request.features = enumerator(from, feature::Depth::Sums);
   if (from.at_most(from.u8(), 1) == 0) {
     request.source = read_range(from);
   } else {
@@ -236,7 +239,7 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
       reply.history.push_back(each);
     }
     reply.printed = from.text(kMostText);
-    const std::uint64_t features = from.at_most(from.u8(), kMostFeatures);
+    const std::uint64_t features = from.at_most(from.u8(), feature::kMostFeatures);
     for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
   }
   if (!from.is_complete()) return std::nullopt;

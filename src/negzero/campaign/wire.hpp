@@ -18,6 +18,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/options.hpp>
+#include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
@@ -61,6 +62,7 @@ struct Request {
   property::Repeat repeat = property::Repeat::Never;
   bool fresh = false;  ///< each case in a process of its own
   std::uint64_t timeout_ms = 10000;
+  feature::Depth features = feature::Depth::Setting;  ///< how much the features of its replies look at
   std::variant<GeneratedRange, WholeCases> source{};
   friend bool operator==(const Request&, const Request&) = default;
 };
@@ -74,8 +76,7 @@ struct Reply {
   bool watched = false;     ///< the verdict is one of a watched run
   operation::Verdict verdict;
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
-  /// What is remarkable about the run, as numbers that mean the same in every run of this version: a campaign that
-  /// learns prefers cases with new ones. See features_of().
+  /// feature::features_of() the run, as deep as the request says: a campaign that learns prefers cases with new ones.
   std::vector<std::uint32_t> features{};
   std::string printed{};  ///< the beginning of what the kernel printed since the last reply; any bytes
 };

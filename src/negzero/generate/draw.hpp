@@ -54,6 +54,9 @@ struct Dimension {
 /// The plainest layout that `limit` accepts: packed but for strides rounded up to the alignment.
 [[nodiscard]] tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit);
 
+/// The layout for another shape of the same rank that keeps order, padding, broadcasts and offset.
+[[nodiscard]] tensor::Layout resized_layout(const tensor::Layout& layout, const std::vector<std::int64_t>& shape);
+
 /// The format of alpha and beta: the declared one, else that of a usual BLAS: F64 with an F64 accumulator, F32
 /// otherwise.
 [[nodiscard]] number::FormatId scalar_format(const contract::Contract& contract);

@@ -1,6 +1,7 @@
 // Layouts: padded, transposed, strided, offset and broadcast, as far as a kernel's limits go.
 
 #include <algorithm>
+#include <numeric>
 
 #include <negzero/generate/draw.hpp>
 
@@ -76,6 +77,24 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutL
   const std::int64_t offset = random.between(0, 15) * (multiple > 1 && random.below(2) == 0 ? multiple : 1);
   if (random.below(2) == 0) layout.offset = std::min(offset, limit.max_offset) / multiple * multiple;
   return layout;
+}
+
+tensor::Layout resized_layout(const tensor::Layout& layout, const std::vector<std::int64_t>& shape) {
+  tensor::Layout result{shape, layout.strides, layout.offset};
+  std::vector<std::size_t> order(shape.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  // Fastest first; of two equal strides (an extent of 1 between them) the later dimension is the faster.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+    return layout.strides[x] != layout.strides[y] ? layout.strides[x] < layout.strides[y] : x > y;
+  });
+  std::int64_t spanned_before = 0, spanned = 0;
+  for (const std::size_t d : order) {
+    if (layout.strides[d] == 0) continue;
+    if (spanned != 0) result.strides[d] = spanned + std::max<std::int64_t>(0, layout.strides[d] - spanned_before);
+    spanned_before = layout.strides[d] * std::max<std::int64_t>(1, layout.shape[d]);
+    spanned = result.strides[d] * std::max<std::int64_t>(1, shape[d]);
+  }
+  return result;
 }
 
 std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,

@@ -1,63 +1,18 @@
 // Simpler plans than a given one: the shrink tree that RapidCheck walks, and a plan as text.
 
 #include <algorithm>
-#include <numeric>
 #include <variant>
 
 #include <fmt/format.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/views.hpp>
 
 namespace negzero::generate {
 namespace {
 
-using operation::ExtentLimit;
-using tensor::Layout;
-
-/// The extents of an operation with their limits, to be changed in place.
-std::vector<std::pair<std::int64_t*, const ExtentLimit*>> extents(operation::Operation& operation,
-                                                                  const operation::Limits& limits) {
-  if (auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    return {{&gemm->batch, &limits.batch}, {&gemm->m, &limits.m}, {&gemm->n, &limits.n}, {&gemm->k, &limits.k}};
-  }
-  if (auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    return {{&reduce->rows, &limits.rows}, {&reduce->columns, &limits.columns}};
-  }
-  auto& scatter = std::get<operation::Scatter>(operation);
-  return {{&scatter.updates, &limits.updates}, {&scatter.destinations, &limits.destinations}};
-}
-
-/// The layout for another shape of the same rank that keeps order, padding, broadcasts and offset.
-Layout resized(const Layout& layout, const std::vector<std::int64_t>& shape) {
-  Layout result{shape, layout.strides, layout.offset};
-  std::vector<std::size_t> order(shape.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  // Fastest first; of two equal strides (an extent of 1 between them) the later dimension is the faster.
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
-    return layout.strides[x] != layout.strides[y] ? layout.strides[x] < layout.strides[y] : x > y;
-  });
-  std::int64_t spanned_before = 0, spanned = 0;
-  for (const std::size_t d : order) {
-    if (layout.strides[d] == 0) continue;
-    if (spanned != 0) result.strides[d] = spanned + std::max<std::int64_t>(0, layout.strides[d] - spanned_before);
-    spanned_before = layout.strides[d] * std::max<std::int64_t>(1, layout.shape[d]);
-    spanned = result.strides[d] * std::max<std::int64_t>(1, shape[d]);
-  }
-  return result;
-}
-
-/// Every tensor of an operation with the limit of its layout.
-std::vector<std::pair<operation::TensorSpec, const operation::LayoutLimit*>> tensors(
-    const operation::Operation& operation, const operation::Limits& limits) {
-  std::vector<std::pair<operation::TensorSpec, const operation::LayoutLimit*>> all;
-  for (operation::TensorSpec& spec : operation::input_specs(operation))
-    all.emplace_back(std::move(spec), &limits.inputs);
-  all.emplace_back(operation::output_spec(operation), &limits.output);
-  return all;
-}
-
 Plan with_plain_layouts(const Request& request, Plan plan, const std::string& only) {
-  for (const auto& [spec, limit] : tensors(plan.operation, request.limits)) {
+  for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     if (only.empty() || only == spec.name) plan.layouts[spec.name] = plain_layout(spec.shape, *limit);
   }
   return plan;
@@ -66,10 +21,10 @@ Plan with_plain_layouts(const Request& request, Plan plan, const std::string& on
 /// `plan` after its operation has changed shape.
 Plan with_fitting_layouts(const Request& request, Plan plan) {
   Plan kept = plan;
-  for (const auto& [spec, limit] : tensors(plan.operation, request.limits)) {
+  for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     const auto found = kept.layouts.find(spec.name);
     if (found == kept.layouts.end()) continue;
-    found->second = resized(found->second, spec.shape);
+    found->second = resized_layout(found->second, spec.shape);
   }
   if (!operation::outside(request.limits, kept.operation, kept.layouts)) return kept;
   return with_plain_layouts(request, std::move(plan), "");
@@ -86,20 +41,21 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
   };
 
   operation::Operation original = plan.operation;
-  const std::size_t dimensions = extents(original, request.limits).size();
-  for (std::size_t d = 0; d < dimensions; ++d) {
-    const auto [extent, limit] = extents(original, request.limits)[d];
-    const std::int64_t smallest = nearest_extent(*limit, 0);
+  const std::vector<operation::ExtentView> extents = operation::extent_views(original, request.limits);
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const std::int64_t extent = *extents[d].value;
+    const std::int64_t smallest = nearest_extent(*extents[d].limit, 0);
     // Half of the way is left out, a quarter, and so on, down to one step.
-    for (std::int64_t back = *extent - smallest; back > 0; back /= 2) {
+    for (std::int64_t back = extent - smallest; back > 0; back /= 2) {
       Plan candidate = plan;
-      *extents(candidate.operation, request.limits)[d].first = nearest_extent(*limit, *extent - back);
+      *operation::extent_views(candidate.operation, request.limits)[d].value =
+          nearest_extent(*extents[d].limit, extent - back);
       offer(with_fitting_layouts(request, std::move(candidate)));
     }
   }
 
   offer(with_plain_layouts(request, plan, ""));
-  for (const auto& [spec, limit] : tensors(plan.operation, request.limits)) {
+  for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     offer(with_plain_layouts(request, plan, spec.name));
   }
   if (const auto* gemm = std::get_if<operation::Gemm>(&plan.operation)) {

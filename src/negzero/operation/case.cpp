@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/metadata.hpp>
@@ -106,11 +107,12 @@ Status check_rows(const Reduce& reduce) {
                   reduce.rows, kMaxEmptyRows));
 }
 
-Status check_indices(const Scatter& scatter, const tensor::Tensor& index) {
-  for (std::int64_t i = 0; i < index.element_count(); ++i) {
-    const auto destination = static_cast<std::int32_t>(index.get(i));
-    if (destination < 0 || destination >= scatter.destinations) {
-      return usage_error(fmt::format("index[{}] = {} is outside [0, {})", i, destination, scatter.destinations));
+Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
+  if (!spec.index_below) return Ok{};
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) {
+    const std::int64_t index = number::ordinal(indices.format(), indices.get(i));
+    if (index < 0 || index >= *spec.index_below) {
+      return usage_error(fmt::format("{}[{}] = {} is outside [0, {})", spec.name, i, index, *spec.index_below));
     }
   }
   return Ok{};
@@ -245,8 +247,8 @@ Status validate(const Case& value) {
           fmt::format("tensor {}: element {} differs from another one at the same address", name, *conflict));
     }
   }
-  if (const auto* scatter = std::get_if<Scatter>(&value.operation)) {
-    if (Status status = check_indices(*scatter, value.tensors.at("index")); !status) return status;
+  for (const TensorSpec& spec : input_specs(value.operation)) {
+    if (Status status = check_indices(spec, value.tensors.at(spec.name)); !status) return status;
   }
   return Ok{};
 }

@@ -65,7 +65,9 @@ struct Case {
   Poison poison = Poison::Nan;
   Schedule schedule;
   History history{};     ///< launches before it in the same process, where it fails only after them
-  std::string strategy;  ///< provenance: strategy, seed, index
+  /// Provenance: a generated case is number `index` of the stream `seed`, made by `strategy`. "mutated.NAME" made no
+  /// case anew: it is a changed one that began as NAME's, and has seed and index 0 (mutate/mutate.hpp).
+  std::string strategy;
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;
   /// How it failed when it was found, so that `replay` and `shrink` look for that failure, watched where the executor
@@ -81,6 +83,7 @@ struct TensorSpec {
   std::string name;
   number::FormatId format;
   std::vector<std::int64_t> shape;
+  std::optional<std::int64_t> index_below{};  ///< its elements are indices in [0, index_below), no numbers to compute with
 };
 /// The inputs of an operation, in the order of their names above.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);

@@ -20,7 +20,7 @@ std::vector<TensorSpec> input_specs(const Operation& operation) {
   }
   const auto& scatter = std::get<Scatter>(operation);
   return {{"x", scatter.x, {scatter.updates}},
-          {"index", FormatId::I32, {scatter.updates}},
+          {"index", FormatId::I32, {scatter.updates}, scatter.destinations},
           {"init", scatter.x, {scatter.destinations}}};
 }
 

@@ -76,6 +76,16 @@ Permitted Oracle::permitted(std::int64_t element) const {
   return std::move(answer.permitted);
 }
 
+ElementFacts Oracle::facts(std::int64_t element) const {
+  Answer answer = state_->problem->answer(element);
+  ElementFacts facts{.rule = std::move(answer.permitted.rule), .result = std::move(answer.exact)};
+  if (!answer.facts) return facts;
+  facts.sum = answer.facts->positive - answer.facts->negative;
+  facts.magnitude = answer.facts->magnitude();
+  facts.terms = answer.facts->nonzero;
+  return facts;
+}
+
 std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->problem->answer(element)); }
 
 Verdict Oracle::judge(const tensor::Tensor& observed) const {

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/exact/dyadic.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/permitted.hpp>
@@ -18,6 +20,15 @@ namespace negzero::oracle {
 struct Options {
   std::string exact{};  ///< force a method of exact by name; empty: the cheapest
   bool screen = true;   ///< decide clear elements in F64 with a proved error bound; verdicts never depend on it
+};
+
+/// What is known exactly of one element, whatever a kernel made of it.
+struct ElementFacts {
+  std::string rule{};                        ///< that gives the permitted set
+  std::optional<exact::Dyadic> result{};     ///< the exact result, where it is a number that sums are made of
+  std::optional<exact::Dyadic> sum{};        ///< of the terms that no special value is among
+  std::optional<exact::Dyadic> magnitude{};  ///< S, the sum of their magnitudes; with `sum`
+  std::uint64_t terms = 0;                   ///< m, how many of them are not zero
 };
 
 /// The oracle for one case under one contract. Holds what all elements share (operands taken apart, windows); the case
@@ -33,6 +44,9 @@ class Oracle {
 
   /// The permitted set of output element `element` (row-major), with the rule that gave it.
   [[nodiscard]] Permitted permitted(std::int64_t element) const;
+
+  /// The facts behind that set. Costs as much.
+  [[nodiscard]] ElementFacts facts(std::int64_t element) const;
 
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
   [[nodiscard]] std::string explain(std::int64_t element) const;

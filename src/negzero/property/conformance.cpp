@@ -86,6 +86,7 @@ class Together {
     const std::vector<run::Outcome> outcomes = executor.run(jobs, kernel_);
     base::parallel_for(how.threads, jobs.size(), [&](std::size_t j) {
       const std::size_t i = owners_[j];
+      if (how.observe) how.observe(cases_[i], outcomes[j]);
       try {
         verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
       } catch (const std::exception& exception) {
@@ -174,7 +175,7 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
   if (std::ranges::any_of(cases, has_history)) {
     for (const operation::Case& value : cases) {
       verdicts.push_back(has_history(value)
-                             ? conformance_after(value, kernel, executor, {how.exact, Repeat::Never})
+                             ? conformance_after(value, kernel, executor, {.exact = how.exact})
                              : std::move(conformance(std::span(&value, 1), kernel, executor, how).front()));
     }
     return verdicts;
@@ -187,7 +188,7 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
   }
   // On the host cases run one after the other, each in memory that was laid out anew.
   if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;
-  const Judging again{how.exact, how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
+  const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (verdicts[i].kind != VerdictKind::Fail) continue;
     Verdict alone = conformance(cases[i], kernel, executor, again);

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,9 @@ struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
   std::size_t threads = 1;  ///< that judge the cases of a batch
+  /// Sees every case with what became of it, before it is judged; of a case that runs twice the first run, of one with
+  /// a history nothing.
+  std::function<void(const operation::Case&, const run::Outcome&)> observe{};
 };
 
 /// The verdict on what a kernel made of a case.

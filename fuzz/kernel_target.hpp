@@ -1,0 +1,54 @@
+// The kernels of one kind of operation as a target of libFuzzer: which run, on which cases, and what a run showed.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/random.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/run/local_executor.hpp>
+
+namespace negzero::fuzz {
+
+using Bytes = std::span<const std::byte>;
+
+class KernelTarget {
+ public:
+  /// The host kernels of `operation` ("gemm", "reduce", "scatter") that match any of the globs; without globs all but
+  /// faulty ones. Ends the program with a message where there is none.
+  KernelTarget(std::string_view operation, std::span<const std::string> globs);
+
+  /// Runs the case that the bytes are, on the kernel that it names or, where it names none of these, on all that
+  /// compute its operation. Ends the process where a verdict is no kernel's honour (fail) or ours to mend (error).
+  void run(Bytes input);
+
+  /// A changed case, or a fresh one where `input` is none; nothing where it does not become `most` bytes or fewer.
+  [[nodiscard]] std::optional<std::vector<std::byte>> mutated(Bytes input, std::size_t most,
+                                                              base::Random& random) const;
+  /// A crossing of two cases; nothing where they are no two cases of one operation, or it becomes too long.
+  [[nodiscard]] std::optional<std::vector<std::byte>> crossed(Bytes a, Bytes b, std::size_t most,
+                                                              base::Random& random) const;
+
+ private:
+  void run(const operation::Case& value, const kernel::Kernel& kernel);
+  /// The kernel that the case names, or another one of its operation now and then; nullptr where none computes it.
+  [[nodiscard]] const kernel::Kernel* draw_kernel(const operation::Case& value, base::Random& random) const;
+  [[nodiscard]] std::vector<const kernel::Kernel*> kernels_of(const operation::Case& value) const;
+
+  std::vector<const kernel::Kernel*> kernels_;
+  run::HostExecutor executor_;
+};
+
+/// Features of the run in progress, counted for libFuzzer (section __libfuzzer_extra_counters) by a hash of their
+/// numbers and the operation's name.
+void count_features(std::string_view operation, std::span<const std::uint32_t> features);
+
+}  // namespace negzero::fuzz

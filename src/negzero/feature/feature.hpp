@@ -1,0 +1,77 @@
+// What is remarkable about a case and its outcome, as numbers: a search that learns keeps cases that show new ones.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/tensor/tensor.hpp>
+
+namespace negzero::feature {
+
+/// Kinds of features. Where one is of a tensor, these are numbered: the inputs from 0, then the output.
+enum class Kind : std::uint8_t {
+  Operation,  ///< its name
+  Strategy,   ///< the one that made the case or its first ancestor, and whether it was changed since
+  Extent,     ///< of each extent the power of two it is in, and whether it is that, or one more, or one less than one
+  Layout,     ///< of each tensor: offset, broadcast, gaps, transposed, no neighbours
+  Scalar,     ///< of each scalar its class
+  Setting,    ///< poison, order of threads, preemption, whether launches come before
+  Verdict,    ///< its kind
+  Margin,     ///< the power of two that the margin is in
+  Failure,    ///< rule and class
+  Element,    ///< of each tensor each class of encoding in it, and neighbours that are equal or opposite
+  Spread,     ///< of each tensor the range of exponents, by powers of two
+  Rule,       ///< the rule that gave an element's permitted set
+  Terms,      ///< terms of a sum that are not zero, by powers of two
+  Cancellation,  ///< how many binades a sum lies below the sum of its terms' magnitudes
+  Rounding,      ///< where the exact result lies between two neighbours of the output's format, and which was observed
+  Overflow,      ///< of the result, or of the accumulator in some order
+  Underflow,     ///< of the result
+};
+inline constexpr std::size_t kKinds = 17;
+
+/// One feature. A value says the same in every run of this version.
+struct Feature {
+  Kind kind = Kind::Operation;
+  std::uint32_t value = 0;  ///< below 2^24
+
+  [[nodiscard]] constexpr std::uint32_t number() const noexcept {
+    return static_cast<std::uint32_t>(kind) << 24 | value;
+  }
+  friend bool operator==(const Feature&, const Feature&) = default;
+};
+/// The feature of that number; nothing where no kind has it.
+[[nodiscard]] std::optional<Feature> feature_of(std::uint32_t number) noexcept;
+/// "extent 1: 2^5 - 1", "cancellation: 12 binades", "rounding: tie, up": for people. Any value is safe: what no run has
+/// reads as "unknown".
+[[nodiscard]] std::string to_string(const Feature& feature);
+
+/// How much is looked at, each with what comes before it.
+enum class Depth : std::uint8_t {
+  Setting,   ///< Operation to Failure: no element is looked at; about a microsecond
+  Elements,  ///< Element and Spread: one pass over all tensors
+  Sums,      ///< the rest: up to kMostSums elements of the output, each a question to the oracle
+};
+/// Elements of the output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
+inline constexpr std::int64_t kMostSums = 16;
+/// Most features that a run has.
+inline constexpr std::size_t kMostFeatures = 192;
+
+/// A case that ran, and what came of it.
+struct Run {
+  const operation::Case& value;
+  const operation::Verdict& verdict;
+  const tensor::Tensor* output = nullptr;        ///< packed; nullptr where the run gave none
+  const contract::Contract* contract = nullptr;  ///< that judged it; without one nothing is known of sums
+};
+/// The numbers of its features, each once, ascending; at most kMostFeatures. Requires a valid case.
+[[nodiscard]] std::vector<std::uint32_t> features_of(const Run& run, Depth depth);
+
+}  // namespace negzero::feature

@@ -1,0 +1,154 @@
+// Carrying elements and layouts over to another shape, and the way back inside limits.
+
+#include <algorithm>
+
+#include <negzero/generate/draw.hpp>
+#include <negzero/generate/words.hpp>
+#include <negzero/mutate/shape.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/views.hpp>
+
+namespace negzero::mutate {
+namespace {
+
+using operation::Case;
+using tensor::Tensor;
+
+constexpr std::string_view kMutated = "mutated";
+
+/// The formats that the limits accept and that have most in common with those of the operation.
+void accept_formats(operation::Operation& operation, const operation::Limits& limits) {
+  const std::vector<number::FormatId> own = operation::formats_of(operation);
+  const auto in_common = [&](const std::vector<number::FormatId>& formats) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < own.size(); ++i) count += formats[i] == own[i] ? 1 : 0;
+    return count;
+  };
+  const auto best = std::ranges::max_element(limits.formats, {}, in_common);
+  if (best != limits.formats.end()) operation::set_formats(operation, *best);
+}
+
+void accept_scalars(operation::Operation& operation, const operation::Limits& limits) {
+  for (const operation::ScalarView& scalar : operation::scalar_views(operation, limits)) {
+    const number::Format& format = number::format(scalar.value->format);
+    const std::uint64_t zero = number::zero(format), one = number::one(format);
+    const bool is_zero = number::is_zero(format, scalar.value->bits), is_one = scalar.value->bits == one;
+    switch (scalar.limit) {
+      case operation::ScalarLimit::Any:
+        break;
+      case operation::ScalarLimit::ZeroOrOne:
+        if (!is_zero && !is_one) scalar.value->bits = scalar.is_addend ? zero : one;
+        break;
+      case operation::ScalarLimit::Zero:
+        if (!is_zero) scalar.value->bits = zero;
+        break;
+      case operation::ScalarLimit::One:
+        scalar.value->bits = one;
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+Size size_of(const operation::Operation& operation) {
+  Size size;
+  for (const operation::Extent& extent : operation::extents_of(operation)) {
+    size.products *= static_cast<double>(std::max<std::int64_t>(1, extent.value));
+  }
+  std::vector<operation::TensorSpec> specs = operation::input_specs(operation);
+  specs.push_back(operation::output_spec(operation));
+  for (const operation::TensorSpec& spec : specs) {
+    size.elements += static_cast<double>(tensor::count_elements(spec.shape));
+  }
+  return size;
+}
+
+bool has_room(const operation::Operation& child, const operation::Operation& parent) {
+  const Size wanted = size_of(child), had = size_of(parent);
+  return wanted.products <= std::max(static_cast<double>(kMostProducts), had.products) &&
+         wanted.elements <= std::max(static_cast<double>(kMostElements), had.elements);
+}
+
+bool has_index_into_nothing(const operation::Operation& operation) {
+  return std::ranges::any_of(operation::input_specs(operation), [](const operation::TensorSpec& spec) {
+    return spec.index_below == 0 && tensor::count_elements(spec.shape) > 0;
+  });
+}
+
+Tensor carried_over(const Tensor& from, const operation::TensorSpec& spec) {
+  Tensor to(spec.format, spec.shape);
+  const bool is_bounded = spec.index_below.has_value();
+  if (from.element_count() == 0 || to.element_count() == 0) return to;
+  const bool same_format = from.format_id() == to.format_id();
+  std::vector<std::int64_t> at(spec.shape.size(), 0);
+  for (std::int64_t i = 0; i < to.element_count(); ++i) {
+    std::int64_t source = 0;
+    for (std::size_t d = 0; d < at.size(); ++d) source = source * from.shape()[d] + at[d] % from.shape()[d];
+    std::uint64_t word = from.get(source);
+    if (!same_format) word = number::convert(from.format(), word, to.format(), {});
+    if (is_bounded) word %= static_cast<std::uint64_t>(*spec.index_below);
+    to.set(i, word);
+    for (std::size_t d = at.size(); d-- > 0;) {
+      if (++at[d] < spec.shape[d]) break;
+      at[d] = 0;
+    }
+  }
+  return to;
+}
+
+void reshape(Case& value, const operation::Operation& operation, const operation::Limits& limits) {
+  value.operation = operation;
+  const std::vector<operation::TensorView> views = operation::tensor_views(operation, limits);
+  for (const operation::TensorView& view : views) {
+    if (!view.is_output) {
+      Tensor& tensor = value.tensors.at(view.spec.name);
+      tensor = carried_over(tensor, view.spec);
+    }
+    tensor::Layout& layout = value.layouts.at(view.spec.name);
+    if (layout.shape != view.spec.shape) layout = generate::resized_layout(layout, view.spec.shape);
+  }
+  if (!operation::outside(limits, value.operation, value.layouts)) return;
+  for (const operation::TensorView& view : views) {
+    value.layouts.at(view.spec.name) = generate::plain_layout(view.spec.shape, *view.limit);
+  }
+}
+
+bool is_usable(const generate::Request& request, const Case& value) {
+  return operation::name(value.operation) == request.operation &&
+         !operation::outside(request.limits, value.operation, value.layouts) && operation::validate(value).ok();
+}
+
+Case brought_inside(const generate::Request& request, const Case& value, base::Random& random) {
+  if (is_usable(request, value)) return value;
+  if (operation::name(value.operation) == request.operation) {
+    operation::Operation operation = value.operation;
+    for (const operation::ExtentView& extent : operation::extent_views(operation, request.limits)) {
+      *extent.value = generate::nearest_extent(*extent.limit, *extent.value);
+    }
+    accept_formats(operation, request.limits);
+    accept_scalars(operation, request.limits);
+    if (!has_index_into_nothing(operation) && has_room(operation, value.operation)) {
+      Case inside = value;
+      reshape(inside, operation, request.limits);
+      operation::unify_shared_elements(inside);
+      if (is_usable(request, inside)) return inside;
+    }
+  }
+  Case made = generate::make_case(request, random.next(), 0);
+  made.kernel = value.kernel;
+  return made;
+}
+
+void mark_as_child(Case& value) {
+  if (value.strategy.empty()) {
+    value.strategy = kMutated;
+  } else if (!value.strategy.starts_with(kMutated)) {
+    value.strategy = std::string(kMutated) + "." + value.strategy;
+  }
+  value.seed = value.index = 0;
+  value.expect.clear();
+  value.found.reset();
+}
+
+}  // namespace negzero::mutate

@@ -1,0 +1,47 @@
+// Cases in another shape: elements carried over, layouts that fit, all of it inside limits.
+
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <negzero/generate/generate.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::mutate {
+
+/// Most products and most elements, the output's too, that a change may bring a case to, unless its parent has more:
+/// about what generate's usual cases have, so that a mutated case runs in milliseconds.
+inline constexpr std::int64_t kMostProducts = std::int64_t{1} << 19, kMostElements = std::int64_t{1} << 15;
+
+/// How large a case is: the product of its extents, empty ones counting as 1, and the elements of all its tensors.
+struct Size {
+  double products = 1, elements = 0;  ///< as doubles, which cannot overflow
+};
+[[nodiscard]] Size size_of(const operation::Operation& operation);
+/// Whether a child may be so large.
+[[nodiscard]] bool has_room(const operation::Operation& child, const operation::Operation& parent);
+
+/// Whether an index list with elements points at nothing: no case has such an operation.
+[[nodiscard]] bool has_index_into_nothing(const operation::Operation& operation);
+
+/// The tensor of `spec` with the elements of `from`: where a dimension is shorter its first ones, where it is longer
+/// all of them again and again, converted to the format; zeros where `from` has none. Indices come modulo what they may
+/// be.
+[[nodiscard]] tensor::Tensor carried_over(const tensor::Tensor& from, const operation::TensorSpec& spec);
+
+/// Gives the case another operation of the same name: tensors are carried over, layouts keep their order, padding,
+/// broadcasts and offset where the limits allow, and become plain where not.
+void reshape(operation::Case& value, const operation::Operation& operation, const operation::Limits& limits);
+
+/// The case inside the limits of the request, itself where it lies there.
+[[nodiscard]] operation::Case brought_inside(const generate::Request& request, const operation::Case& value,
+                                             base::Random& random);
+
+/// Whether a case is valid and inside the limits.
+[[nodiscard]] bool is_usable(const generate::Request& request, const operation::Case& value);
+
+/// Makes a case say of itself that it is a child, whose first ancestor had the strategy that stands there.
+void mark_as_child(operation::Case& value);
+
+}  // namespace negzero::mutate

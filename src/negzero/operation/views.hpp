@@ -1,0 +1,51 @@
+// Views of an operation through which code that knows no kind of operation changes it: extents, tensors, scalars,
+// formats.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/operation.hpp>
+
+namespace negzero::operation {
+
+/// An extent with what a kernel's limits say of it.
+struct ExtentView {
+  std::string_view name;
+  std::int64_t* value;
+  const ExtentLimit* limit;
+  std::span<const std::int64_t> tiles;  ///< sizes at which the kernel changes its path; empty where none is declared
+};
+/// The extents in the order of extents_of(). Both arguments must outlive the views.
+[[nodiscard]] std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits);
+
+/// A tensor with what a kernel's limits say of where it lies.
+struct TensorView {
+  TensorSpec spec;
+  const LayoutLimit* limit;
+  bool is_output;
+};
+/// The inputs in the order of input_specs(), then the output. `limits` must outlive the views.
+[[nodiscard]] std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits);
+
+/// A scalar with what a kernel's limits say of it.
+struct ScalarView {
+  std::string_view name;
+  Scalar* value;
+  ScalarLimit limit;
+  bool is_addend;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
+};
+/// Gemm: alpha, beta. Other operations have no scalars. `operation` must outlive the views.
+[[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);
+/// The scalars in the same order.
+[[nodiscard]] std::vector<Scalar> scalars_of(const Operation& operation);
+
+/// Gives an operation the formats that formats_of() would list. Requires as many as it lists.
+void set_formats(Operation& operation, std::span<const number::FormatId> formats);
+
+}  // namespace negzero::operation

@@ -1,0 +1,141 @@
+// Every child is valid, inside the limits, of bounded size, the same from the same arguments, and survives its file.
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <negzero/mutate/mutate.hpp>
+#include <negzero/mutate/shape.hpp>
+#include <negzero/operation/case.hpp>
+
+#include "requests.hpp"
+
+namespace negzero::mutate {
+namespace {
+
+using operation::Case;
+
+constexpr std::uint64_t kSeeds = 60;
+
+void expect_usable(const generate::Request& request, const Case& child) {
+  EXPECT_EQ(operation::name(child.operation), request.operation);
+  const base::Status status = operation::validate(child);
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  const auto reason = operation::outside(request.limits, child.operation, child.layouts);
+  ASSERT_FALSE(reason.has_value()) << *reason;
+  const auto read = operation::parse_case(operation::write_case(child));
+  ASSERT_TRUE(read.ok()) << read.error().message;
+  EXPECT_EQ(*read, child);
+}
+
+TEST(Mutate, ChildrenAreValidAndInsideTheLimits) {
+  std::size_t number = 0;
+  for (const generate::Request& request : all_requests()) {
+    SCOPED_TRACE(request.operation + " request " + std::to_string(number++));
+    Case parent = small_case(request, number);
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+      base::Random random(seed);
+      Child child = child_of(request, parent, random);
+      ASSERT_FALSE(child.changes.empty());
+      SCOPED_TRACE("seed " + std::to_string(seed) + ", last change " + std::string(child.changes.back()->name));
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, child.value));
+      EXPECT_TRUE(has_room(child.value.operation, parent.operation));
+      // Children of children, so that changes meet what changes made.
+      if (seed % 3 != 0) parent = std::move(child.value);
+    }
+  }
+}
+
+TEST(Mutate, CrossingsAreValidAndInsideTheLimits) {
+  std::size_t number = 0;
+  for (const generate::Request& request : all_requests()) {
+    SCOPED_TRACE(request.operation + " request " + std::to_string(number++));
+    for (std::uint64_t seed = 0; seed < kSeeds / 4; ++seed) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      base::Random random(seed);
+      const Case a = mutate(request, small_case(request, 2 * seed), random);
+      const Case b = mutate(request, small_case(request, 2 * seed + 1), random);
+      for (int again = 0; again < 4; ++again) {
+        ASSERT_NO_FATAL_FAILURE(expect_usable(request, cross(request, a, b, random)));
+      }
+    }
+  }
+}
+
+// A corpus is shared by kernels of other limits, and a campaign may hold cases of other operations.
+TEST(Mutate, ParentsOutsideTheLimitsAreBroughtInside) {
+  std::size_t number = 0, strangers = 0;
+  const std::vector<generate::Request> all = all_requests();
+  for (const generate::Request& request : all) {
+    SCOPED_TRACE(request.operation + " request " + std::to_string(number++));
+    for (std::size_t i = 0; i < 6; ++i) {
+      const generate::Request& other = all[(number * 7 + i * 13) % all.size()];
+      SCOPED_TRACE("a parent of " + other.operation);
+      base::Random random(i);
+      const Case parent = small_case(other, i), own = small_case(request, i);
+      strangers += is_usable(request, parent) ? 0 : 1;
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, mutate(request, parent, random)));
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, cross(request, parent, own, random)));
+      ASSERT_NO_FATAL_FAILURE(expect_usable(request, cross(request, own, parent, random)));
+    }
+  }
+  EXPECT_GT(strangers, 100u);
+}
+
+TEST(Mutate, TheSameArgumentsGiveTheSameChild) {
+  const generate::Request request = all_requests().front();
+  const Case a = small_case(request, 1), b = small_case(request, 2);
+  std::set<std::vector<std::byte>> children;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    base::Random one(seed), same(seed);
+    const Case child = mutate(request, a, one);
+    EXPECT_EQ(child, mutate(request, a, same));
+    EXPECT_EQ(cross(request, a, b, one), cross(request, a, b, same));
+    EXPECT_EQ(one.next(), same.next()) << "as many words are drawn";
+    children.insert(operation::write_case(child));
+  }
+  EXPECT_GT(children.size(), 80u) << "another seed gives another child";
+}
+
+TEST(Mutate, AChildSaysWhereItCameFromAndNothingOfWhatWasSeen) {
+  const generate::Request request{.operation = "reduce.sum"};
+  Case parent = generate::make_case(request, 7, 3);
+  const std::string strategy = parent.strategy;
+  parent.kernel = "reduce.sum.*";
+  parent.contract = "f32";
+  parent.history = {{.times = 2}};
+  parent.unknown = {{"note", "kept"}};
+  parent.expect = {{.kernel = "reduce.sum.tree"}};
+  parent.found = operation::Expectation{.kernel = "reduce.sum.tree", .verdict = operation::VerdictKind::Fail};
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    base::Random random(seed);
+    const Child made = child_of(request, parent, random);
+    const Case& child = made.value;
+    const bool redrawn = std::ranges::any_of(made.changes, [](const Change* c) { return c->name == "strategy"; });
+    if (!redrawn) {
+      EXPECT_EQ(child.strategy, "mutated." + strategy);
+    }
+    EXPECT_TRUE(child.strategy.starts_with("mutated."));
+    EXPECT_EQ(child.strategy.rfind("mutated."), 0u) << "once, however many ancestors";
+    EXPECT_EQ(child.seed, 0u);
+    EXPECT_EQ(child.index, 0u);
+    EXPECT_EQ(child.kernel, parent.kernel);
+    EXPECT_EQ(child.contract, parent.contract);
+    EXPECT_EQ(child.history, parent.history);
+    EXPECT_EQ(child.unknown, parent.unknown);
+    EXPECT_TRUE(child.expect.empty());
+    EXPECT_FALSE(child.found.has_value());
+    const Case grandchild = mutate(request, child, random);
+    EXPECT_EQ(grandchild.strategy.rfind("mutated."), 0u);
+    const Case crossed = cross(request, parent, child, random);
+    EXPECT_EQ(crossed.strategy, "mutated." + strategy);
+    EXPECT_EQ(crossed.seed + crossed.index, 0u);
+    EXPECT_TRUE(crossed.expect.empty());
+    EXPECT_FALSE(crossed.found.has_value());
+  }
+}
+
+}  // namespace
+}  // namespace negzero::mutate

@@ -1,0 +1,116 @@
+// Views show every extent, format and scalar of an operation, and change that one.
+
+#include <gtest/gtest.h>
+
+#include <negzero/operation/views.hpp>
+
+namespace negzero::operation {
+namespace {
+
+Operation named(std::string_view name) { return *operation_named(name); }
+
+TEST(Views, ExtentsAreThoseOfTheOperationInItsOrder) {
+  Limits limits;
+  limits.k.multiple = 16;
+  limits.tiles = {.m = {64}, .n = {32}, .k = {16}};
+  for (const std::string_view name : operation_names()) {
+    SCOPED_TRACE(name);
+    Operation operation = named(name);
+    const std::vector<ExtentView> views = extent_views(operation, limits);
+    ASSERT_EQ(views.size(), extents_of(operation).size());
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      *views[i].value = 100 + static_cast<std::int64_t>(i);
+      for (std::size_t j = 0; j < views.size(); ++j) {
+        EXPECT_EQ(views[j].name, extents_of(operation)[j].name);
+        EXPECT_EQ(extents_of(operation)[j].value, j <= i ? 100 + static_cast<std::int64_t>(j) : 0 + *views[j].value);
+      }
+    }
+  }
+  Operation gemm = Gemm{};
+  const auto views = extent_views(gemm, limits);
+  EXPECT_TRUE(views[0].tiles.empty());
+  EXPECT_EQ(views[1].tiles.front(), 64);
+  EXPECT_EQ(views[2].tiles.front(), 32);
+  EXPECT_EQ(views[3].tiles.front(), 16);
+  EXPECT_EQ(views[3].limit->multiple, 16);
+}
+
+TEST(Views, AnExtentOutsideItsViewsLimitIsOutside) {
+  // Ties each view's limit to the extent that outside() holds to it.
+  for (const std::string_view name : operation_names()) {
+    Operation operation = named(name);
+    Limits limits;
+    for (std::size_t i = 0; i < extent_views(operation, limits).size(); ++i) {
+      Operation changed = operation;
+      Limits own;
+      const ExtentView view = extent_views(changed, own)[i];
+      const_cast<ExtentLimit*>(view.limit)->max = 4;
+      *view.value = 5;
+      EXPECT_TRUE(outside(own, changed, {}).has_value()) << name << " " << view.name;
+      *view.value = 4;
+      EXPECT_FALSE(outside(own, changed, {}).has_value()) << name << " " << view.name;
+    }
+  }
+}
+
+TEST(Views, FormatsAreSetInTheirOrder) {
+  using enum number::FormatId;
+  const std::vector<number::FormatId> formats{F16, BF16, F64};
+  for (const std::string_view name : operation_names()) {
+    Operation operation = named(name);
+    const std::size_t count = formats_of(operation).size();
+    set_formats(operation, std::span(formats).first(count));
+    EXPECT_EQ(formats_of(operation),
+              std::vector(formats.begin(), formats.begin() + static_cast<std::ptrdiff_t>(count)));
+  }
+}
+
+TEST(Views, TensorsAreTheInputsThenTheOutput) {
+  Limits limits;
+  for (const std::string_view name : operation_names()) {
+    const Operation operation = named(name);
+    const auto views = tensor_views(operation, limits);
+    const auto inputs = input_specs(operation);
+    ASSERT_EQ(views.size(), inputs.size() + 1);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      EXPECT_EQ(views[i].spec.name, inputs[i].name);
+      EXPECT_EQ(views[i].limit, &limits.inputs);
+      EXPECT_FALSE(views[i].is_output);
+    }
+    EXPECT_EQ(views.back().spec.name, output_spec(operation).name);
+    EXPECT_EQ(views.back().limit, &limits.output);
+    EXPECT_TRUE(views.back().is_output);
+  }
+}
+
+TEST(Views, ScalarsAreThoseOfTheOperation) {
+  Limits limits;
+  limits.beta = ScalarLimit::Zero;
+  Operation gemm = Gemm{};
+  const auto views = scalar_views(gemm, limits);
+  ASSERT_EQ(views.size(), 2u);
+  EXPECT_FALSE(views[0].is_addend);
+  EXPECT_TRUE(views[1].is_addend);
+  EXPECT_EQ(views[1].limit, ScalarLimit::Zero);
+  views[1].value->bits = 7;
+  EXPECT_EQ(scalars_of(gemm)[1].bits, 7u);
+  EXPECT_EQ(scalars_of(gemm)[0], std::get<Gemm>(gemm).alpha);
+  Operation reduce = Reduce{};
+  EXPECT_TRUE(scalar_views(reduce, limits).empty());
+  EXPECT_TRUE(scalars_of(reduce).empty());
+}
+
+TEST(Views, IndicesSayWhatTheyMayBe) {
+  Scatter scatter;
+  scatter.updates = 3;
+  scatter.destinations = 5;
+  for (const TensorSpec& spec : input_specs(scatter)) {
+    EXPECT_EQ(spec.index_below.has_value(), spec.name == "index");
+    if (spec.index_below) {
+      EXPECT_EQ(*spec.index_below, 5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace negzero::operation
