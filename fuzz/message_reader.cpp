@@ -106,12 +106,14 @@ generate::Request some_request(base::Random& random) {
 
 campaign::Request a_request(base::Random& random) {
   campaign::Request request{.kernel = "a.kernel"};
-  if (random.below(2) == 0) {
-    request.source = campaign::GeneratedRange{random.next(), 3, 7, {{"normal", 0.5}}};
-    return request;
-  }
-  const auto file = operation::write_case(generate::make_case(some_request(random), 1, random.below(1000)));
-  request.source = campaign::WholeCases{{reinterpret_cast<const char*>(file.data()), file.size()}};
+  const campaign::GeneratedRange range{random.next(), 3, 7, {{"normal", 0.5}}};
+  request.source = range;
+  const std::uint64_t kind = random.below(3);
+  if (kind == 0) return request;
+  const auto bytes = operation::write_case(generate::make_case(some_request(random), 1, random.below(1000)));
+  const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (kind == 1) request.source = campaign::WholeCases{file};
+  if (kind == 2) request.source = campaign::ChangedRange{range, {file}};
   return request;
 }
 

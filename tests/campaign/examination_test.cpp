@@ -76,7 +76,7 @@ struct How {
   Executor executor = Executor::Host;
 };
 
-std::vector<Reply> examine(std::variant<GeneratedRange, WholeCases> source, const How& how) {
+std::vector<Reply> examine(decltype(Request::source) source, const How& how) {
   notes.clear();
   Setup setup;
   setup.executor = how.executor;

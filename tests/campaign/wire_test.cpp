@@ -70,6 +70,10 @@ const std::vector<Field<Request>>& fields_of_request() {
        [](Request& r) {
          r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')};
        }},
+      {"changed cases",
+       [](Request& r) {
+         r.source = ChangedRange{{3, 5, 8, {{"exact", 1}}}, {"", kOdd}};
+       }},
       {"no cases", [](Request& r) { r.source = WholeCases{}; }},
   };
   return all;

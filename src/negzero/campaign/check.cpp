@@ -13,7 +13,7 @@
 #include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/campaign/known_failure.hpp>
-#include <negzero/campaign/shrinking.hpp>
+#include <negzero/campaign/settle.hpp>
 
 namespace negzero::campaign {
 
@@ -178,39 +178,22 @@ class Check {
   void report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
     const kernel::Kernel& kernel = progress.kernel();
     const auto number = static_cast<std::size_t>(&progress - progress_.data());
-    operation::Case original = this->original(number, candidate.index, candidate.history, candidate.verdict);
-    Finding finding;
-    finding.kernel = kernel.name;
+    const FailureClass kind = candidate.verdict.failure->kind;
+    listener_.on_shrinking(kernel.name, *candidate.verdict.failure);
+    std::optional<base::Error> problem;
+    Finding finding = settle({original(number, candidate.index, candidate.history, candidate.verdict),
+                              candidate.verdict, saved_[number][kind].path},
+                             kernel, evaluator, files_, stop_, problem);
+    if (problem) note(*problem);
     finding.failing_cases = candidate.count;
-    listener_.on_shrinking(finding.kernel, *candidate.verdict.failure);
-    finding.original_path = saved_[number][candidate.verdict.failure->kind].path;
-    auto shrunk = shrink(evaluator, original, candidate.verdict, kernel, stop_);
-    if (!shrunk) {
-      // It stays a finding, although nobody can make it smaller any more.
-      note(shrunk.error());
-      shrunk = ShrunkCase{.value = std::move(original), .verdict = candidate.verdict};
-    }
     // What shrinking found to be state is one finding, however it was seen.
-    const FailureClass kind = shrunk->verdict.failure->kind;
     for (Finding& known : progress.report().findings) {
-      if (kind == candidate.verdict.failure->kind || known.failure.kind != kind) continue;
+      if (finding.failure.kind == kind || known.failure.kind != finding.failure.kind) continue;
       known.failing_cases += candidate.count;
+      std::error_code ignored;
+      if (finding.case_path != known.case_path) std::filesystem::remove(finding.case_path, ignored);
       return;
     }
-    finding.original_rule = candidate.verdict.failure->rule;
-    finding.failure = *shrunk->verdict.failure;
-    finding.failure.keep_permitted_under(*candidate.verdict.failure);
-    finding.shrunk = std::move(shrunk->value);
-    finding.shrunk.found = seen(kernel.name, options_.evaluation.executor, shrunk->verdict);
-    finding.hit_rate = shrunk->hit_rate;
-    finding.evaluations = shrunk->evaluations;
-    finding.interrupted = shrunk->interrupted;
-    finding.cut = shrunk->cut;
-    const bool is_shrunk = options_.evaluation.shrink_time_ms > 0;
-    finding.case_path = is_shrunk
-                            ? files_.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
-                            : finding.original_path;
-    finding.watched = watched_message(evaluator, options_.evaluation, finding.shrunk, kernel, finding.failure, stop_);
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
   }

@@ -26,9 +26,11 @@ constexpr int kMostEnds = 3;
 /// Longest time between two replies beside what kernels may take.
 constexpr std::chrono::minutes kJudging{5};
 
-/// Examiners that share a GPU. Each has a worker with a context of its own; the driver makes one at a time, a fifth of
-/// a second each, and runs the launches of one at a time. What more jobs there are become threads of the examiners.
-constexpr int kExaminersAGpu = 4;
+/// Examiners that share a GPU. Each has a worker with a context of its own; the driver makes one at a time, a fifth of a
+/// second each, and runs the launches of one at a time: on an H200 eight examiners made, ran and judged 24,000 cases a
+/// second of the default mix of reduce.sum.tree.f32, sixteen 25,000, four with four threads each 21,000. What more jobs
+/// there are become threads of the examiners.
+constexpr int kExaminersAGpu = 8;
 
 int examiners_of(const EvaluationOptions& options) {
   if (options.executor != kernel::Executor::Cuda) return options.jobs;
@@ -48,12 +50,12 @@ Setup setup_of(const EvaluationOptions& options) {
 
 /// Leaves out what has been answered.
 void drop_first(Request& request, std::uint64_t answered) {
-  if (auto* range = std::get_if<GeneratedRange>(&request.source)) {
-    range->begin += answered;
-  } else {
-    auto& cases = std::get<WholeCases>(request.source);
-    cases.erase(cases.begin(), cases.begin() + static_cast<std::ptrdiff_t>(answered));
+  if (auto* const cases = std::get_if<WholeCases>(&request.source)) {
+    cases->erase(cases->begin(), cases->begin() + static_cast<std::ptrdiff_t>(answered));
+    return;
   }
+  auto* const changed = std::get_if<ChangedRange>(&request.source);
+  (changed != nullptr ? changed->numbers : std::get<GeneratedRange>(request.source)).begin += answered;
 }
 
 }  // namespace
@@ -208,9 +210,8 @@ class Crew::Pool {
     rest.first += rest.answered;
     rest.answered = 0;
     if (++rest.ends == kMostEnds) {
-      const std::uint64_t index = std::holds_alternative<WholeCases>(rest.task.request.source)
-                                      ? rest.first
-                                      : std::get<GeneratedRange>(rest.task.request.source).begin;
+      const GeneratedRange* const range = range_of(rest.task.request);
+      const std::uint64_t index = range == nullptr ? rest.first : range->begin;
       const auto why = operation::error_verdict(fmt::format(
           "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
           kMostEnds));

@@ -10,6 +10,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/requested_cases.hpp>
 #include <negzero/property/statefulness.hpp>
 #include <negzero/run/watched.hpp>
 
@@ -45,18 +46,6 @@ operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, c
   if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
   if (index < kFirst) return property::few_launches(random, operation);
   return {};
-}
-
-/// The case of a request with that number, or why there is none.
-base::Result<Case> case_at(const Request& request, const kernel::Kernel& kernel, std::uint64_t number) try {
-  if (const auto* range = std::get_if<GeneratedRange>(&request.source)) {
-    const generate::Request wanted{kernel.operation, kernel.limits, kernel.contract, range->weights};
-    return generate::make_case(wanted, range->seed, range->begin + number);
-  }
-  const std::string& file = std::get<WholeCases>(request.source)[number];
-  return operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
-} catch (const std::exception& exception) {
-  return base::infrastructure_error(exception.what());
 }
 
 /// The features of one run. `output` holds nothing where the run gave none.
@@ -125,8 +114,9 @@ void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kern
   }
 }
 
-std::vector<Reply> Examination::examine_some(const Request& request, std::uint64_t begin, std::uint64_t end) {
-  const auto* const range = std::get_if<GeneratedRange>(&request.source);
+std::vector<Reply> Examination::examine_some(const Request& request, const RequestedCases* cases, std::uint64_t begin,
+                                             std::uint64_t end) {
+  const GeneratedRange* const range = range_of(request);
   const kernel::Kernel* const plain = kernel::registry().find(request.kernel, setup_.executor);
   const bool on_host = setup_.executor == kernel::Executor::Host;
   const kernel::Kernel* watched = nullptr;
@@ -134,8 +124,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, std::uint64
     watched = kernel::registry().find(request.kernel, kernel::Executor::Watched);
   }
   std::vector<Reply> replies(end - begin);
-  std::vector<std::optional<base::Result<Case>>> made(plain == nullptr ? 0 : end - begin);
-  base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = case_at(request, *plain, begin + i); });
+  std::vector<std::optional<base::Result<Case>>> made(cases == nullptr ? 0 : end - begin);
+  base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = cases->at(begin + i); });
   /// The cases of one build, whose they are, and what their runs gave where that is asked for.
   struct Share {
     std::vector<Case> cases;
@@ -205,10 +195,14 @@ void Examination::examine(const Request& request, const std::function<bool(std::
   if (std::exchange(kernel_, request.kernel) != request.kernel) together_ = 1;
   const std::uint64_t most = setup_.executor == kernel::Executor::Cuda ? kTogetherOnGpu : kTogetherOnHost;
   const std::uint64_t end = count(request);
+  std::optional<RequestedCases> cases;
+  if (const auto* const kernel = kernel::registry().find(request.kernel, setup_.executor)) {
+    cases.emplace(request, *kernel);
+  }
   for (std::uint64_t begin = 0; begin < end;) {
     if (request.fresh) executors_.refresh();
     const std::uint64_t next = std::min(end, begin + (request.fresh ? 1 : together_));
-    std::vector<Reply> replies = examine_some(request, begin, next);
+    std::vector<Reply> replies = examine_some(request, cases ? &*cases : nullptr, begin, next);
     replies.back().printed = executors_.take_printed();
     const bool ended = std::ranges::any_of(replies, ended_its_process, &Reply::verdict);
     together_ = ended ? 1 : std::min(most, 2 * together_);

@@ -37,7 +37,9 @@ class Examination {
 
  private:
   [[nodiscard]] std::size_t threads() const { return static_cast<std::size_t>(setup_.threads); }
-  std::vector<Reply> examine_some(const Request& request, std::uint64_t begin, std::uint64_t end);
+  /// `cases`: those of the request, for a kernel that is known.
+  std::vector<Reply> examine_some(const Request& request, const class RequestedCases* cases, std::uint64_t begin,
+                                  std::uint64_t end);
   void look_for_state(const kernel::Kernel& kernel, const operation::Case& value, Reply& reply,
                       const operation::History& launches);
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.

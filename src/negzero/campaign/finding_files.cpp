@@ -22,10 +22,15 @@ std::string FindingFiles::save(const operation::Case& value, const operation::Fa
   std::error_code code;
   std::filesystem::create_directories(directory_,
                                       code);  // Where this fails, so does the writing, which says it better.
-  std::uint64_t hash = 0;
-  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-  std::string path = fmt::format("{}/{}.{}.{:08x}.{}.safetensors", directory_, value.kernel,
-                                 operation::name(failure.kind), hash >> 32, what);
+  std::string last = failure.rule;
+  if (named_ == Named::ByContent) {
+    std::uint64_t hash = 0;
+    for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
+    last = fmt::format("{:08x}", hash >> 32);
+  }
+  std::string path =
+      fmt::format("{}/{}.{}.{}.{}.safetensors", directory_, value.kernel, operation::name(failure.kind), last, what);
+  if (named_ == Named::ByRule && std::filesystem::exists(path, code)) return path;
   const auto saved = operation::save_case(path, value);
   if (saved) return path;
   if (unsaved_++ == 0) first_unsaved_ = saved.error().message;

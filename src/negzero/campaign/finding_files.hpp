@@ -16,14 +16,19 @@ namespace negzero::campaign {
 
 class FindingFiles {
  public:
+  /// What a file is called after its kernel and class: what it holds, so that the same finding is the same file in
+  /// every run, or its rule, so that several campaigns that share a folder keep one finding of each cause: the first.
+  enum class Named : unsigned char { ByContent, ByRule };
+
   /// Empty: the current directory. Writes nothing yet.
-  explicit FindingFiles(std::string directory) : directory_(directory.empty() ? "." : std::move(directory)) {}
+  explicit FindingFiles(std::string directory, Named named = Named::ByContent)
+      : directory_(directory.empty() ? "." : std::move(directory)), named_(named) {}
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
   /// Cleans up what an earlier run left half written. Infrastructure error where nothing could be written here.
   [[nodiscard]] base::Status open() const;
-  /// Writes DIR/<kernel>.<class>.<hash of the content>.<what>.safetensors, so that the same finding is the same file in
-  /// every run. Returns the path, or nothing after counting the failure: a full disk must not cost the report.
+  /// Writes DIR/<kernel>.<class>.<hash of the content, or rule>.<what>.safetensors; where one of that rule is there, it
+  /// stays. Returns the path, or nothing after counting the failure: a full disk must not cost the report.
   [[nodiscard]] std::string save(const operation::Case& value, const operation::Failure& failure,
                                  std::string_view what);
   /// One error for all files that could not be written: what keeps one from it mostly keeps the others too.
@@ -31,6 +36,7 @@ class FindingFiles {
 
  private:
   std::string directory_;
+  Named named_;
   std::uint64_t unsaved_ = 0;
   std::string first_unsaved_;
 };

@@ -119,10 +119,27 @@ GeneratedRange read_range(ByteReader& from) {
   return range;
 }
 
+void write_files(ByteWriter& to, const std::vector<std::string>& files) {
+  to.u32(static_cast<std::uint32_t>(files.size()));
+  for (const std::string& file : files) to.text(file);
+}
+
+std::vector<std::string> read_files(ByteReader& from) {
+  std::vector<std::string> files;
+  const std::uint64_t size = from.at_most(from.u32(), kMostCases);
+  for (std::uint64_t i = 0; i < size && from.ok(); ++i) files.emplace_back(from.text(kMostCase));
+  return files;
+}
+
 }  // namespace
 
+const GeneratedRange* range_of(const Request& request) {
+  if (const auto* const changed = std::get_if<ChangedRange>(&request.source)) return &changed->numbers;
+  return std::get_if<GeneratedRange>(&request.source);
+}
+
 std::uint64_t count(const Request& request) {
-  if (const auto* range = std::get_if<GeneratedRange>(&request.source)) return range->end - range->begin;
+  if (const GeneratedRange* const range = range_of(request)) return range->end - range->begin;
   return std::get<WholeCases>(request.source).size();
 }
 
@@ -162,13 +179,9 @@ std::string to_bytes(const Request& request) {
   to.u64(request.timeout_ms);
   to.u8(static_cast<std::uint8_t>(request.features));
   to.u8(static_cast<std::uint8_t>(request.source.index()));
-  if (const auto* range = std::get_if<GeneratedRange>(&request.source)) {
-    write_range(to, *range);
-  } else {
-    const auto& cases = std::get<WholeCases>(request.source);
-    to.u32(static_cast<std::uint32_t>(cases.size()));
-    for (const std::string& file : cases) to.text(file);
-  }
+  if (const GeneratedRange* const range = range_of(request)) write_range(to, *range);
+  if (const auto* const changed = std::get_if<ChangedRange>(&request.source)) write_files(to, changed->parents);
+  if (const auto* const cases = std::get_if<WholeCases>(&request.source)) write_files(to, *cases);
   return to.take();
 }
 
@@ -182,13 +195,15 @@ std::optional<Request> read_request(std::string_view bytes) {
   request.fresh = from.at_most(from.u8(), 1) != 0;
   request.timeout_ms = from.u64();
   request.features = enumerator(from, feature::Depth::Sums);
-  if (from.at_most(from.u8(), 1) == 0) {
-    request.source = read_range(from);
-  } else {
-    WholeCases cases;
-    const std::uint64_t size = from.at_most(from.u32(), kMostCases);
-    for (std::uint64_t i = 0; i < size && from.ok(); ++i) cases.emplace_back(from.text(kMostCase));
-    request.source = std::move(cases);
+  switch (from.at_most(from.u8(), 2)) {
+    case 0:
+      request.source = read_range(from);
+      break;
+    case 1:
+      request.source = read_files(from);
+      break;
+    default:
+      request.source = ChangedRange{read_range(from), read_files(from)};
   }
   if (!from.is_complete()) return std::nullopt;
   return request;

@@ -49,6 +49,13 @@ struct GeneratedRange {
   generate::Weights weights{};
   friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
 };
+/// Children [begin, end) of these case files (RequestedCases says how they are made); the weights are those of what is
+/// drawn anew in a child.
+struct ChangedRange {
+  GeneratedRange numbers{};
+  std::vector<std::string> parents{};
+  friend bool operator==(const ChangedRange&, const ChangedRange&) = default;
+};
 /// Case files, whole.
 using WholeCases = std::vector<std::string>;
 
@@ -63,10 +70,12 @@ struct Request {
   bool fresh = false;  ///< each case in a process of its own
   std::uint64_t timeout_ms = 10000;
   feature::Depth features = feature::Depth::Setting;  ///< how much the features of its replies look at
-  std::variant<GeneratedRange, WholeCases> source{};
+  std::variant<GeneratedRange, WholeCases, ChangedRange> source{};
   friend bool operator==(const Request&, const Request&) = default;
 };
 
+/// The numbers of the cases of a request; nullptr where it has whole cases.
+[[nodiscard]] const GeneratedRange* range_of(const Request& request);
 /// The number of cases of a request.
 [[nodiscard]] std::uint64_t count(const Request& request);
 

@@ -106,6 +106,7 @@ CommandLine::CommandLine() {
   add_check();
   add_compare();
   add_replay();
+  add_fuzz();
   show_command =
       add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
                   "negzero show findings/x.case.safetensors");
@@ -209,6 +210,38 @@ void CommandLine::add_replay() {
   replay_command->add_flag("--debug", replay_flags.running.in_process,
                            "as --in-process: to break inside a kernel with gdb");
   add_running(replay_command, replay_flags.running);
+}
+
+void CommandLine::add_fuzz() {
+  fuzz_command = add_command("fuzz",
+                             "search for as long as you like: learn which cases show something new, keep them in a "
+                             "folder,\nshrink what fails, go on from there the next time",
+                             "negzero fuzz 'gemm.*' --folder campaign --time 8h");
+  fuzz_command
+      ->add_option("kernels", fuzz_flags.globs,
+                   "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
+      ->type_name("");
+  fuzz_command
+      ->add_option("--folder", fuzz_flags.folder,
+                   "where corpus/, findings/ and shards/ are and go; a search goes on from what is there, and several "
+                   "may\nshare it")
+      ->required()
+      ->type_name("DIR");
+  fuzz_command
+      ->add_option("--shard", fuzz_flags.shard,
+                   "which of several searches in the folder this is, as 2/4: each makes cases of its own and reads "
+                   "what\nthe others keep [1/1]")
+      ->type_name("I/N");
+  add_number(fuzz_command, "--cases", fuzz_flags.cases, 1, kMostCases,
+             "stop after as many cases, for all kernels together [no limit]");
+  add_making(fuzz_command, fuzz_flags.seed, fuzz_flags.weights);
+  add_duration(fuzz_command, "--time", fuzz_flags.time_ms,
+               "stop after this time (30s, 5m, 8h), shrinking included [no limit: Ctrl-C saves and stops]");
+  add_duration(fuzz_command, "--shrink-time", fuzz_flags.running.shrink_time_ms,
+               "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
+  fuzz_command->add_flag("--merge", fuzz_flags.merge,
+                         "search nothing: remove the cases of the corpus that show nothing which others do not show");
+  add_running(fuzz_command, fuzz_flags.running);
 }
 
 void CommandLine::add_shrink() {

@@ -24,10 +24,11 @@ struct CommandLine {
   CheckFlags check_flags;
   CompareFlags compare_flags;
   ReplayFlags replay_flags;
+  FuzzFlags fuzz_flags;
   ShowFlags show_flags;
   ShrinkFlags shrink_flags;
-  CLI::App *list_command, *check_command, *compare_command, *replay_command, *show_command, *shrink_command,
-      *doctor_command;
+  CLI::App *list_command, *check_command, *compare_command, *replay_command, *fuzz_command, *show_command,
+      *shrink_command, *doctor_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -38,6 +39,7 @@ struct CommandLine {
   void add_check();
   void add_compare();
   void add_replay();
+  void add_fuzz();
   void add_shrink();
 };
 

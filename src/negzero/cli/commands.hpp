@@ -59,6 +59,17 @@ struct ReplayFlags {
   bool record = false;
   Running running;
 };
+struct FuzzFlags {
+  std::vector<std::string> globs;
+  std::string folder;
+  std::string shard = "1/1";
+  std::uint64_t cases = 0;  ///< 0: no limit
+  std::uint64_t time_ms = 0;
+  std::uint64_t seed = 1;
+  std::vector<std::string> weights;
+  bool merge = false;
+  Running running;
+};
 struct ShowFlags {
   std::string path;
 };
@@ -72,6 +83,7 @@ int list(const ListFlags& flags, const Common& common);
 int check(const CheckFlags& flags, const Common& common);
 int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
+int fuzz(const FuzzFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);

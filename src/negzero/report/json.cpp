@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 // Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+}  // namespace
+
 Json finding_json(const campaign::Finding& finding) {
   return {{"class", operation::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
@@ -29,6 +31,8 @@ Json finding_json(const campaign::Finding& finding) {
           {"failing_cases", finding.failing_cases},
           {"evaluations", finding.evaluations}};
 }
+
+namespace {
 
 Json messages(const std::vector<base::Error>& errors) {
   Json result = Json::array();

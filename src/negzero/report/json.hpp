@@ -32,6 +32,9 @@ inline constexpr int kJsonVersion = 1;
 /// {"version", "error": {"kind", "message"}}: what a command prints instead of its document when it could not start.
 [[nodiscard]] std::string error_json(const base::Error& error);
 
+/// An entry of "findings".
+[[nodiscard]] nlohmann::ordered_json finding_json(const campaign::Finding& finding);
+
 /// The share of runs that fail, or null where none was left time for.
 [[nodiscard]] nlohmann::ordered_json hit_rate_json(const std::optional<double>& rate);
 

@@ -1,0 +1,137 @@
+// The cases of one kernel that showed something new: in a folder that several campaigns share, and in memory.
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/corpus.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/tensor/writable.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = ".safetensors";
+
+std::string bytes_of(const operation::Case& value) {
+  const std::vector<std::byte> file = operation::write_case(value);
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
+std::string name_of(const std::string& bytes) {
+  std::uint64_t hash = bytes.size();
+  for (const char c : bytes) hash = base::mix64(hash ^ static_cast<unsigned char>(c));
+  return fmt::format("{:016x}{}", hash, kSuffix);
+}
+
+}  // namespace
+
+Corpus::Corpus(const std::string& folder, const kernel::Kernel& kernel)
+    : directory_(folder + "/corpus/" + kernel.name),
+      kernel_(kernel.name),
+      contract_(contract::to_json(kernel.contract)) {}
+
+base::Result<std::vector<std::string>> Corpus::unknown_files() {
+  std::vector<std::string> found;
+  std::error_code code;
+  fs::directory_iterator files(directory_, code);
+  if (code == std::errc::no_such_file_or_directory) return found;
+  for (; !code && files != fs::directory_iterator(); files.increment(code)) {
+    const std::string name = files->path().filename().string();
+    if (!name.ends_with(kSuffix) || !known_.insert(name).second) continue;
+    found.push_back(files->path().string());
+  }
+  if (code) {
+    return base::infrastructure_error(
+        fmt::format("the corpus {} cannot be read: {}; make it readable", directory_, code.message()));
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+bool Corpus::count(const Features& features) {
+  bool is_new = false;
+  for (const std::uint32_t feature : features) is_new = ++runs_[feature] == 1 || is_new;
+  return is_new;
+}
+
+bool Corpus::has_new(const Features& features) const {
+  return std::ranges::any_of(features, [&](std::uint32_t feature) { return !runs_.contains(feature); });
+}
+
+base::Status Corpus::keep(const operation::Case& value, Features features, const std::string& file) {
+  operation::Case bare = value;
+  bare.kernel.clear();
+  bare.contract.clear();
+  operation::Case named = value;
+  named.kernel = kernel_;
+  named.contract = contract_;
+  const std::string name = file.empty() ? name_of(bytes_of(named)) : fs::path(file).filename().string();
+  entries_.push_back({bytes_of(bare), name, std::move(features)});
+  if (!file.empty() || !known_.insert(name).second) return base::Ok{};
+  std::error_code ignored;  // Where it cannot be made, the file says so better.
+  fs::create_directories(directory_, ignored);
+  return operation::save_case(directory_ + "/" + name, named);
+}
+
+double Corpus::energy(const Entry& entry) const {
+  double sum = 0;
+  for (const std::uint32_t feature : entry.features) {
+    const auto runs = runs_.find(feature);
+    if (runs != runs_.end()) sum += 1.0 / static_cast<double>(runs->second);
+  }
+  return sum;
+}
+
+std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random) const {
+  std::vector<double> until;
+  double sum = 0;
+  for (const Entry& entry : entries_) until.push_back(sum += energy(entry));
+  std::set<std::size_t> drawn;
+  for (std::size_t i = 0; i < count && !entries_.empty(); ++i) {
+    const auto at = std::ranges::upper_bound(until, random.uniform() * sum);
+    drawn.insert(std::min(static_cast<std::size_t>(at - until.begin()), entries_.size() - 1));
+  }
+  std::vector<std::string> files;
+  for (const std::size_t place : drawn) files.push_back(entries_[place].file);
+  return files;
+}
+
+base::Result<std::size_t> Corpus::minimise() {
+  std::unordered_map<std::uint32_t, std::size_t> shown;
+  for (const Entry& entry : entries_) {
+    for (const std::uint32_t feature : entry.features) ++shown[feature];
+  }
+  std::ranges::stable_sort(entries_, std::greater(), [](const Entry& entry) { return entry.file.size(); });
+  const auto can_go = [&](const Entry& entry) {
+    return std::ranges::all_of(entry.features, [&](std::uint32_t feature) { return shown[feature] > 1; });
+  };
+  std::size_t removed = 0;
+  std::vector<Entry> kept;
+  for (Entry& entry : entries_) {
+    if (!can_go(entry)) {
+      kept.push_back(std::move(entry));
+      continue;
+    }
+    for (const std::uint32_t feature : entry.features) --shown[feature];
+    std::error_code code;
+    fs::remove(directory_ + "/" + entry.name, code);
+    if (code) {
+      return base::infrastructure_error(
+          fmt::format("{}/{} cannot be removed: {}", directory_, entry.name, code.message()));
+    }
+    ++removed;
+  }
+  entries_ = std::move(kept);
+  return removed;
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,66 @@
+// The cases of one kernel that showed something new: in a folder that several campaigns share, and in memory.
+//
+//   FOLDER/corpus/KERNEL/HASH.safetensors     one case each, named by its content, written once and never changed
+
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <negzero/base/random.hpp>
+#include <negzero/base/result.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+
+namespace negzero::campaign {
+
+/// Features are numbers of feature::Feature.
+using Features = std::vector<std::uint32_t>;
+
+class Corpus {
+ public:
+  /// Touches nothing yet.
+  Corpus(const std::string& folder, const kernel::Kernel& kernel);
+
+  /// The files that lie in the folder and were not taken here before: those of an earlier run, and of other shards. A
+  /// folder that is not there has none. Infrastructure error where it cannot be read.
+  [[nodiscard]] base::Result<std::vector<std::string>> unknown_files();
+
+  /// Counts the features of a run; whether one of them is new.
+  bool count(const Features& features);
+  /// Whether one is new, counting nothing.
+  [[nodiscard]] bool has_new(const Features& features) const;
+  /// Keeps a case that is no failure: in memory, and as a file with the names of its kernel and contract. One that
+  /// comes from a file of the folder (`file`: its path) has one already. Infrastructure error where it cannot be
+  /// written; it is kept in memory all the same.
+  base::Status keep(const operation::Case& value, Features features, const std::string& file = "");
+
+  /// Case files to change, `count` of them or fewer, drawn by energy: the sum over an entry's features of one over the
+  /// runs that showed it, so that what few runs reach is tried most.
+  [[nodiscard]] std::vector<std::string> parents(std::size_t count, base::Random& random) const;
+
+  /// Removes files, large ones first, until none can go without a feature that no other shows. Returns how many went.
+  [[nodiscard]] base::Result<std::size_t> minimise();
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+  [[nodiscard]] std::size_t features() const { return runs_.size(); }
+  [[nodiscard]] const std::string& directory() const { return directory_; }
+
+ private:
+  struct Entry {
+    std::string file;  ///< its bytes, without names: what a child is made of
+    std::string name;  ///< of the file
+    Features features;
+  };
+  [[nodiscard]] double energy(const Entry& entry) const;
+
+  std::string directory_, kernel_, contract_;
+  std::set<std::string> known_;  ///< names of files
+  std::vector<Entry> entries_;
+  std::unordered_map<std::uint32_t, std::uint64_t> runs_;  ///< by feature
+};
+
+}  // namespace negzero::campaign

@@ -1,0 +1,259 @@
+// The campaign behind `fuzz`: a search that learns which cases are worth making.
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/finding_files.hpp>
+#include <negzero/campaign/fuzz.hpp>
+#include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/requested_cases.hpp>
+#include <negzero/campaign/searched.hpp>
+#include <negzero/campaign/settle.hpp>
+#include <negzero/campaign/shard_file.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using operation::VerdictKind;
+
+/// Between two looks at what other shards have added, and between two states on disk.
+constexpr std::chrono::seconds kSync{15}, kSave{1};
+/// Time that cases in flight have after a time limit.
+constexpr std::uint64_t kGraceMs = 1000;
+/// Points of time that a state keeps: twice as many are thinned to these.
+constexpr std::size_t kMostPoints = 512;
+
+class Fuzz {
+ public:
+  Fuzz(const std::vector<const kernel::Kernel*>& kernels, const FuzzOptions& options, FuzzListener& listener,
+       const Stop& stop)
+      : options_(options),
+        listener_(listener),
+        stop_(stop),
+        files_(options.folder + "/findings", FindingFiles::Named::ByRule),
+        crew_(options.evaluation),
+        evaluator_(options.evaluation),
+        state_path_(shard_path(options.folder, options.shard)) {
+    for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options.folder, options.weights);
+    seats_.resize(static_cast<std::size_t>(crew_.size()));
+  }
+
+  base::Result<FuzzReport> run() {
+    if (const auto opened = open(); !opened) return opened.error();
+    listener_.on_start(report_.resumed);
+    while (!is_over() && std::ranges::any_of(searched_, &Searched::goes_on)) {
+      if (const auto synced = synchronise(); !synced) return synced.error();
+      const auto ran = crew_.run([this](int examiner) { return next(seats_[static_cast<std::size_t>(examiner)]); },
+                                 [this](std::uint64_t tag, const Reply& reply) { return take(tag, reply); },
+                                 [this] { return stop_() || elapsed_ms() >= limit_ms() + kGraceMs; });
+      flights_.clear();
+      if (!ran) {
+        if (cases_ == 0) return ran.error();
+        note(ran.error());
+        break;
+      }
+      for (Searched& searched : searched_) settle_failures(searched);
+      save();
+      const bool all_spent = options_.cases != 0 && handed_out_ >= options_.cases;
+      if (all_spent && std::ranges::none_of(searched_, &Searched::has_failures)) break;
+    }
+    save();
+    return finished();
+  }
+
+ private:
+  base::Status open() {
+    for (Searched& searched : searched_) {
+      if (const auto valid = searched.validate(); !valid) return valid.error();
+    }
+    if (const auto opened = files_.open(); !opened) return base::infrastructure_error(opened.error().message);
+    auto state = load_shard(state_path_);
+    if (!state) return state.error();
+    report_.resumed = state->has_value();
+    if (*state) state_ = **std::move(state);
+    if (!report_.resumed) state_.seed = options_.seed;
+    // Written now, so that what keeps it from being written is known before hours have gone by.
+    if (const auto saved = save_shard(state_path_, state_); !saved) return saved.error();
+    for (Searched& searched : searched_) {
+      const auto known = state_.kernels.find(searched.kernel().name);
+      if (known != state_.kernels.end()) searched.go_on_from(known->second);
+      searched.know_findings(files_.directory(), options_.evaluation.executor);
+    }
+    return base::Ok{};
+  }
+
+  [[nodiscard]] std::uint64_t elapsed_ms() const {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_).count());
+  }
+  [[nodiscard]] std::uint64_t limit_ms() const {
+    return options_.time_ms == 0 ? std::uint64_t{1} << 62 : options_.time_ms;
+  }
+  [[nodiscard]] bool is_over() const { return stop_() || elapsed_ms() >= limit_ms(); }
+
+  base::Status synchronise() {
+    synced_ = Clock::now();
+    for (Searched& searched : searched_) {
+      if (const auto found = searched.find_files(); !found) return found.error();
+    }
+    return base::Ok{};
+  }
+
+  /// The kernel that an examiner is at: it stays there for a while, because its worker serves one kernel.
+  struct Seat {
+    std::size_t kernel = 0, tasks = 0;
+  };
+  /// A task that is under way.
+  struct Flight {
+    std::size_t kernel = 0;
+    Job job;
+    Request request;
+    std::uint64_t left = 0;
+  };
+
+  std::optional<Task> next(Seat& seat) {
+    constexpr std::size_t kTasksInARow = 64;
+    const bool is_time_to_look = Clock::now() - synced_ > kSync;
+    if (is_over() || is_time_to_look || std::ranges::any_of(searched_, &Searched::has_failures)) return std::nullopt;
+    std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
+    if (options_.cases != 0) most = std::min(most, options_.cases - std::min(options_.cases, handed_out_));
+    if (most == 0) return std::nullopt;
+    for (std::size_t tries = 0; tries <= searched_.size(); ++tries) {
+      if (tries > 0 || seat.tasks % kTasksInARow == 0) seat.kernel = turn_++ % searched_.size();
+      Searched& searched = searched_[seat.kernel];
+      if (!searched.goes_on()) continue;
+      ++seat.tasks;
+      Flight flight{.kernel = seat.kernel, .job = searched.next(shard_seed(), most), .request = {}};
+      flight.request = {.kernel = searched.kernel().name,
+                        .watch = options_.evaluation.watch,
+                        .repeat = property::Repeat::Some,
+                        .timeout_ms = options_.evaluation.timeout_ms,
+                        .features = feature::Depth::Sums,
+                        .source = flight.job.source};
+      flight.left = count(flight.request);
+      handed_out_ += flight.job.arm ? flight.left : 0;
+      const Task task{.request = flight.request, .tag = next_tag_++};
+      flights_.emplace(task.tag, std::move(flight));
+      return task;
+    }
+    return std::nullopt;
+  }
+
+  /// Streams of different shards share no case.
+  [[nodiscard]] std::uint64_t shard_seed() const {
+    return base::mix64(state_.seed ^ base::mix64(options_.shard.number | std::uint64_t{options_.shard.count} << 32));
+  }
+
+  bool take(std::uint64_t tag, const Reply& reply) {
+    const auto at = flights_.find(tag);
+    Flight& flight = at->second;
+    Searched& searched = searched_[flight.kernel];
+    ++cases_;
+    if (auto failure = searched.take(flight.request, flight.job, reply); failure) {
+      failure->value.found = seen(searched.kernel().name, options_.evaluation.executor, failure->verdict);
+      failure->path = files_.save(failure->value, *failure->verdict.failure, "original");
+      listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
+      searched.add_failure(*std::move(failure));
+    }
+    if (searched.problem()) note(*searched.problem());
+    const bool goes_on = searched.goes_on();
+    if (--flight.left == 0) flights_.erase(at);
+    if (Clock::now() - saved_ > kSave) save();
+    return goes_on;
+  }
+
+  void settle_failures(Searched& searched) {
+    while (auto met = searched.take_failure()) {
+      listener_.on_shrinking(searched.kernel().name, *met->verdict.failure);
+      std::optional<base::Error> problem;
+      Finding finding = settle(
+          *std::move(met), searched.kernel(), evaluator_, files_, [this] { return is_over(); }, problem);
+      if (problem) note(*problem);
+      listener_.on_finding(finding);
+      searched.add(std::move(finding));
+    }
+  }
+
+  void save() {
+    saved_ = Clock::now();
+    FuzzPoint now{.elapsed_ms = state_.elapsed_ms + elapsed_ms()};
+    std::uint64_t vacuous = 0;
+    for (const Searched& searched : searched_) {
+      const FuzzedKernel& report = searched.report();
+      now.cases += report.cases;
+      now.features += report.features;
+      now.corpus += report.corpus;
+      now.findings += report.findings.size() + report.known.size();
+      vacuous += report.vacuous;
+    }
+    listener_.on_progress(now, vacuous);
+    state_.points.push_back(now);
+    if (state_.points.size() >= 2 * kMostPoints) thin(state_.points);
+    ShardState state = state_;
+    state.elapsed_ms = now.elapsed_ms;
+    for (const Searched& searched : searched_) state.kernels[searched.kernel().name] = searched.report();
+    if (const auto saved = save_shard(state_path_, state); !saved) note(saved.error());
+  }
+
+  /// Keeps every second point, and the last one.
+  static void thin(std::vector<FuzzPoint>& points) {
+    std::vector<FuzzPoint> kept;
+    for (std::size_t i = points.size() % 2 == 0 ? 1 : 0; i < points.size(); i += 2) kept.push_back(points[i]);
+    points = std::move(kept);
+  }
+
+  FuzzReport finished() {
+    report_.executor = options_.evaluation.executor;
+    report_.folder = options_.folder;
+    report_.shard = options_.shard;
+    report_.seed = state_.seed;
+    report_.run_ms = elapsed_ms();
+    report_.elapsed_ms = state_.elapsed_ms + report_.run_ms;
+    report_.interrupted = stop_();
+    report_.points = std::move(state_.points);
+    if (files_.problem()) note(*files_.problem());
+    for (Searched& searched : searched_) report_.kernels.push_back(std::move(searched.report()));
+    return std::move(report_);
+  }
+
+  void note(const base::Error& error) {
+    if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
+  }
+
+  const FuzzOptions& options_;
+  FuzzListener& listener_;
+  const Stop& stop_;
+  FindingFiles files_;
+  Crew crew_;
+  Evaluator evaluator_;
+  std::string state_path_;
+  ShardState state_;  ///< as it was when this run began; points of this run besides
+  std::deque<Searched> searched_;
+  std::vector<Seat> seats_;  ///< by examiner
+  std::map<std::uint64_t, Flight> flights_;
+  std::uint64_t next_tag_ = 0, handed_out_ = 0, cases_ = 0;
+  std::size_t turn_ = 0;
+  FuzzReport report_;
+  Clock::time_point start_ = Clock::now(), synced_ = start_, saved_ = start_;
+};
+
+}  // namespace
+
+base::Result<FuzzReport> fuzz(const std::vector<const kernel::Kernel*>& kernels, const FuzzOptions& options,
+                              FuzzListener& listener, const Stop& stop) {
+  return Fuzz(kernels, options, listener, stop).run();
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,103 @@
+// A corpus made smaller: every case runs once, and those that show nothing of their own go.
+
+#include <utility>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/fuzz.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+/// The cases of a kernel's corpus, read when they are handed out.
+class Merging {
+ public:
+  Merging(const kernel::Kernel& kernel, const FuzzOptions& options)
+      : kernel_(kernel), options_(options), corpus_(options.folder, kernel) {
+    merged_.name = kernel.name;
+  }
+
+  base::Result<MergedKernel> run(Crew& crew, const Stop& stop) {
+    auto files = corpus_.unknown_files();
+    if (!files) return files.error();
+    files_ = *std::move(files);
+    merged_.before = files_.size();
+    const auto ran =
+        crew.run([&](int) { return next(crew.task_cases()); },
+                 [this](std::uint64_t tag, const Reply& reply) { return take(tag + reply.index, reply); }, stop);
+    if (!ran) return ran.error();
+    if (stop()) return base::Error{base::ErrorKind::Interrupted, "stopped before a file was removed"};
+    const auto removed = corpus_.minimise();
+    if (!removed) return removed.error();
+    merged_.after = merged_.before - *removed;
+    merged_.features = corpus_.features();
+    return std::move(merged_);
+  }
+
+ private:
+  std::optional<Task> next(std::uint64_t most) {
+    if (handed_out_ == files_.size()) return std::nullopt;
+    Task task{.request = {.kernel = kernel_.name,
+                          .watch = Watch::Never,
+                          .timeout_ms = options_.evaluation.timeout_ms,
+                          .features = feature::Depth::Sums,
+                          .source = WholeCases{}},
+              .tag = handed_out_};
+    auto& cases = std::get<WholeCases>(task.request.source);
+    for (; cases.size() < most && handed_out_ < files_.size(); ++handed_out_) {
+      // What is no case is answered by an Error verdict.
+      std::string bytes;
+      if (auto value = load_case(files_[handed_out_])) {
+        value->kernel.clear();
+        value->contract.clear();
+        const auto file = operation::write_case(*value);
+        bytes.assign(reinterpret_cast<const char*>(file.data()), file.size());
+      }
+      cases.push_back(std::move(bytes));
+    }
+    return task;
+  }
+
+  bool take(std::uint64_t place, const Reply& reply) {
+    const std::string& path = files_[place];
+    auto value = reply.verdict.kind == operation::VerdictKind::Pass
+                     ? load_case(path)
+                     : base::Result<operation::Case>(base::usage_error(reply.verdict.reason));
+    if (!value) {
+      merged_.failing.push_back(path);
+      return true;
+    }
+    corpus_.count(reply.features);
+    (void)corpus_.keep(*value, reply.features, path);
+    return true;
+  }
+
+  const kernel::Kernel& kernel_;
+  const FuzzOptions& options_;
+  Corpus corpus_;
+  std::vector<std::string> files_;
+  std::size_t handed_out_ = 0;
+  MergedKernel merged_;
+};
+
+}  // namespace
+
+base::Result<std::vector<MergedKernel>> merge(const std::vector<const kernel::Kernel*>& kernels,
+                                              const FuzzOptions& options, const Stop& stop) {
+  Crew crew(options.evaluation);
+  std::vector<MergedKernel> merged;
+  for (const kernel::Kernel* kernel : kernels) {
+    auto one = Merging(*kernel, options).run(crew, stop);
+    if (!one) return one.error();
+    if (one->before > 0) merged.push_back(*std::move(one));
+  }
+  if (merged.empty()) {
+    return base::Error{base::ErrorKind::Undecided,
+                       options.folder + "/corpus holds no case of these kernels; `negzero fuzz --folder` makes them"};
+  }
+  return merged;
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,219 @@
+// One kernel while it is being searched: which cases come next, what they showed, which failures wait to be shrunk.
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/requested_cases.hpp>
+#include <negzero/campaign/searched.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/generate/generate.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::Case;
+using operation::FailureClass;
+using operation::VerdictKind;
+
+constexpr const char* kChanged = "changed";
+/// Its share where nothing is known, over that of all strategies together.
+constexpr double kChangedWeight = 1;
+/// Cases that a task's children are made of.
+constexpr std::size_t kParents = 16;
+/// Ends and hangs of processes, each of which costs some, after which a kernel is left.
+constexpr std::uint64_t kMostDeaths = 30;
+
+Arms arms_of(const generate::Weights& weights) {
+  std::vector<Arm> arms;
+  double sum = 0;
+  for (const generate::Strategy& strategy : generate::strategies()) {
+    const auto given = weights.find(std::string(strategy.name));
+    const double weight = weights.empty() ? strategy.weight : given == weights.end() ? 0 : given->second;
+    if (weight > 0) arms.push_back({.name = std::string(strategy.name), .weight = weight});
+    sum += weight;
+  }
+  arms.push_back({.name = kChanged, .weight = kChangedWeight * sum});
+  return Arms(std::move(arms));
+}
+
+std::string bytes_of(const Case& value) {
+  const auto file = operation::write_case(value);
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
+}  // namespace
+
+Searched::Searched(const kernel::Kernel& kernel, const std::string& folder, const generate::Weights& weights)
+    : kernel_(kernel), weights_(weights), corpus_(folder, kernel) {
+  report_.name = kernel.name;
+  report_.arms = arms_of(weights);
+}
+
+base::Status Searched::validate() const {
+  const auto valid =
+      generate::validate(generate::Request{kernel_.operation, kernel_.limits, kernel_.contract, weights_});
+  if (valid) return base::Ok{};
+  return base::usage_error(fmt::format("kernel {}: {}", kernel_.name, valid.error().message));
+}
+
+void Searched::go_on_from(const FuzzedKernel& before) {
+  Arms arms = report_.arms;
+  for (Arm& arm : arms.all()) {
+    const auto& known = before.arms.all();
+    const auto found = std::ranges::find(known, arm.name, &Arm::name);
+    if (found == known.end()) continue;
+    arm.next = found->next;
+    arm.cases = found->cases;
+    arm.kept = found->kept;
+  }
+  random_ = base::Random(before.cases);  // Or the choices of the first run would come again.
+  report_ = before;
+  report_.arms = std::move(arms);
+}
+
+void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
+  /// The files of one cause: by what they hold.
+  std::map<Cause, std::map<std::string, std::string>> causes;
+  std::error_code code;
+  for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
+    const std::string name = files->path().filename().string();
+    if (!name.starts_with(kernel_.name + ".") || !name.ends_with(".safetensors")) continue;
+    const auto value = load_case(files->path().string());
+    const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+    if (!known || !known->failure_class) continue;
+    const std::string what = files->path().stem().extension().string();
+    causes[{*known->failure_class, known->rule}][what] = files->path().string();
+  }
+  for (const auto& [cause, files] : causes) {
+    causes_.insert(cause);
+    const auto smallest = files.contains(".case") ? files.at(".case") : files.begin()->second;
+    const bool waits = files.size() == 1 && files.contains(".original");
+    if (!waits) {
+      report_.known.push_back(smallest);
+      continue;
+    }
+    auto value = load_case(smallest);
+    operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
+    verdict.failure->kind = cause.first;
+    verdict.failure->rule = cause.second;
+    verdict.failure->message = "seen by a run that ended before it could be shrunk";
+    if (value) failures_.push_back({*std::move(value), std::move(verdict), smallest});
+  }
+}
+
+base::Status Searched::find_files() {
+  auto found = corpus_.unknown_files();
+  if (!found) return found.error();
+  files_.insert(files_.end(), found->begin(), found->end());
+  return base::Ok{};
+}
+
+Job Searched::files(std::uint64_t most) {
+  Job job;
+  WholeCases cases;
+  for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
+    auto value = load_case(files_.front());
+    if (!value) {
+      if (!problem_) problem_ = value.error();
+      continue;
+    }
+    value->kernel.clear();
+    value->contract.clear();
+    cases.push_back(bytes_of(*value));
+    job.paths.push_back(files_.front());
+  }
+  job.source = std::move(cases);
+  return job;
+}
+
+Job Searched::next(std::uint64_t seed, std::uint64_t most) {
+  if (!files_.empty()) return files(most);
+  Arms& arms = report_.arms;
+  const std::size_t last = arms.all().size() - 1;
+  Job job;
+  job.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
+  Arm& arm = arms.all()[*job.arm];
+  const std::uint64_t begin = arm.next;
+  arm.next += most;
+  GeneratedRange range{base::mix64(seed ^ base::mix64(*job.arm)), begin, arm.next, {}};
+  if (*job.arm == last) {
+    job.source = ChangedRange{std::move(range), corpus_.parents(kParents, random_)};
+  } else {
+    range.weights = {{arm.name, 1.0}};
+    job.source = std::move(range);
+  }
+  return job;
+}
+
+void Searched::count(const Reply& reply) {
+  using Counts = std::pair<VerdictKind, std::uint64_t FuzzedKernel::*>;
+  constexpr Counts kCounts[] = {{VerdictKind::Pass, &FuzzedKernel::pass},
+                                {VerdictKind::Fail, &FuzzedKernel::fail},
+                                {VerdictKind::Vacuous, &FuzzedKernel::vacuous},
+                                {VerdictKind::Refused, &FuzzedKernel::refused},
+                                {VerdictKind::Error, &FuzzedKernel::error}};
+  ++report_.cases;
+  report_.watched += reply.watched ? 1 : 0;
+  for (const auto& [kind, member] : kCounts) report_.*member += reply.verdict.kind == kind ? 1 : 0;
+  if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
+  const auto& failure = reply.verdict.failure;
+  const bool died = failure && (failure->kind == FailureClass::Hang || failure->rule == "run.crash");
+  if (died && ++deaths_ == kMostDeaths) {
+    given_up_ = true;
+    report_.note = fmt::format("left after {} cases that ended or hung their process in this run", kMostDeaths);
+  }
+}
+
+std::optional<Met> Searched::take(const Request& request, const Job& job, const Reply& reply) {
+  count(reply);
+  const auto& failure = reply.verdict.failure;
+  const bool is_new = corpus_.has_new(reply.features);
+  corpus_.count(reply.features);
+  const bool is_kept = is_new && reply.verdict.kind == VerdictKind::Pass;
+  if (job.arm) report_.arms.count(*job.arm, is_kept);
+  const bool is_new_cause = failure && causes_.insert({failure->kind, failure->rule}).second;
+  if (!is_kept && !is_new_cause) return std::nullopt;
+  const GeneratedRange* const range = range_of(request);
+  const std::uint64_t number = reply.index - (range == nullptr ? 0 : range->begin);
+  auto value = RequestedCases(request, kernel_).at(number);
+  if (!value) {
+    report_.note = "a case cannot be made again: " + value.error().message;
+    return std::nullopt;
+  }
+  if (is_kept) {
+    const auto kept = corpus_.keep(*value, reply.features, job.arm ? "" : job.paths[number]);
+    if (!kept && !problem_) problem_ = kept.error();
+    report_.corpus = corpus_.size();
+    report_.features = corpus_.features();
+  }
+  if (!is_new_cause) return std::nullopt;
+  value->kernel = kernel_.name;
+  value->contract = contract::to_json(kernel_.contract);
+  value->history = reply.history;
+  return Met{*std::move(value), reply.verdict, ""};
+}
+
+std::optional<Met> Searched::take_failure() {
+  if (failures_.empty()) return std::nullopt;
+  Met met = std::move(failures_.front());
+  failures_.pop_front();
+  return met;
+}
+
+void Searched::add(Finding finding) {
+  // Shrinking may have found another rule, or that it is state.
+  causes_.insert({finding.failure.kind, finding.failure.rule});
+  const auto is_same = [&](const Finding& other) { return other.case_path == finding.case_path; };
+  const bool is_known = std::ranges::any_of(report_.findings, is_same) ||
+                        std::ranges::find(report_.known, finding.case_path) != report_.known.end();
+  if (!is_known) report_.findings.push_back(std::move(finding));
+}
+
+}  // namespace negzero::campaign

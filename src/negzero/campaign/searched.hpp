@@ -1,0 +1,80 @@
+// One kernel while it is being searched: which cases come next, what they showed, which failures wait to be shrunk.
+
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/fuzz.hpp>
+#include <negzero/campaign/settle.hpp>
+#include <negzero/campaign/wire.hpp>
+
+namespace negzero::campaign {
+
+/// Cases to run, and where they come from.
+struct Job {
+  std::optional<std::size_t> arm{};  ///< nothing: files of the corpus, in `paths`
+  std::vector<std::string> paths{};
+  decltype(Request::source) source{};
+};
+
+class Searched {
+ public:
+  Searched(const kernel::Kernel& kernel, const std::string& folder, const generate::Weights& weights);
+
+  [[nodiscard]] base::Status validate() const;
+  /// Takes over counts, and the numbers that cases go on from.
+  void go_on_from(const FuzzedKernel& before);
+  /// Takes the findings in that directory for known. One that was met and not shrunk, by a run that was ended, is a
+  /// failure that waits.
+  void know_findings(const std::string& directory, kernel::Executor executor);
+  /// Looks for files of the corpus that were not read yet: next() hands them out first.
+  [[nodiscard]] base::Status find_files();
+
+  /// At most `most` cases. Requires goes_on().
+  [[nodiscard]] Job next(std::uint64_t seed, std::uint64_t most);
+  /// Counts a reply, and keeps a case that shows something new. A failure of a cause that was not met before comes
+  /// back, with no path yet.
+  [[nodiscard]] std::optional<Met> take(const Request& request, const Job& job, const Reply& reply);
+
+  void add_failure(Met met) { failures_.push_back(std::move(met)); }
+  [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
+  [[nodiscard]] std::optional<Met> take_failure();
+  /// Keeps a finding. One of a cause that another run of the folder has told of is that one.
+  void add(Finding finding);
+
+  [[nodiscard]] bool goes_on() const { return !given_up_; }
+  [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
+  [[nodiscard]] Corpus& corpus() { return corpus_; }
+  [[nodiscard]] FuzzedKernel& report() { return report_; }
+  [[nodiscard]] const FuzzedKernel& report() const { return report_; }
+  /// The first file that could not be written.
+  [[nodiscard]] const std::optional<base::Error>& problem() const { return problem_; }
+
+ private:
+  using Cause = std::pair<operation::FailureClass, std::string>;  ///< and the rule
+
+  [[nodiscard]] Job files(std::uint64_t most);
+  void count(const Reply& reply);
+
+  const kernel::Kernel& kernel_;
+  generate::Weights weights_;
+  Corpus corpus_;
+  std::deque<std::string> files_;  ///< to be read
+  base::Random random_{0};
+  std::set<Cause> causes_;
+  std::deque<Met> failures_;
+  std::uint64_t deaths_ = 0;
+  bool given_up_ = false;
+  std::optional<base::Error> problem_;
+  FuzzedKernel report_;
+};
+
+}  // namespace negzero::campaign

@@ -1,0 +1,38 @@
+// What is done with a failure that a campaign has met: it is shrunk, saved, and looked at once more with the watch.
+
+#include <utility>
+
+#include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/settle.hpp>
+#include <negzero/campaign/shrinking.hpp>
+
+namespace negzero::campaign {
+
+Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files, const Stop& stop,
+               std::optional<base::Error>& problem) {
+  const EvaluationOptions& options = evaluator.options();
+  Finding finding;
+  finding.kernel = kernel.name;
+  finding.original_path = met.path;
+  finding.original_rule = met.verdict.failure->rule;
+  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop);
+  if (!shrunk) {
+    problem = shrunk.error();
+    shrunk = ShrunkCase{.value = std::move(met.value), .verdict = met.verdict};
+  }
+  finding.failure = *shrunk->verdict.failure;
+  finding.failure.keep_permitted_under(*met.verdict.failure);
+  finding.shrunk = std::move(shrunk->value);
+  finding.shrunk.found = seen(kernel.name, options.executor, shrunk->verdict);
+  finding.hit_rate = shrunk->hit_rate;
+  finding.evaluations = shrunk->evaluations;
+  finding.interrupted = shrunk->interrupted;
+  finding.cut = shrunk->cut;
+  const bool is_shrunk = options.shrink_time_ms > 0;
+  finding.case_path = is_shrunk ? files.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
+                                : finding.original_path;
+  finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
+  return finding;
+}
+
+}  // namespace negzero::campaign

@@ -1,0 +1,142 @@
+// How far a shard of a search is, as a file that a later run goes on from.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/campaign/shard_file.hpp>
+#include <negzero/operation/field_reader.hpp>
+#include <negzero/tensor/safetensors.hpp>
+#include <negzero/tensor/strict_json.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using Json = nlohmann::json;
+using operation::FieldReader;
+
+constexpr std::int64_t kVersion = 1;
+
+struct Count {
+  const char* name;
+  std::uint64_t FuzzedKernel::*member;
+};
+constexpr Count kCounts[] = {{"cases", &FuzzedKernel::cases},     {"pass", &FuzzedKernel::pass},
+                             {"vacuous", &FuzzedKernel::vacuous}, {"fail", &FuzzedKernel::fail},
+                             {"refused", &FuzzedKernel::refused}, {"error", &FuzzedKernel::error},
+                             {"watched", &FuzzedKernel::watched}};
+constexpr std::uint64_t FuzzPoint::*kPoint[] = {&FuzzPoint::elapsed_ms, &FuzzPoint::cases, &FuzzPoint::features,
+                                                &FuzzPoint::corpus, &FuzzPoint::findings};
+constexpr std::uint64_t Arm::*kArm[] = {&Arm::next, &Arm::cases, &Arm::kept};
+
+/// A list of as many numbers as there are members.
+template <typename Value, std::size_t kSize>
+void read_numbers(const Json& list, std::uint64_t Value::*const (&members)[kSize], Value& to,
+                  std::optional<std::string>& error) {
+  const bool right = list.is_array() && list.size() == kSize &&
+                     std::ranges::all_of(list, [](const Json& number) { return number.is_number_unsigned(); });
+  if (!right) {
+    error = fmt::format("{} is no list of {} numbers", tensor::in_quotes(list.dump()), kSize);
+    return;
+  }
+  for (std::size_t i = 0; i < kSize; ++i) to.*members[i] = list[i].template get<std::uint64_t>();
+}
+
+FuzzedKernel read_kernel(const std::string& name, const Json& document, std::optional<std::string>& error) {
+  FieldReader fields(document, "kernel " + tensor::in_quotes(name),
+                     {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "arms"}, error);
+  FuzzedKernel kernel;
+  kernel.name = name;
+  for (const Count& count : kCounts) {
+    const std::int64_t value = fields.integer(count.name);
+    if (value < 0) fields.fail(count.name, "is negative");
+    kernel.*count.member = static_cast<std::uint64_t>(value);
+  }
+  for (const auto& [arm_name, numbers] : fields.child("arms").items()) {
+    Arm arm{.name = arm_name};
+    if (!error) read_numbers(numbers, kArm, arm, error);
+    kernel.arms.all().push_back(std::move(arm));
+  }
+  return kernel;
+}
+
+base::Result<ShardState> parsed(const std::string& text, const std::string& path) {
+  const auto document = tensor::parse_strict_json(text, path);
+  if (!document) return document.error();
+  std::optional<std::string> error;
+  FieldReader fields(*document, path, {"version", "seed", "elapsed_ms", "points", "kernels"}, error);
+  const std::int64_t version = fields.integer("version");
+  if (version != kVersion) fields.fail("version", fmt::format("= {} is not {}", version, kVersion));
+  ShardState state;
+  state.seed = fields.decimal("seed");
+  state.elapsed_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.integer("elapsed_ms")));
+  for (const Json& numbers : fields.child("points")) {
+    if (error) break;
+    read_numbers(numbers, kPoint, state.points.emplace_back(), error);
+  }
+  for (const auto& [name, kernel] : fields.child("kernels").items()) {
+    if (error) break;
+    state.kernels.emplace(name, read_kernel(name, kernel, error));
+  }
+  if (!error) return state;
+  return base::usage_error(
+      fmt::format("{}: {}; remove the file to begin this shard anew: corpus and findings stay", path, *error));
+}
+
+}  // namespace
+
+std::string Shard::to_string() const { return fmt::format("{}/{}", number, count); }
+
+std::string shard_path(const std::string& folder, const Shard& shard) {
+  return fmt::format("{}/shards/{}-of-{}.json", folder, shard.number, shard.count);
+}
+
+base::Result<std::optional<ShardState>> load_shard(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::exists(path, code) && !code) return std::optional<ShardState>();
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file && text.empty()) {
+    return base::infrastructure_error(path + " cannot be read; make it readable, or remove it to begin anew");
+  }
+  auto state = parsed(text, path);
+  if (!state) return state.error();
+  return std::optional(*std::move(state));
+}
+
+base::Status save_shard(const std::string& path, const ShardState& state) {
+  Json points = Json::array();
+  for (const FuzzPoint& point : state.points) {
+    Json& numbers = points.emplace_back(Json::array());
+    for (const auto member : kPoint) numbers.push_back(point.*member);
+  }
+  Json kernels = Json::object();
+  for (const auto& [name, kernel] : state.kernels) {
+    Json& entry = kernels[name];
+    for (const Count& count : kCounts) entry[count.name] = kernel.*count.member;
+    entry["arms"] = Json::object();
+    for (const Arm& arm : kernel.arms.all()) {
+      Json& numbers = entry["arms"][arm.name] = Json::array();
+      for (const auto member : kArm) numbers.push_back(arm.*member);
+    }
+  }
+  const Json document{{"version", kVersion},
+                      {"seed", fmt::format("{}", state.seed)},
+                      {"elapsed_ms", state.elapsed_ms},
+                      {"points", points},
+                      {"kernels", kernels}};
+  const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::error_code ignored;  // Where it cannot be made, the file says so better.
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  return tensor::write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace negzero::campaign

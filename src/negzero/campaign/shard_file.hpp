@@ -1,0 +1,32 @@
+// How far a shard of a search is, as a file that a later run goes on from.
+//
+//   {"version": 1, "seed": "17", "elapsed_ms": 61000, "points": [[elapsed_ms, cases, features, corpus, findings], ...],
+//    "kernels": {"gemm.naive.f32": {"cases": 9, "pass": 9, ..., "arms": {"exact": [next, cases, kept], ...}}}}
+
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/fuzz.hpp>
+
+namespace negzero::campaign {
+
+struct ShardState {
+  std::uint64_t seed = 0, elapsed_ms = 0;
+  std::vector<FuzzPoint> points;
+  std::map<std::string, FuzzedKernel> kernels;  ///< counts and arms; those that this run has nothing to do with too
+};
+
+/// "FOLDER/shards/2-of-4.json".
+[[nodiscard]] std::string shard_path(const std::string& folder, const Shard& shard);
+/// Nothing where there is no such file. Usage error, naming it, where it is no state of a shard.
+[[nodiscard]] base::Result<std::optional<ShardState>> load_shard(const std::string& path);
+/// Infrastructure error where it cannot be written.
+[[nodiscard]] base::Status save_shard(const std::string& path, const ShardState& state);
+
+}  // namespace negzero::campaign

@@ -1,0 +1,147 @@
+// `negzero fuzz`.
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/fuzz.hpp>
+#include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/shrinking.hpp>
+#include <negzero/cli/commands.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/numbers.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/report/console.hpp>
+#include <negzero/report/fuzz.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class ConsoleListener final : public campaign::FuzzListener {
+ public:
+  ConsoleListener(const Common& common, const campaign::FuzzOptions& options, std::string banner)
+      : common_(common), options_(options), banner_(std::move(banner)) {}
+
+  void on_start(bool resumed) override {
+    tell(banner_);
+    if (resumed) tell_line(fmt::format("going on with shard {} of {}", options_.shard.to_string(), options_.folder));
+  }
+  void on_progress(const campaign::FuzzPoint& now, std::uint64_t vacuous) override {
+    if (!first_) first_ = {Clock::now(), now.cases};
+    if (!progress_.is_due()) return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - first_->first).count();
+    const auto spent = static_cast<std::uint64_t>(std::chrono::duration<double>(Clock::now() - start_).count() * 1000);
+    const double rate = seconds > 0 ? static_cast<double>(now.cases - first_->second) / seconds : 0;
+    progress_.show(
+        report::fuzz_progress_text(now, vacuous, rate, options_.time_ms - std::min(options_.time_ms, spent)));
+  }
+  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
+    clear();
+    tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
+                          failure.message, path.empty() ? "not saved" : path));
+  }
+  void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
+    clear();
+    tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
+                     campaign::shrinking_takes(options_.evaluation, failure.kind)));
+  }
+  void on_finding(const campaign::Finding& finding) override {
+    clear();
+    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
+  }
+  void clear() const { progress_.clear(); }
+  [[nodiscard]] bool written() const { return written_; }
+
+ private:
+  const Common& common_;
+  const campaign::FuzzOptions& options_;
+  std::string banner_;  ///< not before all flags make sense
+  Progress progress_;
+  std::optional<std::pair<Clock::time_point, std::uint64_t>> first_;
+  Clock::time_point start_ = Clock::now();
+  bool written_ = true;
+};
+
+/// "2/4": the second of four.
+base::Result<campaign::Shard> parse_shard(const std::string& text) {
+  constexpr std::uint64_t kMost = 100000;
+  const std::size_t slash = text.find('/');
+  if (slash != std::string::npos) {
+    const auto count = parse_number(text.substr(slash + 1), 1, kMost);
+    const auto number = count ? parse_number(text.substr(0, slash), 1, *count) : count;
+    if (number) return campaign::Shard{static_cast<std::uint32_t>(*number), static_cast<std::uint32_t>(*count)};
+  }
+  return base::usage_error(fmt::format("--shard {}: say I/N, as 2/4 for the second of four; I goes from 1 to N", text));
+}
+
+int merge(const std::vector<const kernel::Kernel*>& kernels, const campaign::FuzzOptions& options,
+          const Common& common) {
+  const auto merged = campaign::merge(kernels, options, watch_interrupts());
+  if (!merged) return fail(merged.error(), common);
+  const bool written =
+      common.json ? print_document(report::merge_json(*merged)) : print_text(report::merge_text(*merged));
+  const bool any_failing = std::ranges::any_of(*merged, [](const auto& kernel) { return !kernel.failing.empty(); });
+  return Outcome{.finding = any_failing, .infrastructure = !written}.code();
+}
+
+}  // namespace
+
+int fuzz(const FuzzFlags& flags, const Common& common) {
+  campaign::FuzzOptions options;
+  const auto evaluation = evaluation_options(flags.running);
+  if (!evaluation) return fail(evaluation.error(), common);
+  const auto weights = parse_weights(flags.weights);
+  if (!weights) return fail(weights.error(), common);
+  const auto shard = parse_shard(flags.shard);
+  if (!shard) return fail(shard.error(), common);
+  options.evaluation = *evaluation;
+  options.weights = *weights;
+  options.shard = *shard;
+  options.folder = flags.folder;
+  options.cases = flags.cases;
+  options.time_ms = flags.time_ms;
+  options.seed = seed_or_another(flags.seed);
+
+  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
+  if (!kernels) return fail(kernels.error(), common);
+  if (flags.merge) return merge(*kernels, options, common);
+  const std::string_view executor = kernel::name(options.evaluation.executor);
+  std::string banner = fmt::format(
+      "negzero fuzz: {} kernel{} in {}, shard {}, {} executor; learns from features of values (see README), "
+      "not from coverage of code\n",
+      kernels->size(), kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor);
+  for (const std::string& name : campaign::kernels_without_build(flags.globs, options.evaluation.executor)) {
+    banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
+  }
+  if (options.time_ms == 0 && options.cases == 0) banner += "no --time and no --cases: until Ctrl-C, which saves all\n";
+  ConsoleListener listener(common, options, std::move(banner));
+  const std::function<bool()> stop = watch_interrupts();
+  const auto report = campaign::fuzz(*kernels, options, listener, stop);
+  listener.clear();
+  if (!report) return fail(report.error(), common);
+
+  Outcome outcome;
+  outcome.interrupted = report->interrupted;
+  outcome.undecided = std::ranges::none_of(report->kernels, &campaign::FuzzedKernel::decided);
+  for (const campaign::FuzzedKernel& kernel : report->kernels) {
+    outcome.finding = outcome.finding || !kernel.findings.empty() || !kernel.known.empty();
+    outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
+  }
+  for (const base::Error& error : report->errors) {
+    complain(error);
+    outcome.infrastructure = true;
+  }
+  const bool written =
+      common.json ? print_document(report::fuzz_json(*report)) : print_text(report::fuzz_text(*report, common.command));
+  if (!written || !listener.written()) outcome.infrastructure = true;
+  return outcome.code();
+}
+
+}  // namespace negzero::cli

@@ -1,0 +1,163 @@
+// Reports of searches: what a person reads at the end, and the same as a versioned JSON document.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/base/duration.hpp>
+#include <negzero/base/printable.hpp>
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/report/fuzz.hpp>
+#include <negzero/report/json.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The ways of making cases of all kernels, by what they kept.
+std::string arms_text(const campaign::FuzzReport& report) {
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> arms;
+  for (const campaign::FuzzedKernel& kernel : report.kernels) {
+    for (const campaign::Arm& arm : kernel.arms.all()) {
+      arms[arm.name].first += arm.kept;
+      arms[arm.name].second += arm.cases;
+    }
+  }
+  std::string text = "kept of cases made: ";
+  bool first = true;
+  for (const auto& [name, counts] : arms) {
+    if (counts.second == 0) continue;
+    text += fmt::format("{}{} {} of {}", std::exchange(first, false) ? "" : ", ", name, counts.first, counts.second);
+  }
+  return first ? "" : text + "\n";
+}
+
+Json errors_json(const std::vector<base::Error>& errors) {
+  Json result = Json::array();
+  for (const base::Error& error : errors) result.push_back(error.message);
+  return result;
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous, double cases_a_second,
+                               std::uint64_t left_ms) {
+  std::string text = fmt::format("{} cases, {:.0f}/s, {} features, {} in the corpus, {} finding{}, {:.1f} % vacuous",
+                                 now.cases, cases_a_second, now.features, now.corpus, now.findings,
+                                 now.findings == 1 ? "" : "s", percent(vacuous, now.cases));
+  if (left_ms > 0) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
+  return text;
+}
+
+std::string fuzz_text(const campaign::FuzzReport& report, const std::string& command) {
+  std::size_t width = 0;
+  for (const auto& kernel : report.kernels) width = std::max(width, kernel.name.size());
+  std::string text;
+  std::uint64_t cases = 0, findings = 0, known = 0;
+  for (const campaign::FuzzedKernel& kernel : report.kernels) {
+    text += fmt::format("{:<{}}  {:>7} cases  {:>7} pass", kernel.name, width, kernel.cases, kernel.pass);
+    const auto add = [&](std::uint64_t count, std::string_view word) {
+      if (count > 0) text += fmt::format("  {} {}", count, word);
+    };
+    add(kernel.fail, "FAIL");
+    add(kernel.vacuous, "vacuous");
+    add(kernel.refused, "refused");
+    add(kernel.error, "error");
+    add(kernel.watched, "watched");
+    text += fmt::format("  {} features  {} in the corpus\n", kernel.features, kernel.corpus);
+    if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, base::one_line(kernel.note));
+    if (!kernel.decided()) text += fmt::format("{:<{}}  warning: nothing was decided: this is no pass\n", "", width);
+    for (const std::string& file : kernel.known) {
+      text += fmt::format("{:<{}}  found before: {}\n", "", width, campaign::replay_line(command, file, ""));
+    }
+    cases += kernel.cases;
+    findings += kernel.findings.size();
+    known += kernel.known.size();
+  }
+  text += arms_text(report);
+  text += fmt::format("shard {} of {}, seed {}, {} executor: {} cases in {} (this run {}): ", report.shard.to_string(),
+                      base::one_line(report.folder), report.seed, kernel::name(report.executor), cases,
+                      base::duration_text(report.elapsed_ms), base::duration_text(report.run_ms));
+  if (findings + known == 0) return text + "no finding\n";
+  return text + fmt::format("{} new finding{}, {} known before\n", findings, findings == 1 ? "" : "s", known);
+}
+
+std::string fuzz_json(const campaign::FuzzReport& report) {
+  Json kernels = Json::array();
+  for (const campaign::FuzzedKernel& kernel : report.kernels) {
+    Json findings = Json::array(), arms = Json::object();
+    for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
+    for (const campaign::Arm& arm : kernel.arms.all()) arms[arm.name] = {{"cases", arm.cases}, {"kept", arm.kept}};
+    kernels.push_back({{"name", kernel.name},
+                       {"cases", kernel.cases},
+                       {"pass", kernel.pass},
+                       {"vacuous", kernel.vacuous},
+                       {"fail", kernel.fail},
+                       {"refused", kernel.refused},
+                       {"error", kernel.error},
+                       {"watched", kernel.watched},
+                       {"decided", kernel.decided()},
+                       {"features", kernel.features},
+                       {"corpus", kernel.corpus},
+                       {"note", kernel.note},
+                       {"arms", arms},
+                       {"findings", findings},
+                       {"known", kernel.known}});
+  }
+  Json points = Json::array();
+  for (const campaign::FuzzPoint& point : report.points) {
+    points.push_back({{"elapsed_ms", point.elapsed_ms},
+                      {"cases", point.cases},
+                      {"features", point.features},
+                      {"corpus", point.corpus},
+                      {"findings", point.findings}});
+  }
+  return dump({{"version", kJsonVersion},
+               {"folder", report.folder},
+               {"shard", report.shard.to_string()},
+               {"seed", report.seed},
+               {"executor", kernel::name(report.executor)},
+               {"elapsed_ms", report.elapsed_ms},
+               {"run_ms", report.run_ms},
+               {"resumed", report.resumed},
+               {"interrupted", report.interrupted},
+               {"kernels", kernels},
+               {"points", points},
+               {"errors", errors_json(report.errors)}});
+}
+
+std::string merge_text(const std::vector<campaign::MergedKernel>& merged) {
+  std::string text;
+  for (const campaign::MergedKernel& kernel : merged) {
+    text += fmt::format("{}: {} of {} cases stay, {} features\n", kernel.name, kernel.after, kernel.before,
+                        kernel.features);
+    for (const std::string& file : kernel.failing) {
+      text += fmt::format("  {} does not pass now, and stays\n", base::one_line(file));
+    }
+  }
+  return text;
+}
+
+std::string merge_json(const std::vector<campaign::MergedKernel>& merged) {
+  Json kernels = Json::array();
+  for (const campaign::MergedKernel& kernel : merged) {
+    kernels.push_back({{"kernel", kernel.name},
+                       {"before", kernel.before},
+                       {"after", kernel.after},
+                       {"features", kernel.features},
+                       {"failing", kernel.failing}});
+  }
+  return dump({{"version", kJsonVersion}, {"merged", kernels}});
+}
+
+}  // namespace negzero::report
