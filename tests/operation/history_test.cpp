@@ -120,9 +120,7 @@ TEST(History, IsInTheCasesFile) {
   }
   std::vector<std::byte> file = write_case(value);
   std::string text(reinterpret_cast<const char*>(file.data()), file.size());
-  std::size_t at = text.find(R"("contents":"other")");
-  ASSERT_NE(at, std::string::npos);
-  at = text.find("other", at);
+  const std::size_t at = text.find("other", text.find("contents"));
   text.replace(at, 5, "outer");
   const auto unknown = parse_case(std::as_bytes(std::span(text)));
   ASSERT_FALSE(unknown.ok());

@@ -64,7 +64,8 @@ History history_of(std::span<const Step> steps) {
 std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
                               const kernel::Kernel& kernel, run::Executor& executor) {
   std::vector<run::Executor::Turn> turns;
-  for (const Step& step : steps) turns.push_back({{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}});
+  for (const Step& step : steps)
+    turns.push_back({{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}});
   return executor.run_in_turn(turns, kernel);
 }
 
@@ -156,14 +157,16 @@ std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel
   const std::vector<run::Outcome> outcomes = run(steps, *contract, kernel, executor);
   SameCase same(value, *contract, how);
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
-    if (steps[i].launch.is_case()) {
-      if (same.judge(outcomes[i]).kind != VerdictKind::Fail) continue;
-      return confirmed(value, {history_of(std::span(steps).first(i))}, kernel, executor, how);
-    }
-    const bool is_last = i + 1 == outcomes.size();
-    if (!is_last || judge(steps[i].value, *contract, outcomes[i], how).kind != VerdictKind::Fail) continue;
+    const EarlierLaunches& launch = steps[i].launch;
+    if (!launch.is_case() && i + 1 != outcomes.size()) continue;
+    const Verdict& verdict =
+        launch.is_case() ? same.judge(outcomes[i]) : judge(steps[i].value, *contract, outcomes[i], how);
+    if (verdict.kind != VerdictKind::Fail) continue;
+    std::vector<History> histories;
     // What takes this launch for the case takes the case for this launch.
-    return confirmed(value, {{steps[i].launch}, history_of(std::span(steps).first(i + 1))}, kernel, executor, how);
+    if (launch != EarlierLaunches{}) histories = {{launch}, history_of(std::span(steps).first(i + 1))};
+    if (launch.is_case()) histories.push_back(history_of(std::span(steps).first(i)));
+    return confirmed(value, histories, kernel, executor, how);
   }
   return std::nullopt;
 }
