@@ -9,6 +9,7 @@
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/mutate/mutate.hpp>
+#include <negzero/mutate/shape.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -88,6 +89,7 @@ void KernelTarget::run(Bytes input) {
 }
 
 void KernelTarget::run(const Case& value, const kernel::Kernel& kernel) {
+  if (!mutate::is_usable(request_of(kernel), value)) return;
   std::optional<tensor::Tensor> output;
   property::Judging how;
   how.observe = [&](const Case&, const run::Outcome& outcome) {

@@ -38,7 +38,8 @@ void reshape(operation::Case& value, const operation::Operation& operation, cons
 [[nodiscard]] operation::Case brought_inside(const generate::Request& request, const operation::Case& value,
                                              base::Random& random);
 
-/// Whether a case is valid and inside the limits.
+/// Whether a case is valid, of the request's operation, inside its limits, and has scalars in the format in which
+/// kernels of its contract read them: a kernel gets their bits alone.
 [[nodiscard]] bool is_usable(const generate::Request& request, const operation::Case& value);
 
 /// Makes a case say of itself that it is a child, whose first ancestor had the strategy that stands there.
