@@ -89,6 +89,16 @@ TEST(Mutate, ParentsOutsideTheLimitsAreBroughtInside) {
   EXPECT_GT(strangers, 100u);
 }
 
+TEST(Mutate, ChildrenHaveRoomUpToTheirParentsSize) {
+  using operation::Gemm;
+  EXPECT_TRUE(has_room(Gemm{.m = 32, .n = 32, .k = 64}, Gemm{}));
+  EXPECT_FALSE(has_room(Gemm{.m = 33, .n = 32, .k = 64}, Gemm{})) << "results";
+  EXPECT_FALSE(has_room(Gemm{.m = 1, .n = 1, .k = 8192}, Gemm{})) << "elements";
+  EXPECT_FALSE(has_room(Gemm{.m = 32, .n = 32, .k = 257}, Gemm{})) << "products";
+  EXPECT_TRUE(has_room(Gemm{.m = 33, .n = 32, .k = 257}, Gemm{.m = 33, .n = 32, .k = 257})) << "its parent's";
+  EXPECT_TRUE(has_room(Gemm{.batch = 0, .m = 32, .n = 32, .k = 1}, Gemm{})) << "an empty one";
+}
+
 TEST(Mutate, TheSameArgumentsGiveTheSameChild) {
   const generate::Request request = all_requests().front();
   const Case a = small_case(request, 1), b = small_case(request, 2);

@@ -67,13 +67,15 @@ Size size_of(const operation::Operation& operation) {
   for (const operation::TensorSpec& spec : specs) {
     size.elements += static_cast<double>(tensor::count_elements(spec.shape));
   }
+  size.results = static_cast<double>(tensor::count_elements(specs.back().shape));
   return size;
 }
 
 bool has_room(const operation::Operation& child, const operation::Operation& parent) {
   const Size wanted = size_of(child), had = size_of(parent);
   return wanted.products <= std::max(static_cast<double>(kMostProducts), had.products) &&
-         wanted.elements <= std::max(static_cast<double>(kMostElements), had.elements);
+         wanted.elements <= std::max(static_cast<double>(kMostElements), had.elements) &&
+         wanted.results <= std::max(static_cast<double>(kMostResults), had.results);
 }
 
 bool has_index_into_nothing(const operation::Operation& operation) {
