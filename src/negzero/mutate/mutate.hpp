@@ -55,7 +55,7 @@ struct Child {
 /// or the parent is of another operation, a generated case takes its place. Products and elements stay below what the
 /// generator's usual cases have, or what the parent has. Requires a valid parent and a valid request.
 [[nodiscard]] Child child_of(const generate::Request& request, const operation::Case& parent, base::Random& random);
-/// child_of() for those who count nothing.
+/// The child alone.
 [[nodiscard]] operation::Case mutate(const generate::Request& request, const operation::Case& parent,
                                      base::Random& random);
 
