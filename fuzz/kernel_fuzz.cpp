@@ -21,8 +21,8 @@ namespace {
 
 std::unique_ptr<KernelTarget> target;
 
-/// Flags where the command line names none of that name. A file of 64 KiB holds 16,000 elements of F32, about as many as
-/// a changed case may have.
+/// Flags where the command line names none of that name. A file of 64 KiB holds 16,000 elements of F32, about as many
+/// as a changed case may have.
 constexpr std::string_view kDefaults[] = {"-max_len=65536"};
 
 std::vector<std::string> arguments;
