@@ -27,8 +27,8 @@ class KernelTarget {
   KernelTarget(std::string_view operation, std::span<const std::string> globs);
 
   /// Runs the case that the bytes are, on the kernel that it names or, where it names none of these, on all that
-  /// compute its operation, as far as it lies inside their limits. Ends the process with a message where a
-  /// verdict is Fail or, without a contract of the case's own, Error.
+  /// compute its operation: on those inside whose limits it lies, and whose contract it has, or none of its own. Ends
+  /// the process with a message where a verdict is Fail or Error.
   void run(Bytes input);
 
   /// A changed case, or a fresh one where `input` is none; nothing where it does not become `most` bytes or fewer.
