@@ -148,6 +148,7 @@ function(negzero_kernels target)
       target_compile_options(${target}_watched PRIVATE -fdebug-prefix-map=${PROJECT_SOURCE_DIR}/=
         ${negzero_reported_flags} ${negzero_watched_flags})
     endif()
+    target_compile_options(${target}_${build} PRIVATE ${negzero_coverage_flags})
     target_compile_options(${target}_${build} PRIVATE ${arg_HOST_FLAGS} $<$<BOOL:${NEGZERO_HOST_FMA}>:-mfma>)
   endforeach()
 

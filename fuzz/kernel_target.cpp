@@ -9,6 +9,7 @@
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/mutate/mutate.hpp>
+#include <negzero/mutate/shape.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -37,6 +38,12 @@ bool is_affordable(const Case& value) {
 
 generate::Request request_of(const kernel::Kernel& kernel) {
   return {kernel.operation, kernel.limits, kernel.contract, {}};
+}
+
+/// Lets a child name the kernel whose limits it keeps, and be judged by that one's contract.
+void make_case_of(const kernel::Kernel& kernel, Case& child) {
+  child.kernel = kernel.name;
+  child.contract.clear();
 }
 
 std::optional<std::vector<std::byte>> within(std::size_t most, const Case& value) {
@@ -88,20 +95,21 @@ void KernelTarget::run(Bytes input) {
 }
 
 void KernelTarget::run(const Case& value, const kernel::Kernel& kernel) {
+  const auto contract = property::contract_of(value, kernel);
+  // By another contract than its own a kernel may well fail: a file that holds one is a case of another kernel.
+  if (!contract || *contract != kernel.contract || !mutate::is_usable(request_of(kernel), value)) return;
   std::optional<tensor::Tensor> output;
   property::Judging how;
   how.observe = [&](const Case&, const run::Outcome& outcome) {
     if (outcome.status == run::Outcome::Status::Completed) output = outcome.output;
   };
   const Verdict verdict = property::conformance(value, kernel, executor_, how);
-  const auto contract = property::contract_of(value, kernel);
-  const feature::Run run{value, verdict, output ? &*output : nullptr, contract ? &*contract : nullptr};
+  const feature::Run run{value, verdict, output ? &*output : nullptr, &kernel.contract};
   count_features(kernel.operation, feature::features_of(run, feature::Depth::Sums));
   if (verdict.kind == VerdictKind::Fail) {
     end_with(property::counterexample(kernel, value, *verdict.failure, "negzero replay FILE --kernel " + kernel.name));
   }
-  // A contract of the file's own may be one that no oracle knows.
-  if (verdict.kind == VerdictKind::Error && value.contract.empty()) {
+  if (verdict.kind == VerdictKind::Error) {
     end_with("an error of negzero's own, on " + kernel.name + ": " + verdict.reason);
   }
 }
@@ -124,7 +132,7 @@ std::optional<std::vector<std::byte>> KernelTarget::mutated(Bytes input, std::si
     if (is_fresh) kernel = kernels_[static_cast<std::size_t>(random.below(kernels_.size()))];
     const generate::Request request = request_of(*kernel);
     Case child = is_fresh ? generate::make_case(request, random.next(), 0) : mutate::mutate(request, *parent, random);
-    child.kernel = kernel->name;
+    make_case_of(*kernel, child);
     if (auto bytes = within(most, child)) return bytes;
   }
   return std::nullopt;
@@ -137,7 +145,7 @@ std::optional<std::vector<std::byte>> KernelTarget::crossed(Bytes a, Bytes b, st
   const kernel::Kernel* const kernel = draw_kernel(*first, random);
   if (kernel == nullptr) return std::nullopt;
   Case child = mutate::cross(request_of(*kernel), *first, *second, random);
-  child.kernel = kernel->name;
+  make_case_of(*kernel, child);
   return within(most, child);
 }
 

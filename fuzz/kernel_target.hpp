@@ -27,7 +27,8 @@ class KernelTarget {
   KernelTarget(std::string_view operation, std::span<const std::string> globs);
 
   /// Runs the case that the bytes are, on the kernel that it names or, where it names none of these, on all that
-  /// compute its operation. Ends the process where a verdict is no kernel's honour (fail) or ours to mend (error).
+  /// compute its operation: on those inside whose limits it lies, and whose contract it has, or none of its own. Ends
+  /// the process with a message where a verdict is Fail or Error.
   void run(Bytes input);
 
   /// A changed case, or a fresh one where `input` is none; nothing where it does not become `most` bytes or fewer.

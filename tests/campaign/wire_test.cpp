@@ -223,7 +223,7 @@ TEST(Wire, EveryKindAndClassComesBack) {
 
 TEST(Wire, NumbersAreLittleEndian) {
   EXPECT_EQ(to_bytes(Request{.kernel = "k", .claim = "", .timeout_ms = 0x0102, .source = WholeCases{"c"}}),
-            "\1\0\0\0k\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0\1\1\0\0\0\1\0\0\0c"s);
+            "\1\0\0\0k\0\0\0\0\0\0\0\2\1\0\0\0\0\0\0\0\1\1\0\0\0\1\0\0\0c"s);
 }
 
 /// One message of each kind with all of its fields.

@@ -308,5 +308,36 @@ TEST(Changes, ALongerExtentRepeatsWhatWasThereAndAShorterOneKeepsTheFirst) {
   EXPECT_GT(shorter, 20);
 }
 
+TEST(Changes, IndicesStayWithinAShorterExtent) {
+  const generate::Request request = generate::scatter_request("scatter.add", FormatId::F32);
+  Case parent;
+  operation::Scatter scatter;
+  scatter.updates = 32;
+  scatter.destinations = 16;
+  parent.operation = scatter;
+  for (const operation::TensorSpec& spec : operation::input_specs(parent.operation)) {
+    Tensor tensor(spec.format, spec.shape);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) tensor.set(i, static_cast<std::uint64_t>(i % 16));
+    parent.tensors.emplace(spec.name, std::move(tensor));
+  }
+  operation::pack_missing_layouts(parent);
+  const auto extent = std::ranges::find(changes(), "extent", &Change::name);
+  ASSERT_NE(extent, changes().end());
+  int shorter = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    base::Random random(seed);
+    const auto child = changed(*extent, request, parent, random);
+    if (!child) continue;
+    const std::int64_t destinations = child->tensors.at("init").element_count();
+    if (destinations >= 16) continue;
+    ++shorter;
+    const Tensor& index = child->tensors.at("index");
+    for (std::int64_t i = 0; i < index.element_count(); ++i) {
+      EXPECT_EQ(static_cast<std::int64_t>(index.get(i)), i % 16 % destinations);
+    }
+  }
+  EXPECT_GT(shorter, 20);
+}
+
 }  // namespace
 }  // namespace negzero::mutate

@@ -6,9 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/generate/draw.hpp>
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/views.hpp>
 
 #include "requests.hpp"
 
@@ -25,6 +27,9 @@ void expect_usable(const generate::Request& request, const Case& child) {
   ASSERT_TRUE(status.ok()) << status.error().message;
   const auto reason = operation::outside(request.limits, child.operation, child.layouts);
   ASSERT_FALSE(reason.has_value()) << *reason;
+  for (const operation::Scalar& scalar : operation::scalars_of(child.operation)) {
+    ASSERT_EQ(scalar.format, generate::scalar_format(request.contract)) << "a kernel gets its bits alone";
+  }
   const auto read = operation::parse_case(operation::write_case(child));
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(*read, child);
@@ -82,6 +87,16 @@ TEST(Mutate, ParentsOutsideTheLimitsAreBroughtInside) {
     }
   }
   EXPECT_GT(strangers, 100u);
+}
+
+TEST(Mutate, ChildrenHaveRoomUpToTheirParentsSize) {
+  using operation::Gemm;
+  EXPECT_TRUE(has_room(Gemm{.m = 32, .n = 32, .k = 64}, Gemm{}));
+  EXPECT_FALSE(has_room(Gemm{.m = 33, .n = 32, .k = 64}, Gemm{})) << "results";
+  EXPECT_FALSE(has_room(Gemm{.m = 1, .n = 1, .k = 8192}, Gemm{})) << "elements";
+  EXPECT_FALSE(has_room(Gemm{.m = 32, .n = 32, .k = 257}, Gemm{})) << "products";
+  EXPECT_TRUE(has_room(Gemm{.m = 33, .n = 32, .k = 257}, Gemm{.m = 33, .n = 32, .k = 257})) << "its parent's";
+  EXPECT_TRUE(has_room(Gemm{.batch = 0, .m = 32, .n = 32, .k = 1}, Gemm{})) << "an empty one";
 }
 
 TEST(Mutate, TheSameArgumentsGiveTheSameChild) {

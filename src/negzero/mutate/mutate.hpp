@@ -51,11 +51,11 @@ struct Child {
   std::vector<const Change*> changes;
 };
 /// Changes the parent once, or a few times in a row. A parent outside the limits is brought inside first: the nearest
-/// extents, accepted formats, scalars and layouts; where no such case is found, or the parent is of another operation,
-/// a generated case takes its place. Products and elements stay below what the generator's usual cases have, or what
-/// the parent has. Requires a valid parent and a valid request.
+/// extents, accepted formats, scalars (in the format that the contract says) and layouts; where no such case is found,
+/// or the parent is of another operation, a generated case takes its place. Products and elements stay below what the
+/// generator's usual cases have, or what the parent has. Requires a valid parent and a valid request.
 [[nodiscard]] Child child_of(const generate::Request& request, const operation::Case& parent, base::Random& random);
-/// child_of() for those who count nothing.
+/// The child alone.
 [[nodiscard]] operation::Case mutate(const generate::Request& request, const operation::Case& parent,
                                      base::Random& random);
 

@@ -28,9 +28,15 @@ void accept_formats(operation::Operation& operation, const operation::Limits& li
   if (best != limits.formats.end()) operation::set_formats(operation, *best);
 }
 
-void accept_scalars(operation::Operation& operation, const operation::Limits& limits) {
-  for (const operation::ScalarView& scalar : operation::scalar_views(operation, limits)) {
-    const number::Format& format = number::format(scalar.value->format);
+/// The scalars in the format in which kernels of the contract read them, with values that the limits accept.
+void accept_scalars(operation::Operation& operation, const generate::Request& request) {
+  const number::FormatId wanted = generate::scalar_format(request.contract);
+  for (const operation::ScalarView& scalar : operation::scalar_views(operation, request.limits)) {
+    const number::Format& format = number::format(wanted);
+    if (scalar.value->format != wanted) {
+      const number::Format& own = number::format(scalar.value->format);
+      *scalar.value = {wanted, number::convert(own, scalar.value->bits, format, {})};
+    }
     const std::uint64_t zero = number::zero(format), one = number::one(format);
     const bool is_zero = number::is_zero(format, scalar.value->bits), is_one = scalar.value->bits == one;
     switch (scalar.limit) {
@@ -61,13 +67,15 @@ Size size_of(const operation::Operation& operation) {
   for (const operation::TensorSpec& spec : specs) {
     size.elements += static_cast<double>(tensor::count_elements(spec.shape));
   }
+  size.results = static_cast<double>(tensor::count_elements(specs.back().shape));
   return size;
 }
 
 bool has_room(const operation::Operation& child, const operation::Operation& parent) {
   const Size wanted = size_of(child), had = size_of(parent);
   return wanted.products <= std::max(static_cast<double>(kMostProducts), had.products) &&
-         wanted.elements <= std::max(static_cast<double>(kMostElements), had.elements);
+         wanted.elements <= std::max(static_cast<double>(kMostElements), had.elements) &&
+         wanted.results <= std::max(static_cast<double>(kMostResults), had.results);
 }
 
 bool has_index_into_nothing(const operation::Operation& operation) {
@@ -115,7 +123,11 @@ void reshape(Case& value, const operation::Operation& operation, const operation
 }
 
 bool is_usable(const generate::Request& request, const Case& value) {
+  const auto is_read = [wanted = generate::scalar_format(request.contract)](const operation::Scalar& scalar) {
+    return scalar.format == wanted;
+  };
   return operation::name(value.operation) == request.operation &&
+         std::ranges::all_of(operation::scalars_of(value.operation), is_read) &&
          !operation::outside(request.limits, value.operation, value.layouts) && operation::validate(value).ok();
 }
 
@@ -127,7 +139,7 @@ Case brought_inside(const generate::Request& request, const Case& value, base::R
       *extent.value = generate::nearest_extent(*extent.limit, *extent.value);
     }
     accept_formats(operation, request.limits);
-    accept_scalars(operation, request.limits);
+    accept_scalars(operation, request);
     if (!has_index_into_nothing(operation) && has_room(operation, value.operation)) {
       Case inside = value;
       reshape(inside, operation, request.limits);

@@ -10,13 +10,16 @@
 
 namespace negzero::mutate {
 
-/// Most products and most elements, the output's too, that a change may bring a case to, unless its parent has more:
-/// about what generate's usual cases have, so that a mutated case runs in milliseconds.
-inline constexpr std::int64_t kMostProducts = std::int64_t{1} << 19, kMostElements = std::int64_t{1} << 15;
+/// Most products, elements (the output's too) and results that a change may bring a case to, unless its parent has
+/// more: about what generate's usual cases have, so that a mutated case runs in milliseconds. Results cost most,
+/// because many kernels give a block of threads to each.
+inline constexpr std::int64_t kMostProducts = std::int64_t{1} << 18, kMostElements = std::int64_t{1} << 14,
+                              kMostResults = std::int64_t{1} << 10;
 
-/// How large a case is: the product of its extents, empty ones counting as 1, and the elements of all its tensors.
+/// How large a case is: the product of its extents, empty ones counting as 1, the elements of all its tensors, and
+/// those of its output alone.
 struct Size {
-  double products = 1, elements = 0;  ///< as doubles, which cannot overflow
+  double products = 1, elements = 0, results = 0;  ///< as doubles, which cannot overflow
 };
 [[nodiscard]] Size size_of(const operation::Operation& operation);
 /// Whether a child may be so large.
@@ -38,7 +41,8 @@ void reshape(operation::Case& value, const operation::Operation& operation, cons
 [[nodiscard]] operation::Case brought_inside(const generate::Request& request, const operation::Case& value,
                                              base::Random& random);
 
-/// Whether a case is valid and inside the limits.
+/// Whether a case is valid, of the request's operation, inside its limits, and has scalars in the format in which
+/// kernels of its contract read them: a kernel gets their bits alone.
 [[nodiscard]] bool is_usable(const generate::Request& request, const operation::Case& value);
 
 /// Makes a case say of itself that it is a child, whose first ancestor had the strategy that stands there.

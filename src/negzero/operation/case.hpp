@@ -65,8 +65,8 @@ struct Case {
   Poison poison = Poison::Nan;
   Schedule schedule;
   History history{};     ///< launches before it in the same process, where it fails only after them
-  /// Provenance: a generated case is number `index` of the stream `seed`, made by `strategy`. "mutated.NAME" made no
-  /// case anew: it is a changed one that began as NAME's, and has seed and index 0 (mutate/mutate.hpp).
+  /// Provenance: a generated case is number `index` of the stream `seed`, made by `strategy`. A changed case is in no
+  /// stream: its strategy is that of its first ancestor, as "mutated.exact", and seed and index are 0 (mutate/mutate.hpp).
   std::string strategy;
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;

@@ -98,7 +98,7 @@ void Engine::run(Launch& launch) {
     Lane& lane = block_->next_turn(nullptr);
     become(lane);
     on_fiber_ = false;
-    jump_to(lane, &host_context_, false);
+    jump_to(lane, &host_context_, nullptr);
     on_fiber_ = false;
     // Only a failure leaves blocks behind, and with them fibers in the middle of the kernel.
     if (resident_ > 0) stacks_.reclaim_all();
@@ -150,11 +150,13 @@ inline Destination Engine::destination(Lane& next) {
   return {next.stack->top(), fiber_main};
 }
 
-/// Goes to `next`; comes back when somebody goes to what is stored in *own; never where `ended`.
-inline void Engine::jump_to(Lane& next, void** own, bool ended) {
+/// Goes to `next`; comes back when somebody goes to what is stored in *own; never where the running thread has ended,
+/// whose stack is `ended` then.
+inline void Engine::jump_to(Lane& next, void** own, const Stack* ended) {
   const Destination to = destination(next);
   void* fake_stack = nullptr;
-  before_switch(ended ? nullptr : &fake_stack, next.stack->bottom, next.stack->size_bytes);
+  before_switch(ended != nullptr ? nullptr : &fake_stack, next.stack->bottom, next.stack->size_bytes);
+  if (ended != nullptr) forget_frames(ended->top());
   switch_fiber(own, to);
   arrived(fake_stack);
 }
@@ -183,7 +185,7 @@ inline void Engine::become(Lane& next) noexcept {
 inline void Engine::switch_from(Lane& self, Lane& next) {
   block_->mark_suspended();
   become(next);
-  jump_to(next, &self.context, false);
+  jump_to(next, &self.context, nullptr);
 }
 
 inline void Engine::wait() {
@@ -211,7 +213,7 @@ void Engine::end_thread() {
     end_block();
     if (resident_ == 0) {
       stacks_.give(stack);
-      leave();
+      leave(stack);
     }
     next = &block_->next_turn(nullptr);
   }
@@ -223,7 +225,7 @@ void Engine::end_thread() {
   }
   stacks_.give(stack);
   void* abandoned = nullptr;
-  jump_to(*next, &abandoned, true);
+  jump_to(*next, &abandoned, stack);
   __builtin_unreachable();
 }
 

@@ -91,8 +91,8 @@ class Engine final : private Notes {
   void end_block();
   [[nodiscard]] Destination next_after(Lane& self);
   [[nodiscard]] Destination destination(Lane& next);
-  void jump_to(Lane& next, void** own, bool ended);
-  [[noreturn]] void leave();
+  void jump_to(Lane& next, void** own, const Stack* ended);
+  [[noreturn]] void leave(const Stack* ended = nullptr);
   /// Ends the launch. Nothing on the fiber's stack is destroyed any more, so `message` puts the text together in a call
   /// that ends before.
   template <typename Message>

@@ -107,11 +107,12 @@ void Engine::end_block() {
   block_->begin_visit();
 }
 
-/// Back to the host's stack, for good.
-void Engine::leave() {
+/// Back to the host's stack, for good. `ended`: the stack of the running thread, where that has ended.
+void Engine::leave(const Stack* ended) {
   on_fiber_ = false;
   before_switch(nullptr, host_stack_bottom_, host_stack_bytes_);
   void* abandoned = nullptr;
+  if (ended != nullptr) forget_frames(ended->top());
   switch_fiber(&abandoned, {host_context_, nullptr});
   __builtin_unreachable();
 }

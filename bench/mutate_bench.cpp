@@ -1,0 +1,109 @@
+// What a step of a search by changed cases costs: reading, changing and writing a case, running it, and its features.
+//
+// Prints steps a second of one core, on a reduction of 4 rows of 64. The shares within one run are what to compare.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+#include <negzero/feature/feature.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/mutate/mutate.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/property/conformance.hpp>
+#include <negzero/run/local_executor.hpp>
+
+namespace negzero {
+namespace {
+
+using operation::Case;
+using Bytes = std::vector<std::byte>;
+
+const kernel::Kernel& reduction() {
+  static const kernel::Kernel* const found = kernel::registry().find("reduce.sum.tree.f32", kernel::Executor::Host);
+  if (found == nullptr) throw std::runtime_error("no kernel reduce.sum.tree.f32");
+  return *found;
+}
+
+/// Limits that keep every child as small as its parent.
+generate::Request small_request() {
+  generate::Request request{reduction().operation, reduction().limits, reduction().contract, {}};
+  request.limits.rows = {.min = 4, .max = 4};
+  request.limits.columns = {.min = 64, .max = 64};
+  return request;
+}
+
+std::vector<Bytes> small_cases(const generate::Request& request) {
+  std::vector<Bytes> files;
+  for (std::uint64_t index = 0; index < 64; ++index) {
+    files.push_back(operation::write_case(generate::make_case(request, 1, index)));
+  }
+  return files;
+}
+
+enum class Step { Read, Mutate, MutateAndWrite, Check, Search };
+
+/// One step after another up to the given one; Check is a run of the case as it is read, Search is all of them and the
+/// deepest features, as a fuzz target does them.
+void step(benchmark::State& state, Step last) {
+  const generate::Request request = small_request();
+  const std::vector<Bytes> files = small_cases(request);
+  run::HostExecutor executor;
+  std::uint64_t number = 0;
+  for (auto _ : state) {
+    base::Random random(++number);
+    auto value = operation::parse_case(files[number % files.size()]);
+    if (last == Step::Check) {
+      benchmark::DoNotOptimize(property::conformance(*value, reduction(), executor));
+    } else if (last != Step::Read) {
+      const Case child = mutate::mutate(request, *value, random);
+      benchmark::DoNotOptimize(&child);
+      if (last == Step::Mutate) continue;
+      const Bytes written = operation::write_case(child);
+      benchmark::DoNotOptimize(written.data());
+      if (last == Step::MutateAndWrite) continue;
+      const auto read = operation::parse_case(written);
+      tensor::Tensor output;
+      property::Judging how;
+      how.observe = [&](const Case&, const run::Outcome& outcome) { output = outcome.output; };
+      const operation::Verdict verdict = property::conformance(*read, reduction(), executor, how);
+      if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
+      benchmark::DoNotOptimize(
+          feature::features_of({*read, verdict, &output, &reduction().contract}, feature::Depth::Sums));
+    }
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK_CAPTURE(step, read, Step::Read);
+BENCHMARK_CAPTURE(step, mutate, Step::Mutate);
+BENCHMARK_CAPTURE(step, mutate_and_write, Step::MutateAndWrite);
+BENCHMARK_CAPTURE(step, check, Step::Check);
+BENCHMARK_CAPTURE(step, search, Step::Search);
+
+void features(benchmark::State& state, feature::Depth depth) {
+  const generate::Request request = small_request();
+  run::HostExecutor executor;
+  const Case value = generate::make_case(request, 1, 0);
+  tensor::Tensor output;
+  property::Judging how;
+  how.observe = [&](const Case&, const run::Outcome& outcome) { output = outcome.output; };
+  const operation::Verdict verdict = property::conformance(value, reduction(), executor, how);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(feature::features_of({value, verdict, &output, &reduction().contract}, depth));
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK_CAPTURE(features, setting, feature::Depth::Setting);
+BENCHMARK_CAPTURE(features, elements, feature::Depth::Elements);
+BENCHMARK_CAPTURE(features, sums, feature::Depth::Sums);
+
+}  // namespace
+}  // namespace negzero
+
+BENCHMARK_MAIN();
