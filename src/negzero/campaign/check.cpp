@@ -211,6 +211,9 @@ class Check {
                             ? files_.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
                             : finding.original_path;
     finding.watched = watched_message(evaluator, options_.evaluation, finding.shrunk, kernel, finding.failure, stop_);
+    if (options_.evaluation.observe && !stop_()) {
+      finding.observations = {observe(finding.shrunk, kernel, finding.failure, options_.evaluation)};
+    }
     listener_.on_finding(finding);
     progress.report().findings.push_back(std::move(finding));
   }

@@ -203,9 +203,12 @@ class Replay {
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
       }
       if (item.status() == ReplayStatus::Different && item.verdict.failure) {
-        const std::string watched =
-            watched_message(evaluator_, options_.evaluation, value, **kernel, *item.verdict.failure, stop_);
-        if (!watched.empty()) item.counterexample += fmt::format("  watched    {}\n", watched);
+        const operation::Failure& failure = *item.verdict.failure;
+        item.watched = watched_message(evaluator_, options_.evaluation, value, **kernel, failure, stop_);
+        if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
+        if (options_.evaluation.observe && !stop_()) {
+          item.observations = {observe(value, **kernel, failure, options_.evaluation)};
+        }
       }
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {
