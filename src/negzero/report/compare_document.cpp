@@ -33,9 +33,9 @@ Document document_of(const campaign::CompareReport& report, const Invocation& in
     entry.text = difference_text(report, difference, invocation.command);
     entry.case_text = difference.case_text;
     entry.case_path = difference.case_path;
-    if (!difference.case_path.empty()) {
-      // The file names the first kernel.
-      entry.replay = campaign::replay_line(invocation.command, difference.case_path, second_alone ? wrong : "");
+    // Alone, a kernel that is right shows nothing. The file names the first one.
+    if (!difference.case_path.empty() && !is_permitted) {
+      entry.replay = campaign::replay_line(invocation.command, difference.case_path, second_alone ? second : "");
     }
     entry.facts.push_back(plural(difference.cases, "case") + " of this kind.");
     if (!difference.cut.empty()) entry.facts.push_back("There may be smaller cases: " + difference.cut + ".");

@@ -19,14 +19,13 @@ namespace {
 constexpr std::size_t kMostJudgements = 500, kMostUnfolded = 3;
 
 std::string summary(const Document& document) {
-  std::string text = "<dl>";
-  for (const auto& [name, value] : document.facts) {
-    text += fmt::format("<dt>{}</dt><dd>{}</dd>", escape_markup(name), escape_markup(value));
-  }
-  const Invocation& invocation = document.invocation;
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escape_markup(value));
+  std::string text = "<dl class=\"tiles\">";
+  const auto add = [&](const std::string& name, const std::string& value) {
+    if (value.empty()) return;
+    text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_markup(name), escape_markup(value));
   };
+  for (const auto& [name, value] : document.facts) add(name, value);
+  const Invocation& invocation = document.invocation;
   add("written", invocation.written);
   add("version", invocation.version);
   text += "</dl>\n";
@@ -149,6 +148,13 @@ std::string judgements_section(const Document& document) {
 std::string findings_section(const Document& document) {
   if (document.findings.empty()) return "";
   std::string text = "<h2>Findings</h2>\n";
+  const auto is_drawn = [](const FindingEntry& finding) { return !finding.observations.empty(); };
+  if (std::ranges::any_of(document.findings, is_drawn)) {
+    text +=
+        "<p class=\"soft\">Matrices: blue is negative, orange positive, stronger where the magnitude is larger; "
+        "violet is NaN or infinite. Rows are numbered by all dimensions but the last. An error in ulps counts "
+        "representable steps of the output's format.</p>\n";
+  }
   for (const FindingEntry& finding : document.findings) text += html_finding(finding);
   return text;
 }

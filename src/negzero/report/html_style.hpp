@@ -27,9 +27,10 @@ code, pre, table.map { font-family: ui-monospace, monospace; font-size: .85rem; 
 pre { background: var(--box); border: 1px solid var(--line); padding: .6rem; overflow-x: auto; overflow-wrap: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; } dt { color: var(--soft); }
 dd { margin: 0; }
+.tiles { grid-template-columns: repeat(auto-fill, minmax(9rem, 1fr)); } .tiles dd { font-weight: 600; }
 table { border-collapse: collapse; } th, td { padding: .2rem .6rem; text-align: left; vertical-align: top; }
 .rows td, .rows th { border-bottom: 1px solid var(--line); overflow-wrap: normal; }
-.number { text-align: right; white-space: nowrap; }
+.rows td:last-child { min-width: 14rem; } .number { text-align: right; white-space: nowrap; }
 .scroll { overflow-x: auto; max-width: 100%; }
 article { border: 1px solid var(--line); border-left: .35rem solid var(--bad); padding: 0 1rem 1rem; margin: 1.5rem 0; }
 .maps { display: flex; flex-wrap: wrap; gap: .5rem 2rem; } figure { margin: .5rem 0; max-width: 100%; }
@@ -51,10 +52,10 @@ svg { max-width: 100%; height: auto; } svg polyline { fill: none; stroke: var(--
 svg line { stroke: var(--soft); } svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 svg circle { fill: var(--bad); }
 @media (max-width: 40rem) { body { padding: .5rem; } article { padding: 0 .5rem .5rem; }
-  dl { display: block; } dd { margin: 0 0 .4rem 0; } th, td { padding: .15rem .35rem; } }
+  dl { display: block; } dd { margin: 0 0 .4rem 0; } .tiles { display: grid; } th, td { padding: .15rem .35rem; } }
 @media print { :root { --page: #ffffff; --text: #000000; } body { max-width: none; }
   * { print-color-adjust: exact; -webkit-print-color-adjust: exact; } article, figure { break-inside: avoid-page; }
-  .scroll, pre { overflow: visible; } pre { white-space: pre-wrap; } }
+  details::details-content { content-visibility: visible; } .scroll, pre { overflow: visible; } pre { white-space: pre-wrap; } }
 )css";
 
 }  // namespace negzero::report
