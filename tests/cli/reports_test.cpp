@@ -188,6 +188,20 @@ TEST(Reports, OneThatDoesNotFitCostsNoOther) {
   EXPECT_EQ(defect(contents(directory / "junit")), "");
 }
 
+TEST(Reports, AnInterruptLeavesReportsOfWhatWasFound) {
+  const Directory directory;
+  const Ran ran =
+      run(with_reports({"check", "faulty.A1.*", "--cases", "1000000", "--save", directory / "found"}, directory),
+          {.interrupt = SIGINT, .ready = "found  faulty.A1"});
+  ASSERT_EQ(ran.code, 130) << ran.err;
+  expect_written(directory);
+  EXPECT_THAT(contents(directory / "report"), HasSubstr("Interrupted: not everything"));
+  EXPECT_EQ(count(contents(directory / "report"), "<article>"), 1u);
+  EXPECT_THAT(contents(directory / "markdown"), HasSubstr("1 finding, interrupted"));
+  const json invocation = json::parse(contents(directory / "sarif"))["runs"][0]["invocations"][0];
+  EXPECT_EQ(invocation["executionSuccessful"], false);
+}
+
 TEST(Reports, AnOlderFileIsReplacedAtOnce) {
   const Directory directory;
   write(directory / "report", std::string(1 << 20, 'x'));

@@ -204,11 +204,10 @@ class Replay {
       }
       if (item.status() == ReplayStatus::Different && item.verdict.failure) {
         const operation::Failure& failure = *item.verdict.failure;
-        item.watched = watched_message(evaluator_, options_.evaluation, value, **kernel, failure, stop_);
+        const EvaluationOptions& how = options_.evaluation;
+        item.watched = watched_message(evaluator_, how, value, **kernel, failure, stop_);
         if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
-        if (options_.evaluation.observe && !stop_()) {
-          item.observations = {observe(value, **kernel, failure, options_.evaluation)};
-        }
+        if (how.observe && !stop_()) item.observations = {observe(value, **kernel, failure, how)};
       }
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {

@@ -4,9 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/comparison.hpp>
+#include <negzero/property/conformance.hpp>
+#include <negzero/property/counterexample.hpp>
+#include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 
 namespace negzero::report {
@@ -48,6 +52,29 @@ FindingEntry failure_entry(const std::string& kernel, const operation::Failure& 
     entry.registration = place_of(known->file, known->line, sources);
     locate(entry.places, known->file, sources);
   }
+  return entry;
+}
+
+FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation) {
+  FindingEntry entry = failure_entry(finding.kernel, finding.failure, finding.watched, invocation.sources);
+  entry.text = finding_text(finding, invocation.command);
+  entry.case_path = finding.case_path;
+  if (!finding.case_path.empty()) {
+    entry.replay = campaign::replay_line(invocation.command, finding.case_path, "");
+  }
+  if (const kernel::Kernel* known = kernel_of(finding.kernel)) {
+    const auto contract = property::contract_of(finding.shrunk, *known);
+    entry.case_text = property::describe(finding.shrunk, contract ? &*contract : nullptr, "");
+  }
+  entry.facts.push_back(fmt::format("{} of this class.", plural(finding.failing_cases, "failing case")));
+  if (finding.evaluations > 0) {
+    entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));
+  }
+  if (finding.hit_rate) {
+    entry.facts.push_back(fmt::format("Fails in {:.0f} % of runs, each in a fresh process.", 100 * *finding.hit_rate));
+  }
+  if (!finding.cut.empty()) entry.facts.push_back("There may be smaller cases: " + finding.cut + ".");
+  entry.observations = finding.observations;
   return entry;
 }
 

@@ -28,6 +28,9 @@ namespace negzero::report {
 [[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const operation::Failure& failure,
                                          const std::string& watched, const Sources& sources);
 
+/// A finding of a search, as `check` makes them.
+[[nodiscard]] FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation);
+
 /// Errors of ours, each also as a judgement of no kernel.
 void add_errors(const std::vector<base::Error>& errors, Document& document);
 

@@ -29,7 +29,7 @@ std::string summary(const Document& document) {
   add("written", invocation.written);
   add("version", invocation.version);
   text += "</dl>\n";
-  if (document.interrupted) text += "<p class=\"bad\">Interrupted: what follows did not run.</p>\n";
+  if (document.interrupted) text += "<p class=\"bad\">Interrupted: not everything that was asked for ran.</p>\n";
   if (!invocation.repeat.empty()) {
     text += fmt::format("<h4>To do the same again</h4>\n<pre>{}</pre>\n", escape_markup(invocation.repeat));
   }

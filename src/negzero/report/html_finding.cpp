@@ -35,7 +35,7 @@ std::string claim_list(const FindingEntry& finding) {
   add("rule", rule.claim.empty() ? failure.rule : failure.rule + ": " + rule.claim);
   add("source of the rule", rule.source);
   if (failure.failing_elements > 1) add("elements", fmt::format("{} of the case fail", failure.failing_elements));
-  if (!finding.facts.empty()) add("how often", fmt::format("{}", fmt::join(finding.facts, " ")));
+  if (!finding.facts.empty()) add("notes", fmt::format("{}", fmt::join(finding.facts, " ")));
   add("case file", finding.case_path);
   return text + "</dl>\n";
 }

@@ -48,7 +48,8 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
             item.verdict.failure.value_or(operation::Failure{.rule = "replay.expected", .message = item.difference()});
         FindingEntry entry = failure_entry(item.kernel, failure, item.watched, invocation.sources);
         entry.operation = item.operation;
-        entry.heading = fmt::format("{}: {}", item.kernel, item.difference());
+        if (!item.verdict.failure) entry.heading = fmt::format("{}: {}", item.kernel, item.difference());
+        if (item.verdict.failure && item.expected) entry.facts = {item.difference()};
         entry.text = item.counterexample.empty() ? item_text(item) : item.counterexample;
         entry.case_path = item.path;
         entry.replay = campaign::replay_line(invocation.command, item.path, item.kernel);
