@@ -237,7 +237,7 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     const std::uint64_t features = from.at_most(from.u8(), kMostFeatures);
     for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
     reply.elements = from.u64();
-    reply.shape = from.text(kMostName);
+    reply.shape = from.text(kMostText);
   }
   if (!from.is_complete()) return std::nullopt;
   return replies;
