@@ -51,6 +51,12 @@ std::string line_to_repeat(const Common& common, std::optional<std::uint64_t> se
   return line;
 }
 
+/// The same for every way to write a path, links apart.
+std::filesystem::path place_of_file(const std::string& path) {
+  std::error_code code;
+  return std::filesystem::absolute(path, code).lexically_normal();
+}
+
 /// Where the sources of kernels may lie: their names are relative to the root of a project, which is above the program
 /// that was built from it, and mostly where the user stands.
 report::Sources sources_of_kernels() {
@@ -79,7 +85,7 @@ base::Status check_reports(const ReportFlags& flags) {
     const std::string& path = flags.paths[i];
     if (path.empty()) continue;
     for (std::size_t j = 0; j < i; ++j) {
-      if (flags.paths[j] != path) continue;
+      if (flags.paths[j].empty() || place_of_file(flags.paths[j]) != place_of_file(path)) continue;
       return base::usage_error(fmt::format("{} {}: {} writes that file already; name another one", kReportFiles[i].flag,
                                            path, kReportFiles[j].flag));
     }
