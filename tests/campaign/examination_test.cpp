@@ -9,6 +9,7 @@
 
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/source.hpp>
 #include <negzero/run/watched.hpp>
 
 #include "kernels.hpp"
@@ -115,6 +116,17 @@ TEST(Examination, AGivenCaseRunsPlainlyAndWatchedWhereThatPasses) {
       EXPECT_THAT(notes, ElementsAre(kPlain(repeat))) << plain;
       EXPECT_EQ(replies.at(0).verdict.kind, verdict_of(plain).kind);
     }
+  }
+}
+
+TEST(Examination, SaysHowLargeTheTensorsOfACaseAre) {
+  const auto given = examine(numbered(7, 3), {});
+  EXPECT_EQ(given.at(0).shape, "x 1x3, y 1");
+  EXPECT_EQ(given.at(0).elements, 4u);
+  for (const Reply& reply : examine(GeneratedRange{1, 0, 20, {}}, {})) {
+    const Case value = GeneratedCases(*kernel_named("examined.all"), 1, 20, {}).at(reply.index);
+    const auto& reduce = std::get<operation::Reduce>(value.operation);
+    EXPECT_EQ(reply.elements, static_cast<std::uint64_t>(reduce.rows * reduce.columns + reduce.rows)) << reply.shape;
   }
 }
 

@@ -96,6 +96,38 @@ TEST(KernelProgress, CountsEachVerdict) {
   EXPECT_EQ(report.note, "case 4: ours");
 }
 
+TEST(KernelProgress, KeepsTheWorstMarginOfEachStrategyAndSize) {
+  KernelProgress progress = progress_of(7);
+  std::uint64_t index = 0;
+  const auto add = [&](char letter, const std::string& strategy, std::uint64_t elements, double margin) {
+    Reply reply = reply_of(index, letter);
+    reply.strategy = strategy;
+    reply.elements = elements;
+    reply.shape = "shape " + std::to_string(index++);
+    reply.verdict.margin = margin;
+    progress.add(reply);
+  };
+  add('p', "tie", 16, 0.25);
+  add('p', "tie", 16, 0.5);
+  add('p', "tie", 16, 0.5);
+  add('w', "tie", 16, 0.9);
+  add('p', "tie", 17, 0);
+  add('p', "bits", std::uint64_t{1} << 40, 0.125);
+  add('v', "bits", 65536, 0.75);
+  const auto& margins = progress.report().margins;
+  ASSERT_EQ(margins.size(), 2u);
+  const WorstMargin& small = margins.at("tie")[0];
+  EXPECT_EQ(small.cases, 4u);
+  EXPECT_EQ(small.fail, 1u);
+  EXPECT_EQ(small.margin, 0.5) << "a failing case has no margin";
+  EXPECT_EQ(small.index, 1u) << "the first of equals";
+  EXPECT_EQ(small.shape, "shape 1");
+  EXPECT_EQ(margins.at("tie")[1].shape, "shape 4") << "a margin of 0 is one";
+  EXPECT_EQ(margins.at("bits")[4].margin, 0.125);
+  EXPECT_EQ(margins.at("bits")[3].cases, 1u);
+  EXPECT_EQ(margins.at("bits")[3].shape, "") << "nothing passed";
+}
+
 TEST(KernelProgress, NothingDecidedIsNoPass) {
   EXPECT_FALSE(after("vre").report().decided());
   EXPECT_TRUE(after("vp").report().decided());

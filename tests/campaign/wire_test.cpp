@@ -82,7 +82,7 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, verdict, history, features, printed] = reply;
+  auto& [index, strategy, watched, verdict, history, features, printed, elements, shape] = reply;
   auto& [kind, failure, reason, warning, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
@@ -90,6 +90,8 @@ void for_each_part(V& reply, const F& f) {
   f("history", history);
   f("features", features);
   f("printed", printed);
+  f("elements", elements);
+  f("shape", shape);
   f("kind", kind);
   f("reason", reason);
   f("warning", warning);
@@ -137,6 +139,8 @@ const std::vector<Field<Reply>>& fields_of_reply() {
        }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"many features", [](Reply& r) { r.features.assign(feature::kMostFeatures, 9); }},
+      {"elements", [](Reply& r) { r.elements = 0xfedcba9876543210; }},
+      {"shape", [](Reply& r) { r.shape = "x 1x3, y 1"; }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},
       {"reason", [](Reply& r) { r.verdict.reason = kOdd; }},
       {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},

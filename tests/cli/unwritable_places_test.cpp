@@ -23,9 +23,10 @@ void expect_noticed(const std::string& place, const How& how = {}) {
     std::string flag;
     Words words;
   };
-  for (const Command& command :
-       {Command{"--save", {"check", "faulty.A1.*", "--cases", "100", "--save", place}},
-        Command{"--junit", {"replay", kCase, "--junit", place}}, Command{"--output", {"shrink", kCase, "-o", place}}}) {
+  for (const Command& command : {Command{"--save", {"check", "faulty.A1.*", "--cases", "100", "--save", place}},
+                                 Command{"--junit", {"replay", kCase, "--junit", place}},
+                                 Command{"--report", {"check", "faulty.A1.*", "--cases", "100", "--report", place}},
+                                 Command{"--output", {"shrink", kCase, "-o", place}}}) {
     const Ran ran = run(command.words, how);
     EXPECT_EQ(ran.code, 3) << command.flag << " " << place << "\n" << ran.err;
     EXPECT_EQ(ran.out, "") << "noticed before the work";

@@ -16,6 +16,7 @@ namespace {
 
 using number::FormatId;
 using operation::Limits;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -105,6 +106,8 @@ TEST(Declaration, AllElseComesBackButTheCode) {
     EXPECT_EQ(seen.operation, kernel.operation);
     EXPECT_EQ(seen.about, kernel.about);
     EXPECT_EQ(seen.executor, executor);
+    EXPECT_THAT(seen.file, EndsWith("declaration_test.cpp"));
+    EXPECT_GT(seen.line, 0);
     EXPECT_EQ(seen.contract, kernel.contract);
     EXPECT_FALSE(seen.launch);
   }
@@ -140,7 +143,8 @@ TEST(Declaration, WhatIsNoneIsAnError) {
         with(good, R"("m":[0,)", R"("m":[2e43,)"),
         with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
         with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("batch")", R"("bitch")"),
-        with(good, R"("errors":[])", R"("errors":[3])"), with(good, R"("name":"one")", R"("name":[])")}) {
+        with(good, R"("errors":[])", R"("errors":[3])"), with(good, R"("file":)", R"("fill":)"),
+        with(good, R"("line":)", R"("line":"x","lime":)"), with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;
     const base::Status declared = declare(bad, into);
     ASSERT_FALSE(declared.ok()) << bad;

@@ -88,6 +88,15 @@ TEST(Registry, LeavesOutAContractThatContradictsItselfAndLimitsThatNoCaseFits) {
   EXPECT_THAT(matched(registry, {"*"}), IsEmpty());
 }
 
+TEST(Registry, KnowsWhereAKernelIsRegistered) {
+  Registry registry;
+  registry.add(kernel_named("one", Executor::Host), "../../kernels/gemm/one.cu", 41);
+  const Kernel* const one = registry.find("one", Executor::Host);
+  ASSERT_NE(one, nullptr);
+  EXPECT_EQ(one->file, "kernels/gemm/one.cu") << "builds are started in different folders";
+  EXPECT_EQ(one->line, 41);
+}
+
 TEST(Registry, NamesTheLineOnceForAllBuildsOfAFile) {
   Registry registry;
   int line = 0;

@@ -5,7 +5,9 @@
 #include <string>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/campaign/compare.hpp>
 #include <negzero/campaign/replay.hpp>
+#include <negzero/property/comparison.hpp>
 
 namespace negzero::report_test {
 
@@ -53,6 +55,39 @@ inline campaign::CheckReport check_report(const std::string& text) {
   report.kernels = {good, bad};
   report.errors = {base::infrastructure_error(text)};
   return report;
+}
+
+/// A difference that both contracts permit, and one where the second kernel is wrong.
+inline campaign::CompareReport compare_report(const std::string& text) {
+  campaign::CompareReport report;
+  report.first = "one@host";
+  report.second = "two@watched";
+  report.cases = 10;
+  report.identical = 7;
+  for (const std::string_view rule : {property::kBothPermitted, property::kSecondWrong}) {
+    campaign::DifferenceFound& difference = report.differences.emplace_back();
+    difference.failure = {.rule = std::string(rule), .message = text, .element = 0, .observed_text = text};
+    difference.case_text = text;
+    difference.case_path = "findings/" + text;
+    difference.cases = 1;
+  }
+  return report;
+}
+
+/// What a kernel gave for an output of 2 x 3: a right value, one that is a step away, a lost sign, a NaN and an
+/// infinity in the place of numbers, and a value for which there is no exact result.
+inline campaign::Observation observation(const std::string& text) {
+  campaign::Observation result;
+  result.kernel = text;
+  result.remark = text;
+  tensor::Tensor output(number::FormatId::F32, {2, 3});
+  output.assign(std::vector<std::uint64_t>{0x3f800000, 0x3f800001, 0x80000000, 0x7fc00000, 0xff800000, 0x40000000});
+  result.output = campaign::grid_of(text, output, -1);
+  result.judged = {{0x3f800000, true, ""}, {0x3f800000, true, ""},    {0, false, text},
+                   {0, false, text},       {0x3f800000, false, text}, {std::nullopt, true, ""}};
+  result.inputs = {result.output};
+  result.left_out = {text};
+  return result;
 }
 
 inline campaign::ReplayItem item(const std::string& text, operation::VerdictKind kind) {

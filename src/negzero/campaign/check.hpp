@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -44,8 +46,20 @@ struct Finding {
   /// Share of runs of the shrunk case, each in a fresh process, that fail; nothing where none was left time for.
   std::optional<double> hit_rate;
   std::uint64_t failing_cases = 0;
-  std::int64_t evaluations = 0;  ///< cases that shrinking ran
+  std::int64_t evaluations = 0;             ///< cases that shrinking ran
+  std::vector<Observation> observations{};  ///< what the shrunk case gave, where EvaluationOptions::observe asks for it
 };
+
+/// Cases of one strategy and one class of sizes, and the passing one that came nearest to what is not permitted.
+struct WorstMargin {
+  std::uint64_t cases = 0, fail = 0;
+  double margin = 0;        ///< Verdict::margin of that case
+  std::uint64_t index = 0;  ///< its number; the first of those with that margin
+  std::string shape;        ///< of its tensors; empty: no case passed
+};
+/// Most elements of all tensors of a case together in each class of sizes but the last, which has no bound.
+inline constexpr std::array<std::uint64_t, 4> kSizes = {16, 256, 4096, 65536};
+using MarginsBySize = std::array<WorstMargin, kSizes.size() + 1>;
 
 struct KernelReport {
   std::string name;
@@ -53,6 +67,7 @@ struct KernelReport {
   std::uint64_t watched = 0;  ///< cases that ran watched to their end
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
+  std::map<std::string, MarginsBySize> margins;  ///< by strategy
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values
   std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none

@@ -144,6 +144,10 @@ class Compare {
         *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
     difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
+    for (const kernel::Kernel* side : {&first_, &second_}) {
+      if (!options_.evaluation.observe || stop_()) break;
+      difference.observations.push_back(observe(difference.shrunk, *side, difference.failure, options_.evaluation));
+    }
     report_.differences.push_back(std::move(difference));
     return base::Ok{};
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -33,7 +34,8 @@ struct DifferenceFound {
   std::string case_path;     ///< empty where it could not be saved
   bool interrupted = false;  ///< shrinking was
   std::string cut;  ///< why there may be smaller cases; the file is then *.partial.safetensors. Empty: there are none
-  std::uint64_t cases = 0;  ///< generated cases with a difference of this rule
+  std::uint64_t cases = 0;                  ///< generated cases with a difference of this rule
+  std::vector<Observation> observations{};  ///< what each side gave, where EvaluationOptions::observe asks for it
 };
 
 struct CompareReport {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
@@ -13,6 +14,7 @@
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/property/statefulness.hpp>
 #include <negzero/run/watched.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::campaign {
 
@@ -46,6 +48,16 @@ operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, c
   if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
   if (index < kFirst) return property::few_launches(random, operation);
   return {};
+}
+
+/// Says how large the tensors of a case are.
+void measure(const operation::Operation& operation, Reply& reply) {
+  std::vector<operation::TensorSpec> specs = operation::input_specs(operation);
+  specs.push_back(operation::output_spec(operation));
+  for (const operation::TensorSpec& spec : specs) {
+    reply.elements += static_cast<std::uint64_t>(tensor::count_elements(spec.shape));
+    reply.shape += fmt::format("{}{} {}", reply.shape.empty() ? "" : ", ", spec.name, fmt::join(spec.shape, "x"));
+  }
 }
 
 /// The features of one run. `output` holds nothing where the run gave none.
@@ -146,6 +158,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
       continue;
     }
     reply.strategy = value->strategy;
+    measure(value->operation, reply);
     const bool small = run::is_small_enough_to_watch(value->operation);
     const bool wanted =
         request.watch == Watch::Always || (range != nullptr && is_drawn_for_the_watch(range->seed, reply.index));

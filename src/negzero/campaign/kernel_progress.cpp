@@ -53,6 +53,7 @@ void KernelProgress::count(Reply result) {
   const std::uint64_t index = result.index;
   ++report_.cases;
   ++report_.strategies[result.strategy];
+  count_margin(result);
   report_.watched += result.watched ? 1 : 0;
   Verdict& verdict = result.verdict;
   if (verdict.kind == VerdictKind::Fail) {
@@ -88,6 +89,18 @@ void KernelProgress::count(Reply result) {
     give_up(
         fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));
   }
+}
+
+void KernelProgress::count_margin(const Reply& result) {
+  const auto size = std::ranges::lower_bound(kSizes, result.elements) - kSizes.begin();
+  WorstMargin& worst = report_.margins[result.strategy][static_cast<std::size_t>(size)];
+  ++worst.cases;
+  worst.fail += result.verdict.kind == VerdictKind::Fail ? 1 : 0;
+  if (result.verdict.kind != VerdictKind::Pass) return;
+  if (!worst.shape.empty() && result.verdict.margin <= worst.margin) return;
+  worst.margin = result.verdict.margin;
+  worst.index = result.index;
+  worst.shape = result.shape;
 }
 
 void KernelProgress::count_failure(const Reply& result) {

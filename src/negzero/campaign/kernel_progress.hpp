@@ -53,6 +53,7 @@ class KernelProgress {
 
  private:
   void count(Reply result);
+  void count_margin(const Reply& result);
   void count_failure(const Reply& result);
 
   GeneratedCases source_;

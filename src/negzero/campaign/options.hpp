@@ -29,6 +29,7 @@ struct EvaluationOptions {
   std::string exact{};                   ///< force a method of exact by name
   Watch watch = Watch::Auto;             ///< a kernel with no watched build is never watched
   std::vector<std::string> program{};    ///< of the workers: run::WorkerOptions::program
+  bool observe = false;  ///< findings come with what their case gave, element by element: observation.hpp
 };
 
 }  // namespace negzero::campaign

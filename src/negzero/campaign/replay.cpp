@@ -203,9 +203,11 @@ class Replay {
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
       }
       if (item.status() == ReplayStatus::Different && item.verdict.failure) {
-        const std::string watched =
-            watched_message(evaluator_, options_.evaluation, value, **kernel, *item.verdict.failure, stop_);
-        if (!watched.empty()) item.counterexample += fmt::format("  watched    {}\n", watched);
+        const operation::Failure& failure = *item.verdict.failure;
+        const EvaluationOptions& how = options_.evaluation;
+        item.watched = watched_message(evaluator_, how, value, **kernel, failure, stop_);
+        if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
+        if (how.observe && !stop_()) item.observations = {observe(value, **kernel, failure, how)};
       }
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {

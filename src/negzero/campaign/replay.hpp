@@ -12,6 +12,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/campaign/observation.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
@@ -44,8 +45,10 @@ struct ReplayItem {
   std::optional<operation::Expectation> expected;  ///< nothing: a pass is expected
   bool recorded = false;                           ///< what is expected is what happened now, and goes into the file
   operation::Verdict verdict;
-  std::string counterexample;  ///< text, when the verdict is a fail
-  std::string skipped;         ///< why nothing ran, else empty
+  std::string counterexample;               ///< text, when the verdict is a fail
+  std::string watched;                      ///< what a watched run says about an unexpected failure; empty: nothing
+  std::string skipped;                      ///< why nothing ran, else empty
+  std::vector<Observation> observations{};  ///< of an unexpected failure, where EvaluationOptions::observe asks for it
   [[nodiscard]] ReplayStatus status() const;
   /// "expected fail (hang), got pass"; empty when as expected or skipped.
   [[nodiscard]] std::string difference() const;

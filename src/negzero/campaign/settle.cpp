@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shrinking.hpp>
 
@@ -32,6 +33,9 @@ Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, Find
   finding.case_path = is_shrunk ? files.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
                                 : finding.original_path;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
+  if (options.observe && !(stop && stop())) {
+    finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
+  }
   return finding;
 }
 

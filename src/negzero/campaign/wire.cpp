@@ -228,6 +228,8 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     to.text(reply.printed);
     to.u8(static_cast<std::uint8_t>(reply.features.size()));
     for (const std::uint32_t feature : reply.features) to.u32(feature);
+    to.u64(reply.elements);
+    to.text(reply.shape);
   }
   return to.take();
 }
@@ -256,6 +258,8 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     reply.printed = from.text(kMostText);
     const std::uint64_t features = from.at_most(from.u8(), feature::kMostFeatures);
     for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
+    reply.elements = from.u64();
+    reply.shape = from.text(kMostText);
   }
   if (!from.is_complete()) return std::nullopt;
   return replies;

@@ -72,6 +72,7 @@ int run(int argc, char** argv) {
   const char* const outer = std::getenv("NEGZERO_COMMAND");
   common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";
   if (outer != nullptr) set_command(outer);
+  common.arguments.assign(argv + std::min(argc, 1), argv + argc);
   // Parsing may end before the flag.
   const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
   try {

@@ -10,6 +10,7 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/json.hpp>
@@ -78,9 +79,11 @@ int check(const CheckFlags& flags, const Common& common) {
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);
   options.save_dir = flags.save;
+  options.evaluation.observe = draws_matrices(flags.reports);
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
   if (!kernels) return fail(kernels.error(), common);
+  if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
   const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
   const std::string_view executor = kernel::name(options.evaluation.executor);
   std::string banner =
@@ -110,6 +113,8 @@ int check(const CheckFlags& flags, const Common& common) {
   for (const std::string& left_out : kernel::registry().errors()) {
     report->errors.push_back(base::infrastructure_error(left_out));
   }
+  const auto document = [&] { return report::document_of(*report, invocation_of(common, options.seed)); };
+  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
   const bool written =
       common.json ? print_document(report::check_json(*report)) : print_text(report::check_text(*report));
   if (!written || !listener.written()) outcome.infrastructure = true;

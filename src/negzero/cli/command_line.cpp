@@ -9,6 +9,7 @@
 #include <negzero/cli/command_line.hpp>
 #include <negzero/cli/duration.hpp>
 #include <negzero/cli/numbers.hpp>
+#include <negzero/cli/report_files.hpp>
 
 namespace negzero::cli {
 
@@ -96,6 +97,13 @@ void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>
       ->type_name("S=W");
 }
 
+void add_reports(CLI::App* command, ReportFlags& reports) {
+  for (std::size_t i = 0; i < report_files().size(); ++i) {
+    const ReportFile& file = report_files()[i];
+    command->add_option(file.flag, reports.paths[i], file.help)->type_name("FILE");
+  }
+}
+
 }  // namespace
 
 CommandLine::CommandLine() {
@@ -160,6 +168,7 @@ void CommandLine::add_check() {
       ->type_name("DIR");
   add_duration(check_command, "--shrink-time", check_flags.running.shrink_time_ms,
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
+  add_reports(check_command, check_flags.reports);
   add_running(check_command, check_flags.running);
 }
 
@@ -185,6 +194,7 @@ void CommandLine::add_compare() {
       ->type_name("DIR");
   add_duration(compare_command, "--shrink-time", compare_flags.running.shrink_time_ms,
                "longest time for the shrinking of one kind of difference; 0s: cases stay as generated [60s]", true);
+  add_reports(compare_command, compare_flags.reports);
   add_running(compare_command, compare_flags.running);
   compare_command->get_option("--watch")->group("");  // A side is watched by its name.
 }
@@ -203,7 +213,7 @@ void CommandLine::add_replay() {
                    "pass by the contracts that they declare; cases of other operations are skipped; repeatable")
       ->allow_extra_args(false)
       ->type_name("GLOB");
-  replay_command->add_option("--junit", replay_flags.junit, "write the results as JUnit XML too")->type_name("FILE");
+  add_reports(replay_command, replay_flags.reports);
   replay_command->add_flag("--record", replay_flags.record,
                            "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
                            "--kernel by its own contract, which replaces the one in the file)");

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,9 +13,10 @@ namespace negzero::cli {
 
 /// What every command knows.
 struct Common {
-  bool json = false;    ///< one JSON document on standard output and nothing else there
-  std::string command;  ///< how the user called this program, for lines to paste
-  std::string kernels;  ///< the program that holds the kernels; empty: the one that ships
+  bool json = false;                   ///< one JSON document on standard output and nothing else there
+  std::string command;                 ///< how the user called this program, for lines to paste
+  std::vector<std::string> arguments;  ///< the words behind it, the command first
+  std::string kernels;                 ///< the program that holds the kernels; empty: the one that ships
   /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
   base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };
@@ -30,6 +32,11 @@ struct Running {
   std::string watch = "auto";
 };
 
+/// Where a report goes: a path for each row of report_files(); empty: it was not asked for.
+struct ReportFlags {
+  std::array<std::string, 4> paths;
+};
+
 struct ListFlags {
   std::string what = "kernels";
   std::vector<std::string> globs;  ///< of kernels
@@ -41,6 +48,7 @@ struct CheckFlags {
   std::uint64_t seed = 1;
   std::string save = "findings";
   std::vector<std::string> weights;
+  ReportFlags reports;
   Running running;
 };
 struct CompareFlags {
@@ -50,12 +58,13 @@ struct CompareFlags {
   std::string save = "findings";
   std::vector<std::string> weights;
   bool bitwise = false;
+  ReportFlags reports;
   Running running;
 };
 struct ReplayFlags {
   std::vector<std::string> paths;
   std::vector<std::string> kernels;
-  std::string junit;
+  ReportFlags reports;
   bool record = false;
   Running running;
 };

@@ -9,6 +9,7 @@
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/comparison.hpp>
 
@@ -76,6 +77,8 @@ int compare(const CompareFlags& flags, const Common& common) {
   const auto weights = parse_weights(flags.weights);
   if (!weights) return fail(weights.error(), common);
   options.weights = *weights;
+  options.evaluation.observe = draws_matrices(flags.reports);
+  if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
   Progress progress;
   const std::function<bool()> stop = watch_interrupts();
   const auto report = campaign::compare(
@@ -94,6 +97,10 @@ int compare(const CompareFlags& flags, const Common& common) {
   outcome.infrastructure = report->error > 0 || !report->errors.empty();
   outcome.undecided = report->identical + report->differing() == 0;
   for (const base::Error& error : report->errors) complain(error);
+  const auto document = [&] {
+    return report::document_of(*report, invocation_of(common, options.seed), flags.bitwise);
+  };
+  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
   const bool written = common.json ? print_document(report::compare_json(*report))
                                    : print_text(report::compare_text(*report, common.command));
   outcome.infrastructure = outcome.infrastructure || !written;

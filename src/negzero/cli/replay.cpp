@@ -5,12 +5,10 @@
 #include <negzero/campaign/replay.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/report/junit.hpp>
-#include <negzero/tensor/safetensors.hpp>
-#include <negzero/tensor/writable.hpp>
 
 namespace negzero::cli {
 
@@ -26,11 +24,8 @@ int replay(const ReplayFlags& flags, const Common& common) {
   if (!files) return fail(files.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();
-  if (!flags.junit.empty()) {
-    if (const auto writable = tensor::check_writable_file(flags.junit); !writable) {
-      return fail(base::infrastructure_error("--junit " + writable.error().message), common);
-    }
-  }
+  options.evaluation.observe = draws_matrices(flags.reports);
+  if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
 
   Outcome outcome;
   const auto on_item = [&](const campaign::ReplayItem& item) {
@@ -58,14 +53,8 @@ int replay(const ReplayFlags& flags, const Common& common) {
     tell_line(fmt::format("warning: {} now expects {} to fail: `replay` is content with it until it passes", entry.path,
                           entry.now.kernel));
   }
-  if (!flags.junit.empty()) {
-    const std::string xml = report::junit(*report);
-    const auto saved = tensor::write_file_atomically(flags.junit, std::as_bytes(std::span(xml.data(), xml.size())));
-    if (!saved) {
-      complain(base::infrastructure_error("--junit " + saved.error().message));
-      outcome.infrastructure = true;
-    }
-  }
+  const auto document = [&] { return report::document_of(*report, invocation_of(common, std::nullopt)); };
+  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
   const bool written =
       common.json ? print_document(report::replay_json(*report)) : print_text(report::replay_text(*report));
   outcome.infrastructure = outcome.infrastructure || !written;

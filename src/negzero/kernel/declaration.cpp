@@ -129,7 +129,9 @@ std::string declarations(const Registry& registry) {
                          {"about", kernel->about},
                          {"executor", name(executor)},
                          {"contract", Json::parse(contract::to_json(kernel->contract))},
-                         {"limits", limits_json(kernel->limits)}});
+                         {"limits", limits_json(kernel->limits)},
+                         {"file", kernel->file},
+                         {"line", kernel->line}});
     }
   }
   return Json{{"version", kVersion}, {"kernels", kernels}, {"errors", registry.errors()}}.dump(
@@ -153,7 +155,9 @@ base::Status declare(std::string_view document, Registry& registry) {
                         .about = each.at("about"),
                         .contract = *std::move(contract),
                         .limits = limits_of(each.at("limits")),
-                        .executor = *executor});
+                        .executor = *executor,
+                        .file = each.at("file"),
+                        .line = each.at("line")});
     }
     for (const auto& error : json.at("errors")) registry.note_error(error);
   } catch (const std::exception& exception) {

@@ -12,7 +12,8 @@ namespace negzero::kernel {
 
 /// All kernels of a registry and what was wrong with others, as one JSON document:
 ///
-///     {"version": 1, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...}}, ...],
+///     {"version": 1, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...},
+///                                "file", "line"}, ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
 /// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16]}

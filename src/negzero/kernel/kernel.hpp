@@ -44,6 +44,9 @@ struct Kernel {
   /// knows what the kernel declares.
   std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
   Executor executor = kThisExecutor;
+  /// Where it is registered: the file as its compiler named it, without any "../" before it. Empty and 0: not known.
+  std::string file{};
+  int line = 0;
 
   [[nodiscard]] bool is_faulty() const { return name.starts_with("faulty."); }
 };

@@ -78,13 +78,15 @@ bool Registry::add(Kernel kernel, const char* file, int line) {
   std::string wrong = mistake_in(kernel);
   if (wrong.empty() && !kernel.launch) wrong = "launch is empty";
   if (wrong.empty() && find(kernel.name, kernel.executor) != nullptr) wrong = "registered twice; the first one is kept";
-  if (wrong.empty()) {
-    kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
-    return true;
-  }
   // The builds of a file are started in different folders, which shows in its path.
   std::string_view path = file;
   while (path.starts_with("../")) path.remove_prefix(3);
+  if (wrong.empty()) {
+    kernel.file = path;
+    kernel.line = line;
+    kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+    return true;
+  }
   const std::string what = ": kernel '" + kernel.name + "': " + wrong;
   const auto same = [&](const std::string& error) { return error.ends_with(what); };
   if (std::ranges::none_of(errors_, same)) {

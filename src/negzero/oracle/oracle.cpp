@@ -86,6 +86,22 @@ ElementFacts Oracle::facts(std::int64_t element) const {
   return facts;
 }
 
+std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
+  const Answer answer = state_->problem->answer(element);
+  const Permitted& permitted = answer.permitted;
+  const number::Format& format = state_->problem->output_format();
+  const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
+  if (answer.exact) return answer.exact->is_zero() ? zero() : answer.exact->round_to(format);
+  if (!permitted.only.empty()) {
+    return permitted.only.size() == 1 ? std::optional(permitted.only.front()) : std::nullopt;
+  }
+  const int kinds = permitted.any_finite + permitted.plus_infinity + permitted.minus_infinity + permitted.nan;
+  if (kinds != 1 || (permitted.any_finite && permitted.low != permitted.high)) return std::nullopt;
+  if (permitted.nan) return number::canonical_nan(format);
+  if (!permitted.any_finite) return number::infinity(format, permitted.minus_infinity);
+  return permitted.low == 0 ? zero() : number::from_ordinal(format, permitted.low);
+}
+
 std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->problem->answer(element)); }
 
 Verdict Oracle::judge(const tensor::Tensor& observed) const {

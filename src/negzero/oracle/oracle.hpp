@@ -47,6 +47,9 @@ class Oracle {
 
   /// The facts behind that set. Costs as much.
   [[nodiscard]] ElementFacts facts(std::int64_t element) const;
+  /// The encoding of the output's format that is nearest to the exact result (ties to even, a zero with a permitted
+  /// sign), or the only permitted one; nothing where there is neither, as for a NaN that may be an infinity too.
+  [[nodiscard]] std::optional<std::uint64_t> exact(std::int64_t element) const;
 
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
   [[nodiscard]] std::string explain(std::int64_t element) const;

@@ -126,6 +126,15 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   return behind;
 }
 
+run::Outcome outcome_after(const Case& value, const kernel::Kernel& kernel, const contract::Contract& contract,
+                           run::Executor& executor) {
+  std::vector<Step> steps = steps_of(value, value.history, kernel);
+  steps.push_back({value, {}});
+  steps.back().value.history.clear();
+  executor.refresh();
+  return run(steps, contract, kernel, executor).back();
+}
+
 namespace {
 
 /// Times that a case must be right alone and wrong behind its history: what comes and goes by chance is no state.

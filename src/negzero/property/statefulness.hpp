@@ -28,6 +28,10 @@ namespace negzero::property {
 [[nodiscard]] operation::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
                                                    run::Executor& executor, const Judging& how);
 
+/// What a kernel makes of a case behind its history, in a fresh process; or what became of the launch that ended it.
+[[nodiscard]] run::Outcome outcome_after(const operation::Case& value, const kernel::Kernel& kernel,
+                                         const contract::Contract& contract, run::Executor& executor);
+
 /// Launches that show an answer given from before: the case, and one with the later half of its contents changed, or
 /// with other scalars where the operation has them; every second time on another stream.
 [[nodiscard]] operation::History few_launches(base::Random random, const operation::Operation& operation);

@@ -13,10 +13,7 @@
 
 namespace negzero::report {
 
-namespace {
-
-/// What a rule says about the two sides.
-std::string heading(const campaign::CompareReport& report, std::string_view rule) {
+std::string heading_of(const campaign::CompareReport& report, std::string_view rule) {
   if (rule == property::kBothPermitted) return "differ, and both contracts permit it";
   if (rule == property::kFirstWrong) return fmt::format("{} is wrong", report.first);
   if (rule == property::kSecondWrong) return fmt::format("{} is wrong", report.second);
@@ -26,7 +23,7 @@ std::string heading(const campaign::CompareReport& report, std::string_view rule
 
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
                             const std::string& command) {
-  std::string text = fmt::format("\n{}, {}:\n{}\n", heading(report, difference.failure.rule),
+  std::string text = fmt::format("\n{}, {}:\n{}\n", heading_of(report, difference.failure.rule),
                                  difference.cut.empty() ? "shrunk" : difference.cut + ", so there may be smaller cases",
                                  difference.case_text);
   if (difference.failure.element >= 0) {
@@ -39,8 +36,6 @@ std::string difference_text(const campaign::CompareReport& report, const campaig
   return text;
 }
 
-}  // namespace
-
 std::string compare_text(const campaign::CompareReport& report, const std::string& command) {
   std::string text = fmt::format("{} against {}: {} cases, seed {}, {:.1f} s\n", report.first, report.second,
                                  report.cases, report.seed, static_cast<double>(report.elapsed_ms) / 1000);
@@ -49,7 +44,7 @@ std::string compare_text(const campaign::CompareReport& report, const std::strin
   };
   text += fmt::format("  {:>8}  bit-identical\n", report.identical);
   for (const campaign::DifferenceFound& difference : report.differences) {
-    line(difference.cases, heading(report, difference.failure.rule));
+    line(difference.cases, heading_of(report, difference.failure.rule));
   }
   line(report.refused, fmt::format("outside the limits of one of them ({})", base::one_line(report.refusal)));
   line(report.error, "not decided: errors, see above");

@@ -3,10 +3,18 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <negzero/campaign/compare.hpp>
 
 namespace negzero::report {
+
+/// What a rule says about the two sides: "gemm.a.f32@host is wrong".
+[[nodiscard]] std::string heading_of(const campaign::CompareReport& report, std::string_view rule);
+
+/// One difference: who is wrong, the shrunk case, both values, and the line that shows it.
+[[nodiscard]] std::string difference_text(const campaign::CompareReport& report,
+                                          const campaign::DifferenceFound& difference, const std::string& command);
 
 /// How many cases were identical, permitted differences, wrong on one side or on both, and the smallest case of each
 /// kind of difference. `command` is how the user calls the program.

@@ -10,6 +10,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/console.hpp>
+#include <negzero/report/document_parts.hpp>
 #include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
@@ -21,10 +22,6 @@ using operation::VerdictKind;
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
   return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 std::string counts(const campaign::KernelReport& kernel) {

@@ -1,110 +1,64 @@
-// A replay as JUnit XML, for CI.
+// A document as JUnit XML, for CI: one meaning for every command.
 
 #include <map>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include <negzero/report/escape.hpp>
 #include <negzero/report/junit.hpp>
 
 namespace negzero::report {
 
 namespace {
 
-/// Text for XML 1.0: markup escaped, characters that XML forbids and bytes outside ASCII replaced.
-std::string escape(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\n':
-        result += "&#10;";
-        break;
-      case '\t':
-        result += ' ';
-        break;
-      default:
-        result += (c >= 0x20 && c < 0x7f) ? c : '?';
-    }
-  }
-  return result;
-}
-
-using campaign::ReplayStatus;
-
 struct Suite {
   std::string body;
   int tests = 0, failures = 0, errors = 0, skipped = 0;
+
+  void add(const Suite& other) {
+    tests += other.tests;
+    failures += other.failures;
+    errors += other.errors;
+    skipped += other.skipped;
+  }
+  [[nodiscard]] std::string counts() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\"", tests, failures, errors, skipped);
+  }
 };
 
-void add(Suite& suite, std::string_view class_name, std::string_view name, std::string_view inner) {
+void add(const Judgement& judgement, Suite& suite) {
+  using Status = Judgement::Status;
   ++suite.tests;
-  suite.body += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n", escape(class_name),
-                            escape(name), inner);
+  suite.failures += judgement.status == Status::Failed ? 1 : 0;
+  suite.errors += judgement.status == Status::Error ? 1 : 0;
+  suite.skipped += judgement.status == Status::Skipped ? 1 : 0;
+  const std::string message = escape_markup(judgement.message);
+  std::string inner;
+  if (judgement.status == Status::Failed) {
+    inner = fmt::format("<failure message=\"{}\">{}</failure>", message, escape_markup(judgement.text));
+  } else if (judgement.status != Status::Passed) {
+    inner = fmt::format("<{} message=\"{}\"/>", judgement.status == Status::Error ? "error" : "skipped", message);
+  }
+  suite.body += fmt::format("    <testcase classname=\"{}\" name=\"{}\">{}</testcase>\n",
+                            judgement.kernel.empty() ? "negzero" : escape_markup(judgement.kernel),
+                            escape_markup(judgement.name), inner);
 }
 
 }  // namespace
 
-std::string junit(const campaign::ReplayReport& report) {
+std::string junit(const Document& document) {
   std::map<std::string, Suite> suites;
-  for (const campaign::ReplayItem& item : report.items) {
-    Suite& suite = suites[item.operation];
-    std::string inner;
-    switch (item.status()) {
-      case ReplayStatus::AsExpected:
-        break;
-      case ReplayStatus::Skipped:
-        ++suite.skipped;
-        inner = fmt::format("<skipped message=\"{}\"/>", escape(item.skipped));
-        break;
-      case ReplayStatus::Undecided:
-        ++suite.skipped;
-        inner = fmt::format("<skipped message=\"nothing was decided: {} {}\"/>", operation::name(item.verdict.kind),
-                            escape(item.verdict.reason));
-        break;
-      case ReplayStatus::Error:
-        ++suite.errors;
-        inner = fmt::format("<error message=\"{}\"/>", escape(item.verdict.reason));
-        break;
-      case ReplayStatus::Different:
-        ++suite.failures;
-        inner =
-            fmt::format("<failure message=\"{}\">{}</failure>", escape(item.difference()), escape(item.counterexample));
-        break;
-    }
-    add(suite, item.kernel.empty() ? "negzero" : item.kernel, item.path, inner);
-  }
-  for (const base::Error& error : report.errors) {
-    Suite& suite = suites["files"];
-    ++suite.errors;
-    add(suite, "negzero", error.message, fmt::format("<error message=\"{}\"/>", escape(error.message)));
+  for (const Judgement& judgement : document.judgements) {
+    add(judgement, suites[judgement.suite.empty() ? "negzero" : judgement.suite]);
   }
   Suite all;
-  std::string body;
   for (const auto& [name, suite] : suites) {
-    all.tests += suite.tests;
-    all.failures += suite.failures;
-    all.errors += suite.errors;
-    all.skipped += suite.skipped;
-    body += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}  </testsuite>\n",
-        escape(name), suite.tests, suite.failures, suite.errors, suite.skipped, suite.body);
+    all.add(suite);
+    all.body += fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escape_markup(name), suite.counts(),
+                            suite.body);
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      "<testsuites tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\">\n{}</testsuites>\n",
-      all.tests, all.failures, all.errors, all.skipped, body);
+  return fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n", all.counts(),
+                     all.body);
 }
 
 }  // namespace negzero::report

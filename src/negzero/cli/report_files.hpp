@@ -1,0 +1,43 @@
+// The files that a command writes of what it found, besides what it prints: one table of flags for all commands.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <negzero/base/result.hpp>
+#include <negzero/cli/commands.hpp>
+#include <negzero/report/document.hpp>
+
+namespace negzero::cli {
+
+/// One flag with what it writes.
+struct ReportFile {
+  const char* flag;  ///< "--sarif"
+  const char* help;
+  std::string (*text)(const report::Document& document);
+  bool draws_matrices = false;  ///< so that each finding is run once more for its output
+};
+
+/// All of them, in the order of ReportFlags::paths.
+[[nodiscard]] std::span<const ReportFile> report_files();
+
+/// Whether a report was asked for that draws matrices.
+[[nodiscard]] bool draws_matrices(const ReportFlags& flags);
+
+/// Whether every file that was asked for can be written, found out before any case runs. Infrastructure error: flag,
+/// path, reason and cure. Usage error: two reports in one file.
+[[nodiscard]] base::Status check_reports(const ReportFlags& flags);
+
+/// Writes every file that was asked for, each at once or not at all; makes the document where one was. False after a
+/// message for each that could not be written; the others are.
+[[nodiscard]] bool write_reports(const ReportFlags& flags, const std::function<report::Document()>& make);
+
+/// How this program was called, with the seed that it used where it used one: the line to repeat a run has it even
+/// where the user left the choice to the program.
+[[nodiscard]] report::Invocation invocation_of(const Common& common, std::optional<std::uint64_t> seed);
+
+}  // namespace negzero::cli

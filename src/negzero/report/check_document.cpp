@@ -1,0 +1,102 @@
+// What `check` has to tell.
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/wire.hpp>
+#include <negzero/report/console.hpp>
+#include <negzero/report/document_parts.hpp>
+#include <negzero/report/unwatched.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::KernelReport& kernel) {
+  KernelEntry entry = declared_entry(kernel.name);
+  entry.cases = kernel.cases;
+  entry.pass = kernel.pass;
+  entry.fail = kernel.fail;
+  entry.vacuous = kernel.vacuous;
+  entry.refused = kernel.refused;
+  entry.error = kernel.error;
+  entry.watched = kernel.watched;
+  entry.worst_margin = kernel.worst_margin;
+  entry.margins = kernel.margins;
+  if (!kernel.note.empty()) entry.notes.push_back(kernel.note);
+  if (!kernel.decided()) entry.notes.emplace_back("nothing was decided: this is no pass");
+  if (kernel.warnings > 0) {
+    entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
+  }
+  if (const std::string why = why_unwatched(report, kernel); !why.empty()) entry.notes.push_back("warning: " + why);
+  if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + kernel.printed);
+  return entry;
+}
+
+/// All of a kernel's findings are one judgement, whose name is the same in every run.
+Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& report, const std::string& command) {
+  Judgement judgement;
+  judgement.suite = kernel.operation;
+  judgement.kernel = kernel.name;
+  judgement.name = campaign::kConformance;
+  if (kernel.fail > 0) {
+    judgement.status = Judgement::Status::Failed;
+    judgement.message = plural(report.findings.size(), "finding");
+    for (const campaign::Finding& finding : report.findings) {
+      judgement.message += fmt::format("; {} by {}: {}", operation::name(finding.failure.kind), finding.failure.rule,
+                                       finding.failure.message);
+      judgement.text += finding_text(finding, command) + "\n";
+    }
+  } else if (kernel.error > 0) {
+    judgement.status = Judgement::Status::Error;
+    judgement.message = fmt::format("{}: {}", plural(kernel.error, "error"), report.note);
+  } else if (!kernel.decided()) {
+    judgement.status = Judgement::Status::Skipped;
+    judgement.message = fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
+                                    plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, report.note);
+  }
+  return judgement;
+}
+
+}  // namespace
+
+Document document_of(const campaign::CheckReport& report, const Invocation& invocation) {
+  Document document;
+  document.invocation = invocation;
+  document.interrupted = report.interrupted;
+  KernelEntry sum;
+  for (const campaign::KernelReport& kernel : report.kernels) {
+    const KernelEntry& entry = document.kernels.emplace_back(kernel_entry(report, kernel));
+    document.judgements.push_back(judgement_of(entry, kernel, invocation.command));
+    for (const campaign::Finding& finding : kernel.findings) {
+      document.findings.push_back(finding_entry(finding, invocation));
+    }
+    for (auto field : {&KernelEntry::cases, &KernelEntry::pass, &KernelEntry::fail, &KernelEntry::vacuous,
+                       &KernelEntry::refused, &KernelEntry::error, &KernelEntry::watched}) {
+      sum.*field += entry.*field;
+    }
+  }
+  for (const std::string& name : report.skipped) {
+    Judgement& judgement = document.judgements.emplace_back();
+    judgement.suite = declared_entry(name).operation;
+    judgement.kernel = name;
+    judgement.name = campaign::kConformance;
+    judgement.status = Judgement::Status::Skipped;
+    judgement.message = fmt::format("no build for the {} executor", kernel::name(report.executor));
+  }
+  add_errors(report.errors, document);
+  document.title = "negzero check: " + ending(document.findings.size(), report.decided(), report.interrupted);
+  document.facts = {{"kernels", std::to_string(report.kernels.size())},
+                    {"cases", std::to_string(sum.cases)},
+                    {"pass", std::to_string(sum.pass)},
+                    {"fail", std::to_string(sum.fail)},
+                    {"vacuous", std::to_string(sum.vacuous)},
+                    {"refused", std::to_string(sum.refused)},
+                    {"errors", std::to_string(sum.error)},
+                    {"watched", std::to_string(sum.watched)},
+                    {"seed", std::to_string(report.seed)},
+                    {"executor", std::string(kernel::name(report.executor))},
+                    {"time", seconds(report.elapsed_ms)}};
+  return document;
+}
+
+}  // namespace negzero::report

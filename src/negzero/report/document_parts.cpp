@@ -1,0 +1,123 @@
+// What the documents of the commands are made of alike.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/oracle/permitted.hpp>
+#include <negzero/property/comparison.hpp>
+#include <negzero/property/conformance.hpp>
+#include <negzero/property/counterexample.hpp>
+#include <negzero/report/console.hpp>
+#include <negzero/report/document_parts.hpp>
+
+namespace negzero::report {
+
+std::string plural(std::uint64_t count, std::string_view word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::string seconds(std::uint64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
+
+const kernel::Kernel* kernel_of(const std::string& name) {
+  for (const auto executor : {kernel::Executor::Host, kernel::Executor::Cuda, kernel::Executor::Watched}) {
+    if (const kernel::Kernel* found = kernel::registry().find(name, executor)) return found;
+  }
+  return nullptr;
+}
+
+KernelEntry declared_entry(const std::string& name) {
+  KernelEntry entry;
+  entry.name = name;
+  if (const kernel::Kernel* known = kernel_of(name)) {
+    entry.operation = known->operation;
+    entry.about = known->about;
+    entry.contract = contract::describe(known->contract);
+  }
+  return entry;
+}
+
+FindingEntry failure_entry(const std::string& kernel, const operation::Failure& failure, const std::string& watched,
+                           const Sources& sources) {
+  FindingEntry entry;
+  entry.kernel = kernel;
+  entry.failure = failure;
+  entry.watched = watched;
+  entry.heading = fmt::format("{}: {}", kernel, operation::name(failure.kind));
+  entry.places = places_in(failure.message + "\n" + watched);
+  if (const kernel::Kernel* known = kernel_of(kernel)) {
+    entry.operation = known->operation;
+    entry.registration = place_of(known->file, known->line, sources);
+    locate(entry.places, known->file, sources);
+  }
+  return entry;
+}
+
+FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation) {
+  FindingEntry entry = failure_entry(finding.kernel, finding.failure, finding.watched, invocation.sources);
+  entry.text = finding_text(finding, invocation.command);
+  entry.case_path = finding.case_path;
+  if (!finding.case_path.empty()) {
+    entry.replay = campaign::replay_line(invocation.command, finding.case_path, "");
+  }
+  if (const kernel::Kernel* known = kernel_of(finding.kernel)) {
+    const auto contract = property::contract_of(finding.shrunk, *known);
+    entry.case_text = property::describe(finding.shrunk, contract ? &*contract : nullptr, "");
+  }
+  entry.facts.push_back(fmt::format("{} of this class.", plural(finding.failing_cases, "failing case")));
+  if (finding.evaluations > 0) {
+    entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));
+  }
+  if (finding.hit_rate) {
+    entry.facts.push_back(fmt::format("Fails in {:.0f} % of runs, each in a fresh process.", 100 * *finding.hit_rate));
+  }
+  if (!finding.cut.empty()) entry.facts.push_back("There may be smaller cases: " + finding.cut + ".");
+  entry.observations = finding.observations;
+  return entry;
+}
+
+void add_errors(const std::vector<base::Error>& errors, Document& document) {
+  for (const base::Error& error : errors) {
+    document.errors.push_back(error.message);
+    Judgement& judgement = document.judgements.emplace_back();
+    judgement.suite = "negzero";
+    judgement.name = judgement.message = error.message;
+    judgement.status = Judgement::Status::Error;
+  }
+}
+
+std::string ending(std::size_t findings, bool decided, bool interrupted) {
+  std::string text = findings > 0 ? plural(findings, "finding") : decided ? "no finding" : "nothing was decided";
+  return text + (interrupted ? ", interrupted" : "");
+}
+
+const std::vector<std::pair<std::string, RuleText>>& all_rules() {
+  static const std::vector<std::pair<std::string, RuleText>> all = [] {
+    std::vector<std::pair<std::string, RuleText>> rules;
+    for (const oracle::Rule& rule : oracle::rules()) {
+      rules.emplace_back(rule.id, RuleText{std::string(rule.claim), std::string(rule.source)});
+    }
+    const std::string judged = "Each side is judged by its own kernel's contract where their outputs differ";
+    for (const auto& [id, claim] :
+         {std::pair{property::kBothPermitted, "Two kernels give the same bits where that is asked for."},
+          std::pair{property::kFirstWrong, "The first of two kernels gives what its contract permits."},
+          std::pair{property::kSecondWrong, "The second of two kernels gives what its contract permits."},
+          std::pair{property::kBothWrong, "Two kernels give what their contracts permit."}}) {
+      rules.emplace_back(id, RuleText{claim, judged});
+    }
+    rules.emplace_back("replay.expected", RuleText{"A case does on a kernel what its file expects.",
+                                                   "The case file's own expectation, or a pass where it has none"});
+    return rules;
+  }();
+  return all;
+}
+
+RuleText rule_text(std::string_view rule) {
+  const auto& rules = all_rules();
+  const auto found = std::ranges::find(rules, rule, [](const auto& each) { return std::string_view(each.first); });
+  return found == rules.end() ? RuleText{} : found->second;
+}
+
+}  // namespace negzero::report

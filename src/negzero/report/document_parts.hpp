@@ -1,0 +1,40 @@
+// What the documents of the commands are made of alike.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/report/document.hpp>
+
+namespace negzero::report {
+
+/// "1 case", "2 cases".
+[[nodiscard]] std::string plural(std::uint64_t count, std::string_view word);
+
+/// "1.5 s".
+[[nodiscard]] std::string seconds(std::uint64_t ms);
+
+/// What is declared of a kernel, on whichever executor; nullptr where no registry has it.
+[[nodiscard]] const kernel::Kernel* kernel_of(const std::string& name);
+
+/// A kernel's name with what is declared of it; no counts yet.
+[[nodiscard]] KernelEntry declared_entry(const std::string& name);
+
+/// What follows from a finding's kernel and failure: heading, rule, places in source.
+[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const operation::Failure& failure,
+                                         const std::string& watched, const Sources& sources);
+
+/// A finding of a search, as `check` makes them.
+[[nodiscard]] FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation);
+
+/// Errors of ours, each also as a judgement of no kernel.
+void add_errors(const std::vector<base::Error>& errors, Document& document);
+
+/// "no finding", "1 finding, interrupted", "nothing was decided".
+[[nodiscard]] std::string ending(std::size_t findings, bool decided, bool interrupted);
+
+}  // namespace negzero::report

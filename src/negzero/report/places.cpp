@@ -1,0 +1,133 @@
+// Places in source that messages name, as "tiled.cu:41": which file of a kernel's that is, and the lines around it.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include <negzero/report/places.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 10> kExtensions = {".cu",  ".cuh", ".cpp", ".cc",  ".cxx",
+                                                          ".hpp", ".h",   ".hh",  ".inl", ".inc"};
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 22;
+constexpr std::size_t kMostFiles = 64;  ///< that one kernel includes, and that are read
+constexpr int kAround = 3;              ///< lines shown before a place and behind it
+
+bool is_source(std::string_view path) {
+  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
+    return path.size() > extension.size() && path.ends_with(extension);
+  });
+}
+
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; }
+
+std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+/// The path between the quotes of an #include line, or nothing.
+std::string_view included_by(std::string_view line) {
+  const auto skip = [&](std::string_view what) {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (!line.starts_with(what)) return false;
+    line.remove_prefix(what.size());
+    return true;
+  };
+  if (!skip("#") || !skip("include") || !skip("\"")) return {};
+  return line.substr(0, line.find('"'));
+}
+
+/// The files of that name among a file and what it includes in quotes, directly or not.
+std::set<std::string> files_named(std::string_view name, const std::string& first, const Sources& sources) {
+  std::set<std::string> seen = {first}, found;
+  std::vector<std::string> open = {first};
+  while (!open.empty() && seen.size() <= kMostFiles) {
+    const std::string path = std::move(open.back());
+    open.pop_back();
+    const auto text = sources.read(path);
+    // The file of the registration is known without being read.
+    if (file_of(path) == name && (text || path == first)) found.insert(path);
+    if (!text) continue;
+    std::istringstream lines(*text);
+    for (std::string line; std::getline(lines, line);) {
+      const std::string_view included = included_by(line);
+      if (included.empty()) continue;
+      std::string next = (fs::path(path).parent_path() / included).lexically_normal().string();
+      if (seen.insert(next).second) open.push_back(std::move(next));
+    }
+  }
+  return found;
+}
+
+void read_lines(SourcePlace& place, const Sources& sources) {
+  const auto text = sources.read(place.file);
+  if (!text) return;
+  std::istringstream lines(*text);
+  int number = 1;
+  for (std::string line; std::getline(lines, line) && number <= place.line + kAround; ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (number >= place.line - kAround) place.lines.emplace_back(number, std::move(line));
+  }
+  // The file has become shorter since the kernel was built.
+  if (number <= place.line) place.lines.clear();
+}
+
+}  // namespace
+
+std::optional<std::string> Sources::read(const std::string& path) const {
+  if (!is_source(path)) return std::nullopt;
+  std::vector<fs::path> candidates;
+  if (fs::path(path).is_absolute()) candidates.emplace_back(path);
+  for (const std::string& folder : folders_) candidates.push_back(fs::path(folder) / path);
+  for (const fs::path& candidate : candidates) {
+    std::error_code code;
+    if (!fs::is_regular_file(candidate, code) || fs::file_size(candidate, code) > kMostBytes || code) continue;
+    std::ifstream file(candidate, std::ios::binary);
+    if (!file) continue;
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return std::nullopt;
+}
+
+std::vector<SourcePlace> places_in(std::string_view text) {
+  std::vector<SourcePlace> places;
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    std::size_t begin = colon;
+    while (begin > 0 && is_of_name(text[begin - 1])) --begin;
+    const std::string_view name = text.substr(begin, colon - begin);
+    int line = 0;
+    const auto parsed = std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
+    if (!is_source(name) || parsed.ec != std::errc{} || line <= 0) continue;
+    const auto is_same = [&](const SourcePlace& place) { return place.name == name && place.line == line; };
+    if (std::ranges::none_of(places, is_same)) places.push_back({.name = std::string(name), .line = line});
+  }
+  return places;
+}
+
+void locate(std::vector<SourcePlace>& places, const std::string& registered_in, const Sources& sources) {
+  if (registered_in.empty()) return;
+  for (SourcePlace& place : places) {
+    const std::set<std::string> files = files_named(place.name, registered_in, sources);
+    if (files.size() != 1) continue;
+    place.file = *files.begin();
+    read_lines(place, sources);
+  }
+}
+
+SourcePlace place_of(const std::string& file, int line, const Sources& sources) {
+  if (file.empty()) return {};
+  SourcePlace place{.name = std::string(file_of(file)), .line = line, .file = file};
+  read_lines(place, sources);
+  return place;
+}
+
+}  // namespace negzero::report

@@ -1,0 +1,117 @@
+// A document as SARIF, which sites of source code show beside the lines that it names.
+//
+// Numbers of sections are those of "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/report/escape.hpp>
+#include <negzero/report/sarif.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kSchema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+constexpr const char* kRoot = "SRCROOT";
+
+Json text_json(const std::string& text) { return {{"text", text}}; }
+
+/// 3.4.3: a relative reference goes with the base that it is relative to.
+Json artifact_json(const std::string& path) {
+  if (path.starts_with('/')) return {{"uri", "file://" + uri_path(path)}};
+  return {{"uri", uri_path(path)}, {"uriBaseId", kRoot}};
+}
+
+/// 3.28. Requires a place whose file is known.
+Json location_json(const SourcePlace& place, const std::string& message) {
+  Json physical{{"artifactLocation", artifact_json(place.file)}};
+  // 3.30.5: lines count from 1.
+  if (place.line > 0) physical["region"] = {{"startLine", place.line}};
+  Json location{{"physicalLocation", std::move(physical)}};
+  if (!message.empty()) location["message"] = text_json(message);
+  return location;
+}
+
+/// 3.49: every rule of the tables, once.
+Json rules_json() {
+  Json rules = Json::array();
+  for (const auto& [id, text] : all_rules()) {
+    rules.push_back({{"id", id},
+                     {"shortDescription", text_json(text.claim)},
+                     {"fullDescription", text_json(text.claim + " Source: " + text.source + ".")},
+                     {"defaultConfiguration", {{"level", "error"}}}});
+  }
+  return rules;
+}
+
+void add_locations(const FindingEntry& finding, Json& result) {
+  std::vector<const SourcePlace*> known;
+  for (const SourcePlace& place : finding.places) {
+    if (!place.file.empty()) known.push_back(&place);
+  }
+  Json location = Json::object(), related = Json::array();
+  if (!known.empty()) location = location_json(*known.front(), "");
+  if (known.empty() && !finding.registration.file.empty()) {
+    location = location_json(finding.registration, "The kernel is registered here.");
+  }
+  location["logicalLocations"] = {{{"fullyQualifiedName", finding.kernel}, {"kind", "function"}}};
+  result["locations"] = Json::array({std::move(location)});
+  for (std::size_t i = 1; i < known.size(); ++i) {
+    related.push_back(location_json(*known[i], fmt::format("{}:{}", known[i]->name, known[i]->line)));
+  }
+  if (!related.empty()) result["relatedLocations"] = std::move(related);
+}
+
+Json result_json(const FindingEntry& finding) {
+  const operation::Failure& failure = finding.failure;
+  std::string message = finding.kernel + ": " + failure.message;
+  if (!finding.watched.empty()) message += " Watched: " + finding.watched;
+  if (!finding.replay.empty()) message += " Replay: " + finding.replay;
+  Json result{{"ruleId", failure.rule}};
+  const auto& rules = all_rules();
+  const auto rule = std::ranges::find(rules, failure.rule, [](const auto& each) { return each.first; });
+  // 3.27.6: an index into the rules, absent for one that is not there.
+  if (rule != rules.end()) result["ruleIndex"] = rule - rules.begin();
+  result["kind"] = "fail";
+  result["level"] = "error";
+  result["message"] = text_json(message);
+  add_locations(finding, result);
+  // 3.27.17: what stays the same when lines move, so that a known finding is not told of as a new one.
+  result["partialFingerprints"] = {
+      {"kernelClass/v1", fmt::format("{}/{}", finding.kernel, operation::name(failure.kind))}};
+  result["properties"] = {{"kernel", finding.kernel},
+                          {"operation", finding.operation},
+                          {"class", operation::name(failure.kind)},
+                          {"case", finding.case_path}};
+  return result;
+}
+
+}  // namespace
+
+std::string sarif(const Document& document) {
+  Json results = Json::array(), notifications = Json::array();
+  for (const FindingEntry& finding : document.findings) results.push_back(result_json(finding));
+  for (const std::string& error : document.errors) {
+    notifications.push_back({{"level", "error"}, {"message", text_json(error)}});
+  }
+  Json invocation{{"executionSuccessful", document.errors.empty() && !document.interrupted},
+                  {"toolExecutionNotifications", std::move(notifications)}};
+  if (!document.invocation.repeat.empty()) invocation["commandLine"] = document.invocation.repeat;
+  const Json driver{{"name", "negzero"}, {"version", document.invocation.version}, {"rules", rules_json()}};
+  const Json run{{"tool", {{"driver", driver}}},
+                 {"invocations", Json::array({std::move(invocation)})},
+                 {"originalUriBaseIds", {{kRoot, {{"description", text_json("The root of the kernels' sources.")}}}}},
+                 {"columnKind", "unicodeCodePoints"},
+                 {"results", std::move(results)}};
+  return Json{{"$schema", kSchema}, {"version", "2.1.0"}, {"runs", Json::array({run})}}.dump(
+             2, ' ', false, Json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace negzero::report
