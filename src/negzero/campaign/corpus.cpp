@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/requested_cases.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/tensor/writable.hpp>
 
@@ -21,14 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".safetensors";
 
-std::string bytes_of(const operation::Case& value) {
-  const std::vector<std::byte> file = operation::write_case(value);
-  return {reinterpret_cast<const char*>(file.data()), file.size()};
-}
-
-std::string name_of(const std::string& bytes) {
-  std::uint64_t hash = bytes.size();
-  for (const char c : bytes) hash = base::mix64(hash ^ static_cast<unsigned char>(c));
+std::string name_of(const operation::Case& value) {
+  std::uint64_t hash = 0;
+  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
   return fmt::format("{:016x}{}", hash, kSuffix);
 }
 
@@ -68,14 +64,11 @@ bool Corpus::has_new(const Features& features) const {
 }
 
 base::Status Corpus::keep(const operation::Case& value, Features features, const std::string& file) {
-  operation::Case bare = value;
-  bare.kernel.clear();
-  bare.contract.clear();
   operation::Case named = value;
   named.kernel = kernel_;
   named.contract = contract_;
-  const std::string name = file.empty() ? name_of(bytes_of(named)) : fs::path(file).filename().string();
-  entries_.push_back({bytes_of(bare), name, std::move(features)});
+  const std::string name = file.empty() ? name_of(named) : fs::path(file).filename().string();
+  entries_.push_back({file_of(value), name, std::move(features)});
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.
   fs::create_directories(directory_, ignored);

@@ -26,10 +26,10 @@ constexpr int kMostEnds = 3;
 /// Longest time between two replies beside what kernels may take.
 constexpr std::chrono::minutes kJudging{5};
 
-/// Examiners that share a GPU. Each has a worker with a context of its own; the driver makes one at a time, a fifth of a
-/// second each, and runs the launches of one at a time: on an H200 eight examiners made, ran and judged 24,000 cases a
-/// second of the default mix of reduce.sum.tree.f32, sixteen 25,000, four with four threads each 21,000. What more jobs
-/// there are become threads of the examiners.
+/// Examiners that share a GPU. Each has a worker with a context of its own; the driver makes one at a time, a fifth of
+/// a second each, and runs the launches of one at a time: on an H200 eight examiners made, ran and judged 24,000 cases
+/// a second of the default mix of reduce.sum.tree.f32, sixteen 25,000, four with four threads each 21,000. What more
+/// jobs there are become threads of the examiners.
 constexpr int kExaminersAGpu = 8;
 
 int examiners_of(const EvaluationOptions& options) {

@@ -31,7 +31,7 @@ using operation::VerdictKind;
 /// Between two looks at what other shards have added, and between two states on disk.
 constexpr std::chrono::seconds kSync{15}, kSave{1};
 /// Time that cases in flight have after a time limit.
-constexpr std::uint64_t kGraceMs = 1000;
+constexpr std::uint64_t kLastTasksMs = 1000;
 /// Points of time that a state keeps: twice as many are thinned to these.
 constexpr std::size_t kMostPoints = 512;
 
@@ -57,7 +57,7 @@ class Fuzz {
       if (const auto synced = synchronise(); !synced) return synced.error();
       const auto ran = crew_.run([this](int examiner) { return next(seats_[static_cast<std::size_t>(examiner)]); },
                                  [this](std::uint64_t tag, const Reply& reply) { return take(tag, reply); },
-                                 [this] { return stop_() || elapsed_ms() >= limit_ms() + kGraceMs; });
+                                 [this] { return stop_() || elapsed_ms() >= limit_ms() + kLastTasksMs; });
       flights_.clear();
       if (!ran) {
         if (cases_ == 0) return ran.error();
@@ -118,20 +118,20 @@ class Fuzz {
   /// A task that is under way.
   struct Flight {
     std::size_t kernel = 0;
-    Job job;
+    Batch job;
     Request request;
     std::uint64_t left = 0;
   };
 
   std::optional<Task> next(Seat& seat) {
-    constexpr std::size_t kTasksInARow = 64;
+    constexpr std::size_t kStay = 64;
     const bool is_time_to_look = Clock::now() - synced_ > kSync;
     if (is_over() || is_time_to_look || std::ranges::any_of(searched_, &Searched::has_failures)) return std::nullopt;
     std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
     if (options_.cases != 0) most = std::min(most, options_.cases - std::min(options_.cases, handed_out_));
     if (most == 0) return std::nullopt;
     for (std::size_t tries = 0; tries <= searched_.size(); ++tries) {
-      if (tries > 0 || seat.tasks % kTasksInARow == 0) seat.kernel = turn_++ % searched_.size();
+      if (tries > 0 || seat.tasks % kStay == 0) seat.kernel = turn_++ % searched_.size();
       Searched& searched = searched_[seat.kernel];
       if (!searched.goes_on()) continue;
       ++seat.tasks;

@@ -6,6 +6,7 @@
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/fuzz.hpp>
+#include <negzero/campaign/requested_cases.hpp>
 
 namespace negzero::campaign {
 
@@ -48,14 +49,8 @@ class Merging {
     auto& cases = std::get<WholeCases>(task.request.source);
     for (; cases.size() < most && handed_out_ < files_.size(); ++handed_out_) {
       // What is no case is answered by an Error verdict.
-      std::string bytes;
-      if (auto value = load_case(files_[handed_out_])) {
-        value->kernel.clear();
-        value->contract.clear();
-        const auto file = operation::write_case(*value);
-        bytes.assign(reinterpret_cast<const char*>(file.data()), file.size());
-      }
-      cases.push_back(std::move(bytes));
+      auto value = load_case(files_[handed_out_]);
+      cases.push_back(value ? file_of(*std::move(value)) : "");
     }
     return task;
   }

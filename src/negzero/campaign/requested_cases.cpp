@@ -19,6 +19,13 @@ base::Result<operation::Case> parsed(const std::string& file) {
 
 }  // namespace
 
+std::string file_of(operation::Case value) {
+  value.kernel.clear();
+  value.contract.clear();
+  const std::vector<std::byte> file = operation::write_case(value);
+  return {reinterpret_cast<const char*>(file.data()), file.size()};
+}
+
 RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& kernel)
     : request_(request), wanted_{kernel.operation, kernel.limits, kernel.contract, {}} {
   if (const GeneratedRange* const range = range_of(request)) wanted_.weights = range->weights;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -16,6 +17,9 @@ namespace negzero::campaign {
 
 /// Children of a ChangedRange are crossed with another parent as often as one in so many, and changed otherwise.
 inline constexpr std::uint64_t kCrossedOneIn = 8;
+
+/// The case as requests carry it: a whole file, without the names of kernel and contract, which are the request's.
+[[nodiscard]] std::string file_of(operation::Case value);
 
 class RequestedCases {
  public:

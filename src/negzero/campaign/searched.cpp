@@ -43,11 +43,6 @@ Arms arms_of(const generate::Weights& weights) {
   return Arms(std::move(arms));
 }
 
-std::string bytes_of(const Case& value) {
-  const auto file = operation::write_case(value);
-  return {reinterpret_cast<const char*>(file.data()), file.size()};
-}
-
 }  // namespace
 
 Searched::Searched(const kernel::Kernel& kernel, const std::string& folder, const generate::Weights& weights)
@@ -115,8 +110,8 @@ base::Status Searched::find_files() {
   return base::Ok{};
 }
 
-Job Searched::files(std::uint64_t most) {
-  Job job;
+Batch Searched::files(std::uint64_t most) {
+  Batch job;
   WholeCases cases;
   for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
     auto value = load_case(files_.front());
@@ -124,20 +119,18 @@ Job Searched::files(std::uint64_t most) {
       if (!problem_) problem_ = value.error();
       continue;
     }
-    value->kernel.clear();
-    value->contract.clear();
-    cases.push_back(bytes_of(*value));
+    cases.push_back(file_of(*std::move(value)));
     job.paths.push_back(files_.front());
   }
   job.source = std::move(cases);
   return job;
 }
 
-Job Searched::next(std::uint64_t seed, std::uint64_t most) {
+Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   if (!files_.empty()) return files(most);
   Arms& arms = report_.arms;
   const std::size_t last = arms.all().size() - 1;
-  Job job;
+  Batch job;
   job.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
   Arm& arm = arms.all()[*job.arm];
   const std::uint64_t begin = arm.next;
@@ -171,7 +164,7 @@ void Searched::count(const Reply& reply) {
   }
 }
 
-std::optional<Met> Searched::take(const Request& request, const Job& job, const Reply& reply) {
+std::optional<Met> Searched::take(const Request& request, const Batch& job, const Reply& reply) {
   count(reply);
   const auto& failure = reply.verdict.failure;
   const bool is_new = corpus_.has_new(reply.features);

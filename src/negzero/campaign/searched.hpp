@@ -19,7 +19,7 @@
 namespace negzero::campaign {
 
 /// Cases to run, and where they come from.
-struct Job {
+struct Batch {
   std::optional<std::size_t> arm{};  ///< nothing: files of the corpus, in `paths`
   std::vector<std::string> paths{};
   decltype(Request::source) source{};
@@ -39,10 +39,10 @@ class Searched {
   [[nodiscard]] base::Status find_files();
 
   /// At most `most` cases. Requires goes_on().
-  [[nodiscard]] Job next(std::uint64_t seed, std::uint64_t most);
+  [[nodiscard]] Batch next(std::uint64_t seed, std::uint64_t most);
   /// Counts a reply, and keeps a case that shows something new. A failure of a cause that was not met before comes
   /// back, with no path yet.
-  [[nodiscard]] std::optional<Met> take(const Request& request, const Job& job, const Reply& reply);
+  [[nodiscard]] std::optional<Met> take(const Request& request, const Batch& job, const Reply& reply);
 
   void add_failure(Met met) { failures_.push_back(std::move(met)); }
   [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
@@ -61,7 +61,7 @@ class Searched {
  private:
   using Cause = std::pair<operation::FailureClass, std::string>;  ///< and the rule
 
-  [[nodiscard]] Job files(std::uint64_t most);
+  [[nodiscard]] Batch files(std::uint64_t most);
   void count(const Reply& reply);
 
   const kernel::Kernel& kernel_;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double percent(std::uint64_t part, std::uint64_t whole) {
+double percentage(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
@@ -46,15 +46,13 @@ Json errors_json(const std::vector<base::Error>& errors) {
   return result;
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 }  // namespace
 
 std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous, double cases_a_second,
                                std::uint64_t left_ms) {
   std::string text = fmt::format("{} cases, {:.0f}/s, {} features, {} in the corpus, {} finding{}, {:.1f} % vacuous",
                                  now.cases, cases_a_second, now.features, now.corpus, now.findings,
-                                 now.findings == 1 ? "" : "s", percent(vacuous, now.cases));
+                                 now.findings == 1 ? "" : "s", percentage(vacuous, now.cases));
   if (left_ms > 0) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
   return text;
 }

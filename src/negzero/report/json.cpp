@@ -11,9 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 }  // namespace
 
 Json finding_json(const campaign::Finding& finding) {
@@ -41,6 +38,9 @@ Json messages(const std::vector<base::Error>& errors) {
 }
 
 }  // namespace
+
+// Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 Json hit_rate_json(const std::optional<double>& rate) { return rate ? Json(*rate) : Json(nullptr); }
 

@@ -32,6 +32,9 @@ inline constexpr int kJsonVersion = 1;
 /// {"version", "error": {"kind", "message"}}: what a command prints instead of its document when it could not start.
 [[nodiscard]] std::string error_json(const base::Error& error);
 
+/// A document as text, indented.
+[[nodiscard]] std::string dump(const nlohmann::ordered_json& json);
+
 /// An entry of "findings".
 [[nodiscard]] nlohmann::ordered_json finding_json(const campaign::Finding& finding);
 

@@ -18,21 +18,17 @@ namespace negzero::run {
 
 using device::Answer;
 
-namespace {
-
-/// A stream and what is allocated in its order.
-struct Lane {
-  explicit Lane(device::Stream made)
-      : stream(std::move(made)), workspace(stream), launches(simt::Stream::on_device(stream.handle())) {}
-
-  device::Stream stream;
-  DeviceWorkspace workspace;
-  simt::Stream launches;  ///< the stream, as launch wrappers know it
-};
-
-}  // namespace
-
 struct CudaLauncher::State {
+  /// A stream and what is allocated in its order.
+  struct Lane {
+    explicit Lane(device::Stream made)
+        : stream(std::move(made)), workspace(stream), launches(simt::Stream::on_device(stream.handle())) {}
+
+    device::Stream stream;
+    DeviceWorkspace workspace;
+    simt::Stream launches;  ///< the stream, as launch wrappers know it
+  };
+
   CudaOptions options;
   std::unique_ptr<Lane> lanes[2];  ///< by LaunchPlan::other_stream
   device::PinnedBuffer before, after;
@@ -73,10 +69,10 @@ base::Result<std::unique_ptr<CudaLauncher>> CudaLauncher::make(const CudaOptions
   if (const auto current = device::use_gpu(options.gpu); !current) return current.error();
   auto state = std::make_unique<State>();
   state->options = options;
-  for (std::unique_ptr<Lane>& lane : state->lanes) {
+  for (std::unique_ptr<State::Lane>& lane : state->lanes) {
     auto stream = device::Stream::make();
     if (!stream) return stream.error();
-    lane = std::make_unique<Lane>(std::move(*stream));
+    lane = std::make_unique<State::Lane>(std::move(*stream));
   }
   return std::unique_ptr<CudaLauncher>(new CudaLauncher(std::move(state)));
 }
@@ -90,7 +86,7 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
                                       LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
                                                                        device::describe(state.sticky))));
   }
-  Lane& lane = *state.lanes[plans.front().other_stream ? 1 : 0];
+  State::Lane& lane = *state.lanes[plans.front().other_stream ? 1 : 0];
   const std::size_t size_bytes = bytes_of(plans);
   const auto give_up = [&](Answer answer) {
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
