@@ -118,7 +118,7 @@ class Fuzz {
   /// A task that is under way.
   struct Flight {
     std::size_t kernel = 0;
-    Batch job;
+    Batch batch;
     Request request;
     std::uint64_t left = 0;
   };
@@ -135,20 +135,27 @@ class Fuzz {
       Searched& searched = searched_[seat.kernel];
       if (!searched.goes_on()) continue;
       ++seat.tasks;
-      Flight flight{.kernel = seat.kernel, .job = searched.next(shard_seed(), most), .request = {}};
+      Flight flight{.kernel = seat.kernel, .batch = searched.next(shard_seed(), most), .request = {}};
       flight.request = {.kernel = searched.kernel().name,
                         .watch = options_.evaluation.watch,
-                        .repeat = property::Repeat::Some,
+                        .repeat = repeat_of(flight.batch),
                         .timeout_ms = options_.evaluation.timeout_ms,
                         .features = feature::Depth::Sums,
-                        .source = flight.job.source};
+                        .source = flight.batch.source};
       flight.left = count(flight.request);
-      handed_out_ += flight.job.arm ? flight.left : 0;
+      handed_out_ += flight.batch.arm ? flight.left : 0;
       const Task task{.request = flight.request, .tag = next_tag_++};
       flights_.emplace(task.tag, std::move(flight));
       return task;
     }
     return std::nullopt;
+  }
+
+  /// Which cases of a batch run twice. Changed cases have no number of their own to draw it from: those of one batch in
+  /// twenty do.
+  [[nodiscard]] property::Repeat repeat_of(const Batch& batch) const {
+    if (!std::holds_alternative<ChangedRange>(batch.source)) return property::Repeat::Some;
+    return next_tag_ % 20 == 0 ? property::Repeat::Always : property::Repeat::Never;
   }
 
   /// Streams of different shards share no case.
@@ -161,7 +168,7 @@ class Fuzz {
     Flight& flight = at->second;
     Searched& searched = searched_[flight.kernel];
     ++cases_;
-    if (auto failure = searched.take(flight.request, flight.job, reply); failure) {
+    if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
       failure->value.found = seen(searched.kernel().name, options_.evaluation.executor, failure->verdict);
       failure->path = files_.save(failure->value, *failure->verdict.failure, "original");
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);

@@ -111,7 +111,7 @@ base::Status Searched::find_files() {
 }
 
 Batch Searched::files(std::uint64_t most) {
-  Batch job;
+  Batch batch;
   WholeCases cases;
   for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
     auto value = load_case(files_.front());
@@ -120,29 +120,29 @@ Batch Searched::files(std::uint64_t most) {
       continue;
     }
     cases.push_back(file_of(*std::move(value)));
-    job.paths.push_back(files_.front());
+    batch.paths.push_back(files_.front());
   }
-  job.source = std::move(cases);
-  return job;
+  batch.source = std::move(cases);
+  return batch;
 }
 
 Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   if (!files_.empty()) return files(most);
   Arms& arms = report_.arms;
   const std::size_t last = arms.all().size() - 1;
-  Batch job;
-  job.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
-  Arm& arm = arms.all()[*job.arm];
+  Batch batch;
+  batch.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
+  Arm& arm = arms.all()[*batch.arm];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(*job.arm)), begin, arm.next, {}};
-  if (*job.arm == last) {
-    job.source = ChangedRange{std::move(range), corpus_.parents(kParents, random_)};
+  GeneratedRange range{base::mix64(seed ^ base::mix64(*batch.arm)), begin, arm.next, {}};
+  if (*batch.arm == last) {
+    batch.source = ChangedRange{std::move(range), corpus_.parents(kParents, random_)};
   } else {
     range.weights = {{arm.name, 1.0}};
-    job.source = std::move(range);
+    batch.source = std::move(range);
   }
-  return job;
+  return batch;
 }
 
 void Searched::count(const Reply& reply) {
@@ -164,13 +164,13 @@ void Searched::count(const Reply& reply) {
   }
 }
 
-std::optional<Met> Searched::take(const Request& request, const Batch& job, const Reply& reply) {
+std::optional<Met> Searched::take(const Request& request, const Batch& batch, const Reply& reply) {
   count(reply);
   const auto& failure = reply.verdict.failure;
   const bool is_new = corpus_.has_new(reply.features);
   corpus_.count(reply.features);
   const bool is_kept = is_new && reply.verdict.kind == VerdictKind::Pass;
-  if (job.arm) report_.arms.count(*job.arm, is_kept);
+  if (batch.arm) report_.arms.count(*batch.arm, is_kept);
   const bool is_new_cause = failure && causes_.insert({failure->kind, failure->rule}).second;
   if (!is_kept && !is_new_cause) return std::nullopt;
   const GeneratedRange* const range = range_of(request);
@@ -181,7 +181,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& job, cons
     return std::nullopt;
   }
   if (is_kept) {
-    const auto kept = corpus_.keep(*value, reply.features, job.arm ? "" : job.paths[number]);
+    const auto kept = corpus_.keep(*value, reply.features, batch.arm ? "" : batch.paths[number]);
     if (!kept && !problem_) problem_ = kept.error();
     report_.corpus = corpus_.size();
     report_.features = corpus_.features();

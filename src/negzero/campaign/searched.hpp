@@ -42,7 +42,7 @@ class Searched {
   [[nodiscard]] Batch next(std::uint64_t seed, std::uint64_t most);
   /// Counts a reply, and keeps a case that shows something new. A failure of a cause that was not met before comes
   /// back, with no path yet.
-  [[nodiscard]] std::optional<Met> take(const Request& request, const Batch& job, const Reply& reply);
+  [[nodiscard]] std::optional<Met> take(const Request& request, const Batch& batch, const Reply& reply);
 
   void add_failure(Met met) { failures_.push_back(std::move(met)); }
   [[nodiscard]] bool has_failures() const { return !failures_.empty(); }

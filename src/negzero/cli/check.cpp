@@ -6,7 +6,6 @@
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/kernel_names.hpp>
-#include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
@@ -33,14 +32,11 @@ class ConsoleListener final : public campaign::CheckListener {
   }
   void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
     clear();
-    tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
-                          failure.message, path.empty() ? "not saved" : path));
+    tell_failure(kernel, failure, path);
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
-    if (evaluation_.shrink_time_ms == 0) return;
     clear();
-    tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
-                     campaign::shrinking_takes(evaluation_, failure.kind)));
+    tell_shrinking(kernel, failure, evaluation_);
   }
   void on_finding(const campaign::Finding& finding) override {
     if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;

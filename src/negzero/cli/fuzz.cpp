@@ -9,7 +9,6 @@
 
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/kernel_names.hpp>
-#include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
@@ -24,9 +23,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class ConsoleListener final : public campaign::FuzzListener {
+class SearchListener final : public campaign::FuzzListener {
  public:
-  ConsoleListener(const Common& common, const campaign::FuzzOptions& options, std::string banner)
+  SearchListener(const Common& common, const campaign::FuzzOptions& options, std::string banner)
       : common_(common), options_(options), banner_(std::move(banner)) {}
 
   void on_start(bool resumed) override {
@@ -44,13 +43,11 @@ class ConsoleListener final : public campaign::FuzzListener {
   }
   void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
     clear();
-    tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
-                          failure.message, path.empty() ? "not saved" : path));
+    tell_failure(kernel, failure, path);
   }
   void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
     clear();
-    tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
-                     campaign::shrinking_takes(options_.evaluation, failure.kind)));
+    tell_shrinking(kernel, failure, options_.evaluation);
   }
   void on_finding(const campaign::Finding& finding) override {
     clear();
@@ -121,7 +118,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
     banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }
   if (options.time_ms == 0 && options.cases == 0) banner += "no --time and no --cases: until Ctrl-C, which saves all\n";
-  ConsoleListener listener(common, options, std::move(banner));
+  SearchListener listener(common, options, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
   const auto report = campaign::fuzz(*kernels, options, listener, stop);
   listener.clear();

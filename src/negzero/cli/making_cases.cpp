@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <negzero/base/printable.hpp>
+#include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/session.hpp>
 
@@ -30,6 +31,18 @@ std::uint64_t seed_or_another(std::uint64_t seed) {
   if (seed != 0) return seed;
   std::random_device device;
   return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
+}
+
+void tell_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) {
+  tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
+                        failure.message, path.empty() ? "not saved" : path));
+}
+
+void tell_shrinking(const std::string& kernel, const operation::Failure& failure,
+                    const campaign::EvaluationOptions& evaluation) {
+  if (evaluation.shrink_time_ms == 0) return;
+  tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
+                   campaign::shrinking_takes(evaluation, failure.kind)));
 }
 
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), interval_(terminal_ ? 200 : 2000) {}

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/operation/verdict.hpp>
 
 namespace negzero::cli {
 
@@ -17,6 +19,12 @@ namespace negzero::cli {
 
 /// The seed itself; for 0 one that nobody knows yet.
 [[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);
+
+/// "found  gemm.naive.f32  wrong_value by sum.exact: ...  (FILE)" on standard error.
+void tell_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path);
+/// That it is about to be shrunk, and for how long; nothing where it is not.
+void tell_shrinking(const std::string& kernel, const operation::Failure& failure,
+                    const campaign::EvaluationOptions& evaluation);
 
 /// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
 class Progress {

@@ -11,6 +11,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json messages(const std::vector<base::Error>& errors) {
+  Json result = Json::array();
+  for (const base::Error& error : errors) result.push_back(error.message);
+  return result;
+}
+
 }  // namespace
 
 Json finding_json(const campaign::Finding& finding) {
@@ -28,16 +34,6 @@ Json finding_json(const campaign::Finding& finding) {
           {"failing_cases", finding.failing_cases},
           {"evaluations", finding.evaluations}};
 }
-
-namespace {
-
-Json messages(const std::vector<base::Error>& errors) {
-  Json result = Json::array();
-  for (const base::Error& error : errors) result.push_back(error.message);
-  return result;
-}
-
-}  // namespace
 
 // Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
