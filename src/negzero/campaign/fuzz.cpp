@@ -132,6 +132,9 @@ class Fuzz {
     if (most == 0) return std::nullopt;
     for (std::size_t tries = 0; tries <= searched_.size(); ++tries) {
       if (tries > 0 || seat.tasks % kStay == 0) seat.kernel = turn_++ % searched_.size();
+      // What is known comes first: until it has run, everything looks new.
+      const auto unread = std::ranges::find_if(searched_, &Searched::has_files);
+      if (unread != searched_.end()) seat.kernel = static_cast<std::size_t>(unread - searched_.begin());
       Searched& searched = searched_[seat.kernel];
       if (!searched.goes_on()) continue;
       ++seat.tasks;

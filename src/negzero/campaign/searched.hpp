@@ -38,6 +38,7 @@ class Searched {
   /// Looks for files of the corpus that were not read yet: next() hands them out first.
   [[nodiscard]] base::Status find_files();
 
+  [[nodiscard]] bool has_files() const { return !files_.empty(); }
   /// At most `most` cases. Requires goes_on().
   [[nodiscard]] Batch next(std::uint64_t seed, std::uint64_t most);
   /// Counts a reply, and keeps a case that shows something new. A failure of a cause that was not met before comes

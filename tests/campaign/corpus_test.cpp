@@ -1,0 +1,197 @@
+// The parts of a search: the corpus and its folder, ways of making cases, the file of a shard, cases made again.
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <negzero/campaign/arms.hpp>
+#include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/requested_cases.hpp>
+#include <negzero/campaign/shard_file.hpp>
+#include <negzero/operation/limits.hpp>
+
+#include "kernels.hpp"
+
+namespace negzero::campaign {
+namespace {
+
+using namespace campaign_test;
+using ::testing::HasSubstr;
+
+Corpus corpus_in(const Directory& directory) { return {directory.path(), *kernel_named("good.max")}; }
+
+TEST(Corpus, AFeatureIsNewOnce) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  EXPECT_TRUE(corpus.has_new({1, 2}));
+  EXPECT_TRUE(corpus.count({1, 2}));
+  EXPECT_FALSE(corpus.has_new({2, 1}));
+  EXPECT_FALSE(corpus.count({1}));
+  EXPECT_TRUE(corpus.count({1, 3}));
+  EXPECT_EQ(corpus.features(), 3u);
+}
+
+TEST(Corpus, WhatIsKeptIsAFileThatAnotherCorpusFinds) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  EXPECT_TRUE(corpus.unknown_files()->empty());
+  const operation::Case value = max_case({1, 2, 3});
+  ASSERT_TRUE(corpus.keep(value, {1}).ok());
+  ASSERT_TRUE(corpus.keep(value, {1}).ok()) << "the same case is the same file";
+  EXPECT_TRUE(corpus.unknown_files()->empty()) << "it knows its own";
+  Corpus other = corpus_in(directory);
+  const auto files = other.unknown_files();
+  ASSERT_EQ(files->size(), 1u);
+  EXPECT_TRUE(other.unknown_files()->empty());
+  const auto again = operation::load_case(files->front());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->kernel, "good.max");
+  EXPECT_FALSE(again->contract.empty());
+  EXPECT_EQ(file_of(*again), file_of(value));
+}
+
+TEST(Corpus, RareFeaturesMakeParents) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const operation::Case common = max_case({1}), rare = max_case({2});
+  corpus.count({7});
+  ASSERT_TRUE(corpus.keep(rare, {7}).ok());
+  for (int i = 0; i < 50; ++i) corpus.count({8});
+  ASSERT_TRUE(corpus.keep(common, {8}).ok());
+  base::Random random(1);
+  int drawn = 0;
+  for (int i = 0; i < 200; ++i) drawn += corpus.parents(1, random).front() == file_of(rare) ? 1 : 0;
+  EXPECT_GT(drawn, 180);
+  EXPECT_LT(drawn, 200) << "the common one is drawn too";
+  EXPECT_EQ(corpus.parents(50, random).size(), 2u) << "each once";
+}
+
+TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const operation::Case small = max_case({1}), large = max_case(std::vector<float>(64, 1)), own = max_case({3, 4});
+  ASSERT_TRUE(corpus.keep(large, {1, 2}).ok());
+  ASSERT_TRUE(corpus.keep(small, {1, 2}).ok());
+  ASSERT_TRUE(corpus.keep(own, {2, 3}).ok());
+  EXPECT_EQ(*corpus.minimise(), 1u);
+  Corpus left = corpus_in(directory);
+  std::set<std::string> files;
+  for (const std::string& path : *left.unknown_files()) files.insert(file_of(*operation::load_case(path)));
+  EXPECT_EQ(files, (std::set<std::string>{file_of(small), file_of(own)}));
+  EXPECT_EQ(*corpus.minimise(), 0u);
+}
+
+TEST(Arms, WhatPaysIsTakenMoreAndNothingIsForgotten) {
+  Arms arms({{.name = "pays", .weight = 1}, {.name = "pays not", .weight = 1}, {.name = "heavy", .weight = 2}});
+  base::Random random(1);
+  const auto shares = [&] {
+    std::vector<int> taken(3);
+    for (int i = 0; i < 4000; ++i) ++taken[arms.choose(random, [](std::size_t) { return true; })];
+    return taken;
+  };
+  const std::vector<int> before = shares();
+  EXPECT_NEAR(before[0], before[1], 200);
+  EXPECT_NEAR(before[2], 2000, 200);
+  for (int i = 0; i < 500; ++i) {
+    arms.count(0, i % 4 == 0);
+    arms.count(1, false);
+    arms.count(2, false);
+  }
+  const std::vector<int> after = shares();
+  EXPECT_GT(after[0], 2500);
+  EXPECT_GT(after[1], 4000 / Arms::kEvenOneIn / 4 / 2) << "an even share of one task in five";
+  EXPECT_EQ(arms.all()[0].kept, 125u);
+  for (int i = 0; i < 20000; ++i) arms.count(0, false);
+  EXPECT_LT(shares()[0], 1500) << "what paid long ago";
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(arms.choose(random, [](std::size_t place) { return place == 1; }), 1u);
+}
+
+ShardState some_state() {
+  ShardState state{
+      .seed = ~std::uint64_t{0}, .elapsed_ms = 61000, .points = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, .kernels = {}};
+  FuzzedKernel kernel;
+  kernel.name = "good.max";
+  std::uint64_t number = 100;
+  for (auto member : {&FuzzedKernel::cases, &FuzzedKernel::pass, &FuzzedKernel::vacuous, &FuzzedKernel::fail,
+                      &FuzzedKernel::refused, &FuzzedKernel::error, &FuzzedKernel::watched}) {
+    kernel.*member = number++;
+  }
+  kernel.arms.all() = {{.name = "exact", .next = 64, .cases = 60, .kept = 3}, {.name = "changed", .next = 32}};
+  state.kernels.emplace("good.max", kernel);
+  return state;
+}
+
+TEST(ShardFile, IsReadAsItWasWritten) {
+  const Directory directory;
+  const std::string path = shard_path(directory.path(), {.number = 2, .count = 4});
+  EXPECT_THAT(path, HasSubstr("/shards/2-of-4.json"));
+  EXPECT_FALSE(load_shard(path)->has_value());
+  const ShardState state = some_state();
+  ASSERT_TRUE(save_shard(path, state).ok());
+  const auto loaded = load_shard(path);
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message;
+  const ShardState& again = **loaded;
+  EXPECT_EQ(again.seed, state.seed);
+  EXPECT_EQ(again.elapsed_ms, state.elapsed_ms);
+  EXPECT_EQ(again.points, state.points);
+  const FuzzedKernel &before = state.kernels.at("good.max"), &after = again.kernels.at("good.max");
+  for (auto member : {&FuzzedKernel::cases, &FuzzedKernel::pass, &FuzzedKernel::vacuous, &FuzzedKernel::fail,
+                      &FuzzedKernel::refused, &FuzzedKernel::error, &FuzzedKernel::watched}) {
+    EXPECT_EQ(after.*member, before.*member);
+  }
+  ASSERT_EQ(after.arms.all().size(), 2u);
+  const auto exact = std::ranges::find(after.arms.all(), "exact", &Arm::name);
+  EXPECT_EQ(exact->next, 64u);
+  EXPECT_EQ(exact->cases, 60u);
+  EXPECT_EQ(exact->kept, 3u);
+}
+
+TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
+  const Directory directory;
+  const std::string path = directory / "1-of-1.json";
+  ASSERT_TRUE(save_shard(path, some_state()).ok());
+  std::ifstream file(path);
+  const std::string good{std::istreambuf_iterator<char>(file), {}};
+  int refused = 0;
+  for (std::size_t end = 0; end < good.size() - 2; end += 7) {
+    std::ofstream(path, std::ios::trunc) << good.substr(0, end);
+    const auto loaded = load_shard(path);
+    if (!loaded) EXPECT_THAT(loaded.error().message, HasSubstr("1-of-1.json"));
+    refused += loaded ? 0 : 1;
+  }
+  EXPECT_GT(refused, 50);
+  for (const auto& [from, to] :
+       {std::pair{"\"version\": 1", "\"version\": 2"}, {"\"cases\": 100", "\"cases\": -1"}, {"\"pass\"", "\"past\""}}) {
+    std::string bad = good;
+    ASSERT_NE(bad.find(from), std::string::npos) << from;
+    bad.replace(bad.find(from), std::string_view(from).size(), to);
+    std::ofstream(path, std::ios::trunc) << bad;
+    EXPECT_FALSE(load_shard(path).ok()) << to;
+  }
+}
+
+TEST(RequestedCases, ChildrenAreTheSameWhereverTheyAreMade) {
+  const kernel::Kernel& kernel = *kernel_named("good.max");
+  const std::vector<std::string> parents{file_of(max_case({1, 2, 3})), "no case", file_of(max_case({-1}))};
+  const Request all{.kernel = "good.max", .source = ChangedRange{{9, 10, 60, {}}, parents}};
+  const Request some{.kernel = "good.max", .source = ChangedRange{{9, 30, 60, {}}, parents}};
+  const RequestedCases every(all, kernel), later(some, kernel);
+  std::set<std::string> different;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const auto child = every.at(i);
+    ASSERT_TRUE(child.ok()) << child.error().message;
+    EXPECT_TRUE(operation::validate(*child).ok());
+    EXPECT_FALSE(operation::outside(kernel.limits, child->operation, child->layouts));
+    different.insert(file_of(*child));
+    if (i >= 20) EXPECT_EQ(*later.at(i - 20), *child);
+  }
+  EXPECT_GT(different.size(), 40u);
+  const Request none{.kernel = "good.max", .source = ChangedRange{{9, 0, 1, {}}, {"no case"}}};
+  EXPECT_FALSE(RequestedCases(none, kernel).at(0).ok());
+}
+
+}  // namespace
+}  // namespace negzero::campaign
