@@ -26,9 +26,8 @@ Corpus corpus_in(const Directory& directory) { return {directory.path(), *kernel
 TEST(Corpus, AFeatureIsNewOnce) {
   const Directory directory;
   Corpus corpus = corpus_in(directory);
-  EXPECT_TRUE(corpus.has_new({1, 2}));
   EXPECT_TRUE(corpus.count({1, 2}));
-  EXPECT_FALSE(corpus.has_new({2, 1}));
+  EXPECT_FALSE(corpus.count({2, 1}));
   EXPECT_FALSE(corpus.count({1}));
   EXPECT_TRUE(corpus.count({1, 3}));
   EXPECT_EQ(corpus.features(), 3u);
@@ -79,7 +78,8 @@ TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   EXPECT_EQ(*corpus.minimise(), 1u);
   Corpus left = corpus_in(directory);
   std::set<std::string> files;
-  for (const std::string& path : *left.unknown_files()) files.insert(file_of(*operation::load_case(path)));
+  const auto found = left.unknown_files();
+  for (const std::string& path : *found) files.insert(file_of(*operation::load_case(path)));
   EXPECT_EQ(files, (std::set<std::string>{file_of(small), file_of(own)}));
   EXPECT_EQ(*corpus.minimise(), 0u);
 }
@@ -159,8 +159,9 @@ TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
   for (std::size_t end = 0; end < good.size() - 2; end += 7) {
     std::ofstream(path, std::ios::trunc) << good.substr(0, end);
     const auto loaded = load_shard(path);
-    if (!loaded) EXPECT_THAT(loaded.error().message, HasSubstr("1-of-1.json"));
-    refused += loaded ? 0 : 1;
+    if (loaded) continue;
+    EXPECT_THAT(loaded.error().message, HasSubstr("1-of-1.json"));
+    ++refused;
   }
   EXPECT_GT(refused, 50);
   for (const auto& [from, to] :
@@ -186,7 +187,7 @@ TEST(RequestedCases, ChildrenAreTheSameWhereverTheyAreMade) {
     EXPECT_TRUE(operation::validate(*child).ok());
     EXPECT_FALSE(operation::outside(kernel.limits, child->operation, child->layouts));
     different.insert(file_of(*child));
-    if (i >= 20) EXPECT_EQ(*later.at(i - 20), *child);
+    EXPECT_TRUE(i < 20 || *later.at(i - 20) == *child);
   }
   EXPECT_GT(different.size(), 40u);
   const Request none{.kernel = "good.max", .source = ChangedRange{{9, 0, 1, {}}, {"no case"}}};

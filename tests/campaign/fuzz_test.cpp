@@ -18,7 +18,7 @@ using namespace campaign_test;
 using operation::FailureClass;
 using ::testing::HasSubstr;
 
-class Listener final : public FuzzListener {
+class FuzzNotes final : public FuzzListener {
  public:
   std::vector<std::string> failures, findings;
   bool resumed = false;
@@ -30,7 +30,7 @@ class Listener final : public FuzzListener {
   }
   void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
     EXPECT_TRUE(operation::load_case(path).ok()) << "told only when it is on disk: " << path;
-    failures.push_back(kernel + " " + std::string(operation::name(failure.kind)));
+    failures.push_back(kernel + " " + std::string(operation::name(failure.kind)) + " " + failure.rule);
   }
   void on_shrinking(const std::string&, const operation::Failure&) override {}
   void on_finding(const Finding& finding) override {
@@ -39,7 +39,7 @@ class Listener final : public FuzzListener {
   }
 };
 
-FuzzOptions options_in(const Directory& directory, std::uint64_t cases) {
+FuzzOptions searching_in(const Directory& directory, std::uint64_t cases) {
   FuzzOptions options;
   options.folder = directory.path();
   options.cases = cases;
@@ -50,7 +50,7 @@ FuzzOptions options_in(const Directory& directory, std::uint64_t cases) {
 }
 
 FuzzReport run_fuzz(
-    const std::vector<std::string>& names, const FuzzOptions& options, Listener& listener,
+    const std::vector<std::string>& names, const FuzzOptions& options, FuzzNotes& listener,
     const Stop& stop = [] { return false; }) {
   std::vector<const kernel::Kernel*> kernels;
   for (const std::string& name : names) kernels.push_back(kernel_named(name));
@@ -68,8 +68,8 @@ std::size_t files_below(const std::string& folder) {
 
 TEST(Fuzz, ACorrectKernelHasACorpusAndNoFinding) {
   const Directory directory;
-  Listener listener;
-  const FuzzReport report = run_fuzz({"good.max", "good.other"}, options_in(directory, 1500), listener);
+  FuzzNotes listener;
+  const FuzzReport report = run_fuzz({"good.max", "good.other"}, searching_in(directory, 1500), listener);
   EXPECT_FALSE(report.resumed);
   std::uint64_t cases = 0;
   for (const FuzzedKernel& kernel : report.kernels) {
@@ -91,8 +91,8 @@ TEST(Fuzz, ACorrectKernelHasACorpusAndNoFinding) {
 
 TEST(Fuzz, ACauseIsShrunkAndToldOnce) {
   const Directory directory;
-  Listener listener;
-  const FuzzReport report = run_fuzz({"bad.skips_last", "good.max"}, options_in(directory, 1200), listener);
+  FuzzNotes listener;
+  const FuzzReport report = run_fuzz({"bad.skips_last", "good.max"}, searching_in(directory, 1200), listener);
   const FuzzedKernel& bad = report.kernels.front();
   EXPECT_GT(bad.fail, 50u);
   EXPECT_EQ(std::set(listener.failures.begin(), listener.failures.end()).size(), listener.failures.size());
@@ -110,11 +110,11 @@ TEST(Fuzz, ACauseIsShrunkAndToldOnce) {
 
 TEST(Fuzz, ItGoesOnFromItsFolder) {
   const Directory directory;
-  Listener first, second;
-  const FuzzReport before = run_fuzz({"bad.skips_last", "good.max"}, options_in(directory, 600), first);
+  FuzzNotes first, second;
+  const FuzzReport before = run_fuzz({"bad.skips_last", "good.max"}, searching_in(directory, 600), first);
   const std::size_t findings = before.kernels.front().findings.size();
   ASSERT_GT(findings, 0u);
-  const FuzzReport after = run_fuzz({"bad.skips_last", "good.max"}, options_in(directory, 600), second);
+  const FuzzReport after = run_fuzz({"bad.skips_last", "good.max"}, searching_in(directory, 600), second);
   EXPECT_TRUE(after.resumed);
   EXPECT_TRUE(second.resumed);
   EXPECT_EQ(after.kernels.front().known.size(), findings);
@@ -134,8 +134,8 @@ TEST(Fuzz, ItGoesOnFromItsFolder) {
 
 TEST(Fuzz, AFailureThatWasNotShrunkIsShrunkByTheNextRun) {
   const Directory directory;
-  Listener first, second;
-  FuzzOptions options = options_in(directory, 400);
+  FuzzNotes first, second;
+  FuzzOptions options = searching_in(directory, 400);
   bool stop = false;
   first.at_progress = [&](const FuzzPoint&) { stop = stop || !first.failures.empty(); };
   const FuzzReport cut = run_fuzz({"bad.skips_last"}, options, first, [&] { return stop || !first.failures.empty(); });
@@ -156,8 +156,8 @@ TEST(Fuzz, AFailureThatWasNotShrunkIsShrunkByTheNextRun) {
 
 TEST(Fuzz, ShardsShareWhatTheyKeepAndNoCase) {
   const Directory directory;
-  Listener listener;
-  FuzzOptions options = options_in(directory, 300);
+  FuzzNotes listener;
+  FuzzOptions options = searching_in(directory, 300);
   options.shard = {.number = 1, .count = 2};
   const FuzzReport one = run_fuzz({"good.max"}, options, listener);
   options.shard = {.number = 2, .count = 2};
@@ -172,8 +172,8 @@ TEST(Fuzz, ShardsShareWhatTheyKeepAndNoCase) {
 
 TEST(Fuzz, AKernelThatKeepsEndingProcessesIsLeft) {
   const Directory directory;
-  Listener listener;
-  const FuzzReport report = run_fuzz({"bad.always_exits", "good.max"}, options_in(directory, 2000), listener);
+  FuzzNotes listener;
+  const FuzzReport report = run_fuzz({"bad.always_exits", "good.max"}, searching_in(directory, 2000), listener);
   EXPECT_LT(report.kernels.front().cases, 500u);
   EXPECT_THAT(report.kernels.front().note, HasSubstr("left after 30 cases"));
   EXPECT_GT(report.kernels.back().pass, 1000u);
@@ -183,8 +183,8 @@ TEST(Fuzz, AKernelThatKeepsEndingProcessesIsLeft) {
 
 TEST(Fuzz, TimeEndsIt) {
   const Directory directory;
-  Listener listener;
-  FuzzOptions options = options_in(directory, 0);
+  FuzzNotes listener;
+  FuzzOptions options = searching_in(directory, 0);
   options.time_ms = 1500;
   const FuzzReport report = run_fuzz({"good.max"}, options, listener);
   EXPECT_GE(report.run_ms, 1500u);
@@ -194,8 +194,8 @@ TEST(Fuzz, TimeEndsIt) {
 
 TEST(Fuzz, AFolderThatCannotBeUsedIsAnErrorBeforeTheFirstCase) {
   const Directory directory;
-  Listener listener;
-  FuzzOptions options = options_in(directory, 100);
+  FuzzNotes listener;
+  FuzzOptions options = searching_in(directory, 100);
   options.folder = "/proc/nowhere";
   const auto no_folder = fuzz({kernel_named("good.max")}, options, listener, [] { return false; });
   ASSERT_FALSE(no_folder.ok());
@@ -205,18 +205,18 @@ TEST(Fuzz, AFolderThatCannotBeUsedIsAnErrorBeforeTheFirstCase) {
 
 TEST(Fuzz, MergingKeepsWhatACorpusShows) {
   const Directory directory;
-  Listener listener;
-  const FuzzReport report = run_fuzz({"good.max"}, options_in(directory, 800), listener);
-  const auto merged = merge({kernel_named("good.max")}, options_in(directory, 0), [] { return false; });
+  FuzzNotes listener;
+  const FuzzReport report = run_fuzz({"good.max"}, searching_in(directory, 800), listener);
+  const auto merged = merge({kernel_named("good.max")}, searching_in(directory, 0), [] { return false; });
   ASSERT_TRUE(merged.ok()) << merged.error().message;
   ASSERT_EQ(merged->size(), 1u);
   EXPECT_EQ(merged->front().before, report.kernels.front().corpus);
   EXPECT_LT(merged->front().after, merged->front().before);
   EXPECT_EQ(files_below(directory / "corpus/good.max"), merged->front().after);
-  const auto again = merge({kernel_named("good.max")}, options_in(directory, 0), [] { return false; });
+  const auto again = merge({kernel_named("good.max")}, searching_in(directory, 0), [] { return false; });
   EXPECT_EQ(again->front().features, merged->front().features);
   EXPECT_EQ(again->front().after, merged->front().after);
-  EXPECT_FALSE(merge({kernel_named("good.other")}, options_in(directory, 0), [] { return false; }).ok());
+  EXPECT_FALSE(merge({kernel_named("good.other")}, searching_in(directory, 0), [] { return false; }).ok());
 }
 
 }  // namespace

@@ -72,7 +72,10 @@ const std::vector<Field<Request>>& fields_of_request() {
        }},
       {"changed cases",
        [](Request& r) {
-         r.source = ChangedRange{{3, 5, 8, {{"exact", 1}}}, {"", kOdd}};
+         ChangedRange changed;
+         changed.numbers = {3, 5, 8, {{"exact", 1}}};
+         changed.parents = {"", kOdd};
+         r.source = std::move(changed);
        }},
       {"no cases", [](Request& r) { r.source = WholeCases{}; }},
   };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,19 +40,27 @@ std::vector<std::string> marked(const std::string& mark) {
   return result;
 }
 
-/// Starts a check in `directory`, kills it alone after that time, and returns what it had told by then.
-std::string killed_after(std::chrono::milliseconds delay, const Directory& directory, std::uint64_t seed,
+/// Faults that are met soon.
+constexpr const char* kFaults[] = {"faulty.A1.*", "faulty.R1.*", "faulty.I2.*", "faulty.G1.*"};
+
+/// Starts the program with these words and the faults, kills it alone after that time, and returns what it had told by
+/// then.
+std::string killed_after(std::chrono::milliseconds delay, const Directory& directory, std::vector<std::string> words,
                          const std::string& mark) {
-  const std::string err = directory / "err", save = directory / "found", number = std::to_string(seed);
+  const std::string err = directory / "err";
+  words.insert(words.begin(), NEGZERO_PROGRAM);
+  words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
+  words.insert(words.end(), {"--executor", "host", "--jobs", "2"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   const pid_t pid = ::fork();
   if (pid == 0) {
     ::setpgid(0, 0);
     ::setenv(kMark, mark.c_str(), 1);
     const int log = ::open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     for (const int fd : {STDOUT_FILENO, STDERR_FILENO}) ::dup2(log, fd);
-    ::execl(NEGZERO_PROGRAM, NEGZERO_PROGRAM, "check", "faulty.A1.*", "faulty.R1.*", "faulty.I2.*", "faulty.G1.*",
-            "--executor", "host", "--cases", "300", "--jobs", "2", "--seed", number.c_str(), "--save", save.c_str(),
-            nullptr);
+    ::execv(NEGZERO_PROGRAM, argv.data());
     ::_exit(127);
   }
   ::usleep(static_cast<useconds_t>(std::chrono::microseconds(delay).count()));
@@ -89,7 +98,9 @@ TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
     const Directory directory;
     const std::string mark = "negzero-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "-end";
     const std::chrono::milliseconds delay(std::uniform_int_distribution<std::int64_t>(0, whole_ms)(random));
-    const std::string err = killed_after(delay, directory, i + 1, mark);
+    const std::string err =
+        killed_after(delay, directory,
+                     {"check", "--cases", "300", "--seed", std::to_string(i + 1), "--save", directory / "found"}, mark);
     const auto killed = Clock::now();
     while (!marked(mark).empty() && Clock::now() - killed < std::chrono::seconds(3)) ::usleep(20000);
     EXPECT_THAT(marked(mark), ::testing::IsEmpty()) << "still there after 3 s";
@@ -114,6 +125,59 @@ TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
   RecordProperty("abandoned", static_cast<int>(abandoned));
 }
 
+/// The causes of findings in a folder of a search, by the names of their files: one file of a kind each.
+std::set<std::string> causes_in(const std::string& folder, const std::string& kind) {
+  std::set<std::string> causes;
+  if (!fs::exists(folder)) return causes;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (!name.ends_with(kind)) continue;
+    EXPECT_TRUE(operation::load_case(entry.path()).ok()) << name;
+    EXPECT_TRUE(causes.insert(name.substr(0, name.size() - kind.size())).second) << name;
+  }
+  return causes;
+}
+
+TEST(NothingIsLost, ASearchOfTwoShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
+  const std::uint64_t kills = number_from_environment("NEGZERO_FUZZ_KILLS", 8);
+  std::mt19937_64 random(number_from_environment("NEGZERO_KILLS_SEED", 1));
+  const Directory directory;
+  const std::string folder = directory / "campaign";
+  std::set<std::string> told;
+  for (std::uint64_t i = 0; i < kills; ++i) {
+    SCOPED_TRACE("kill " + std::to_string(i));
+    const std::string mark = "negzero-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "-fuzz";
+    const std::chrono::milliseconds delay(std::uniform_int_distribution<std::int64_t>(0, 2500)(random));
+    const std::string shard = i % 2 == 0 ? "1/2" : "2/2";
+    const std::string err = killed_after(delay, directory, {"fuzz", "--folder", folder, "--shard", shard}, mark);
+    const auto killed = Clock::now();
+    while (!marked(mark).empty() && Clock::now() - killed < std::chrono::seconds(3)) ::usleep(20000);
+    EXPECT_THAT(marked(mark), ::testing::IsEmpty()) << "still there after 3 s";
+    for (const std::string& path : told_in(err)) {
+      EXPECT_TRUE(operation::load_case(path).ok()) << path;
+      const std::string name = fs::path(path).filename();
+      told.insert(name.substr(0, name.find(".original.")));
+    }
+    const auto saved = causes_in(folder + "/findings", ".original.safetensors");
+    for (const std::string& cause : told) EXPECT_TRUE(saved.contains(cause)) << cause;
+  }
+  std::vector<std::string> words{"fuzz",    "--folder", folder,   "--shard",    "1/2",
+                                 "--cases", "2000",     "--json", "--executor", "host"};
+  words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
+  const Ran last = run(words);
+  EXPECT_EQ(last.code, 1) << last.err;
+  std::set<std::string> listed;
+  for (const auto& kernel : last.json().at("kernels")) {
+    for (const auto& file : kernel.at("known")) EXPECT_TRUE(listed.insert(file.get<std::string>()).second);
+    for (const auto& finding : kernel.at("findings")) {
+      EXPECT_TRUE(listed.insert(finding.at("case").get<std::string>()).second) << "told twice";
+    }
+  }
+  EXPECT_GE(causes_in(folder + "/findings", ".case.safetensors").size(), 4u);
+  EXPECT_FALSE(told.empty());
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".tmp");
+}
+
 TEST(NothingIsLost, ALaterRunRemovesWhatWasLeftHalfWritten) {
   const Directory directory;
   const pid_t dead = ::fork();
@@ -135,6 +199,22 @@ TEST(NothingIsLost, ALaterRunRemovesWhatWasLeftHalfWritten) {
 }
 
 #ifndef NEGZERO_SANITIZE
+TEST(Stack, IsRaisedWhereItMayBeAndAnErrorElsewhere) {
+  const Directory directory;
+  const std::vector<std::string> words{"check",  "twin.A1.*",         "--cases",    "20",
+                                       "--save", directory / "found", "--executor", "host"};
+  for (const rlim_t kib : {32, 64, 200}) EXPECT_EQ(run(words, {.stack = kib << 10, .soft_stack = true}).code, 0) << kib;
+  const Ran too_short = run(words, {.stack = rlim_t{64} << 10});
+  EXPECT_EQ(too_short.code, 3);
+  EXPECT_EQ(too_short.signal, 0);
+  EXPECT_THAT(too_short.err, ::testing::HasSubstr("ulimit -s"));
+  // Addresses are laid out otherwise then, and workers are confined all the same.
+  for (const rlim_t long_stack : {RLIM_INFINITY, rlim_t{1} << 46}) {
+    const Ran ran = run(words, {.stack = long_stack, .soft_stack = true});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+  }
+}
+
 // Without memory the runtime under a kernel dies in every way that a kernel can: none of them is the kernel's.
 TEST(LittleMemory, IsNoFinding) {
   for (const long mib : {30, 97, 150, 400, 1000}) {

@@ -64,6 +64,9 @@ struct How {
   bool close_all = false;   ///< starts with no standard descriptor at all
   long file_limit = -1;     ///< longest file in bytes that it may write (RLIMIT_FSIZE, the soft one), as on a full disk
   long address_space = -1;  ///< bytes that it and its children may map each (RLIMIT_AS), as by `ulimit -v`
+  /// Bytes that its stack may grow to (RLIMIT_STACK), as by `ulimit -s`; 0: its own limit.
+  rlim_t stack = 0;
+  bool soft_stack = false;    ///< that is the soft limit alone
   unsigned time_limit_s = 0;  ///< ends it by SIGALRM then; 0: no limit
   int interrupt = 0;          ///< signal for its whole process group once standard error holds `ready`
   int and_at_once = 0;        ///< a second signal right behind it, as `timeout` sends one
@@ -94,6 +97,11 @@ inline Ran run(const std::vector<std::string>& arguments, const How& how = {}) {
     if (how.file_limit >= 0) ::setrlimit(RLIMIT_FSIZE, &limit);
     const rlimit space{static_cast<rlim_t>(how.address_space), static_cast<rlim_t>(how.address_space)};
     if (how.address_space >= 0) ::setrlimit(RLIMIT_AS, &space);
+    if (rlimit stack{}; how.stack != 0 && ::getrlimit(RLIMIT_STACK, &stack) == 0) {
+      stack.rlim_cur = how.stack;
+      if (!how.soft_stack) stack.rlim_max = how.stack;
+      ::setrlimit(RLIMIT_STACK, &stack);
+    }
     const auto open_as = [](const std::string& path, int fd) {
       const int from = ::open(path.c_str(), O_WRONLY | O_CREAT, 0600);
       if (from < 0) ::_exit(126);

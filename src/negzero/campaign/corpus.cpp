@@ -59,10 +59,6 @@ bool Corpus::count(const Features& features) {
   return is_new;
 }
 
-bool Corpus::has_new(const Features& features) const {
-  return std::ranges::any_of(features, [&](std::uint32_t feature) { return !runs_.contains(feature); });
-}
-
 base::Status Corpus::keep(const operation::Case& value, Features features, const std::string& file) {
   operation::Case named = value;
   named.kernel = kernel_;

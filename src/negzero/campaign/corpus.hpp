@@ -31,8 +31,6 @@ class Corpus {
 
   /// Counts the features of a run; whether one of them is new.
   bool count(const Features& features);
-  /// Whether one is new, counting nothing.
-  [[nodiscard]] bool has_new(const Features& features) const;
   /// Keeps a case that is no failure: in memory, and as a file with the names of its kernel and contract. One that
   /// comes from a file of the folder (`file`: its path) has one already. Infrastructure error where it cannot be
   /// written; it is kept in memory all the same.

@@ -6,7 +6,7 @@
 //   FOLDER/shards/I-of-N.json                                how far a shard is (shard_file.hpp)
 //
 // Every file appears at once, by a rename, and no shard writes another's: one that is killed loses what it had not told
-// of yet, and nothing waits for it.
+// of yet, and nothing waits for it. What it left half written is removed by the next run.
 
 #pragma once
 

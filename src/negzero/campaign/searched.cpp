@@ -137,7 +137,10 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   arm.next += most;
   GeneratedRange range{base::mix64(seed ^ base::mix64(*batch.arm)), begin, arm.next, {}};
   if (*batch.arm == last) {
-    batch.source = ChangedRange{std::move(range), corpus_.parents(kParents, random_)};
+    ChangedRange changed;
+    changed.numbers = std::move(range);
+    changed.parents = corpus_.parents(kParents, random_);
+    batch.source = std::move(changed);
   } else {
     range.weights = {{arm.name, 1.0}};
     batch.source = std::move(range);
@@ -167,9 +170,8 @@ void Searched::count(const Reply& reply) {
 std::optional<Met> Searched::take(const Request& request, const Batch& batch, const Reply& reply) {
   count(reply);
   const auto& failure = reply.verdict.failure;
-  const bool is_new = corpus_.has_new(reply.features);
-  corpus_.count(reply.features);
-  const bool is_kept = is_new && reply.verdict.kind == VerdictKind::Pass;
+  // What only failures show is still to be seen of a case that passes, and can be kept.
+  const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
   if (batch.arm) report_.arms.count(*batch.arm, is_kept);
   const bool is_new_cause = failure && causes_.insert({failure->kind, failure->rule}).second;
   if (!is_kept && !is_new_cause) return std::nullopt;

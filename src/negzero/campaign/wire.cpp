@@ -203,7 +203,10 @@ std::optional<Request> read_request(std::string_view bytes) {
       request.source = read_files(from);
       break;
     default:
-      request.source = ChangedRange{read_range(from), read_files(from)};
+      ChangedRange changed;
+      changed.numbers = read_range(from);
+      changed.parents = read_files(from);
+      request.source = std::move(changed);
   }
   if (!from.is_complete()) return std::nullopt;
   return request;

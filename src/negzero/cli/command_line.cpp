@@ -251,6 +251,7 @@ void CommandLine::add_fuzz() {
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
   fuzz_command->add_flag("--merge", fuzz_flags.merge,
                          "search nothing: remove the cases of the corpus that show nothing which others do not show");
+  add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);
 }
 

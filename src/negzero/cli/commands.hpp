@@ -77,6 +77,7 @@ struct FuzzFlags {
   std::uint64_t seed = 1;
   std::vector<std::string> weights;
   bool merge = false;
+  ReportFlags reports;
   Running running;
 };
 struct ShowFlags {

@@ -13,6 +13,7 @@
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/numbers.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/fuzz.hpp>
@@ -106,6 +107,9 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);
 
+  options.evaluation.observe = draws_matrices(flags.reports);
+  if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
+
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
   if (!kernels) return fail(kernels.error(), common);
   if (flags.merge) return merge(*kernels, options, common);
@@ -135,6 +139,8 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
     complain(error);
     outcome.infrastructure = true;
   }
+  const auto document = [&] { return report::document_of(*report, invocation_of(common, report->seed)); };
+  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
   const bool written =
       common.json ? print_document(report::fuzz_json(*report)) : print_text(report::fuzz_text(*report, common.command));
   if (!written || !listener.written()) outcome.infrastructure = true;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <negzero/campaign/fuzz.hpp>
+#include <negzero/report/document.hpp>
 
 namespace negzero::report {
 
@@ -22,6 +23,9 @@ namespace negzero::report {
 /// {name: {"cases", "kept"}}, "findings": [as check's], "known": [file]}], "points": [{"elapsed_ms", "cases",
 /// "features", "corpus", "findings"}], "errors": [message]}
 [[nodiscard]] std::string fuzz_json(const campaign::FuzzReport& report);
+
+/// What it has to tell in files: findings of this run, counts of all runs of the shard, points in time.
+[[nodiscard]] Document document_of(const campaign::FuzzReport& report, const Invocation& invocation);
 
 [[nodiscard]] std::string merge_text(const std::vector<campaign::MergedKernel>& merged);
 /// {"version", "merged": [{"kernel", "before", "after", "features", "failing": [file]}]}

@@ -57,6 +57,12 @@ bool place(int null, int output, int socket) {
   for (const int signal : {SIGPIPE, SIGXFSZ, SIGCHLD}) ::signal(signal, SIG_DFL);
   const rlimit no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  // Where a stack may grow without end, Linux lays libraries out from below, into the range of device memory.
+  constexpr rlim_t kLongStack = rlim_t{1} << 30, kUsualStack = rlim_t{1} << 23;
+  if (rlimit stack{}; ::getrlimit(RLIMIT_STACK, &stack) == 0 && stack.rlim_cur > kLongStack) {
+    stack.rlim_cur = kUsualStack;
+    ::setrlimit(RLIMIT_STACK, &stack);
+  }
   if (const int score = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC); score >= 0) {
     [[maybe_unused]] const ssize_t written = ::write(score, "1000", 4);
     ::close(score);

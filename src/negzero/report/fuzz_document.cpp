@@ -1,0 +1,58 @@
+// What `fuzz` has to tell: a check, and how far it had come when.
+
+#include <fmt/format.h>
+
+#include <negzero/report/document_parts.hpp>
+#include <negzero/report/fuzz.hpp>
+
+namespace negzero::report {
+
+namespace {
+
+campaign::KernelReport as_checked(const campaign::FuzzedKernel& kernel) {
+  campaign::KernelReport report;
+  report.name = kernel.name;
+  report.cases = kernel.cases;
+  report.pass = kernel.pass;
+  report.vacuous = kernel.vacuous;
+  report.fail = kernel.fail;
+  report.refused = kernel.refused;
+  report.error = kernel.error;
+  report.watched = kernel.watched;
+  report.findings = kernel.findings;
+  report.note = kernel.note;
+  return report;
+}
+
+}  // namespace
+
+Document document_of(const campaign::FuzzReport& report, const Invocation& invocation) {
+  campaign::CheckReport checked;
+  checked.executor = report.executor;
+  checked.seed = report.seed;
+  checked.elapsed_ms = report.elapsed_ms;
+  checked.interrupted = report.interrupted;
+  std::uint64_t corpus = 0, features = 0;
+  for (const campaign::FuzzedKernel& kernel : report.kernels) {
+    checked.kernels.push_back(as_checked(kernel));
+    corpus += kernel.corpus;
+    features += kernel.features;
+  }
+  checked.errors = report.errors;
+  Document document = document_of(checked, invocation);
+  for (std::size_t i = 0; i < report.kernels.size(); ++i) {
+    for (const std::string& file : report.kernels[i].known) {
+      document.kernels[i].notes.push_back("a finding from before: " + file);
+    }
+  }
+  for (const campaign::FuzzPoint& point : report.points) {
+    document.over_time.push_back({point.elapsed_ms, point.cases, point.features, point.findings});
+  }
+  document.title = "negzero fuzz: " + ending(document.findings.size(), checked.decided(), report.interrupted);
+  document.facts.insert(document.facts.begin(), {{"folder", report.folder}, {"shard", report.shard.to_string()}});
+  document.facts.emplace_back("features", std::to_string(features));
+  document.facts.emplace_back("corpus", std::to_string(corpus));
+  return document;
+}
+
+}  // namespace negzero::report
