@@ -127,7 +127,7 @@ class Fuzz {
   };
 
   std::optional<Task> next(Seat& seat) {
-    constexpr std::size_t kStay = 64;
+    constexpr std::size_t kStay = 16;
     const bool is_time_to_look = Clock::now() - synced_ > kSync;
     if (is_over() || is_time_to_look || std::ranges::any_of(searched_, &Searched::has_failures)) return std::nullopt;
     std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
@@ -136,7 +136,8 @@ class Fuzz {
     for (std::size_t tries = 0; tries <= searched_.size(); ++tries) {
       if (tries > 0 || seat.tasks % kStay == 0) seat.kernel = turn_++ % searched_.size();
       // What is known comes first: until it has run, everything looks new.
-      const auto unread = std::ranges::find_if(searched_, &Searched::has_files);
+      const auto unread = std::ranges::find_if(
+          searched_, [](const Searched& searched) { return searched.goes_on() && searched.has_files(); });
       if (unread != searched_.end()) seat.kernel = static_cast<std::size_t>(unread - searched_.begin());
       Searched& searched = searched_[seat.kernel];
       if (!searched.goes_on()) continue;
