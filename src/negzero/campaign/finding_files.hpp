@@ -25,6 +25,7 @@ class FindingFiles {
       : directory_(directory.empty() ? "." : std::move(directory)), named_(named) {}
 
   [[nodiscard]] const std::string& directory() const { return directory_; }
+  [[nodiscard]] Named named() const { return named_; }
   /// Cleans up what an earlier run left half written. Infrastructure error where nothing could be written here.
   [[nodiscard]] base::Status open() const;
   /// Writes DIR/<kernel>.<class>.<hash of the content, or rule>.<what>.safetensors; where one of that rule is there, it

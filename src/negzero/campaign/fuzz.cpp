@@ -195,8 +195,9 @@ class Fuzz {
       Finding finding = settle(
           *std::move(met), searched.kernel(), evaluator_, files_, [this] { return is_over(); }, problem);
       if (problem) note(*problem);
+      if (!searched.is_new(finding)) continue;
       listener_.on_finding(finding);
-      searched.add(std::move(finding));
+      searched.report().findings.push_back(std::move(finding));
     }
   }
 

@@ -74,32 +74,36 @@ void Searched::go_on_from(const FuzzedKernel& before) {
 }
 
 void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
-  /// The files of one cause: by what they hold.
-  std::map<Cause, std::map<std::string, std::string>> causes;
+  struct File {
+    std::string path;
+    Cause cause;
+  };
+  /// The files of one failure, by what they are: ".original", ".case", ".partial".
+  std::map<std::string, std::map<std::string, File>> failures;
   std::error_code code;
   for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
-    const std::string name = files->path().filename().string();
-    if (!name.starts_with(kernel_.name + ".") || !name.ends_with(".safetensors")) continue;
-    const auto value = load_case(files->path().string());
+    const std::filesystem::path& path = files->path();
+    if (!path.filename().string().starts_with(kernel_.name + ".") || path.extension() != ".safetensors") continue;
+    const auto value = load_case(path.string());
     const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
     if (!known || !known->failure_class) continue;
-    const std::string what = files->path().stem().extension().string();
-    causes[{*known->failure_class, known->rule}][what] = files->path().string();
-  }
-  for (const auto& [cause, files] : causes) {
+    const Cause cause{*known->failure_class, known->rule};
     causes_.insert(cause);
-    const auto smallest = files.contains(".case") ? files.at(".case") : files.begin()->second;
+    failures[path.stem().stem().string()][path.stem().extension().string()] = {path.string(), cause};
+  }
+  for (const auto& [name, files] : failures) {
+    const File& smallest = files.contains(".case") ? files.at(".case") : files.begin()->second;
     const bool waits = files.size() == 1 && files.contains(".original");
     if (!waits) {
-      report_.known.push_back(smallest);
+      if (told_.insert(smallest.cause).second) report_.known.push_back(smallest.path);
       continue;
     }
-    auto value = load_case(smallest);
+    auto value = load_case(smallest.path);
     operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
-    verdict.failure->kind = cause.first;
-    verdict.failure->rule = cause.second;
+    verdict.failure->kind = smallest.cause.first;
+    verdict.failure->rule = smallest.cause.second;
     verdict.failure->message = "seen by a run that ended before it could be shrunk";
-    if (value) failures_.push_back({*std::move(value), std::move(verdict), smallest});
+    if (value) failures_.push_back({*std::move(value), std::move(verdict), smallest.path});
   }
 }
 
@@ -202,13 +206,10 @@ std::optional<Met> Searched::take_failure() {
   return met;
 }
 
-void Searched::add(Finding finding) {
-  // Shrinking may have found another rule, or that it is state.
-  causes_.insert({finding.failure.kind, finding.failure.rule});
-  const auto is_same = [&](const Finding& other) { return other.case_path == finding.case_path; };
-  const bool is_known = std::ranges::any_of(report_.findings, is_same) ||
-                        std::ranges::find(report_.known, finding.case_path) != report_.known.end();
-  if (!is_known) report_.findings.push_back(std::move(finding));
+bool Searched::is_new(const Finding& finding) {
+  const Cause cause{finding.failure.kind, finding.failure.rule};
+  causes_.insert(cause);
+  return told_.insert(cause).second;
 }
 
 }  // namespace negzero::campaign

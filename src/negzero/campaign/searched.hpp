@@ -48,8 +48,8 @@ class Searched {
   void add_failure(Met met) { failures_.push_back(std::move(met)); }
   [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
   [[nodiscard]] std::optional<Met> take_failure();
-  /// Keeps a finding. One of a cause that another run of the folder has told of is that one.
-  void add(Finding finding);
+  /// Whether no finding of the folder has the class and rule that this one was shrunk to. From then on, one has.
+  [[nodiscard]] bool is_new(const Finding& finding);
 
   [[nodiscard]] bool goes_on() const { return !given_up_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
@@ -70,7 +70,8 @@ class Searched {
   Corpus corpus_;
   std::deque<std::string> files_;  ///< to be read
   base::Random random_{0};
-  std::set<Cause> causes_;
+  std::set<Cause> causes_;  ///< as met
+  std::set<Cause> told_;    ///< as shrunk
   std::deque<Met> failures_;
   std::uint64_t deaths_ = 0;
   bool given_up_ = false;

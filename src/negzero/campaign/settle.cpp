@@ -30,7 +30,10 @@ Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, Find
   finding.interrupted = shrunk->interrupted;
   finding.cut = shrunk->cut;
   const bool is_shrunk = options.shrink_time_ms > 0;
-  finding.case_path = is_shrunk ? files.save(finding.shrunk, finding.failure, finding.cut.empty() ? "case" : "partial")
+  // A file that is named by its rule lies beside the one it was shrunk from, whatever rule it fails by.
+  const bool by_rule = files.named() == FindingFiles::Named::ByRule;
+  finding.case_path = is_shrunk ? files.save(finding.shrunk, by_rule ? *met.verdict.failure : finding.failure,
+                                             finding.cut.empty() ? "case" : "partial")
                                 : finding.original_path;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   if (options.observe && !(stop && stop())) {
