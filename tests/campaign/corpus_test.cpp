@@ -112,8 +112,7 @@ TEST(Arms, WhatPaysIsTakenMoreAndNothingIsForgotten) {
 ShardState some_state() {
   ShardState state{
       .seed = ~std::uint64_t{0}, .elapsed_ms = 61000, .points = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, .kernels = {}};
-  FuzzedKernel kernel;
-  kernel.name = "good.max";
+  KernelState kernel;
   std::uint64_t number = 100;
   for (auto member : {&FuzzedKernel::cases, &FuzzedKernel::pass, &FuzzedKernel::vacuous, &FuzzedKernel::fail,
                       &FuzzedKernel::refused, &FuzzedKernel::error, &FuzzedKernel::watched}) {
@@ -137,7 +136,7 @@ TEST(ShardFile, IsReadAsItWasWritten) {
   EXPECT_EQ(again.seed, state.seed);
   EXPECT_EQ(again.elapsed_ms, state.elapsed_ms);
   EXPECT_EQ(again.points, state.points);
-  const FuzzedKernel &before = state.kernels.at("good.max"), &after = again.kernels.at("good.max");
+  const KernelState &before = state.kernels.at("good.max"), &after = again.kernels.at("good.max");
   for (auto member : {&FuzzedKernel::cases, &FuzzedKernel::pass, &FuzzedKernel::vacuous, &FuzzedKernel::fail,
                       &FuzzedKernel::refused, &FuzzedKernel::error, &FuzzedKernel::watched}) {
     EXPECT_EQ(after.*member, before.*member);
@@ -174,11 +173,19 @@ TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
   }
 }
 
+Request children(std::uint64_t begin, std::uint64_t end, std::vector<std::string> parents) {
+  ChangedRange changed;
+  changed.numbers = {.seed = 9, .begin = begin, .end = end};
+  changed.parents = std::move(parents);
+  Request request{.kernel = "good.max"};
+  request.source = std::move(changed);
+  return request;
+}
+
 TEST(RequestedCases, ChildrenAreTheSameWhereverTheyAreMade) {
   const kernel::Kernel& kernel = *kernel_named("good.max");
   const std::vector<std::string> parents{file_of(max_case({1, 2, 3})), "no case", file_of(max_case({-1}))};
-  const Request all{.kernel = "good.max", .source = ChangedRange{{9, 10, 60, {}}, parents}};
-  const Request some{.kernel = "good.max", .source = ChangedRange{{9, 30, 60, {}}, parents}};
+  const Request all = children(10, 60, parents), some = children(30, 60, parents);
   const RequestedCases every(all, kernel), later(some, kernel);
   std::set<std::string> different;
   for (std::uint64_t i = 0; i < 50; ++i) {
@@ -190,7 +197,7 @@ TEST(RequestedCases, ChildrenAreTheSameWhereverTheyAreMade) {
     EXPECT_TRUE(i < 20 || *later.at(i - 20) == *child);
   }
   EXPECT_GT(different.size(), 40u);
-  const Request none{.kernel = "good.max", .source = ChangedRange{{9, 0, 1, {}}, {"no case"}}};
+  const Request none = children(0, 1, {"no case"});
   EXPECT_FALSE(RequestedCases(none, kernel).at(0).ok());
 }
 

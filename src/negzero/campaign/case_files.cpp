@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <negzero/base/printable.hpp>
+#include <negzero/base/random.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/oracle.hpp>
@@ -54,6 +55,12 @@ std::string_view unreadable_kind(const std::string& path) {
 }
 
 }  // namespace
+
+std::uint64_t content_hash(const operation::Case& value) {
+  std::uint64_t hash = 0;
+  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
+  return hash;
+}
 
 std::string shell_word(const std::string& text) {
   const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";

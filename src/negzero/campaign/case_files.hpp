@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace negzero::campaign {
 /// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what
 /// is no file: a named pipe, a socket or a device is a usage error; a pipe of the shell's (/dev/stdin) is read.
 [[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);
+
+/// A number of the bytes of the case's file: names of files are made of it.
+[[nodiscard]] std::uint64_t content_hash(const operation::Case& value);
 
 /// Text as one word of a shell: as it is, in single quotes, or in bash's $'...' where a terminal would obey what it
 /// holds.

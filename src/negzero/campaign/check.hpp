@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/counts.hpp>
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
@@ -61,10 +62,8 @@ struct WorstMargin {
 inline constexpr std::array<std::uint64_t, 4> kSizes = {16, 256, 4096, 65536};
 using MarginsBySize = std::array<WorstMargin, kSizes.size() + 1>;
 
-struct KernelReport {
+struct KernelReport : Counts {
   std::string name;
-  std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
-  std::uint64_t watched = 0;  ///< cases that ran watched to their end
   double worst_margin = 0;
   std::map<std::string, std::uint64_t> strategies;
   std::map<std::string, MarginsBySize> margins;  ///< by strategy
@@ -73,8 +72,6 @@ struct KernelReport {
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   std::uint64_t warnings = 0;  ///< cases with one
   std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
-  /// Whether anything was decided: a pass or a fail.
-  [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };
 
 struct CheckReport {

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/contract/contract.hpp>
@@ -21,12 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".safetensors";
-
-std::string name_of(const operation::Case& value) {
-  std::uint64_t hash = 0;
-  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-  return fmt::format("{:016x}{}", hash, kSuffix);
-}
 
 }  // namespace
 
@@ -63,7 +58,8 @@ base::Status Corpus::keep(const operation::Case& value, Features features, const
   operation::Case named = value;
   named.kernel = kernel_;
   named.contract = contract_;
-  const std::string name = file.empty() ? name_of(named) : fs::path(file).filename().string();
+  const std::string name =
+      file.empty() ? fmt::format("{:016x}{}", content_hash(named), kSuffix) : fs::path(file).filename().string();
   entries_.push_back({file_of(value), name, std::move(features)});
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <negzero/base/random.hpp>
+#include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/finding_files.hpp>
 #include <negzero/tensor/writable.hpp>
 
@@ -23,11 +23,7 @@ std::string FindingFiles::save(const operation::Case& value, const operation::Fa
   std::filesystem::create_directories(directory_,
                                       code);  // Where this fails, so does the writing, which says it better.
   std::string last = failure.rule;
-  if (named_ == Named::ByContent) {
-    std::uint64_t hash = 0;
-    for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-    last = fmt::format("{:08x}", hash >> 32);
-  }
+  if (named_ == Named::ByContent) last = fmt::format("{:08x}", content_hash(value) >> 32);
   std::string path =
       fmt::format("{}/{}.{}.{}.{}.safetensors", directory_, value.kernel, operation::name(failure.kind), last, what);
   if (named_ == Named::ByRule && std::filesystem::exists(path, code)) return path;

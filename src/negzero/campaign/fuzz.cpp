@@ -6,10 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/crew.hpp>
@@ -27,7 +24,6 @@ namespace negzero::campaign {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using operation::VerdictKind;
 
 /// Between two looks at what other shards have added, and between two states on disk.
 constexpr std::chrono::seconds kSync{15}, kSave{1};
@@ -148,7 +144,7 @@ class Fuzz {
                         .repeat = repeat_of(flight.batch),
                         .timeout_ms = options_.evaluation.timeout_ms,
                         .features = feature::Depth::Sums,
-                        .source = flight.batch.source};
+                        .source = std::move(flight.batch.source)};
       flight.left = count(flight.request);
       handed_out_ += flight.batch.arm ? flight.left : 0;
       const Task task{.request = flight.request, .tag = next_tag_++};

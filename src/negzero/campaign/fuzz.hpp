@@ -46,16 +46,17 @@ struct FuzzPoint {
   friend bool operator==(const FuzzPoint&, const FuzzPoint&) = default;
 };
 
-/// What a kernel's cases came to, over all runs of this shard.
-struct FuzzedKernel {
-  std::string name;
-  std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0, watched = 0;
-  std::uint64_t features = 0, corpus = 0;  ///< known at the end
+/// What a kernel's cases came to, over all runs of this shard: what a later run goes on from.
+struct KernelState : Counts {
   Arms arms;
-  std::vector<Finding> findings;   ///< of this run
-  std::vector<std::string> known;  ///< files of findings that the folder held when it began
-  std::string note;                ///< why no more cases of it run; the first error
-  [[nodiscard]] bool decided() const { return pass + fail > 0; }
+};
+
+struct FuzzedKernel : KernelState {
+  std::string name;
+  std::uint64_t features = 0, corpus = 0;  ///< known at the end
+  std::vector<Finding> findings;           ///< of this run
+  std::vector<std::string> known;          ///< files of findings that the folder held when it began
+  std::string note;                        ///< why no more cases of it run; the first error
 };
 
 struct FuzzReport {

@@ -51,10 +51,9 @@ void KernelProgress::finish() {
 
 void KernelProgress::count(Reply result) {
   const std::uint64_t index = result.index;
-  ++report_.cases;
   ++report_.strategies[result.strategy];
   count_margin(result);
-  report_.watched += result.watched ? 1 : 0;
+  report_.add(result.verdict.kind, result.watched);
   Verdict& verdict = result.verdict;
   if (verdict.kind == VerdictKind::Fail) {
     hangs_ += verdict.failure->kind == FailureClass::Hang ? 1 : 0;
@@ -65,26 +64,11 @@ void KernelProgress::count(Reply result) {
   if (!verdict.warning.empty() && report_.warnings++ == 0) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
-  switch (verdict.kind) {
-    case VerdictKind::Pass:
-      ++report_.pass;
-      report_.worst_margin = std::max(report_.worst_margin, verdict.margin);
-      break;
-    case VerdictKind::Vacuous:
-      ++report_.vacuous;
-      break;
-    case VerdictKind::Refused:
-      ++report_.refused;
-      break;
-    case VerdictKind::Error:
-      ++report_.error;
-      if (report_.note.empty()) report_.note = fmt::format("case {}: {}", index, verdict.reason);
-      break;
-    case VerdictKind::Fail:
-      ++report_.fail;
-      count_failure(result);
-      break;
+  if (verdict.kind == VerdictKind::Pass) report_.worst_margin = std::max(report_.worst_margin, verdict.margin);
+  if (verdict.kind == VerdictKind::Error && report_.note.empty()) {
+    report_.note = fmt::format("case {}: {}", index, verdict.reason);
   }
+  if (verdict.kind == VerdictKind::Fail) count_failure(result);
   if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
     give_up(
         fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));

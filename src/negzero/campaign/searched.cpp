@@ -18,7 +18,6 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::Case;
 using operation::FailureClass;
 using operation::VerdictKind;
 
@@ -58,7 +57,7 @@ base::Status Searched::validate() const {
   return base::usage_error(fmt::format("kernel {}: {}", kernel_.name, valid.error().message));
 }
 
-void Searched::go_on_from(const FuzzedKernel& before) {
+void Searched::go_on_from(const KernelState& before) {
   Arms arms = report_.arms;
   for (Arm& arm : arms.all()) {
     const auto& known = before.arms.all();
@@ -69,7 +68,7 @@ void Searched::go_on_from(const FuzzedKernel& before) {
     arm.kept = found->kept;
   }
   random_ = base::Random(before.cases);  // Or the choices of the first run would come again.
-  report_ = before;
+  static_cast<Counts&>(report_) = before;
   report_.arms = std::move(arms);
 }
 
@@ -153,15 +152,7 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
 }
 
 void Searched::count(const Reply& reply) {
-  using Counts = std::pair<VerdictKind, std::uint64_t FuzzedKernel::*>;
-  constexpr Counts kCounts[] = {{VerdictKind::Pass, &FuzzedKernel::pass},
-                                {VerdictKind::Fail, &FuzzedKernel::fail},
-                                {VerdictKind::Vacuous, &FuzzedKernel::vacuous},
-                                {VerdictKind::Refused, &FuzzedKernel::refused},
-                                {VerdictKind::Error, &FuzzedKernel::error}};
-  ++report_.cases;
-  report_.watched += reply.watched ? 1 : 0;
-  for (const auto& [kind, member] : kCounts) report_.*member += reply.verdict.kind == kind ? 1 : 0;
+  report_.add(reply.verdict.kind, reply.watched);
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
   const bool died = failure && (failure->kind == FailureClass::Hang || failure->rule == "run.crash");

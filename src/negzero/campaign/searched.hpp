@@ -31,7 +31,7 @@ class Searched {
 
   [[nodiscard]] base::Status validate() const;
   /// Takes over counts, and the numbers that cases go on from.
-  void go_on_from(const FuzzedKernel& before);
+  void go_on_from(const KernelState& before);
   /// Takes the findings in that directory for known. One that was met and not shrunk, by a run that was ended, is a
   /// failure that waits.
   void know_findings(const std::string& directory, kernel::Executor executor);

@@ -25,14 +25,6 @@ using operation::FieldReader;
 
 constexpr std::int64_t kVersion = 1;
 
-struct Count {
-  const char* name;
-  std::uint64_t FuzzedKernel::*member;
-};
-constexpr Count kCounts[] = {{"cases", &FuzzedKernel::cases},     {"pass", &FuzzedKernel::pass},
-                             {"vacuous", &FuzzedKernel::vacuous}, {"fail", &FuzzedKernel::fail},
-                             {"refused", &FuzzedKernel::refused}, {"error", &FuzzedKernel::error},
-                             {"watched", &FuzzedKernel::watched}};
 constexpr std::uint64_t FuzzPoint::*kPoint[] = {&FuzzPoint::elapsed_ms, &FuzzPoint::cases, &FuzzPoint::features,
                                                 &FuzzPoint::corpus, &FuzzPoint::findings};
 constexpr std::uint64_t Arm::*kArm[] = {&Arm::next, &Arm::cases, &Arm::kept};
@@ -50,11 +42,10 @@ void read_numbers(const Json& list, std::uint64_t Value::*const (&members)[kSize
   for (std::size_t i = 0; i < kSize; ++i) to.*members[i] = list[i].template get<std::uint64_t>();
 }
 
-FuzzedKernel read_kernel(const std::string& name, const Json& document, std::optional<std::string>& error) {
+KernelState read_kernel(const std::string& name, const Json& document, std::optional<std::string>& error) {
   FieldReader fields(document, "kernel " + tensor::in_quotes(name),
                      {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "arms"}, error);
-  FuzzedKernel kernel;
-  kernel.name = name;
+  KernelState kernel;
   for (const Count& count : kCounts) {
     const std::int64_t value = fields.integer(count.name);
     if (value < 0) fields.fail(count.name, "is negative");

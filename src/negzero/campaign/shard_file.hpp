@@ -19,7 +19,7 @@ namespace negzero::campaign {
 struct ShardState {
   std::uint64_t seed = 0, elapsed_ms = 0;
   std::vector<FuzzPoint> points;
-  std::map<std::string, FuzzedKernel> kernels;  ///< counts and arms; those that this run has nothing to do with too
+  std::map<std::string, KernelState> kernels;  ///< those that this run has nothing to do with too
 };
 
 /// "FOLDER/shards/2-of-4.json".

@@ -13,13 +13,7 @@ namespace {
 
 KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::KernelReport& kernel) {
   KernelEntry entry = declared_entry(kernel.name);
-  entry.cases = kernel.cases;
-  entry.pass = kernel.pass;
-  entry.fail = kernel.fail;
-  entry.vacuous = kernel.vacuous;
-  entry.refused = kernel.refused;
-  entry.error = kernel.error;
-  entry.watched = kernel.watched;
+  static_cast<campaign::Counts&>(entry) = kernel;
   entry.worst_margin = kernel.worst_margin;
   entry.margins = kernel.margins;
   if (!kernel.note.empty()) entry.notes.push_back(kernel.note);
@@ -63,17 +57,14 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
   Document document;
   document.invocation = invocation;
   document.interrupted = report.interrupted;
-  KernelEntry sum;
+  campaign::Counts sum;
   for (const campaign::KernelReport& kernel : report.kernels) {
     const KernelEntry& entry = document.kernels.emplace_back(kernel_entry(report, kernel));
     document.judgements.push_back(judgement_of(entry, kernel, invocation.command));
     for (const campaign::Finding& finding : kernel.findings) {
       document.findings.push_back(finding_entry(finding, invocation));
     }
-    for (auto field : {&KernelEntry::cases, &KernelEntry::pass, &KernelEntry::fail, &KernelEntry::vacuous,
-                       &KernelEntry::refused, &KernelEntry::error, &KernelEntry::watched}) {
-      sum.*field += entry.*field;
-    }
+    for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
   }
   for (const std::string& name : report.skipped) {
     Judgement& judgement = document.judgements.emplace_back();

@@ -20,24 +20,6 @@ namespace {
 using base::one_line;
 using operation::VerdictKind;
 
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return fmt::format("{:.1f} %", whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole));
-}
-
-std::string counts(const campaign::KernelReport& kernel) {
-  std::string text = fmt::format("{:>7} cases  {:>7} pass", kernel.cases, kernel.pass);
-  const auto add = [&](std::uint64_t count, std::string_view word) {
-    if (count > 0) text += fmt::format("  {} {}", count, word);
-  };
-  add(kernel.fail, "FAIL");
-  add(kernel.vacuous, "vacuous");
-  add(kernel.refused, "refused");
-  add(kernel.error, "error");
-  add(kernel.watched, "watched");
-  if (kernel.pass > 0) text += fmt::format("  worst margin {:.3f}", kernel.worst_margin);
-  return text;
-}
-
 /// The first line of what a kernel printed, for a line of ours.
 std::string first_line(std::string_view printed) {
   constexpr std::size_t kMost = 120;
@@ -60,6 +42,19 @@ std::string nothing_decided(const campaign::KernelReport& kernel) {
 }
 
 }  // namespace
+
+std::string counts_text(const campaign::Counts& counts) {
+  std::string text = fmt::format("{:>7} cases  {:>7} pass", counts.cases, counts.pass);
+  const auto add = [&](std::uint64_t count, std::string_view word) {
+    if (count > 0) text += fmt::format("  {} {}", count, word);
+  };
+  add(counts.fail, "FAIL");
+  add(counts.vacuous, "vacuous");
+  add(counts.refused, "refused");
+  add(counts.error, "error");
+  add(counts.watched, "watched");
+  return text;
+}
 
 std::string finding_text(const campaign::Finding& finding, const std::string& command) {
   const kernel::Kernel* kernel = kernel::registry().find(finding.kernel, kernel::Executor::Host);
@@ -102,7 +97,8 @@ std::string check_text(const campaign::CheckReport& report) {
   std::map<std::string, std::uint64_t> mix;
   std::uint64_t cases = 0, vacuous = 0, findings = 0, undecided = 0, errors = 0;
   for (const auto& kernel : report.kernels) {
-    text += fmt::format("{:<{}}  {}\n", kernel.name, width, counts(kernel));
+    text += fmt::format("{:<{}}  {}", kernel.name, width, counts_text(kernel));
+    text += kernel.pass > 0 ? fmt::format("  worst margin {:.3f}\n", kernel.worst_margin) : "\n";
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
     if (!kernel.printed.empty()) text += fmt::format("{:<{}}  it printed: {}\n", "", width, first_line(kernel.printed));
     if (kernel.warnings > 0) {

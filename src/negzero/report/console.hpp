@@ -13,6 +13,9 @@ namespace negzero::report {
 /// the user calls the program.
 [[nodiscard]] std::string finding_text(const campaign::Finding& finding, const std::string& command);
 
+/// "   1000 cases      998 pass  2 vacuous": kinds of verdicts that none had are left out.
+[[nodiscard]] std::string counts_text(const campaign::Counts& counts);
+
 /// A table with a line a kernel, the mix of strategies, and a summary that never calls undecided cases a pass.
 [[nodiscard]] std::string check_text(const campaign::CheckReport& report);
 

@@ -43,14 +43,12 @@ struct FindingEntry {
 };
 
 /// One kernel of a check.
-struct KernelEntry {
+struct KernelEntry : campaign::Counts {
   std::string name, operation, about;
   std::string contract;  ///< in words
-  std::uint64_t cases = 0, pass = 0, fail = 0, vacuous = 0, refused = 0, error = 0, watched = 0;
   double worst_margin = 0;
   std::vector<std::string> notes;  ///< warnings, what it printed, why it stopped early
   std::map<std::string, campaign::MarginsBySize> margins;
-  [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };
 
 /// One thing that was judged: a test case of JUnit.

@@ -15,6 +15,9 @@ namespace negzero::report {
 /// "1 case", "2 cases".
 [[nodiscard]] std::string plural(std::uint64_t count, std::string_view word);
 
+/// "3.1 %"; "0.0 %" of nothing.
+[[nodiscard]] std::string percent(std::uint64_t part, std::uint64_t whole);
+
 /// "1.5 s".
 [[nodiscard]] std::string seconds(std::uint64_t ms);
 

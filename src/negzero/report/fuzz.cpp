@@ -9,6 +9,8 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/report/console.hpp>
+#include <negzero/report/document_parts.hpp>
 #include <negzero/report/fuzz.hpp>
 #include <negzero/report/json.hpp>
 
@@ -17,10 +19,6 @@ namespace negzero::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double percentage(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-}
 
 /// The ways of making cases of all kernels, by what they kept.
 std::string arms_text(const campaign::FuzzReport& report) {
@@ -40,19 +38,13 @@ std::string arms_text(const campaign::FuzzReport& report) {
   return first ? "" : text + "\n";
 }
 
-Json errors_json(const std::vector<base::Error>& errors) {
-  Json result = Json::array();
-  for (const base::Error& error : errors) result.push_back(error.message);
-  return result;
-}
-
 }  // namespace
 
 std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous, double cases_a_second,
                                std::uint64_t left_ms) {
-  std::string text = fmt::format("{} cases, {:.0f}/s, {} features, {} in the corpus, {} finding{}, {:.1f} % vacuous",
-                                 now.cases, cases_a_second, now.features, now.corpus, now.findings,
-                                 now.findings == 1 ? "" : "s", percentage(vacuous, now.cases));
+  std::string text =
+      fmt::format("{} cases, {:.0f}/s, {} features, {} in the corpus, {}, {} vacuous", now.cases, cases_a_second,
+                  now.features, now.corpus, plural(now.findings, "finding"), percent(vacuous, now.cases));
   if (left_ms > 0) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
   return text;
 }
@@ -63,16 +55,8 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
   std::string text;
   std::uint64_t cases = 0, findings = 0, known = 0;
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
-    text += fmt::format("{:<{}}  {:>7} cases  {:>7} pass", kernel.name, width, kernel.cases, kernel.pass);
-    const auto add = [&](std::uint64_t count, std::string_view word) {
-      if (count > 0) text += fmt::format("  {} {}", count, word);
-    };
-    add(kernel.fail, "FAIL");
-    add(kernel.vacuous, "vacuous");
-    add(kernel.refused, "refused");
-    add(kernel.error, "error");
-    add(kernel.watched, "watched");
-    text += fmt::format("  {} features  {} in the corpus\n", kernel.features, kernel.corpus);
+    text += fmt::format("{:<{}}  {}  {} features  {} in the corpus\n", kernel.name, width, counts_text(kernel),
+                        kernel.features, kernel.corpus);
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, base::one_line(kernel.note));
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: nothing was decided: this is no pass\n", "", width);
     for (const std::string& file : kernel.known) {
@@ -87,7 +71,7 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
                       base::one_line(report.folder), report.seed, kernel::name(report.executor), cases,
                       base::duration_text(report.elapsed_ms), base::duration_text(report.run_ms));
   if (findings + known == 0) return text + "no finding\n";
-  return text + fmt::format("{} new finding{}, {} known before\n", findings, findings == 1 ? "" : "s", known);
+  return text + fmt::format("{}, {} known before\n", plural(findings, "new finding"), known);
 }
 
 std::string fuzz_json(const campaign::FuzzReport& report) {
@@ -96,21 +80,15 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
     Json findings = Json::array(), arms = Json::object();
     for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
     for (const campaign::Arm& arm : kernel.arms.all()) arms[arm.name] = {{"cases", arm.cases}, {"kept", arm.kept}};
-    kernels.push_back({{"name", kernel.name},
-                       {"cases", kernel.cases},
-                       {"pass", kernel.pass},
-                       {"vacuous", kernel.vacuous},
-                       {"fail", kernel.fail},
-                       {"refused", kernel.refused},
-                       {"error", kernel.error},
-                       {"watched", kernel.watched},
-                       {"decided", kernel.decided()},
-                       {"features", kernel.features},
-                       {"corpus", kernel.corpus},
-                       {"note", kernel.note},
-                       {"arms", arms},
-                       {"findings", findings},
-                       {"known", kernel.known}});
+    Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
+    add_counts(kernel, entry);
+    entry.update({{"decided", kernel.decided()},
+                  {"features", kernel.features},
+                  {"corpus", kernel.corpus},
+                  {"note", kernel.note},
+                  {"arms", arms},
+                  {"findings", findings},
+                  {"known", kernel.known}});
   }
   Json points = Json::array();
   for (const campaign::FuzzPoint& point : report.points) {
@@ -131,7 +109,7 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
                {"interrupted", report.interrupted},
                {"kernels", kernels},
                {"points", points},
-               {"errors", errors_json(report.errors)}});
+               {"errors", messages(report.errors)}});
 }
 
 std::string merge_text(const std::vector<campaign::MergedKernel>& merged) {

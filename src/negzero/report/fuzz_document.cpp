@@ -12,13 +12,7 @@ namespace {
 campaign::KernelReport as_checked(const campaign::FuzzedKernel& kernel) {
   campaign::KernelReport report;
   report.name = kernel.name;
-  report.cases = kernel.cases;
-  report.pass = kernel.pass;
-  report.vacuous = kernel.vacuous;
-  report.fail = kernel.fail;
-  report.refused = kernel.refused;
-  report.error = kernel.error;
-  report.watched = kernel.watched;
+  static_cast<campaign::Counts&>(report) = kernel;
   report.findings = kernel.findings;
   report.note = kernel.note;
   return report;

@@ -11,13 +11,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+}  // namespace
+
+void add_counts(const campaign::Counts& counts, Json& to) {
+  for (const campaign::Count& count : campaign::kCounts) to[count.name] = counts.*count.member;
+}
+
 Json messages(const std::vector<base::Error>& errors) {
   Json result = Json::array();
   for (const base::Error& error : errors) result.push_back(error.message);
   return result;
 }
-
-}  // namespace
 
 Json finding_json(const campaign::Finding& finding) {
   return {{"class", operation::name(finding.failure.kind)},
@@ -45,23 +49,17 @@ std::string check_json(const campaign::CheckReport& report) {
   for (const campaign::KernelReport& kernel : report.kernels) {
     Json findings = Json::array();
     for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
-    kernels.push_back({{"name", kernel.name},
-                       {"cases", kernel.cases},
-                       {"pass", kernel.pass},
-                       {"vacuous", kernel.vacuous},
-                       {"fail", kernel.fail},
-                       {"refused", kernel.refused},
-                       {"error", kernel.error},
-                       {"watched", kernel.watched},
-                       {"unwatched", why_unwatched(report, kernel)},
-                       {"decided", kernel.decided()},
-                       {"worst_margin", kernel.worst_margin},
-                       {"note", kernel.note},
-                       {"warning", kernel.warning},
-                       {"warnings", kernel.warnings},
-                       {"printed", kernel.printed},
-                       {"strategies", kernel.strategies},
-                       {"findings", findings}});
+    Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
+    add_counts(kernel, entry);
+    entry.update({{"unwatched", why_unwatched(report, kernel)},
+                  {"decided", kernel.decided()},
+                  {"worst_margin", kernel.worst_margin},
+                  {"note", kernel.note},
+                  {"warning", kernel.warning},
+                  {"warnings", kernel.warnings},
+                  {"printed", kernel.printed},
+                  {"strategies", kernel.strategies},
+                  {"findings", findings}});
   }
   return dump({{"version", kJsonVersion},
                {"seed", report.seed},

@@ -35,6 +35,10 @@ inline constexpr int kJsonVersion = 1;
 /// A document as text, indented.
 [[nodiscard]] std::string dump(const nlohmann::ordered_json& json);
 
+/// Adds "cases", "pass", "vacuous", "fail", "refused", "error" and "watched" to an object.
+void add_counts(const campaign::Counts& counts, nlohmann::ordered_json& to);
+/// A list of their messages.
+[[nodiscard]] nlohmann::ordered_json messages(const std::vector<base::Error>& errors);
 /// An entry of "findings".
 [[nodiscard]] nlohmann::ordered_json finding_json(const campaign::Finding& finding);
 

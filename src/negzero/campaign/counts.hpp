@@ -1,0 +1,37 @@
+// How many cases came to which verdict.
+
+#pragma once
+
+#include <cstdint>
+
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+struct Counts {
+  std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
+  std::uint64_t watched = 0;  ///< cases that ran watched to their end
+
+  void add(operation::VerdictKind kind, bool was_watched);
+  /// Whether anything was decided: a pass or a fail.
+  [[nodiscard]] bool decided() const { return pass + fail > 0; }
+};
+
+/// One of them, with its name in documents and files.
+struct Count {
+  const char* name;
+  std::uint64_t Counts::*member;
+};
+/// All of them.
+inline constexpr Count kCounts[] = {
+    {"cases", &Counts::cases},     {"pass", &Counts::pass},   {"vacuous", &Counts::vacuous}, {"fail", &Counts::fail},
+    {"refused", &Counts::refused}, {"error", &Counts::error}, {"watched", &Counts::watched}};
+
+inline void Counts::add(operation::VerdictKind kind, bool was_watched) {
+  using enum operation::VerdictKind;
+  ++cases;
+  watched += was_watched ? 1 : 0;
+  ++(kind == Pass ? pass : kind == Fail ? fail : kind == Vacuous ? vacuous : kind == Refused ? refused : error);
+}
+
+}  // namespace negzero::campaign
