@@ -38,8 +38,8 @@ TEST(Corpus, WhatIsKeptIsAFileThatAnotherCorpusFinds) {
   Corpus corpus = corpus_in(directory);
   EXPECT_TRUE(corpus.unknown_files()->empty());
   const operation::Case value = max_case({1, 2, 3});
-  ASSERT_TRUE(corpus.keep(value, {1}).ok());
-  ASSERT_TRUE(corpus.keep(value, {1}).ok()) << "the same case is the same file";
+  ASSERT_TRUE(corpus.keep(value, {.features = {1}}).ok());
+  ASSERT_TRUE(corpus.keep(value, {.features = {1}}).ok()) << "the same case is the same file";
   EXPECT_TRUE(corpus.unknown_files()->empty()) << "it knows its own";
   Corpus other = corpus_in(directory);
   const auto files = other.unknown_files();
@@ -57,9 +57,9 @@ TEST(Corpus, RareFeaturesMakeParents) {
   Corpus corpus = corpus_in(directory);
   const operation::Case common = max_case({1}), rare = max_case({2});
   corpus.count({7});
-  ASSERT_TRUE(corpus.keep(rare, {7}).ok());
+  ASSERT_TRUE(corpus.keep(rare, {.features = {7}}).ok());
   for (int i = 0; i < 50; ++i) corpus.count({8});
-  ASSERT_TRUE(corpus.keep(common, {8}).ok());
+  ASSERT_TRUE(corpus.keep(common, {.features = {8}}).ok());
   base::Random random(1);
   int drawn = 0;
   for (int i = 0; i < 200; ++i) drawn += corpus.parents(1, random).front() == file_of(rare) ? 1 : 0;
@@ -68,13 +68,44 @@ TEST(Corpus, RareFeaturesMakeParents) {
   EXPECT_EQ(corpus.parents(50, random).size(), 2u) << "each once";
 }
 
+TEST(Corpus, OfCasesThatShowAsMuchTheQuickOneIsDrawnMore) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const operation::Case quick = max_case({1}), slow = max_case({2});
+  corpus.count({7, 8});
+  ASSERT_TRUE(corpus.keep(quick, {{7}, 100}).ok());
+  ASSERT_TRUE(corpus.keep(slow, {{8}, 1700}).ok());
+  base::Random random(1);
+  int drawn = 0;
+  for (int i = 0; i < 1000; ++i) drawn += corpus.parents(1, random).front() == file_of(quick) ? 1 : 0;
+  EXPECT_NEAR(drawn, 900, 40) << "200 us against 1,800, with what a case costs besides";
+}
+
+TEST(Corpus, ParentsKeepUpWithWhatRunsShow) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const operation::Case one = max_case({1}), other = max_case({2});
+  corpus.count({7, 8});
+  ASSERT_TRUE(corpus.keep(one, {{7}}).ok());
+  ASSERT_TRUE(corpus.keep(other, {{8}}).ok());
+  base::Random random(1);
+  const auto share_of_one = [&] {
+    int drawn = 0;
+    for (int i = 0; i < 200; ++i) drawn += corpus.parents(1, random).front() == file_of(one) ? 1 : 0;
+    return drawn;
+  };
+  EXPECT_NEAR(share_of_one(), 100, 30);
+  for (int i = 0; i < 50; ++i) corpus.count({7});
+  EXPECT_LT(share_of_one(), 20);
+}
+
 TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   const Directory directory;
   Corpus corpus = corpus_in(directory);
   const operation::Case small = max_case({1}), large = max_case(std::vector<float>(64, 1)), own = max_case({3, 4});
-  ASSERT_TRUE(corpus.keep(large, {1, 2}).ok());
-  ASSERT_TRUE(corpus.keep(small, {1, 2}).ok());
-  ASSERT_TRUE(corpus.keep(own, {2, 3}).ok());
+  ASSERT_TRUE(corpus.keep(large, {.features = {1, 2}}).ok());
+  ASSERT_TRUE(corpus.keep(small, {.features = {1, 2}}).ok());
+  ASSERT_TRUE(corpus.keep(own, {.features = {2, 3}}).ok());
   EXPECT_EQ(*corpus.minimise(), 1u);
   Corpus left = corpus_in(directory);
   std::set<std::string> files;
@@ -89,24 +120,52 @@ TEST(Arms, WhatPaysIsTakenMoreAndNothingIsForgotten) {
   base::Random random(1);
   const auto shares = [&] {
     std::vector<int> taken(3);
-    for (int i = 0; i < 4000; ++i) ++taken[arms.choose(random, [](std::size_t) { return true; })];
+    for (int i = 0; i < 4000; ++i) ++taken[arms.choose(random, [](std::size_t) { return true; }).place];
     return taken;
   };
   const std::vector<int> before = shares();
   EXPECT_NEAR(before[0], before[1], 200);
   EXPECT_NEAR(before[2], 2000, 200);
   for (int i = 0; i < 500; ++i) {
-    arms.count(0, i % 4 == 0);
-    arms.count(1, false);
-    arms.count(2, false);
+    arms.count({0}, i % 4 == 0, 10);
+    arms.count({1, true}, false, 10);
+    arms.count({2}, false, 10);
   }
   const std::vector<int> after = shares();
-  EXPECT_GT(after[0], 2500);
-  EXPECT_GT(after[1], 4000 / Arms::kEvenOneIn / 4 / 2) << "an even share of one task in five";
+  EXPECT_GT(after[0], 3000);
+  EXPECT_GT(after[1], 0);
   EXPECT_EQ(arms.all()[0].kept, 125u);
-  for (int i = 0; i < 20000; ++i) arms.count(0, false);
+  for (int i = 0; i < 20000; ++i) arms.count({0, true}, false, 10);
   EXPECT_LT(shares()[0], 1500) << "what paid long ago";
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(arms.choose(random, [](std::size_t place) { return place == 1; }), 1u);
+  const auto usable = [](std::size_t place) { return place == 1; };
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(arms.choose(random, usable).place, 1u);
+}
+
+TEST(Arms, WhatPaysAsOftenInLessTimeIsTakenMore) {
+  Arms arms({{.name = "quick"}, {.name = "slow"}});
+  base::Random random(1);
+  for (int i = 0; i < 500; ++i) {
+    arms.count({0}, i % 4 == 0, 10);
+    arms.count({1, true}, i % 4 == 0, 50);
+  }
+  int quick = 0;
+  for (int i = 0; i < 1000; ++i) quick += arms.choose(random, [](std::size_t) { return true; }).place == 0 ? 1 : 0;
+  EXPECT_GT(quick, 750);
+  EXPECT_LT(quick, 900);
+}
+
+TEST(Arms, AFifthOfTheTimeGoesByWeightAlone) {
+  Arms arms({{.name = "quick"}, {.name = "slow"}});
+  base::Random random(1);
+  std::uint64_t even_us = 0, all_us = 0;
+  for (int i = 0; i < 20000; ++i) {
+    const Arms::Choice choice = arms.choose(random, [](std::size_t) { return true; });
+    const std::uint64_t took_us = choice.place == 0 ? 10 : 1000;
+    all_us += took_us;
+    even_us += choice.even ? took_us : 0;
+    arms.count(choice, choice.place == 0, took_us);
+  }
+  EXPECT_NEAR(static_cast<double>(even_us) / static_cast<double>(all_us), 1.0 / Arms::kEvenOneIn, 0.01);
 }
 
 ShardState some_state() {

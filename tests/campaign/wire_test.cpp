@@ -85,7 +85,7 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, verdict, history, features, printed, elements, shape] = reply;
+  auto& [index, strategy, watched, verdict, history, features, printed, elements, took_us, shape] = reply;
   auto& [kind, failure, reason, warning, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
@@ -94,6 +94,7 @@ void for_each_part(V& reply, const F& f) {
   f("features", features);
   f("printed", printed);
   f("elements", elements);
+  f("took_us", took_us);
   f("shape", shape);
   f("kind", kind);
   f("reason", reason);

@@ -180,10 +180,9 @@ class Check {
     const auto number = static_cast<std::size_t>(&progress - progress_.data());
     const FailureClass kind = candidate.verdict.failure->kind;
     listener_.on_shrinking(kernel.name, *candidate.verdict.failure);
-    std::optional<base::Error> problem;
-    Finding finding = settle({original(number, candidate.index, candidate.history, candidate.verdict),
-                              candidate.verdict, saved_[number][kind].path},
-                             kernel, evaluator, files_, stop_, problem);
+    auto [finding, problem] = settle({original(number, candidate.index, candidate.history, candidate.verdict),
+                                      candidate.verdict, saved_[number][kind].path},
+                                     kernel, evaluator, files_, stop_);
     if (problem) note(*problem);
     finding.failing_cases = candidate.count;
     // What shrinking found to be state is one finding, however it was seen.

@@ -49,41 +49,48 @@ base::Result<std::vector<std::string>> Corpus::unknown_files() {
 }
 
 bool Corpus::count(const Features& features) {
+  ++counted_;
   bool is_new = false;
   for (const std::uint32_t feature : features) is_new = ++runs_[feature] == 1 || is_new;
   return is_new;
 }
 
-base::Status Corpus::keep(const operation::Case& value, Features features, const std::string& file) {
+base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::string& file) {
   operation::Case named = value;
   named.kernel = kernel_;
   named.contract = contract_;
   const std::string name =
       file.empty() ? fmt::format("{:016x}{}", content_hash(named), kSuffix) : fs::path(file).filename().string();
-  entries_.push_back({file_of(value), name, std::move(features)});
+  entries_.push_back({file_of(value), name, std::move(shown)});
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.
   fs::create_directories(directory_, ignored);
   return operation::save_case(directory_ + "/" + name, named);
 }
 
-double Corpus::energy(const Entry& entry) const {
-  double sum = 0;
-  for (const std::uint32_t feature : entry.features) {
+double Corpus::worth(const Entry& entry) const {
+  // What a case costs that takes no time to run.
+  constexpr double kFixedUs = 100;
+  double energy = 0;
+  for (const std::uint32_t feature : entry.shown.features) {
     const auto runs = runs_.find(feature);
-    if (runs != runs_.end()) sum += 1.0 / static_cast<double>(runs->second);
+    if (runs != runs_.end()) energy += 1.0 / static_cast<double>(runs->second);
   }
-  return sum;
+  return energy / (static_cast<double>(entry.shown.took_us) + kFixedUs);
 }
 
-std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random) const {
-  std::vector<double> until;
-  double sum = 0;
-  for (const Entry& entry : entries_) until.push_back(sum += energy(entry));
+std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random) {
+  // Weighing all entries takes longer than a task, and hardly changes within a few.
+  if (until_.size() != entries_.size() || counted_ > weighed_ + weighed_ / 16) {
+    until_.clear();
+    double sum = 0;
+    for (const Entry& entry : entries_) until_.push_back(sum += worth(entry));
+    weighed_ = counted_;
+  }
   std::set<std::size_t> drawn;
   for (std::size_t i = 0; i < count && !entries_.empty(); ++i) {
-    const auto at = std::ranges::upper_bound(until, random.uniform() * sum);
-    drawn.insert(std::min(static_cast<std::size_t>(at - until.begin()), entries_.size() - 1));
+    const auto at = std::ranges::upper_bound(until_, random.uniform() * until_.back());
+    drawn.insert(std::min(static_cast<std::size_t>(at - until_.begin()), entries_.size() - 1));
   }
   std::vector<std::string> files;
   for (const std::size_t place : drawn) files.push_back(entries_[place].file);
@@ -93,11 +100,11 @@ std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random
 base::Result<std::size_t> Corpus::minimise() {
   std::unordered_map<std::uint32_t, std::size_t> shown;
   for (const Entry& entry : entries_) {
-    for (const std::uint32_t feature : entry.features) ++shown[feature];
+    for (const std::uint32_t feature : entry.shown.features) ++shown[feature];
   }
   std::ranges::stable_sort(entries_, std::greater(), [](const Entry& entry) { return entry.file.size(); });
   const auto can_go = [&](const Entry& entry) {
-    return std::ranges::all_of(entry.features, [&](std::uint32_t feature) { return shown[feature] > 1; });
+    return std::ranges::all_of(entry.shown.features, [&](std::uint32_t feature) { return shown[feature] > 1; });
   };
   std::size_t removed = 0;
   std::vector<Entry> kept;
@@ -106,7 +113,7 @@ base::Result<std::size_t> Corpus::minimise() {
       kept.push_back(std::move(entry));
       continue;
     }
-    for (const std::uint32_t feature : entry.features) --shown[feature];
+    for (const std::uint32_t feature : entry.shown.features) --shown[feature];
     std::error_code code;
     fs::remove(directory_ + "/" + entry.name, code);
     if (code) {
@@ -116,6 +123,7 @@ base::Result<std::size_t> Corpus::minimise() {
     ++removed;
   }
   entries_ = std::move(kept);
+  until_.clear();
   return removed;
 }
 

@@ -20,6 +20,12 @@ namespace negzero::campaign {
 /// Features are numbers of feature::Feature.
 using Features = std::vector<std::uint32_t>;
 
+/// What the run of a case showed.
+struct Shown {
+  Features features{};
+  std::uint64_t took_us = 0;
+};
+
 class Corpus {
  public:
   /// Touches nothing yet.
@@ -34,11 +40,12 @@ class Corpus {
   /// Keeps a case that is no failure: in memory, and as a file with the names of its kernel and contract. One that
   /// comes from a file of the folder (`file`: its path) has one already. Infrastructure error where it cannot be
   /// written; it is kept in memory all the same.
-  base::Status keep(const operation::Case& value, Features features, const std::string& file = "");
+  base::Status keep(const operation::Case& value, Shown shown, const std::string& file = "");
 
-  /// Case files to change, `count` of them or fewer, drawn by energy: the sum over an entry's features of one over the
-  /// runs that showed it, so that what few runs reach is tried most.
-  [[nodiscard]] std::vector<std::string> parents(std::size_t count, base::Random& random) const;
+  /// Case files to change, `count` of them or fewer, drawn by energy over time: energy is the sum over an entry's
+  /// features of one over the runs that showed it, so that what few runs reach is tried most; and where children take
+  /// as long as their parents, entries share time as they share energy.
+  [[nodiscard]] std::vector<std::string> parents(std::size_t count, base::Random& random);
 
   /// Removes files, large ones first, until none can go without a feature that no other shows. Returns how many went.
   [[nodiscard]] base::Result<std::size_t> minimise();
@@ -51,14 +58,18 @@ class Corpus {
   struct Entry {
     std::string file;  ///< its bytes, without names: what a child is made of
     std::string name;  ///< of the file
-    Features features;
+    Shown shown;
   };
-  [[nodiscard]] double energy(const Entry& entry) const;
+  /// Energy over time.
+  [[nodiscard]] double worth(const Entry& entry) const;
 
   std::string directory_, kernel_, contract_;
   std::set<std::string> known_;  ///< names of files
   std::vector<Entry> entries_;
   std::unordered_map<std::uint32_t, std::uint64_t> runs_;  ///< by feature
+  std::uint64_t counted_ = 0;                              ///< runs
+  std::vector<double> until_;  ///< by entry: the worth of all up to it, as it was when `weighed_` runs were counted
+  std::uint64_t weighed_ = 0;
 };
 
 }  // namespace negzero::campaign

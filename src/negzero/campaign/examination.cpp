@@ -9,6 +9,7 @@
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
+#include <negzero/base/stopwatch.hpp>
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/requested_cases.hpp>
@@ -60,6 +61,19 @@ void measure(const operation::Operation& operation, Reply& reply) {
   }
 }
 
+/// Adds to what each case's launch took its share, by elements, of what this process computed for all of them.
+void share_out(std::uint64_t took_us, std::vector<Reply>& replies) {
+  // What a case without an element costs, in elements.
+  constexpr std::uint64_t kFixed = 256;
+  std::uint64_t elements = 0;
+  for (const Reply& reply : replies) elements += reply.elements + kFixed;
+  const double each_us = static_cast<double>(took_us) / static_cast<double>(elements);
+  for (Reply& reply : replies) {
+    const double share_us = each_us * static_cast<double>(reply.elements + kFixed);
+    reply.took_us = base::message_us(reply.took_us + static_cast<std::uint64_t>(share_us));
+  }
+}
+
 /// The features of one run. `output` holds nothing where the run gave none.
 std::vector<std::uint32_t> features_of(const Case& value, const Verdict& verdict, const kernel::Kernel& kernel,
                                        feature::Depth depth, const tensor::Tensor* output) {
@@ -73,14 +87,15 @@ std::vector<std::uint32_t> features_of(const Case& value, const Verdict& verdict
 }  // namespace
 
 void Examination::judge(const Request& request, const std::vector<Case>& cases, std::vector<Reply*> replies,
-                        const kernel::Kernel& build, Repeat repeat, std::vector<tensor::Tensor>* outputs) {
+                        const kernel::Kernel& build, Repeat repeat, std::vector<Ran>* ran) {
   if (cases.empty()) return;
   std::vector<Verdict> verdicts;
   property::Judging how{.exact = setup_.exact, .repeat = repeat, .threads = threads()};
-  if (outputs != nullptr) {
-    outputs->resize(cases.size());
+  if (ran != nullptr) {
+    ran->resize(cases.size());
     how.observe = [&](const Case& value, const run::Outcome& outcome) {
-      if (outcome.status == run::Outcome::Status::Completed) (*outputs)[&value - cases.data()] = outcome.output;
+      (*ran)[static_cast<std::size_t>(&value - cases.data())] = {
+          outcome.status == run::Outcome::Status::Completed ? outcome.output : tensor::Tensor{}, outcome.took_us};
     };
   }
   try {
@@ -131,6 +146,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
   const GeneratedRange* const range = range_of(request);
   const kernel::Kernel* const plain = kernel::registry().find(request.kernel, setup_.executor);
   const bool on_host = setup_.executor == kernel::Executor::Host;
+  const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
   const kernel::Kernel* watched = nullptr;
   if (on_host && request.watch != Watch::Never) {
     watched = kernel::registry().find(request.kernel, kernel::Executor::Watched);
@@ -138,11 +154,11 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
   std::vector<Reply> replies(end - begin);
   std::vector<std::optional<base::Result<Case>>> made(cases == nullptr ? 0 : end - begin);
   base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = cases->at(begin + i); });
-  /// The cases of one build, whose they are, and what their runs gave where that is asked for.
+  /// The cases of one build, whose they are, and what became of them where that is asked for.
   struct Share {
     std::vector<Case> cases;
     std::vector<Reply*> replies;
-    std::vector<tensor::Tensor> outputs{};
+    std::vector<Ran> ran{};
   };
   Share plainly, alone;  // Alone: watched, and not plainly.
   for (std::uint64_t number = begin; number < end; ++number) {
@@ -169,11 +185,11 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
   }
   const bool looks_deep = request.features != feature::Depth::Setting && request.claim == kConformance;
   if (plain != nullptr) {
-    judge(request, plainly.cases, plainly.replies, *plain, request.repeat, looks_deep ? &plainly.outputs : nullptr);
+    judge(request, plainly.cases, plainly.replies, *plain, request.repeat, looks_deep ? &plainly.ran : nullptr);
   }
   if (watched != nullptr) {
     judge(request, alone.cases, alone.replies, *watched, range != nullptr ? Repeat::Never : request.repeat,
-          looks_deep ? &alone.outputs : nullptr);
+          looks_deep ? &alone.ran : nullptr);
   }
   if (plain != nullptr && range != nullptr && request.claim == kConformance) {
     look_for_cause(*plain, watched, plainly.cases, plainly.replies);
@@ -194,12 +210,15 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     if (again.verdict.kind == VerdictKind::Fail) reply = std::move(again);
   }
   for (const Share* share : {&plainly, &alone}) {
-    for (std::size_t i = 0; i < share->cases.size(); ++i) {
+    base::parallel_for(threads(), share->cases.size(), [&](std::size_t i) {
       Reply& reply = *share->replies[i];
+      const Ran* const ran = i < share->ran.size() ? &share->ran[i] : nullptr;
       reply.features = features_of(share->cases[i], reply.verdict, *plain, request.features,
-                                   i < share->outputs.size() ? &share->outputs[i] : nullptr);
-    }
+                                   ran != nullptr ? &ran->output : nullptr);
+      if (ran != nullptr) reply.took_us = ran->took_us;
+    });
   }
+  share_out(watch.us(), replies);
   return replies;
 }
 

@@ -45,9 +45,14 @@ class Examination {
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
   void look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
-  /// `outputs`: where to put the outputs of the cases, empty of those whose run gave none; nullptr: nowhere.
+  /// What a search learns from besides the verdict.
+  struct Ran {
+    tensor::Tensor output{};  ///< empty where the run gave none
+    std::uint32_t took_us = 0;
+  };
+  /// `ran`: where to put what became of the cases; nullptr: nowhere.
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
-             const kernel::Kernel& build, property::Repeat repeat, std::vector<tensor::Tensor>* outputs = nullptr);
+             const kernel::Kernel& build, property::Repeat repeat, std::vector<Ran>* ran = nullptr);
 
   Setup setup_;
   Executors executors_;

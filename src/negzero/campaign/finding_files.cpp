@@ -29,11 +29,13 @@ std::string FindingFiles::save(const operation::Case& value, const operation::Fa
   if (named_ == Named::ByRule && std::filesystem::exists(path, code)) return path;
   const auto saved = operation::save_case(path, value);
   if (saved) return path;
+  const std::lock_guard lock(mutex_);
   if (unsaved_++ == 0) first_unsaved_ = saved.error().message;
   return "";
 }
 
 std::optional<base::Error> FindingFiles::problem() const {
+  const std::lock_guard lock(mutex_);
   if (unsaved_ == 0) return std::nullopt;
   std::string others;
   if (unsaved_ > 1) others = fmt::format("; {} more of this run could not be written either", unsaved_ - 1);

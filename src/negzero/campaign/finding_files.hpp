@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 namespace negzero::campaign {
 
+/// Used from several threads.
 class FindingFiles {
  public:
   /// What a file is called after its kernel and class: what it holds, so that the same finding is the same file in
@@ -38,6 +40,7 @@ class FindingFiles {
  private:
   std::string directory_;
   Named named_;
+  mutable std::mutex mutex_;  ///< guards what follows
   std::uint64_t unsaved_ = 0;
   std::string first_unsaved_;
 };

@@ -15,6 +15,7 @@
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
+#include <negzero/campaign/seats.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shard_file.hpp>
 #include <negzero/tensor/writable.hpp>
@@ -27,10 +28,15 @@ using Clock = std::chrono::steady_clock;
 
 /// Between two looks at what other shards have added, and between two states on disk.
 constexpr std::chrono::seconds kSync{15}, kSave{1};
+/// Longest wait for what is being settled, where there is nothing else to do.
+constexpr std::chrono::milliseconds kPoll{50};
 /// Time that cases in flight have after a time limit.
 constexpr std::uint64_t kLastTasksMs = 1000;
 /// Points of time that a state keeps: twice as many are thinned to these.
 constexpr std::size_t kMostPoints = 512;
+
+/// About ten times as long as a worker takes to start.
+std::uint64_t start_ms(kernel::Executor executor) { return executor == kernel::Executor::Cuda ? 3000 : 100; }
 
 class Fuzz {
  public:
@@ -41,31 +47,27 @@ class Fuzz {
         stop_(stop),
         files_(options.folder + "/findings", FindingFiles::Named::ByRule),
         crew_(options.evaluation),
-        evaluator_(options.evaluation),
-        state_path_(shard_path(options.folder, options.shard)) {
+        settler_(options.evaluation, files_),
+        state_path_(shard_path(options.folder, options.shard)),
+        seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), start_ms(options.evaluation.executor)) {
     for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options.folder, options.weights);
-    seats_.resize(static_cast<std::size_t>(crew_.size()));
   }
 
   base::Result<FuzzReport> run() {
     if (const auto opened = open(); !opened) return opened.error();
     listener_.on_start(report_.resumed);
-    while (!is_over() && std::ranges::any_of(searched_, &Searched::goes_on)) {
-      if (const auto synced = synchronise(); !synced) return synced.error();
-      const auto ran = crew_.run([this](int examiner) { return next(seats_[static_cast<std::size_t>(examiner)]); },
-                                 [this](std::uint64_t tag, const Reply& reply) { return take(tag, reply); },
-                                 [this] { return stop_() || elapsed_ms() >= limit_ms() + kLastTasksMs; });
-      flights_.clear();
-      if (!ran) {
-        if (cases_ == 0) return ran.error();
-        note(ran.error());
-        break;
-      }
-      for (Searched& searched : searched_) settle_failures(searched);
-      save();
-      const bool all_spent = options_.cases != 0 && handed_out_ >= options_.cases;
-      if (all_spent && std::ranges::none_of(searched_, &Searched::has_failures)) break;
-    }
+    if (const auto found = find_files(); !found) return found.error();
+    const auto ran = crew_.run([this](int examiner) { return next(static_cast<std::size_t>(examiner)); },
+                               [this](std::uint64_t tag, const Reply& reply) { return take(tag, reply); },
+                               [this] {
+                                 (void)settle_failures(std::chrono::milliseconds(0));
+                                 save_in_time();
+                                 return stop_() || elapsed_ms() >= limit_ms() + kLastTasksMs;
+                               });
+    flights_.clear();
+    if (!ran && cases_ == 0) return ran.error();
+    if (!ran) note(ran.error());
+    while (settle_failures(kPoll)) save_in_time();
     save();
     return finished();
   }
@@ -102,7 +104,7 @@ class Fuzz {
   }
   [[nodiscard]] bool is_over() const { return stop_() || elapsed_ms() >= limit_ms(); }
 
-  base::Status synchronise() {
+  base::Status find_files() {
     synced_ = Clock::now();
     for (Searched& searched : searched_) {
       if (const auto found = searched.find_files(); !found) return found.error();
@@ -110,10 +112,6 @@ class Fuzz {
     return base::Ok{};
   }
 
-  /// The kernel that an examiner is at: it stays there for a while, because its worker serves one kernel.
-  struct Seat {
-    std::size_t kernel = 0, tasks = 0;
-  };
   /// A task that is under way.
   struct Flight {
     std::size_t kernel = 0;
@@ -122,36 +120,37 @@ class Fuzz {
     std::uint64_t left = 0;
   };
 
-  std::optional<Task> next(Seat& seat) {
-    constexpr std::size_t kStay = 16;
-    const bool is_time_to_look = Clock::now() - synced_ > kSync;
-    if (is_over() || is_time_to_look || std::ranges::any_of(searched_, &Searched::has_failures)) return std::nullopt;
-    std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
-    if (options_.cases != 0) most = std::min(most, options_.cases - std::min(options_.cases, handed_out_));
-    if (most == 0) return std::nullopt;
-    for (std::size_t tries = 0; tries <= searched_.size(); ++tries) {
-      if (tries > 0 || seat.tasks % kStay == 0) seat.kernel = turn_++ % searched_.size();
-      // What is known comes first: until it has run, everything looks new.
-      const auto unread = std::ranges::find_if(
-          searched_, [](const Searched& searched) { return searched.goes_on() && searched.has_files(); });
-      if (unread != searched_.end()) seat.kernel = static_cast<std::size_t>(unread - searched_.begin());
-      Searched& searched = searched_[seat.kernel];
-      if (!searched.goes_on()) continue;
-      ++seat.tasks;
-      Flight flight{.kernel = seat.kernel, .batch = searched.next(shard_seed(), most), .request = {}};
-      flight.request = {.kernel = searched.kernel().name,
-                        .watch = options_.evaluation.watch,
-                        .repeat = repeat_of(flight.batch),
-                        .timeout_ms = options_.evaluation.timeout_ms,
-                        .features = feature::Depth::Sums,
-                        .source = std::move(flight.batch.source)};
-      flight.left = count(flight.request);
-      handed_out_ += flight.batch.arm ? flight.left : 0;
-      const Task task{.request = flight.request, .tag = next_tag_++};
-      flights_.emplace(task.tag, std::move(flight));
-      return task;
+  std::optional<Task> next(std::size_t examiner) {
+    if (is_over() || !has_more()) return std::nullopt;
+    if (Clock::now() - synced_ > kSync) {
+      if (const auto found = find_files(); !found) note(found.error());
     }
-    return std::nullopt;
+    // What is known comes first: until it has run, everything looks new.
+    const auto unread = std::ranges::find_if(
+        searched_, [](const Searched& searched) { return searched.goes_on() && searched.has_files(); });
+    std::optional<std::size_t> at = static_cast<std::size_t>(unread - searched_.begin());
+    const auto is_open = [this](std::size_t kernel) { return searched_[kernel].goes_on(); };
+    if (unread == searched_.end()) at = seats_.at(examiner, elapsed_ms(), is_open);
+    if (!at) return std::nullopt;
+    std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
+    if (options_.cases != 0) most = std::min(most, options_.cases - handed_out_);
+    Searched& searched = searched_[*at];
+    Flight flight{.kernel = *at, .batch = searched.next(shard_seed(), most), .request = {}};
+    flight.request = {.kernel = searched.kernel().name,
+                      .watch = options_.evaluation.watch,
+                      .repeat = repeat_of(flight.batch),
+                      .timeout_ms = options_.evaluation.timeout_ms,
+                      .features = feature::Depth::Sums,
+                      .source = std::move(flight.batch.source)};
+    flight.left = count(flight.request);
+    handed_out_ += flight.batch.arm ? flight.left : 0;
+    const Task task{.request = flight.request, .tag = next_tag_++};
+    flights_.emplace(task.tag, std::move(flight));
+    return task;
+  }
+  /// Whether there are cases to hand out, apart from the time.
+  [[nodiscard]] bool has_more() const {
+    return (options_.cases == 0 || handed_out_ < options_.cases) && std::ranges::any_of(searched_, &Searched::goes_on);
   }
 
   /// Which cases of a batch run twice. Changed cases have no number of their own to draw it from: those of one batch in
@@ -180,21 +179,33 @@ class Fuzz {
     if (searched.problem()) note(*searched.problem());
     const bool goes_on = searched.goes_on();
     if (--flight.left == 0) flights_.erase(at);
-    if (Clock::now() - saved_ > kSave) save();
     return goes_on;
   }
 
-  void settle_failures(Searched& searched) {
-    while (auto met = searched.take_failure()) {
-      listener_.on_shrinking(searched.kernel().name, *met->verdict.failure);
-      std::optional<base::Error> problem;
-      Finding finding = settle(
-          *std::move(met), searched.kernel(), evaluator_, files_, [this] { return is_over(); }, problem);
-      if (problem) note(*problem);
-      if (!searched.is_new(finding)) continue;
-      listener_.on_finding(finding);
-      searched.report().findings.push_back(std::move(finding));
+  /// Takes what has been settled, after `longest` at the latest, and begins with the next. False where none is left.
+  bool settle_failures(std::chrono::milliseconds longest) {
+    if (is_over()) settler_.stop();
+    if (settler_.is_busy()) {
+      auto settled = settler_.take(longest);
+      if (!settled) return true;
+      if (settled->problem) note(*settled->problem);
+      Searched& searched = searched_[settling_];
+      if (searched.is_new(settled->finding)) {
+        listener_.on_finding(settled->finding);
+        searched.report().findings.push_back(std::move(settled->finding));
+      }
     }
+    const auto waits = std::ranges::find_if(searched_, &Searched::has_failures);
+    if (waits == searched_.end()) return false;
+    settling_ = static_cast<std::size_t>(waits - searched_.begin());
+    Met met = *waits->take_failure();
+    listener_.on_shrinking(waits->kernel().name, *met.verdict.failure);
+    settler_.begin(std::move(met), waits->kernel());
+    return true;
+  }
+
+  void save_in_time() {
+    if (Clock::now() - saved_ > kSave) save();
   }
 
   void save() {
@@ -248,14 +259,14 @@ class Fuzz {
   const Stop& stop_;
   FindingFiles files_;
   Crew crew_;
-  Evaluator evaluator_;
+  Settler settler_;
+  std::size_t settling_ = 0;  ///< whose failure is being settled
   std::string state_path_;
   ShardState state_;  ///< as it was when this run began; points of this run besides
   std::deque<Searched> searched_;
-  std::vector<Seat> seats_;  ///< by examiner
+  Seats seats_;
   std::map<std::uint64_t, Flight> flights_;
   std::uint64_t next_tag_ = 0, handed_out_ = 0, cases_ = 0;
-  std::size_t turn_ = 0;
   FuzzReport report_;
   Clock::time_point start_ = Clock::now(), synced_ = start_, saved_ = start_;
 };

@@ -65,7 +65,7 @@ class Merging {
       return true;
     }
     corpus_.count(reply.features);
-    (void)corpus_.keep(*value, reply.features, path);
+    (void)corpus_.keep(*value, {reply.features, reply.took_us}, path);
     return true;
   }
 

@@ -135,11 +135,11 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   const std::size_t last = arms.all().size() - 1;
   Batch batch;
   batch.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
-  Arm& arm = arms.all()[*batch.arm];
+  Arm& arm = arms.all()[batch.arm->place];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(*batch.arm)), begin, arm.next, {}};
-  if (*batch.arm == last) {
+  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, {}};
+  if (batch.arm->place == last) {
     ChangedRange changed;
     changed.numbers = std::move(range);
     changed.parents = corpus_.parents(kParents, random_);
@@ -167,7 +167,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
   const auto& failure = reply.verdict.failure;
   // What only failures show is still to be seen of a case that passes, and can be kept.
   const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
-  if (batch.arm) report_.arms.count(*batch.arm, is_kept);
+  if (batch.arm) report_.arms.count(*batch.arm, is_kept, reply.took_us);
   const bool is_new_cause = failure && causes_.insert({failure->kind, failure->rule}).second;
   if (!is_kept && !is_new_cause) return std::nullopt;
   const GeneratedRange* const range = range_of(request);
@@ -178,7 +178,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
     return std::nullopt;
   }
   if (is_kept) {
-    const auto kept = corpus_.keep(*value, reply.features, batch.arm ? "" : batch.paths[number]);
+    const auto kept = corpus_.keep(*value, {reply.features, reply.took_us}, batch.arm ? "" : batch.paths[number]);
     if (!kept && !problem_) problem_ = kept.error();
     report_.corpus = corpus_.size();
     report_.features = corpus_.features();

@@ -20,7 +20,7 @@ namespace negzero::campaign {
 
 /// Cases to run, and where they come from.
 struct Batch {
-  std::optional<std::size_t> arm{};  ///< nothing: files of the corpus, in `paths`
+  std::optional<Arms::Choice> arm{};  ///< nothing: files of the corpus, in `paths`
   std::vector<std::string> paths{};
   decltype(Request::source) source{};
 };

@@ -1,5 +1,6 @@
 // What is done with a failure that a campaign has met: it is shrunk, saved, and looked at once more with the watch.
 
+#include <algorithm>
 #include <utility>
 
 #include <negzero/campaign/known_failure.hpp>
@@ -9,16 +10,26 @@
 
 namespace negzero::campaign {
 
-Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files, const Stop& stop,
-               std::optional<base::Error>& problem) {
+namespace {
+
+/// A few of the search's jobs: it goes on meanwhile.
+EvaluationOptions beside(EvaluationOptions options) {
+  options.jobs = std::max(1, options.jobs / 4);
+  return options;
+}
+
+}  // namespace
+
+Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
-  Finding finding;
+  Settled settled;
+  Finding& finding = settled.finding;
   finding.kernel = kernel.name;
   finding.original_path = met.path;
   finding.original_rule = met.verdict.failure->rule;
   auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop);
   if (!shrunk) {
-    problem = shrunk.error();
+    settled.problem = shrunk.error();
     shrunk = ShrunkCase{.value = std::move(met.value), .verdict = met.verdict};
   }
   finding.failure = *shrunk->verdict.failure;
@@ -39,7 +50,21 @@ Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, Find
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
   }
-  return finding;
+  return settled;
+}
+
+Settler::Settler(const EvaluationOptions& options, FindingFiles& files) : evaluator_(beside(options)), files_(files) {}
+
+void Settler::begin(Met met, const kernel::Kernel& kernel) {
+  const auto policy = evaluator_.options().in_process ? std::launch::deferred : std::launch::async;
+  settled_ = std::async(policy, [this, &kernel, met = std::move(met)]() mutable {
+    return settle(std::move(met), kernel, evaluator_, files_, [this] { return stop_.load(); });
+  });
+}
+
+std::optional<Settled> Settler::take(std::chrono::milliseconds longest) {
+  if (settled_.wait_for(longest) == std::future_status::timeout) return std::nullopt;
+  return settled_.get();
 }
 
 }  // namespace negzero::campaign

@@ -2,6 +2,9 @@
 
 #pragma once
 
+#include <atomic>
+#include <chrono>
+#include <future>
 #include <optional>
 #include <string>
 
@@ -19,9 +22,38 @@ struct Met {
   std::string path;  ///< of its file; empty where it could not be saved
 };
 
-/// Shrinks it and saves what comes of that. A finding is told of, whatever goes wrong: `problem` is why it could not be
-/// shrunk any more, if that is so.
-[[nodiscard]] Finding settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files,
-                             const Stop& stop, std::optional<base::Error>& problem);
+/// What came of one. It is told of, whatever goes wrong: `problem` is why it could not be shrunk any more, if that is
+/// so.
+struct Settled {
+  Finding finding;
+  std::optional<base::Error> problem{};
+};
+
+/// Shrinks it and saves what comes of that.
+[[nodiscard]] Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files,
+                             const Stop& stop);
+
+/// Settles one failure at a time beside a search that goes on, with processes of its own; where all is to happen in
+/// this process, when it is asked for.
+class Settler {
+ public:
+  /// `options` are the search's.
+  Settler(const EvaluationOptions& options, FindingFiles& files);
+  ~Settler() { stop(); }
+
+  [[nodiscard]] bool is_busy() const { return settled_.valid(); }
+  /// Requires that it is not busy, and a kernel that stays.
+  void begin(Met met, const kernel::Kernel& kernel);
+  /// What came of the one under way, once that is known; nothing, after `longest`, where it is not. Requires is_busy().
+  [[nodiscard]] std::optional<Settled> take(std::chrono::milliseconds longest);
+  /// Cuts short what is under way and what begins.
+  void stop() { stop_ = true; }
+
+ private:
+  Evaluator evaluator_;
+  FindingFiles& files_;
+  std::atomic<bool> stop_{false};
+  std::future<Settled> settled_;  ///< last, so that its thread ends before what it uses
+};
 
 }  // namespace negzero::campaign

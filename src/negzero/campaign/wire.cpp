@@ -232,6 +232,7 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     to.u8(static_cast<std::uint8_t>(reply.features.size()));
     for (const std::uint32_t feature : reply.features) to.u32(feature);
     to.u64(reply.elements);
+    to.u32(reply.took_us);
     to.text(reply.shape);
   }
   return to.take();
@@ -262,6 +263,7 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     const std::uint64_t features = from.at_most(from.u8(), feature::kMostFeatures);
     for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
     reply.elements = from.u64();
+    reply.took_us = from.u32();
     reply.shape = from.text(kMostText);
   }
   if (!from.is_complete()) return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/stopwatch.hpp>
 #include <negzero/device/stream.hpp>
 #include <negzero/run/cuda_launcher.hpp>
 #include <negzero/run/device_workspace.hpp>
@@ -80,6 +81,7 @@ base::Result<std::unique_ptr<CudaLauncher>> CudaLauncher::make(const CudaOptions
 std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
                                                 std::byte* image) {
   if (plans.empty()) return {};
+  const base::Stopwatch watch;
   State& state = *state_;
   if (state.sticky != 0) {
     return std::vector<LaunchOutcome>(plans.size(),
@@ -153,6 +155,7 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
     } else {
       outcomes.push_back({.status = LaunchOutcome::Status::Done});
     }
+    outcomes.back().took_us = base::message_us(watch.us() / plans.size());
   }
   return outcomes;
 }

@@ -45,7 +45,8 @@ Outcome outcome_of(const Death& death) {
   std::string message = death.to_string();
   if (death.where == Whereabouts::InKernel) {
     message +=
-        " (on the host executor a loop that waits for another thread needs an atomic, a fence, __nanosleep or a volatile access "
+        " (on the host executor a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
+        "volatile access "
         "in a file of kernels/: nothing else lets others run)";
   }
   return failed(Fault::Hang, std::move(message));

@@ -119,7 +119,9 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
       lost_ = launched.outcomes[i].message;
       launched.outcomes[i].status = LaunchOutcome::Status::Error;
     }
+    const std::uint32_t took_us = launched.outcomes[i].took_us;
     outcomes[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
+    outcomes[i].took_us = took_us;
   }
   return launched;
 }

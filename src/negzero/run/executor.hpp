@@ -42,8 +42,8 @@ class Executor {
 
   /// Runs cases one after the other in one process, which is replaced by no other in between; each at the start of the
   /// same memory, or behind where all of them lie, on one of two streams. One outcome a turn; fewer where the process
-  /// ended, the last then says how. All of them run again, in a fresh process, where one was killed from outside. Requires jobs
-  /// inside the kernel's limits.
+  /// ended, the last then says how. All of them run again, in a fresh process, where one was killed from outside.
+  /// Requires jobs inside the kernel's limits.
   struct Turn {
     Job job;
     struct {

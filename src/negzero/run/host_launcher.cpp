@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <negzero/base/random.hpp>
+#include <negzero/base/stopwatch.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
@@ -162,11 +163,13 @@ std::vector<LaunchOutcome> HostLauncher::launch(std::span<const LaunchPlan> plan
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     is_at(i, Whereabouts::InWrapper);
+    const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
     const std::uint64_t call = memory_->calls++;
     const bool closed = call < kLaunchesClosed || memory_->chance.one_in(kClosedEvery);
     LaunchOutcome outcome = launch_one(plans[i], kernel, image, closed);
     const bool is_silent = memory_->launches == 0 && outcome.status == LaunchOutcome::Status::Done;
     if (!closed && is_silent) outcome = launch_one(plans[i], kernel, image, true);
+    outcome.took_us = base::message_us(watch.us());
     outcomes.push_back(std::move(outcome));
     if (outcomes.back().spoilt) break;
   }

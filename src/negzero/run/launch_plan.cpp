@@ -165,6 +165,7 @@ void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
   to.u8(static_cast<std::uint8_t>(outcome.status));
   to.u8(static_cast<std::uint8_t>(outcome.fault));
   to.u8(outcome.spoilt ? 1 : 0);
+  to.u32(outcome.took_us);
   to.text(cut(outcome.message));
   const auto warnings = std::min<std::size_t>(outcome.warnings.size(), kMostWarnings);
   to.u8(static_cast<std::uint8_t>(warnings));
@@ -176,6 +177,7 @@ LaunchOutcome read_outcome(base::ByteReader& from) {
   outcome.status = static_cast<LaunchOutcome::Status>(from.at_most(from.u8(), 3));
   outcome.fault = static_cast<Fault>(from.at_most(from.u8(), faults().size() - 1));
   outcome.spoilt = from.at_most(from.u8(), 1) != 0;
+  outcome.took_us = from.u32();
   outcome.message = from.text(kMostText);
   const auto warnings = from.at_most(from.u8(), kMostWarnings);
   for (std::uint64_t i = 0; i < warnings && from.ok(); ++i) outcome.warnings.emplace_back(from.text(kMostText));

@@ -70,7 +70,8 @@ struct LaunchOutcome {
   Fault fault = Fault::BadLaunch;
   std::string message{};
   std::vector<std::string> warnings{};
-  bool spoilt = false;  ///< the process must end: threads of the launch stand in the middle of the kernel
+  bool spoilt = false;        ///< the process must end: threads of the launch stand in the middle of the kernel
+  std::uint32_t took_us = 0;  ///< the process's own time; on a GPU an equal share of the time that a batch took
 
   [[nodiscard]] static LaunchOutcome failed(Fault fault, std::string message) {
     return {Status::Failed, fault, std::move(message), {}, false};

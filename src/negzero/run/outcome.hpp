@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +29,7 @@ struct Outcome {
   std::optional<operation::Failure> failure{};  ///< when Failed
   std::string reason{};
   std::vector<std::string> warnings{};  ///< notes of the executor (an exited thread at a barrier ...)
+  std::uint32_t took_us = 0;            ///< LaunchOutcome::took_us, as the kernel's process has it
 };
 
 }  // namespace negzero::run

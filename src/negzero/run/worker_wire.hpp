@@ -3,15 +3,16 @@
 //   worker -> parent   Ready     (nothing)                               once, before anything else
 //                      Failed    text: why it cannot serve               instead of it; then the worker ends
 //   parent -> worker   Memory    u64 bytes of shared memory, u64 place, u64 key
-//                                                                        before the first Launch, and where it has grown
+//                                                                        before the first Launch, and where it has
+//                                                                        grown
 //   parent -> worker   Launch    u8 watched, u32 plans, each a LaunchPlan
 //   worker -> parent   Launched  u32 outcomes, each a LaunchOutcome      fewer than plans: then the worker ends
 //   worker -> parent   Kernels   text: its kernels as JSON               to `describe`, instead of all that
 //
 // Descriptor 3 is the socket. The shared memory is a page that holds a Progress, then the image. Its descriptor comes
-// with the frame Memory (SCM_RIGHTS); the worker maps it at `place` (0: anywhere) and closes it, so that no kernel finds
-// it open. `key` is the runtime's: see simt/runtime_calls.hpp. Behind an answer comes nothing until the next Launch: a
-// worker that has said more has forged an answer.
+// with the frame Memory (SCM_RIGHTS); the worker maps it at `place` (0: anywhere) and closes it, so that no kernel
+// finds it open. `key` is the runtime's: see simt/runtime_calls.hpp. Behind an answer comes nothing until the next
+// Launch: a worker that has said more has forged an answer.
 
 #pragma once
 
