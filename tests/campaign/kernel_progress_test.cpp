@@ -137,9 +137,9 @@ TEST(KernelProgress, NothingDecidedIsNoPass) {
 TEST(KernelProgress, TheFirstFailureOfAClassIsItsCandidate) {
   const KernelProgress progress = after("pwpcww", {5, 4, 3, 2, 1, 0});
   EXPECT_EQ(progress.failures().size(), 2u);
-  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).index, 1u);
-  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).count, 3u);
-  EXPECT_EQ(progress.failures().at(FailureClass::Crash).index, 3u);
+  EXPECT_EQ(progress.failures().at({FailureClass::WrongValue}).index, 1u);
+  EXPECT_EQ(progress.failures().at({FailureClass::WrongValue}).count, 3u);
+  EXPECT_EQ(progress.failures().at({FailureClass::Crash}).index, 3u);
 }
 
 TEST(KernelProgress, GivesUpAfterFiveCrashesOrHangs) {
@@ -166,7 +166,7 @@ TEST(KernelProgress, ResultsBehindAGapWaitForIt) {
   EXPECT_EQ(progress.report().cases, 3u);
   progress.finish();
   EXPECT_EQ(progress.report().cases, 4u) << "after a stop, nothing that ran is lost";
-  EXPECT_EQ(progress.failures().at(FailureClass::WrongValue).count, 2u);
+  EXPECT_EQ(progress.failures().at({FailureClass::WrongValue}).count, 2u);
 }
 
 RC_GTEST_PROP(KernelProgress, TheOrderOfArrivalDoesNotMatter, ()) {
@@ -198,7 +198,7 @@ TEST(KernelProgress, AHintExplainsEveryFailingCaseOfItsClass) {
       progress.add(reply);
     }
     progress.add(reply_of(index, 'c'));  // Of another class: it says nothing about these.
-    return progress.failures().at(FailureClass::WrongValue).verdict.failure->permitted_under;
+    return progress.failures().at({FailureClass::WrongValue}).verdict.failure->permitted_under;
   };
   using Words = std::vector<std::string>;
   EXPECT_EQ(left({{"flushed", "compensated"}}), (Words{"flushed", "compensated"}));

@@ -90,6 +90,31 @@ inline bool add_varying_sum(std::string name) {
        }});
 }
 
+/// A max over rows that drops NaN, and begins at 0: two causes of wrong special values.
+inline bool add_two_causes(std::string name) {
+  using number::FormatId;
+  return kernel::registry().add(
+      {.name = std::move(name),
+       .operation = "reduce.max",
+       .about = "a kernel of the tests",
+       .contract = {.zero_sign = contract::ZeroSign::Any},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .launch = [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+         const auto& reduce = std::get<ReduceArgs>(args);
+         on_device(stream, [&] {
+           for (std::int64_t i = 0; i < reduce.rows; ++i) {
+             float best = 0;
+             for (std::int64_t j = 0; j < reduce.columns; ++j) {
+               const float x = reduce.x.as<float>()[i * reduce.x.strides[0] + j * reduce.x.strides[1]];
+               if (x > best) best = x;
+             }
+             reduce.y.as<float>()[i * reduce.y.strides[0]] = best;
+           }
+         });
+         return LaunchResult::launched();
+       }});
+}
+
 inline bool is_wide(const ReduceArgs& args) { return args.columns > 5 && args.rows > 1; }
 
 [[noreturn]] inline void hang() {
@@ -100,6 +125,7 @@ inline const bool registered[] = {
     add_max("good.max", {}),
     add_max("good.other", {}),
     add_max("bad.skips_last", {}, true),
+    add_two_causes("bad.two_causes"),
     add_max("bad.aborts",
             [](const ReduceArgs& args) {
               if (is_wide(args)) ::_exit(7);

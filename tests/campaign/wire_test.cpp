@@ -66,6 +66,7 @@ const std::vector<Field<Request>>& fields_of_request() {
        [](Request& r) {
          std::get<GeneratedRange>(r.source).weights = {{"normal", 0.5}, {"bits", 3}};
        }},
+      {"finite", [](Request& r) { std::get<GeneratedRange>(r.source).finite = true; }},
       {"whole cases",
        [](Request& r) {
          r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')};
@@ -85,11 +86,12 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, verdict, history, features, printed, elements, took_us, shape] = reply;
+  auto& [index, strategy, watched, verdict, specials, history, features, printed, elements, took_us, shape] = reply;
   auto& [kind, failure, reason, warning, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("watched", watched);
+  f("specials", specials);
   f("history", history);
   f("features", features);
   f("printed", printed);
@@ -143,6 +145,8 @@ const std::vector<Field<Reply>>& fields_of_reply() {
        }},
       {"printed", [](Reply& r) { r.printed = kOdd; }},
       {"many features", [](Reply& r) { r.features.assign(feature::kMostFeatures, 9); }},
+      {"specials", [](Reply& r) { r.specials = kAllSpecials; }},
+      {"took_us", [](Reply& r) { r.took_us = 0xfedcba98; }},
       {"elements", [](Reply& r) { r.elements = 0xfedcba9876543210; }},
       {"shape", [](Reply& r) { r.shape = "x 1x3, y 1"; }},
       {"kind", [](Reply& r) { r.verdict.kind = VerdictKind::Refused; }},

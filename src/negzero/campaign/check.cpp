@@ -20,8 +20,6 @@ namespace negzero::campaign {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using operation::Failure;
-using operation::FailureClass;
 using operation::Verdict;
 using operation::VerdictKind;
 
@@ -36,7 +34,7 @@ class Check {
         const std::function<bool()>& stop)
       : options_(options), listener_(listener), stop_(stop), files_(options.save_dir), crew_(options.evaluation) {
     for (const kernel::Kernel* kernel : kernels) {
-      progress_.emplace_back(GeneratedCases(*kernel, options.seed, options.cases, options.weights));
+      progress_.emplace_back(GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite));
     }
     saved_.resize(progress_.size());
     seats_.resize(static_cast<std::size_t>(crew_.size()));
@@ -57,8 +55,9 @@ class Check {
     if (const auto done = run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
-      for (const Candidate* candidate : progress.by_telling()) {
-        report_finding(progress, *candidate, evaluator);
+      std::map<Cause, std::size_t> told;  // As they were shrunk, and their findings.
+      for (const auto& [cause, candidate] : progress.by_telling()) {
+        report_finding(progress, cause, *candidate, evaluator, told);
       }
     }
     report_.executor = options_.evaluation.executor;
@@ -144,10 +143,10 @@ class Check {
     bool told = false;
   };
 
-  /// Puts a failing case on disk, unless one of its class with a smaller number is there.
+  /// Puts a failing case on disk, unless one of its cause with a smaller number is there.
   void keep_original(std::size_t kernel, const Reply& reply) {
-    const Failure& failure = *reply.verdict.failure;
-    const auto [at, is_new] = saved_[kernel].try_emplace(failure.kind);
+    const Cause cause{reply.verdict.failure->kind, reply.specials};
+    const auto [at, is_new] = saved_[kernel].try_emplace(cause);
     if (!is_new && (at->second.told || at->second.index < reply.index)) return;
     if (!is_new && !at->second.path.empty()) {
       // Nobody was told of it. Where it stays, it is a failing case more.
@@ -155,7 +154,7 @@ class Check {
       std::filesystem::remove(at->second.path, code);
     }
     const operation::Case value = original(kernel, reply.index, reply.history, reply.verdict);
-    at->second = {reply.index, files_.save(value, failure, "original"), false};
+    at->second = {reply.index, files_.save(value, cause, "original"), false};
   }
 
   [[nodiscard]] operation::Case original(std::size_t kernel, std::uint64_t index, const operation::History& history,
@@ -166,35 +165,49 @@ class Check {
     return value;
   }
 
-  /// Tells of failures that are the first of their class, whatever comes later.
+  /// Tells of failures that are the first of their cause, whatever comes later.
   void tell_failures(std::size_t kernel) {
-    for (const auto& [kind, candidate] : progress_[kernel].failures()) {
-      Original& original = saved_[kernel][kind];
+    for (const auto& [cause, candidate] : progress_[kernel].failures()) {
+      Original& original = saved_[kernel][cause];
       if (std::exchange(original.told, true)) continue;
       listener_.on_failure(progress_[kernel].kernel().name, *candidate.verdict.failure, original.path);
     }
   }
 
-  void report_finding(KernelProgress& progress, const Candidate& candidate, Evaluator& evaluator) {
+  /// Settles a failure, unless a finding explains it that `told` has.
+  void report_finding(KernelProgress& progress, const Cause& met, const Candidate& candidate, Evaluator& evaluator,
+                      std::map<Cause, std::size_t>& told) {
     const kernel::Kernel& kernel = progress.kernel();
+    std::vector<Finding>& findings = progress.report().findings;
     const auto number = static_cast<std::size_t>(&progress - progress_.data());
-    const FailureClass kind = candidate.verdict.failure->kind;
     listener_.on_shrinking(kernel.name, *candidate.verdict.failure);
-    auto [finding, problem] = settle({original(number, candidate.index, candidate.history, candidate.verdict),
-                                      candidate.verdict, saved_[number][kind].path},
-                                     kernel, evaluator, files_, stop_);
+    std::set<Cause> causes;
+    for (const auto& [cause, finding] : told) causes.insert(cause);
+    auto [finding, cause, known, problem] =
+        settle({original(number, candidate.index, candidate.history, candidate.verdict), candidate.verdict,
+                met.specials, saved_[number][met].path},
+               causes, kernel, evaluator, files_, stop_);
     if (problem) note(*problem);
-    finding.failing_cases = candidate.count;
-    // What shrinking found to be state is one finding, however it was seen.
-    for (Finding& known : progress.report().findings) {
-      if (finding.failure.kind == kind || known.failure.kind != finding.failure.kind) continue;
-      known.failing_cases += candidate.count;
-      std::error_code ignored;
-      if (finding.case_path != known.case_path) std::filesystem::remove(finding.case_path, ignored);
+    if (known) {
+      findings[told.at(*known)].failing_cases += candidate.count;
       return;
     }
-    listener_.on_finding(finding);
-    progress.report().findings.push_back(std::move(finding));
+    finding.failing_cases = candidate.count;
+    const auto same = told.find(cause);
+    const auto other = same != told.end() ? findings.begin() + static_cast<std::ptrdiff_t>(same->second)
+                                          : std::ranges::find_if(findings, [&](const Finding& each) {
+                                              return differ_by_poison(finding.shrunk, finding.failure.kind, each.shrunk,
+                                                                      each.failure.kind);
+                                            });
+    if (other == findings.end()) {
+      listener_.on_finding(finding);
+      told.emplace(cause, findings.size());
+      findings.push_back(std::move(finding));
+      return;
+    }
+    other->failing_cases += candidate.count;
+    std::error_code ignored;
+    if (finding.case_path != other->case_path) std::filesystem::remove(finding.case_path, ignored);
   }
 
   void note(const base::Error& error) {
@@ -207,8 +220,8 @@ class Check {
   FindingFiles files_;
   Crew crew_;
   std::vector<KernelProgress> progress_;
-  std::vector<std::map<operation::FailureClass, Original>> saved_;  ///< by kernel
-  std::vector<Seat> seats_;                                         ///< by examiner
+  std::vector<std::map<Cause, Original>> saved_;  ///< by kernel
+  std::vector<Seat> seats_;                       ///< by examiner
   CheckReport report_;
   std::size_t turn_ = 0;  ///< the kernel that an examiner took last
   std::uint64_t done_ = 0, failing_ = 0;

@@ -29,9 +29,10 @@ struct CheckOptions {
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
   generate::Weights weights{};
+  bool finite = false;  ///< generate::Request::finite
 };
 
-/// A deduplicated, shrunk failure: one per kernel and failure class.
+/// A deduplicated, shrunk failure: one per kernel and cause (cause.hpp).
 struct Finding {
   std::string kernel;
   operation::Failure failure;  ///< of the shrunk case

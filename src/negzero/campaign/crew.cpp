@@ -215,7 +215,10 @@ class Crew::Pool {
       const auto why = operation::error_verdict(fmt::format(
           "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
           kMostEnds));
-      const bool wanted = on_reply(rest.task.tag, {index, "", false, why, {}, {}, ""});
+      Reply lost;
+      lost.index = index;
+      lost.verdict = why;
+      const bool wanted = on_reply(rest.task.tag, lost);
       drop_first(rest.task.request, 1);
       ++rest.first;
       rest.ends = 0;

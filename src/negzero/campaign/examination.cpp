@@ -61,6 +61,13 @@ void measure(const operation::Operation& operation, Reply& reply) {
   }
 }
 
+/// What tells the cause of a failing case from others, beside its class.
+Specials specials_of(const Case& value, const Verdict& verdict, const kernel::Kernel& kernel) {
+  if (verdict.kind != VerdictKind::Fail) return kFinite;
+  const auto contract = property::contract_of(value, kernel);
+  return contract ? campaign::specials_of(value, *contract) : kFinite;
+}
+
 /// Adds to what each case's launch took its share, by elements, of what this process computed for all of them.
 void share_out(std::uint64_t took_us, std::vector<Reply>& replies) {
   // What a case without an element costs, in elements.
@@ -215,6 +222,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
       const Ran* const ran = i < share->ran.size() ? &share->ran[i] : nullptr;
       reply.features = features_of(share->cases[i], reply.verdict, *plain, request.features,
                                    ran != nullptr ? &ran->output : nullptr);
+      reply.specials = specials_of(share->cases[i], reply.verdict, *plain);
       if (ran != nullptr) reply.took_us = ran->took_us;
     });
   }

@@ -18,15 +18,15 @@ base::Status FindingFiles::open() const {
   return base::Ok{};
 }
 
-std::string FindingFiles::save(const operation::Case& value, const operation::Failure& failure, std::string_view what) {
+std::string FindingFiles::save(const operation::Case& value, const Cause& cause, std::string_view what) {
   std::error_code code;
   std::filesystem::create_directories(directory_,
                                       code);  // Where this fails, so does the writing, which says it better.
-  std::string last = failure.rule;
-  if (named_ == Named::ByContent) last = fmt::format("{:08x}", content_hash(value) >> 32);
-  std::string path =
-      fmt::format("{}/{}.{}.{}.{}.safetensors", directory_, value.kernel, operation::name(failure.kind), last, what);
-  if (named_ == Named::ByRule && std::filesystem::exists(path, code)) return path;
+  const std::string name = named_ == Named::ByCause
+                               ? cause.to_string()
+                               : fmt::format("{}.{:08x}", operation::name(cause.kind), content_hash(value) >> 32);
+  std::string path = fmt::format("{}/{}.{}.{}.safetensors", directory_, value.kernel, name, what);
+  if (named_ == Named::ByCause && std::filesystem::exists(path, code)) return path;
   const auto saved = operation::save_case(path, value);
   if (saved) return path;
   const std::lock_guard lock(mutex_);

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/cause.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -19,8 +19,8 @@ namespace negzero::campaign {
 class FindingFiles {
  public:
   /// What a file is called after its kernel and class: what it holds, so that the same finding is the same file in
-  /// every run, or its rule, so that several campaigns that share a folder keep one finding of each cause: the first.
-  enum class Named : unsigned char { ByContent, ByRule };
+  /// every run, or its cause, so that several campaigns that share a folder keep one finding of each: the first.
+  enum class Named : unsigned char { ByContent, ByCause };
 
   /// Empty: the current directory. Writes nothing yet.
   explicit FindingFiles(std::string directory, Named named = Named::ByContent)
@@ -30,10 +30,10 @@ class FindingFiles {
   [[nodiscard]] Named named() const { return named_; }
   /// Cleans up what an earlier run left half written. Infrastructure error where nothing could be written here.
   [[nodiscard]] base::Status open() const;
-  /// Writes DIR/<kernel>.<class>.<hash of the content, or rule>.<what>.safetensors; where one of that rule is there, it
-  /// stays. Returns the path, or nothing after counting the failure: a full disk must not cost the report.
-  [[nodiscard]] std::string save(const operation::Case& value, const operation::Failure& failure,
-                                 std::string_view what);
+  /// Writes DIR/<kernel>.<class>.<hash of the content>.<what>.safetensors, or DIR/<kernel>.<cause>.<what>.safetensors;
+  /// where one of that cause is there, it stays. Returns the path, or nothing after counting the failure: a full disk
+  /// must not cost the report.
+  [[nodiscard]] std::string save(const operation::Case& value, const Cause& cause, std::string_view what);
   /// One error for all files that could not be written: what keeps one from it mostly keeps the others too.
   [[nodiscard]] std::optional<base::Error> problem() const;
 

@@ -45,12 +45,12 @@ class Fuzz {
       : options_(options),
         listener_(listener),
         stop_(stop),
-        files_(options.folder + "/findings", FindingFiles::Named::ByRule),
+        files_(options.folder + "/findings", FindingFiles::Named::ByCause),
         crew_(options.evaluation),
         settler_(options.evaluation, files_),
         state_path_(shard_path(options.folder, options.shard)),
         seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), start_ms(options.evaluation.executor)) {
-    for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options.folder, options.weights);
+    for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options);
   }
 
   base::Result<FuzzReport> run() {
@@ -172,7 +172,8 @@ class Fuzz {
     ++cases_;
     if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
       failure->value.found = seen(searched.kernel().name, options_.evaluation.executor, failure->verdict);
-      failure->path = files_.save(failure->value, *failure->verdict.failure, "original");
+      const Cause cause{failure->verdict.failure->kind, failure->specials};
+      failure->path = files_.save(failure->value, cause, "original");
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
       searched.add_failure(*std::move(failure));
     }
@@ -190,7 +191,7 @@ class Fuzz {
       if (!settled) return true;
       if (settled->problem) note(*settled->problem);
       Searched& searched = searched_[settling_];
-      if (searched.is_new(settled->finding)) {
+      if (!settled->known && searched.is_new(settled->cause)) {
         listener_.on_finding(settled->finding);
         searched.report().findings.push_back(std::move(settled->finding));
       }
@@ -200,7 +201,7 @@ class Fuzz {
     settling_ = static_cast<std::size_t>(waits - searched_.begin());
     Met met = *waits->take_failure();
     listener_.on_shrinking(waits->kernel().name, *met.verdict.failure);
-    settler_.begin(std::move(met), waits->kernel());
+    settler_.begin(std::move(met), waits->told(), waits->kernel());
     return true;
   }
 

@@ -37,6 +37,7 @@ struct FuzzOptions {
   std::uint64_t seed = 1;     ///< of a shard that begins; one that goes on keeps its own
   Shard shard{};
   generate::Weights weights{};  ///< of strategies, where nothing is known yet
+  bool finite = false;          ///< generate::Request::finite
   EvaluationOptions evaluation{};
 };
 

@@ -1,6 +1,7 @@
 // One kernel while it is being checked: which cases come next, and what became of those that ran.
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -89,37 +90,31 @@ void KernelProgress::count_margin(const Reply& result) {
 
 void KernelProgress::count_failure(const Reply& result) {
   const operation::Failure& failure = *result.verdict.failure;
-  const auto [at, is_new] =
-      failures_.try_emplace(failure.kind, Candidate{result.index, result.history, result.verdict, 0});
+  const auto [at, is_new] = failures_.try_emplace(Cause{failure.kind, result.specials},
+                                                  Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;
-  at->second.verdict.failure->keep_permitted_under(failure);
+  for (auto& [cause, candidate] : failures_) {
+    if (cause.kind != failure.kind) continue;
+    candidate.verdict.failure->keep_permitted_under(failure);
+    at->second.verdict.failure->keep_permitted_under(*candidate.verdict.failure);
+  }
 }
 
-std::vector<const Candidate*> KernelProgress::by_telling() const {
+std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() const {
   using enum FailureClass;
-  constexpr FailureClass kOrder[] = {Stateful,
-                                     HostAccess,
-                                     DataRace,
-                                     OutOfBoundsAccess,
-                                     UninitialisedRead,
-                                     ForbiddenRead,
-                                     Crash,
-                                     DivergentBarrier,
-                                     ReadBeforeWait,
-                                     Hang,
-                                     ChangedEnvironment,
-                                     UnwrittenOutput,
-                                     RefusedLegalRequest,
-                                     WrongValue,
-                                     WrongSpecialValue,
-                                     WrongZeroSign,
-                                     NotDeterministic};
-  const auto place = [&](const Candidate* candidate) {
-    return std::ranges::find(kOrder, candidate->verdict.failure->kind) - std::begin(kOrder);
+  constexpr FailureClass kOrder[] = {
+      Stateful,         HostAccess,     DataRace, OutOfBoundsAccess,  UninitialisedRead, ForbiddenRead,      Crash,
+      DivergentBarrier, ReadBeforeWait, Hang,     ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest};
+  // Behind these, of each kind of specials: wrong values, and other bits in a second run.
+  const auto place = [&](const auto& failure) {
+    const Cause& cause = failure.first;
+    const bool is_of_values = std::ranges::find(kOrder, cause.kind) == std::end(kOrder);
+    return std::tuple(std::ranges::find(kOrder, cause.kind) - std::begin(kOrder), is_of_values ? cause.specials : 0,
+                      cause.kind, cause.specials);
   };
-  std::vector<const Candidate*> result;
-  for (const auto& [kind, candidate] : failures_) result.push_back(&candidate);
-  std::ranges::stable_sort(result, {}, place);
+  std::vector<std::pair<Cause, const Candidate*>> result;
+  for (const auto& [cause, candidate] : failures_) result.emplace_back(cause, &candidate);
+  std::ranges::sort(result, {}, place);
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <negzero/campaign/check.hpp>
@@ -15,12 +16,12 @@
 
 namespace negzero::campaign {
 
-/// The failing case of one class with the smallest number.
+/// The failing case of one cause, as it was met, with the smallest number.
 struct Candidate {
   std::uint64_t index = 0;
   operation::History history{};
   operation::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
-  std::uint64_t count = 0;       ///< failing cases of the class
+  std::uint64_t count = 0;       ///< failing cases of the cause
 };
 
 /// Counts results in the order of the cases' numbers, whatever order workers finish in: what is reported, and after
@@ -44,10 +45,10 @@ class KernelProgress {
   [[nodiscard]] const GeneratedCases& source() const { return source_; }
   /// Crashes and hangs cost a process or seconds each: after a few there is nothing to learn from more.
   [[nodiscard]] bool given_up() const { return given_up_; }
-  [[nodiscard]] const std::map<operation::FailureClass, Candidate>& failures() const { return failures_; }
+  [[nodiscard]] const std::map<Cause, Candidate>& failures() const { return failures_; }
   /// The most telling failure first: what the watch saw and how a run ended explain wrong values, and hardly ever the
-  /// other way round.
-  [[nodiscard]] std::vector<const Candidate*> by_telling() const;
+  /// other way round; of wrong values those that take no special ones.
+  [[nodiscard]] std::vector<std::pair<Cause, const Candidate*>> by_telling() const;
   [[nodiscard]] KernelReport& report() { return report_; }
   [[nodiscard]] const KernelReport& report() const { return report_; }
 
@@ -61,7 +62,7 @@ class KernelProgress {
   std::map<std::uint64_t, Reply> waiting_;
   std::uint64_t crashes_ = 0, hangs_ = 0;
   bool given_up_ = false;
-  std::map<operation::FailureClass, Candidate> failures_;
+  std::map<Cause, Candidate> failures_;
   KernelReport report_;
 };
 

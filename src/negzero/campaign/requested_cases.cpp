@@ -28,7 +28,10 @@ std::string file_of(operation::Case value) {
 
 RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& kernel)
     : request_(request), wanted_{kernel.operation, kernel.limits, kernel.contract, {}} {
-  if (const GeneratedRange* const range = range_of(request)) wanted_.weights = range->weights;
+  if (const GeneratedRange* const range = range_of(request)) {
+    wanted_.weights = range->weights;
+    wanted_.finite = range->finite;
+  }
   const auto* const changed = std::get_if<ChangedRange>(&request.source);
   if (changed == nullptr) return;
   for (const std::string& file : changed->parents) {
@@ -45,8 +48,11 @@ base::Result<operation::Case> RequestedCases::at(std::uint64_t number) const try
   if (parents_.empty()) return base::usage_error("none of the parents is a case of the kernel's operation");
   base::Random random = base::Random(range->seed).split(index);
   const operation::Case& parent = parents_[random.below(parents_.size())];
-  if (parents_.size() == 1 || !random.one_in(kCrossedOneIn)) return mutate::mutate(wanted_, parent, random);
-  return mutate::cross(wanted_, parent, parents_[random.below(parents_.size())], random);
+  operation::Case child = parents_.size() == 1 || !random.one_in(kCrossedOneIn)
+                              ? mutate::mutate(wanted_, parent, random)
+                              : mutate::cross(wanted_, parent, parents_[random.below(parents_.size())], random);
+  if (wanted_.finite) generate::make_finite(child);
+  return child;
 } catch (const std::exception& exception) {
   return base::infrastructure_error(exception.what());
 }

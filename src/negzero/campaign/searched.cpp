@@ -44,10 +44,10 @@ Arms arms_of(const generate::Weights& weights) {
 
 }  // namespace
 
-Searched::Searched(const kernel::Kernel& kernel, const std::string& folder, const generate::Weights& weights)
-    : kernel_(kernel), weights_(weights), corpus_(folder, kernel) {
+Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
+    : kernel_(kernel), weights_(options.weights), finite_(options.finite), corpus_(options.folder, kernel) {
   report_.name = kernel.name;
-  report_.arms = arms_of(weights);
+  report_.arms = arms_of(options.weights);
 }
 
 base::Status Searched::validate() const {
@@ -73,36 +73,33 @@ void Searched::go_on_from(const KernelState& before) {
 }
 
 void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
-  struct File {
-    std::string path;
-    Cause cause;
-  };
   /// The files of one failure, by what they are: ".original", ".case", ".partial".
-  std::map<std::string, std::map<std::string, File>> failures;
+  std::map<Cause, std::map<std::string, std::string>> failures;
   std::error_code code;
   for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
     const std::filesystem::path& path = files->path();
-    if (!path.filename().string().starts_with(kernel_.name + ".") || path.extension() != ".safetensors") continue;
-    const auto value = load_case(path.string());
+    const std::filesystem::path stem = path.stem().stem();
+    if (!stem.string().starts_with(kernel_.name + ".") || path.extension() != ".safetensors") continue;
+    const auto cause = cause_of(stem.string().substr(kernel_.name.size() + 1));
+    if (cause) failures[*cause][path.stem().extension().string()] = path.string();
+  }
+  for (const auto& [met, files] : failures) {
+    const std::string& path = files.contains(".case") ? files.at(".case") : files.begin()->second;
+    auto value = load_case(path);
     const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
     if (!known || !known->failure_class) continue;
-    const Cause cause{*known->failure_class, known->rule};
-    causes_.insert(cause);
-    failures[path.stem().stem().string()][path.stem().extension().string()] = {path.string(), cause};
-  }
-  for (const auto& [name, files] : failures) {
-    const File& smallest = files.contains(".case") ? files.at(".case") : files.begin()->second;
-    const bool waits = files.size() == 1 && files.contains(".original");
-    if (!waits) {
-      if (told_.insert(smallest.cause).second) report_.known.push_back(smallest.path);
-      continue;
+    causes_.insert(met);
+    const auto contract = property::contract_of(*value, kernel_);
+    const Cause cause{*known->failure_class, contract ? specials_of(*value, *contract) : met.specials};
+    if (files.size() == 1 && files.contains(".original")) {
+      operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
+      verdict.failure->kind = cause.kind;
+      verdict.failure->rule = known->rule;
+      verdict.failure->message = "seen by a run that ended before it could be shrunk";
+      failures_.push_back({*std::move(value), std::move(verdict), met.specials, path});
+    } else if (is_new(cause)) {
+      report_.known.push_back(path);
     }
-    auto value = load_case(smallest.path);
-    operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
-    verdict.failure->kind = smallest.cause.first;
-    verdict.failure->rule = smallest.cause.second;
-    verdict.failure->message = "seen by a run that ended before it could be shrunk";
-    if (value) failures_.push_back({*std::move(value), std::move(verdict), smallest.path});
   }
 }
 
@@ -138,7 +135,7 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   Arm& arm = arms.all()[batch.arm->place];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, {}};
+  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, {}, finite_};
   if (batch.arm->place == last) {
     ChangedRange changed;
     changed.numbers = std::move(range);
@@ -168,7 +165,8 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
   // What only failures show is still to be seen of a case that passes, and can be kept.
   const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
   if (batch.arm) report_.arms.count(*batch.arm, is_kept, reply.took_us);
-  const bool is_new_cause = failure && causes_.insert({failure->kind, failure->rule}).second;
+  const Cause cause = failure ? Cause{failure->kind, reply.specials} : Cause{};
+  const bool is_new_cause = failure && causes_.insert(cause).second;
   if (!is_kept && !is_new_cause) return std::nullopt;
   const GeneratedRange* const range = range_of(request);
   const std::uint64_t number = reply.index - (range == nullptr ? 0 : range->begin);
@@ -187,7 +185,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
   value->kernel = kernel_.name;
   value->contract = contract::to_json(kernel_.contract);
   value->history = reply.history;
-  return Met{*std::move(value), reply.verdict, ""};
+  return Met{*std::move(value), reply.verdict, reply.specials};
 }
 
 std::optional<Met> Searched::take_failure() {
@@ -197,8 +195,7 @@ std::optional<Met> Searched::take_failure() {
   return met;
 }
 
-bool Searched::is_new(const Finding& finding) {
-  const Cause cause{finding.failure.kind, finding.failure.rule};
+bool Searched::is_new(const Cause& cause) {
   causes_.insert(cause);
   return told_.insert(cause).second;
 }

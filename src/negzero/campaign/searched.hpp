@@ -27,7 +27,7 @@ struct Batch {
 
 class Searched {
  public:
-  Searched(const kernel::Kernel& kernel, const std::string& folder, const generate::Weights& weights);
+  Searched(const kernel::Kernel& kernel, const FuzzOptions& options);
 
   [[nodiscard]] base::Status validate() const;
   /// Takes over counts, and the numbers that cases go on from.
@@ -48,8 +48,10 @@ class Searched {
   void add_failure(Met met) { failures_.push_back(std::move(met)); }
   [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
   [[nodiscard]] std::optional<Met> take_failure();
-  /// Whether no finding of the folder has the class and rule that this one was shrunk to. From then on, one has.
-  [[nodiscard]] bool is_new(const Finding& finding);
+  /// The causes of the folder's findings, as they were shrunk.
+  [[nodiscard]] const std::set<Cause>& told() const { return told_; }
+  /// Whether none of them is the cause that one was shrunk to. From then on, one is.
+  [[nodiscard]] bool is_new(const Cause& cause);
 
   [[nodiscard]] bool goes_on() const { return !given_up_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
@@ -60,13 +62,12 @@ class Searched {
   [[nodiscard]] const std::optional<base::Error>& problem() const { return problem_; }
 
  private:
-  using Cause = std::pair<operation::FailureClass, std::string>;  ///< and the rule
-
   [[nodiscard]] Batch files(std::uint64_t most);
   void count(const Reply& reply);
 
   const kernel::Kernel& kernel_;
   generate::Weights weights_;
+  bool finite_;
   Corpus corpus_;
   std::deque<std::string> files_;  ///< to be read
   base::Random random_{0};

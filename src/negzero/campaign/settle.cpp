@@ -7,10 +7,13 @@
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shrinking.hpp>
+#include <negzero/property/conformance.hpp>
 
 namespace negzero::campaign {
 
 namespace {
+
+using operation::FailureClass;
 
 /// A few of the search's jobs: it goes on meanwhile.
 EvaluationOptions beside(EvaluationOptions options) {
@@ -18,16 +21,42 @@ EvaluationOptions beside(EvaluationOptions options) {
   return options;
 }
 
+/// The cause among those that were told which explains a failure; nothing where none does.
+std::optional<Cause> explaining(const Met& met, const std::set<Cause>& told, const kernel::Kernel& kernel,
+                                Evaluator& evaluator, const Stop& stop) {
+  const Cause cause{met.verdict.failure->kind, met.specials};
+  for (const Cause& known : told) {
+    if (!known.may_explain(cause)) continue;
+    // Of what is no matter of values, one of a class is enough.
+    if (known == cause || !is_of_values(cause.kind)) return known;
+    operation::Case without = met.value;
+    keep_specials(without, known.specials);
+    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop);
+    if (verdicts && verdicts->front().failure && verdicts->front().failure->kind == cause.kind) return known;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
-Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files, const Stop& stop) {
+Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, Evaluator& evaluator,
+               FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
+  settled.known = explaining(met, told, kernel, evaluator, stop);
+  if (settled.known) return settled;
   Finding& finding = settled.finding;
   finding.kernel = kernel.name;
   finding.original_path = met.path;
   finding.original_rule = met.verdict.failure->rule;
-  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop);
+  const FailureClass kind = met.verdict.failure->kind;
+  const auto cause_of_shrunk = [&](FailureClass seen, const operation::Case& value) {
+    const auto contract = property::contract_of(value, kernel);
+    return Cause{seen, contract ? specials_of(value, *contract) : met.specials};
+  };
+  // A smaller case of the class that was told fails for the reason that was told.
+  const auto wants = [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(kind, value)); };
+  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants);
   if (!shrunk) {
     settled.problem = shrunk.error();
     shrunk = ShrunkCase{.value = std::move(met.value), .verdict = met.verdict};
@@ -41,11 +70,12 @@ Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, Find
   finding.interrupted = shrunk->interrupted;
   finding.cut = shrunk->cut;
   const bool is_shrunk = options.shrink_time_ms > 0;
-  // A file that is named by its rule lies beside the one it was shrunk from, whatever rule it fails by.
-  const bool by_rule = files.named() == FindingFiles::Named::ByRule;
-  finding.case_path = is_shrunk ? files.save(finding.shrunk, by_rule ? *met.verdict.failure : finding.failure,
-                                             finding.cut.empty() ? "case" : "partial")
-                                : finding.original_path;
+  settled.cause = cause_of_shrunk(finding.failure.kind, finding.shrunk);
+  // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
+  const bool by_cause = files.named() == FindingFiles::Named::ByCause;
+  const Cause named = by_cause ? Cause{met.verdict.failure->kind, met.specials} : settled.cause;
+  finding.case_path =
+      is_shrunk ? files.save(finding.shrunk, named, finding.cut.empty() ? "case" : "partial") : finding.original_path;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
@@ -55,10 +85,10 @@ Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, Find
 
 Settler::Settler(const EvaluationOptions& options, FindingFiles& files) : evaluator_(beside(options)), files_(files) {}
 
-void Settler::begin(Met met, const kernel::Kernel& kernel) {
+void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel) {
   const auto policy = evaluator_.options().in_process ? std::launch::deferred : std::launch::async;
-  settled_ = std::async(policy, [this, &kernel, met = std::move(met)]() mutable {
-    return settle(std::move(met), kernel, evaluator_, files_, [this] { return stop_.load(); });
+  settled_ = std::async(policy, [this, &kernel, met = std::move(met), told = std::move(told)]() mutable {
+    return settle(std::move(met), told, kernel, evaluator_, files_, [this] { return stop_.load(); });
   });
 }
 

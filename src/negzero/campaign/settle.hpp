@@ -6,6 +6,7 @@
 #include <chrono>
 #include <future>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <negzero/base/result.hpp>
@@ -19,19 +20,22 @@ namespace negzero::campaign {
 struct Met {
   operation::Case value;
   operation::Verdict verdict;
-  std::string path;  ///< of its file; empty where it could not be saved
+  Specials specials = kFinite;  ///< of the case
+  std::string path{};           ///< of its file; empty where it could not be saved
 };
 
-/// What came of one. It is told of, whatever goes wrong: `problem` is why it could not be shrunk any more, if that is
-/// so.
+/// What came of one. It is told of, whatever goes wrong: `problem` is why it could not be
+/// shrunk any more, if that is so.
 struct Settled {
-  Finding finding;
+  Finding finding{};
+  Cause cause{};                 ///< as it was shrunk
+  std::optional<Cause> known{};  ///< that explains it: then there is no finding
   std::optional<base::Error> problem{};
 };
 
-/// Shrinks it and saves what comes of that.
-[[nodiscard]] Settled settle(Met met, const kernel::Kernel& kernel, Evaluator& evaluator, FindingFiles& files,
-                             const Stop& stop);
+/// Shrinks it and saves what comes of that, unless one of the causes that were `told`, as shrunk, explains it.
+[[nodiscard]] Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, Evaluator& evaluator,
+                             FindingFiles& files, const Stop& stop);
 
 /// Settles one failure at a time beside a search that goes on, with processes of its own; where all is to happen in
 /// this process, when it is asked for.
@@ -43,7 +47,7 @@ class Settler {
 
   [[nodiscard]] bool is_busy() const { return settled_.valid(); }
   /// Requires that it is not busy, and a kernel that stays.
-  void begin(Met met, const kernel::Kernel& kernel);
+  void begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel);
   /// What came of the one under way, once that is known; nothing, after `longest`, where it is not. Requires is_busy().
   [[nodiscard]] std::optional<Settled> take(std::chrono::milliseconds longest);
   /// Cuts short what is under way and what begins.

@@ -37,10 +37,12 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
 
 class Shrinking {
  public:
-  Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop)
+  Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop,
+            const Wants& wants)
       : evaluator_(evaluator),
         kernel_(kernel),
         stop_(stop),
+        wants_(wants),
         original_(value),
         first_(verdict),
         result_{.value = std::move(value), .verdict = std::move(verdict)} {
@@ -162,6 +164,7 @@ class Shrinking {
     if (is_hang_) how.timeout_ms = brisk_ms(evaluator_.options());
     shrink::Options options;
     options.limits = kernel_.limits;
+    options.wants = wants_;
     options.stop = [this] { return problem_ || is_stopped() || is_late(shrink_ms()); };
     // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are examiners.
     if (is_deadly_) options.most_together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
@@ -189,6 +192,7 @@ class Shrinking {
   Evaluator& evaluator_;
   const kernel::Kernel& kernel_;
   const Stop& stop_;
+  const Wants& wants_;
   const Clock::time_point start_ = Clock::now();
   Case original_;
   Verdict first_;
@@ -209,9 +213,9 @@ std::string shrinking_takes(const EvaluationOptions& options, FailureClass kind)
 }
 
 base::Result<ShrunkCase> shrink(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel,
-                                const Stop& stop) {
+                                const Stop& stop, const Wants& wants) {
   if (evaluator.options().shrink_time_ms > 0) {
-    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop).run();
+    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants).run();
   }
   return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -27,13 +28,17 @@ struct ShrunkCase {
   std::string cut{};  ///< why there may be smaller ones, as "shrinking stopped after 60 s"; empty: there are none
 };
 
+/// Cases that shrinking may go to.
+using Wants = std::function<bool(const operation::Case&)>;
+
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
 /// shrunk with a tenth of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the
 /// end; where it does not hang then, or no time is left to see, the case comes back as it was. A crash that does not
 /// come again is not shrunk.
 [[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, operation::Verdict verdict,
-                                              const kernel::Kernel& kernel, const Stop& stop = {});
+                                              const kernel::Kernel& kernel, const Stop& stop = {},
+                                              const Wants& wants = {});
 
 /// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
 [[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind);

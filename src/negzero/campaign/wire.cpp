@@ -103,6 +103,7 @@ void write_range(ByteWriter& to, const GeneratedRange& range) {
     to.text(name);
     write_double(to, weight);
   }
+  to.u8(range.finite ? 1 : 0);
 }
 
 GeneratedRange read_range(ByteReader& from) {
@@ -114,6 +115,7 @@ GeneratedRange read_range(ByteReader& from) {
     const std::string name(from.text(kMostName));
     range.weights[name] = read_double(from);
   }
+  range.finite = from.at_most(from.u8(), 1) != 0;
   // Anything else would draw from no mix at all.
   if (!range.weights.empty() && !generate::validate(range.weights)) from.spoil();
   return range;
@@ -220,6 +222,7 @@ std::string to_bytes(const std::vector<Reply>& replies) {
     to.text(reply.strategy);
     to.u8(reply.watched ? 1 : 0);
     write_verdict(to, reply.verdict);
+    to.u8(reply.specials);
     to.u8(static_cast<std::uint8_t>(reply.history.size()));
     for (const operation::EarlierLaunches& each : reply.history) {
       to.u32(each.times);
@@ -248,6 +251,7 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     reply.strategy = from.text(kMostName);
     reply.watched = from.at_most(from.u8(), 1) != 0;
     reply.verdict = read_verdict(from);
+    reply.specials = static_cast<Specials>(from.at_most(from.u8(), kAllSpecials));
     const std::uint64_t history = from.at_most(from.u8(), operation::kMostEarlierLaunches);
     for (std::uint64_t h = 0; h < history && from.ok(); ++h) {
       operation::EarlierLaunches each{.times = from.u32()};

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/cause.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
@@ -47,6 +48,7 @@ struct Setup {
 struct GeneratedRange {
   std::uint64_t seed = 0, begin = 0, end = 0;
   generate::Weights weights{};
+  bool finite = false;  ///< generate::Request::finite
   friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
 };
 /// Children [begin, end) of these case files (RequestedCases says how they are made); the weights are those of what is
@@ -84,6 +86,7 @@ struct Reply {
   std::string strategy;     ///< that made it; empty where it is not known
   bool watched = false;     ///< the verdict is one of a watched run
   operation::Verdict verdict;
+  Specials specials = kFinite;   ///< of a case that fails
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
   /// feature::features_of() the run, as deep as the request says: a campaign that learns prefers cases with new ones.
   std::vector<std::uint32_t> features{};

@@ -71,6 +71,7 @@ int check(const CheckFlags& flags, const Common& common) {
   if (!weights) return fail(weights.error(), common);
   options.evaluation = *evaluation;
   options.weights = *weights;
+  options.finite = flags.finite;
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);

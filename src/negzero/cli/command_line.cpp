@@ -97,6 +97,11 @@ void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>
       ->type_name("S=W");
 }
 
+void add_finite(CLI::App* command, bool& finite) {
+  command->add_flag("--finite", finite,
+                    "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
+}
+
 void add_reports(CLI::App* command, ReportFlags& reports) {
   for (std::size_t i = 0; i < report_files().size(); ++i) {
     const ReportFile& file = report_files()[i];
@@ -157,6 +162,7 @@ void CommandLine::add_check() {
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
   add_making(check_command, check_flags.seed, check_flags.weights);
+  add_finite(check_command, check_flags.finite);
   add_duration(check_command, "--time", check_flags.time_ms,
                "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
                "shrink what failed. Without --cases there is no other limit");
@@ -245,6 +251,7 @@ void CommandLine::add_fuzz() {
   add_number(fuzz_command, "--cases", fuzz_flags.cases, 1, kMostCases,
              "stop after as many cases, for all kernels together [no limit]");
   add_making(fuzz_command, fuzz_flags.seed, fuzz_flags.weights);
+  add_finite(fuzz_command, fuzz_flags.finite);
   add_duration(fuzz_command, "--time", fuzz_flags.time_ms,
                "stop after this time (30s, 5m, 8h), shrinking included [no limit: Ctrl-C saves and stops]");
   add_duration(fuzz_command, "--shrink-time", fuzz_flags.running.shrink_time_ms,

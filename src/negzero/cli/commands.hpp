@@ -48,6 +48,7 @@ struct CheckFlags {
   std::uint64_t seed = 1;
   std::string save = "findings";
   std::vector<std::string> weights;
+  bool finite = false;
   ReportFlags reports;
   Running running;
 };
@@ -76,6 +77,7 @@ struct FuzzFlags {
   std::uint64_t time_ms = 0;
   std::uint64_t seed = 1;
   std::vector<std::string> weights;
+  bool finite = false;
   bool merge = false;
   ReportFlags reports;
   Running running;

@@ -101,6 +101,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   if (!shard) return fail(shard.error(), common);
   options.evaluation = *evaluation;
   options.weights = *weights;
+  options.finite = flags.finite;
   options.shard = *shard;
   options.folder = flags.folder;
   options.cases = flags.cases;

@@ -23,6 +23,7 @@ struct Request {
   operation::Limits limits{};
   contract::Contract contract{};
   Weights weights{};
+  bool finite = false;  ///< no infinity and no NaN among the values of a case
 };
 
 /// The drawn choices behind a case, before any element exists: small, and what RapidCheck shrinks.
@@ -59,8 +60,12 @@ struct Strategy {
 /// request's limits if the plan came from draw() or smaller_plans(). Elements that share an address are equal. Layouts
 /// that are missing become packed. An unknown strategy counts as the first one.
 [[nodiscard]] operation::Case expand(const Request& request, const Plan& plan);
-/// draw + expand, with strategy, seed and index recorded in the case.
+/// draw + expand (+ make_finite), with strategy, seed and index recorded in the case.
 [[nodiscard]] operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index);
+
+/// Replaces infinities and NaN by numbers from 1 to 2 of their sign, which differ where they differed in more than being
+/// quiet. Elements that were equal stay so.
+void make_finite(operation::Case& value);
 
 /// Plans that are simpler than `plan` in one respect and inside the limits, the boldest first: layouts packed, extents
 /// towards the smallest that the limits allow, scalars to 1 and 0, schedule forward, poison NaN, element seed 0. The

@@ -190,6 +190,7 @@ operation::Case expand(const Request& request, const Plan& plan) {
 
 operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index) {
   operation::Case value = expand(request, draw(request, seed, index));
+  if (request.finite) make_finite(value);
   value.seed = seed;
   value.index = index;
   return value;

@@ -136,6 +136,7 @@ class Minimiser {
     std::size_t wanted = std::min(kFirstBatch, most);
     pass(start, *best_.verdict.failure, [&](Case&& candidate) {
       if (!complexity.exceeds(candidate) || !is_usable(candidate, options_.limits)) return true;
+      if (options_.wants && !options_.wants(candidate)) return true;
       batch.push_back(std::move(candidate));
       if (batch.size() < wanted) return true;
       taken = evaluate(batch);

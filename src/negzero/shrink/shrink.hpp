@@ -21,6 +21,7 @@ struct Options {
   std::int64_t max_evaluations = 20000;  ///< stop after about so many; rounds are not cut short
   std::size_t most_together = 24;        ///< candidates of a round: more keep more workers busy, and waste more
   std::function<bool()> stop{};          ///< polled between rounds; the smallest case so far is kept
+  std::function<bool(const operation::Case&)> wants{};  ///< cases to which a step may go; absent: any
 };
 
 struct Minimised {

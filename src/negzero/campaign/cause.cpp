@@ -1,0 +1,92 @@
+// What tells the causes of a kernel's failures apart, as far as that can be told from outside.
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/cause.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/operation/views.hpp>
+#include <negzero/run/image.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::FailureClass;
+
+/// By Specials.
+constexpr std::array<std::string_view, 4> kWords = {"finite", "inf", "nan", "inf_nan"};
+
+Specials special(const number::Format& format, std::uint64_t word) {
+  if (format.is_integer()) return kFinite;
+  return number::is_nan(format, word) ? kNan : number::is_infinity(format, word) ? kInfinity : kFinite;
+}
+
+/// The case as it is when poison, threads and origin do not matter.
+std::vector<std::byte> form_of(operation::Case value) {
+  const operation::Case plain;
+  value.poison = plain.poison;
+  value.schedule = plain.schedule;
+  value.strategy = plain.strategy;
+  value.seed = plain.seed;
+  value.index = plain.index;
+  value.found = plain.found;
+  return operation::write_case(value);
+}
+
+}  // namespace
+
+Specials specials_of(const operation::Case& value, const contract::Contract& contract) {
+  unsigned found = kFinite;
+  for (const operation::Scalar& scalar : operation::scalars_of(value.operation)) {
+    found |= special(number::format(scalar.format), scalar.bits);
+  }
+  for (const auto& [name, tensor] : value.tensors) {
+    if (!run::when_unread(value, contract, name).empty()) continue;
+    for (std::int64_t i = 0; i < tensor.element_count() && found != kAllSpecials; ++i) {
+      found |= special(tensor.format(), tensor.get(i));
+    }
+  }
+  return static_cast<Specials>(found);
+}
+
+void keep_specials(operation::Case& value, Specials kept) {
+  operation::Case finite = value;
+  generate::make_finite(finite);
+  for (auto& [name, tensor] : value.tensors) {
+    const tensor::Tensor& other = finite.tensors.at(name);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      if ((special(tensor.format(), tensor.get(i)) & ~kept) != 0) tensor.set(i, other.get(i));
+    }
+  }
+  const operation::Limits any;
+  const std::vector<operation::Scalar> others = operation::scalars_of(finite.operation);
+  for (std::size_t i = 0; const operation::ScalarView& scalar : operation::scalar_views(value.operation, any)) {
+    const operation::Scalar& other = others[i++];
+    if ((special(number::format(other.format), scalar.value->bits) & ~kept) != 0) scalar.value->bits = other.bits;
+  }
+}
+
+std::string Cause::to_string() const { return fmt::format("{}.{}", operation::name(kind), kWords[specials]); }
+
+std::optional<Cause> cause_of(const std::string& text) {
+  for (std::uint8_t kind = 0; kind <= static_cast<std::uint8_t>(FailureClass::Stateful); ++kind) {
+    for (std::uint8_t specials = 0; specials < kWords.size(); ++specials) {
+      const Cause cause{static_cast<FailureClass>(kind), static_cast<Specials>(specials)};
+      if (cause.to_string() == text) return cause;
+    }
+  }
+  return std::nullopt;
+}
+
+bool differ_by_poison(const operation::Case& a, FailureClass a_kind, const operation::Case& b, FailureClass b_kind) {
+  if (!is_of_values(a_kind) || !is_of_values(b_kind) || a.poison == b.poison) return false;
+  return form_of(a) == form_of(b);
+}
+
+}  // namespace negzero::campaign

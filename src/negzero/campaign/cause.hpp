@@ -1,0 +1,52 @@
+// What tells the causes of a kernel's failures apart, as far as that can be told from outside.
+
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+/// Bits: what is not finite among the values of a case that the kernel may read.
+enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecials = 3 };
+[[nodiscard]] Specials specials_of(const operation::Case& value, const contract::Contract& contract);
+
+/// A class of failures, and the special values that it takes. (Not the rule: it sharpens as a case is shrunk, from the
+/// bound of many terms to the values of a few.)
+struct Cause {
+  operation::FailureClass kind = operation::FailureClass::WrongValue;
+  Specials specials = kFinite;
+
+  /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and has all
+  /// special values that this one takes. It does where the case still fails without the special values that this one
+  /// does not take.
+  [[nodiscard]] bool may_explain(const Cause& met) const noexcept {
+    return kind == met.kind && (specials & ~met.specials) == 0;
+  }
+  /// "wrong_value.finite", "wrong_special_value.inf_nan": a part of a file's name.
+  [[nodiscard]] std::string to_string() const;
+  friend auto operator<=>(const Cause&, const Cause&) = default;
+};
+/// Nothing where the text is none.
+[[nodiscard]] std::optional<Cause> cause_of(const std::string& text);
+
+/// Whether it is a class of wrong values.
+[[nodiscard]] constexpr bool is_of_values(operation::FailureClass kind) noexcept {
+  return kind <= operation::FailureClass::WrongZeroSign;
+}
+
+/// Replaces the special values of a case that are not among these (generate::make_finite()).
+void keep_specials(operation::Case& value, Specials kept);
+
+/// Whether two shrunk failures differ in nothing but the poison that the kernel should not have read: wrong values
+/// both, of cases that are otherwise the same.
+[[nodiscard]] bool differ_by_poison(const operation::Case& a, operation::FailureClass a_kind, const operation::Case& b,
+                                    operation::FailureClass b_kind);
+
+}  // namespace negzero::campaign
