@@ -40,7 +40,8 @@ TEST(Describe, SaysWhatAKernelSeesWhereItMayNotRead) {
   operation::Case value = zeros(operation::Gemm{.m = 1, .n = 2, .k = 1});
   std::string text = describe(value, &contract, "");
   EXPECT_THAT(text, HasSubstr("\nc F32[1, 1, 2] (not to be read at beta = 0: the kernel sees nan (0xffffffff))\n"));
-  EXPECT_THAT(text, HasSubstr("\na F32[1, 1, 1]\n")) << "alpha is 1";
+  EXPECT_THAT(text, HasSubstr("\na F32[1, 1, 1]\n  0 (0x00000000)\n")) << "alpha is 1";
+  EXPECT_THAT(text, HasSubstr("the kernel sees nan (0xffffffff))\nd F32")) << "what C holds cannot matter";
   EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: nan (0xffffffff))"));
 
   std::get<operation::Gemm>(value.operation).alpha.bits = 0;
@@ -98,6 +99,20 @@ TEST(Describe, LeavesNothingOutWhereThatSavesLittle) {
   // Rows that need two lines each.
   EXPECT_THAT(describe(counting(10, 9), nullptr, ""), Not(HasSubstr("more")));
   EXPECT_THAT(describe(counting(12, 9), nullptr, ""), HasSubstr("... 36 more"));
+}
+
+TEST(Describe, EqualElementsAreOnePiece) {
+  operation::Case value = zeros(operation::Reduce{.rows = 5, .columns = 13});
+  EXPECT_THAT(describe(value, nullptr, ""), HasSubstr("\nx F32[5, 13]\n  65 times 0 (0x00000000)\n"));
+  value = zeros(operation::Reduce{.rows = 2, .columns = 6});
+  tensor::Tensor& x = value.tensors.at("x");
+  x.set(1, 0x3f800000);
+  x.set(8, 0x3f800000);
+  EXPECT_THAT(describe(value, nullptr, ""),
+              HasSubstr("\n  0 (0x00000000), 1 (0x3f800000), 4 times 0 (0x00000000), "
+                        "\n  0 (0x00000000), 0 (0x00000000), 1 (0x3f800000), 0 (0x00000000), 0 (0x00000000), 0 "
+                        "(0x00000000)\n"))
+      << "three are written out, and none runs over the end of a row";
 }
 
 TEST(Counterexample, HintsAtTheContractsThatPermitIt) {

@@ -55,6 +55,10 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
   return static_cast<Specials>(found);
 }
 
+Cause cause_of(FailureClass kind, const operation::Case& value, const contract::Contract& contract) {
+  return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite};
+}
+
 void keep_specials(operation::Case& value, Specials kept) {
   operation::Case finite = value;
   generate::make_finite(finite);

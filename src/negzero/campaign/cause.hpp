@@ -17,15 +17,14 @@ namespace negzero::campaign {
 enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecials = 3 };
 [[nodiscard]] Specials specials_of(const operation::Case& value, const contract::Contract& contract);
 
-/// A class of failures, and the special values that it takes. (Not the rule: it sharpens as a case is shrunk, from the
-/// bound of many terms to the values of a few.)
+/// A class of failures, and of wrong values the special ones that it takes. (Not the rule: it sharpens as a case is
+/// shrunk, from the bound of many terms to the values of a few.)
 struct Cause {
   operation::FailureClass kind = operation::FailureClass::WrongValue;
   Specials specials = kFinite;
 
   /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and has all
-  /// special values that this one takes. It does where the case still fails without the special values that this one
-  /// does not take.
+  /// special values that this one takes.
   [[nodiscard]] bool may_explain(const Cause& met) const noexcept {
     return kind == met.kind && (specials & ~met.specials) == 0;
   }
@@ -36,10 +35,13 @@ struct Cause {
 /// Nothing where the text is none.
 [[nodiscard]] std::optional<Cause> cause_of(const std::string& text);
 
-/// Whether it is a class of wrong values.
+/// Whether it is a class of wrong values: of others special values tell nothing.
 [[nodiscard]] constexpr bool is_of_values(operation::FailureClass kind) noexcept {
   return kind <= operation::FailureClass::WrongZeroSign;
 }
+
+[[nodiscard]] Cause cause_of(operation::FailureClass kind, const operation::Case& value,
+                             const contract::Contract& contract);
 
 /// Replaces the special values of a case that are not among these (generate::make_finite()).
 void keep_specials(operation::Case& value, Specials kept);

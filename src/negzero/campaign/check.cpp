@@ -165,11 +165,13 @@ class Check {
     return value;
   }
 
-  /// Tells of failures that are the first of their cause, whatever comes later.
+  /// Tells of failures that are the first of their class, whatever comes later.
   void tell_failures(std::size_t kernel) {
     for (const auto& [cause, candidate] : progress_[kernel].failures()) {
+      const auto is_told = [&](const auto& saved) { return saved.first.kind == cause.kind && saved.second.told; };
+      if (std::ranges::any_of(saved_[kernel], is_told)) continue;
       Original& original = saved_[kernel][cause];
-      if (std::exchange(original.told, true)) continue;
+      original.told = true;
       listener_.on_failure(progress_[kernel].kernel().name, *candidate.verdict.failure, original.path);
     }
   }

@@ -65,7 +65,7 @@ void measure(const operation::Operation& operation, Reply& reply) {
 Specials specials_of(const Case& value, const Verdict& verdict, const kernel::Kernel& kernel) {
   if (verdict.kind != VerdictKind::Fail) return kFinite;
   const auto contract = property::contract_of(value, kernel);
-  return contract ? campaign::specials_of(value, *contract) : kFinite;
+  return contract ? cause_of(verdict.failure->kind, value, *contract).specials : kFinite;
 }
 
 /// Adds to what each case's launch took its share, by elements, of what this process computed for all of them.

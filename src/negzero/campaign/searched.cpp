@@ -90,7 +90,7 @@ void Searched::know_findings(const std::string& directory, kernel::Executor exec
     if (!known || !known->failure_class) continue;
     causes_.insert(met);
     const auto contract = property::contract_of(*value, kernel_);
-    const Cause cause{*known->failure_class, contract ? specials_of(*value, *contract) : met.specials};
+    const Cause cause = contract ? cause_of(*known->failure_class, *value, *contract) : met;
     if (files.size() == 1 && files.contains(".original")) {
       operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
       verdict.failure->kind = cause.kind;

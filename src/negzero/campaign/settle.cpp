@@ -21,18 +21,27 @@ EvaluationOptions beside(EvaluationOptions options) {
   return options;
 }
 
-/// The cause among those that were told which explains a failure; nothing where none does.
-std::optional<Cause> explaining(const Met& met, const std::set<Cause>& told, const kernel::Kernel& kernel,
-                                Evaluator& evaluator, const Stop& stop) {
-  const Cause cause{met.verdict.failure->kind, met.specials};
+/// The cause among those that were told which explains a failure as it was met.
+std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
+  // Where a kernel races, or reads what it may not, its values tell causes no further apart.
+  const bool explains_all = !std::ranges::all_of(told, is_of_values, &Cause::kind);
   for (const Cause& known : told) {
-    if (!known.may_explain(cause)) continue;
-    // Of what is no matter of values, one of a class is enough.
-    if (known == cause || !is_of_values(cause.kind)) return known;
-    operation::Case without = met.value;
+    if (known == met || (explains_all && known.may_explain(met))) return known;
+  }
+  return std::nullopt;
+}
+
+/// The cause among those that were told which explains a shrunk failure: it takes fewer special values, and without the
+/// others the case still fails.
+std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& value, const std::set<Cause>& told,
+                                const kernel::Kernel& kernel, Evaluator& evaluator, const Stop& stop) {
+  if (!is_of_values(shrunk.kind)) return std::nullopt;
+  for (const Cause& known : told) {
+    if (known.specials == shrunk.specials || (known.specials & ~shrunk.specials) != 0) continue;
+    operation::Case without = value;
     keep_specials(without, known.specials);
     const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop);
-    if (verdicts && verdicts->front().failure && verdicts->front().failure->kind == cause.kind) return known;
+    if (verdicts && verdicts->front().kind == operation::VerdictKind::Fail) return known;
   }
   return std::nullopt;
 }
@@ -43,7 +52,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
                FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
-  settled.known = explaining(met, told, kernel, evaluator, stop);
+  settled.known = explaining(Cause{met.verdict.failure->kind, met.specials}, told);
   if (settled.known) return settled;
   Finding& finding = settled.finding;
   finding.kernel = kernel.name;
@@ -52,7 +61,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const FailureClass kind = met.verdict.failure->kind;
   const auto cause_of_shrunk = [&](FailureClass seen, const operation::Case& value) {
     const auto contract = property::contract_of(value, kernel);
-    return Cause{seen, contract ? specials_of(value, *contract) : met.specials};
+    return contract ? cause_of(seen, value, *contract) : Cause{seen, met.specials};
   };
   // A smaller case of the class that was told fails for the reason that was told.
   const auto wants = [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(kind, value)); };
@@ -71,11 +80,14 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   finding.cut = shrunk->cut;
   const bool is_shrunk = options.shrink_time_ms > 0;
   settled.cause = cause_of_shrunk(finding.failure.kind, finding.shrunk);
+  settled.known = explaining(settled.cause, finding.shrunk, told, kernel, evaluator, stop);
   // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
   const bool by_cause = files.named() == FindingFiles::Named::ByCause;
+  if (settled.known && !by_cause) return settled;
   const Cause named = by_cause ? Cause{met.verdict.failure->kind, met.specials} : settled.cause;
   finding.case_path =
       is_shrunk ? files.save(finding.shrunk, named, finding.cut.empty() ? "case" : "partial") : finding.original_path;
+  if (settled.known) return settled;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};

@@ -86,7 +86,7 @@ struct Reply {
   std::string strategy;     ///< that made it; empty where it is not known
   bool watched = false;     ///< the verdict is one of a watched run
   operation::Verdict verdict;
-  Specials specials = kFinite;   ///< of a case that fails
+  Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
   /// feature::features_of() the run, as deep as the request says: a campaign that learns prefers cases with new ones.
   std::vector<std::uint32_t> features{};

@@ -23,6 +23,8 @@ namespace {
 // Of one tensor: what fits on a screen, lines that are no wider than one. Of more, the first lines and the last ones
 // are shown (what goes wrong at the end of a dimension stands there), where that leaves out a third at least.
 constexpr std::int64_t kFirstLines = 10, kLastLines = 6, kMaxInLine = 8;
+// Equal elements in a row that are written as one.
+constexpr std::int64_t kManyEqual = 4;
 
 std::string value_text(const number::Format& format, std::uint64_t word) {
   return format.is_integer() ? number::to_decimal(format, word) : number::with_bits(format, word);
@@ -34,36 +36,55 @@ std::string scalar_text(const operation::Scalar& scalar) {
   return number::to_decimal(number::format(scalar.format), scalar.bits);
 }
 
-/// A line of consecutive elements of one row.
+/// What stands on one line: elements of one row.
 struct Line {
-  std::int64_t begin, end;
-  bool starts_row;
+  std::string text;
+  std::int64_t begin = 0;  ///< its first element
+  int pieces = 0;
 };
 
-/// Elements, each row of the last dimension on a line, or on several where it is long.
-std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
+/// Each row of the last dimension on a line, or on several where it is long; many equal elements in a row are one
+/// piece.
+std::vector<Line> lines_of(const tensor::Tensor& tensor, const std::string& indent) {
   const std::int64_t count = tensor.element_count();
   const std::int64_t width = tensor.shape().empty() ? 1 : std::max<std::int64_t>(1, tensor.shape().back());
-  const std::int64_t in_row = (width + kMaxInLine - 1) / kMaxInLine, lines = count / width * in_row;
-  const auto line = [&](std::int64_t number) {
-    const std::int64_t row = number / in_row * width, begin = row + number % in_row * kMaxInLine;
-    return Line{begin, std::min(begin + kMaxInLine, row + width), begin == row};
+  const auto equal_from = [&](std::int64_t begin, std::int64_t limit) {
+    std::int64_t end = begin + 1;
+    while (end < limit && tensor.get(end) == tensor.get(begin)) ++end;
+    return end;
   };
-  const std::int64_t shown = kFirstLines + kLastLines;
-  const bool is_cut = lines > shown && 3 * (lines - shown) >= lines;
+  if (count > 1 && equal_from(0, count) == count) {
+    return {{fmt::format("\n{}  {} times {}", indent, count, value_text(tensor.format(), tensor.get(0)))}};
+  }
+  std::vector<Line> lines;
+  for (std::int64_t i = 0; i < count;) {
+    const bool starts_row = i % width == 0;
+    if (starts_row || lines.back().pieces == kMaxInLine) {
+      lines.push_back({fmt::format("\n{}{}", indent, starts_row ? "  " : "    "), i});
+    }
+    const std::int64_t run = equal_from(i, i - i % width + width) - i;
+    const std::string value = value_text(tensor.format(), tensor.get(i));
+    const bool is_one = run >= kManyEqual;
+    i += is_one ? run : 1;
+    lines.back().text += (is_one ? fmt::format("{} times {}", run, value) : value) + (i < count ? ", " : "");
+    ++lines.back().pieces;
+  }
+  return lines;
+}
+
+/// Elements, as many as fit on a screen.
+std::string elements(const tensor::Tensor& tensor, const std::string& indent) {
+  const std::vector<Line> lines = lines_of(tensor, indent);
+  const auto all = static_cast<std::int64_t>(lines.size()), shown = kFirstLines + kLastLines;
+  const bool is_cut = all > shown && 3 * (all - shown) >= all;
   std::string text;
-  for (std::int64_t number = 0; number < lines; ++number) {
+  for (std::int64_t number = 0; number < all; ++number) {
     if (is_cut && number == kFirstLines) {
-      number = lines - kLastLines;
+      number = all - kLastLines;
       text += fmt::format("\n{}  ... {} more (`negzero show CASE --json` has all) ...", indent,
-                          line(number).begin - line(kFirstLines).begin);
+                          lines[static_cast<std::size_t>(number)].begin - lines[kFirstLines].begin);
     }
-    const Line at = line(number);
-    text += fmt::format("\n{}{}", indent, at.starts_row ? "  " : "    ");
-    for (std::int64_t i = at.begin; i < at.end; ++i) {
-      text += value_text(tensor.format(), tensor.get(i));
-      if (i + 1 < count) text += ", ";
-    }
+    text += lines[static_cast<std::size_t>(number)].text;
   }
   return text;
 }
@@ -127,7 +148,10 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     say(spec);
-    text += elements(value.tensors.at(spec.name), indent);
+    // What may not be read cannot matter.
+    const auto buffer = buffer_of(spec.name);
+    const bool is_read = buffer == buffers.end() || buffer->use != run::BufferUse::UnreadInput;
+    if (is_read) text += elements(value.tensors.at(spec.name), indent);
   }
   if (buffers.back().use == run::BufferUse::Output) say(operation::output_spec(value.operation));
   for (const auto& [name, layout] : value.layouts) {
