@@ -1,13 +1,11 @@
 // One kernel while it is being searched: which cases come next, what they showed, which failures wait to be shrunk.
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
@@ -73,36 +71,28 @@ void Searched::go_on_from(const KernelState& before) {
 }
 
 void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
-  struct File {
-    std::string path;
-    Cause cause;
-  };
-  /// The files of one failure, by what they are: ".original", ".case", ".partial".
-  std::map<std::string, std::map<std::string, File>> failures;
-  std::error_code code;
-  for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
-    const std::filesystem::path& path = files->path();
-    if (!path.filename().string().starts_with(kernel_.name + ".") || path.extension() != ".safetensors") continue;
-    const auto value = load_case(path.string());
-    const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
-    if (!known || !known->failure_class) continue;
-    const Cause cause{*known->failure_class, known->rule};
-    causes_.insert(cause);
-    failures[path.stem().stem().string()][path.stem().extension().string()] = {path.string(), cause};
-  }
-  for (const auto& [name, files] : failures) {
-    const File& smallest = files.contains(".case") ? files.at(".case") : files.begin()->second;
-    const bool waits = files.size() == 1 && files.contains(".original");
-    if (!waits) {
-      if (told_.insert(smallest.cause).second) report_.known.push_back(smallest.path);
+  for (const FailureFiles& files : failures_in(directory)) {
+    if (!files.name.starts_with(kernel_.name + ".")) continue;
+    std::optional<Met> smallest;
+    std::optional<Cause> cause;
+    for (const std::string* path : {&files.original, &files.partial, &files.shrunk}) {
+      if (path->empty()) continue;
+      auto value = load_case(*path);
+      const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+      if (!known || !known->failure_class) continue;
+      cause = {*known->failure_class, known->rule};
+      causes_.insert(*cause);
+      smallest = Met{*std::move(value), {.kind = VerdictKind::Fail, .failure = operation::Failure{}}, *path};
+    }
+    if (!smallest) continue;
+    if (smallest->path != files.original) {
+      if (told_.insert(*cause).second) report_.known.push_back(smallest->path);
       continue;
     }
-    auto value = load_case(smallest.path);
-    operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
-    verdict.failure->kind = smallest.cause.first;
-    verdict.failure->rule = smallest.cause.second;
-    verdict.failure->message = "seen by a run that ended before it could be shrunk";
-    if (value) failures_.push_back({*std::move(value), std::move(verdict), smallest.path});
+    smallest->verdict.failure->kind = cause->first;
+    smallest->verdict.failure->rule = cause->second;
+    smallest->verdict.failure->message = "seen by a run that ended before it could be shrunk";
+    failures_.push_back(*std::move(smallest));
   }
 }
 

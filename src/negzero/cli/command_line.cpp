@@ -97,10 +97,11 @@ void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>
       ->type_name("S=W");
 }
 
-void add_reports(CLI::App* command, ReportFlags& reports) {
+/// `page`: other names of the first flag.
+void add_reports(CLI::App* command, ReportFlags& reports, const std::string& page = "") {
   for (std::size_t i = 0; i < report_files().size(); ++i) {
     const ReportFile& file = report_files()[i];
-    command->add_option(file.flag, reports.paths[i], file.help)->type_name("FILE");
+    command->add_option((i == 0 ? page : "") + file.flag, reports.paths[i], file.help)->type_name("FILE");
   }
 }
 
@@ -115,6 +116,7 @@ CommandLine::CommandLine() {
   add_compare();
   add_replay();
   add_fuzz();
+  add_report();
   show_command =
       add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
                   "negzero show findings/x.case.safetensors");
@@ -253,6 +255,18 @@ void CommandLine::add_fuzz() {
                          "search nothing: remove the cases of the corpus that show nothing which others do not show");
   add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);
+}
+
+void CommandLine::add_report() {
+  report_command = add_command("report",
+                               "tell what a campaign of `negzero fuzz` has come to, all shards of its folder together, "
+                               "running or ended;\nevery finding runs once more",
+                               "negzero report campaign -o campaign.html");
+  report_command->add_option("folder", campaign_flags.folder, "the --folder of the campaign; nothing in it is changed")
+      ->required()
+      ->type_name("");
+  add_reports(report_command, campaign_flags.reports, "-o,");
+  add_running(report_command, campaign_flags.running);
 }
 
 void CommandLine::add_shrink() {

@@ -80,6 +80,11 @@ struct FuzzFlags {
   ReportFlags reports;
   Running running;
 };
+struct CampaignFlags {
+  std::string folder;
+  ReportFlags reports;
+  Running running;
+};
 struct ShowFlags {
   std::string path;
 };
@@ -94,6 +99,7 @@ int check(const CheckFlags& flags, const Common& common);
 int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
+int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);
