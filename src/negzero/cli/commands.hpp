@@ -63,6 +63,7 @@ struct CompareFlags {
 };
 struct ReplayFlags {
   std::vector<std::string> paths;
+  std::string list;  ///< a file of paths; empty: there is none
   std::vector<std::string> kernels;
   ReportFlags reports;
   bool record = false;
@@ -77,6 +78,7 @@ struct FuzzFlags {
   std::uint64_t seed = 1;
   std::vector<std::string> weights;
   bool merge = false;
+  std::uint64_t most = 0;  ///< 0: not given
   ReportFlags reports;
   Running running;
 };
