@@ -27,47 +27,55 @@ extract() {
   ' "$1"
 }
 
-# Runs them all in a tree of their own; prints what went wrong.
-run_document() { # document negzero source
-  local work commands=0 wrong=0 block kind text name last=""
-  work=$(mktemp -d)
-  local extracted
+# A tree whose build is done: there, the script of the project starts the program at once.
+make_tree() { # folder program source
+  rm -rf "$1"
+  mkdir -p "$1"
+  ln -s "$3/corpus" "$1/corpus"
+  printf '#!/bin/sh\nNEGZERO_COMMAND=./negzero.sh exec "%s" "$@"\n' "$2" >"$1/negzero.sh"
+  chmod +x "$1/negzero.sh"
+}
+
+# Runs the commands of each block in a tree of its own, up to the first that fails, and says what is wrong.
+run_blocks() { # document program source work
+  local extracted blocks block command name commands=0 code
   extracted=$(extract "$1")
-  while IFS=$'\t' read -r block kind text; do
-    if [ "$block" != "$last" ]; then
-      # A tree whose build is done: the script of the project installs, builds and then starts the program.
-      rm -rf "$work/tree"
-      mkdir -p "$work/tree"
-      ln -s "$3/corpus" "$work/tree/corpus"
-      printf '#!/bin/sh\nNEGZERO_COMMAND=./negzero.sh exec "%s" "$@"\n' "$2" >"$work/tree/negzero.sh"
-      chmod +x "$work/tree/negzero.sh"
-      # What only a night has room for is tried for a moment.
-      last=$block
-      while IFS= read -r text_of_block; do
-        commands=$((commands + 1))
-        (cd "$work/tree" && CUDA_VISIBLE_DEVICES='' GITHUB_STEP_SUMMARY="$work/summary" \
-          bash -e -o pipefail -c "${text_of_block//--time 6h/--time 3s}") >"$work/out" 2>"$work/err" </dev/null
-        local code=$?
-        if [ $code -ne 0 ]; then
-          echo "FAILED with $code: $text_of_block"
-          tail -n 5 "$work/out" "$work/err"
-          wrong=1
-        fi
-      done < <(awk -F'\t' -v block="$block" '$1 == block && $2 == "c" { print $3 }' <<<"$extracted")
-    fi
-    [ "$kind" = f ] || continue
-    [ -s "$work/tree/$text" ] || {
-      echo "FAILED: block $block names $text, and no command writes it"
-      wrong=1
-    }
-  done <<<"$extracted"
-  rm -rf "$work"
+  blocks=$(cut -f1 <<<"$extracted" | uniq)
+  for block in $blocks; do
+    make_tree "$4/tree" "$2" "$3"
+    while IFS= read -r command; do
+      commands=$((commands + 1))
+      # What takes a night is tried for a moment.
+      (cd "$4/tree" && CUDA_VISIBLE_DEVICES='' GITHUB_STEP_SUMMARY="$4/summary" \
+        bash -e -o pipefail -c "${command//--time 6h/--time 3s}") >"$4/out" 2>"$4/err" </dev/null
+      code=$?
+      [ $code -eq 0 ] || {
+        echo "FAILED with $code: $command"
+        tail -n 5 "$4/out" "$4/err"
+        return 1
+      }
+    done < <(awk -F'\t' -v block="$block" '$1 == block && $2 == "c" { print $3 }' <<<"$extracted")
+    while IFS= read -r name; do
+      [ -s "$4/tree/$name" ] || {
+        echo "FAILED: block $block names $name, and no command writes it"
+        return 1
+      }
+    done < <(awk -F'\t' -v block="$block" '$1 == block && $2 == "f" { print $3 }' <<<"$extracted")
+  done
   [ "$commands" -ge 5 ] || {
     echo "FAILED: $commands commands in $1"
-    wrong=1
+    return 1
   }
-  [ "$wrong" -ne 0 ] || echo "$commands commands of $1 ran"
-  return "$wrong"
+  echo "$commands commands of $1 ran"
+}
+
+run_document() { # document negzero source
+  local work code
+  work=$(mktemp -d)
+  run_blocks "$1" "$(readlink -f "$2")" "$(readlink -f "$3")" "$work"
+  code=$?
+  rm -rf "$work"
+  return $code
 }
 
 if [ "$1" != --self-test ]; then

@@ -6,6 +6,7 @@
 
 #include <negzero/report/arms.hpp>
 #include <negzero/report/campaign.hpp>
+#include <negzero/report/document_parts.hpp>
 #include <negzero/report/html.hpp>
 #include <negzero/report/junit.hpp>
 #include <negzero/report/markdown.hpp>
@@ -117,11 +118,18 @@ TEST(Campaign, TheJsonHasWhatThePageHas) {
 TEST(Campaign, TheTextEndsWithTheSum) {
   const std::string text = campaign_text(survey_of("words"), "negzero");
   EXPECT_THAT(text, HasSubstr("kept of cases made: changed 40 of 400, special 6 of 600\n"));
-  EXPECT_THAT(text, HasSubstr("shard 1/2, seed 18446744073709551615: 1000 cases in 4s, 50 features\n"));
+  EXPECT_THAT(text, HasSubstr("shard 1/2, seed 18446744073709551615: 1000 cases in 4.0 s, 50 features\n"));
   EXPECT_THAT(text, ::testing::EndsWith(
-                        "words: 1003 cases in 4s of all shards together, 250 a second, 50 features: 3 findings\n"));
+                        "words: 1003 cases in 4.0 s of all shards together, 250 a second, 50 features: 3 findings\n"));
   EXPECT_THAT(text, HasSubstr("  warning    words\n"));
   EXPECT_THAT(text, HasSubstr("  also       words\n"));
+}
+
+TEST(Campaign, LongTimesAreToldInHours) {
+  EXPECT_EQ(long_time(59'999), "60.0 s");
+  EXPECT_EQ(long_time(60'000), "1 min 0 s");
+  EXPECT_EQ(long_time(3'599'999), "59 min 59 s");
+  EXPECT_EQ(long_time(14'700'000), "4 h 5 min");
 }
 
 TEST(Campaign, OneWithoutACaseIsNoPass) {

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/base/duration.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/report/arms.hpp>
 #include <negzero/report/campaign.hpp>
@@ -44,11 +43,11 @@ std::string campaign_text(const campaign::Survey& survey, const std::string& com
   for (const campaign::ShardEntry& entry : survey.state.shards) {
     const campaign::FuzzPoint last = last_point(entry.state);
     text += fmt::format("shard {}, seed {}: {} cases in {}, {} features\n", entry.shard.to_string(), entry.state.seed,
-                        last.cases, base::duration_text(entry.state.elapsed_ms), last.features);
+                        last.cases, long_time(entry.state.elapsed_ms), last.features);
   }
   text += fmt::format(
       "{}: {} cases in {} of all shards together, {:.0f} a second, {} features: ", base::one_line(survey.folder),
-      survey.counts().cases, base::duration_text(survey.elapsed_ms()), survey.cases_a_second(), survey.features());
+      survey.counts().cases, long_time(survey.elapsed_ms()), survey.cases_a_second(), survey.features());
   return text + ending(survey.findings.size(), survey.decided(), survey.interrupted) + "\n";
 }
 

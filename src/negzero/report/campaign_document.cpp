@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <negzero/base/duration.hpp>
 #include <negzero/report/arms.hpp>
 #include <negzero/report/campaign.hpp>
 #include <negzero/report/document_parts.hpp>
@@ -48,7 +47,7 @@ Table shards_table(const campaign::Survey& survey) {
     const campaign::FuzzPoint last = points.empty() ? campaign::FuzzPoint() : points.back();
     const std::uint64_t ms = entry.state.elapsed_ms;
     table.rows.push_back(
-        {entry.shard.to_string(), std::to_string(entry.state.seed), base::duration_text(ms), std::to_string(last.cases),
+        {entry.shard.to_string(), std::to_string(entry.state.seed), long_time(ms), std::to_string(last.cases),
          ms == 0 ? "-" : fmt::format("{:.0f}", 1000 * static_cast<double>(last.cases) / static_cast<double>(ms)),
          std::to_string(last.features), std::to_string(last.findings)});
   }
@@ -78,7 +77,7 @@ Document document_of(const campaign::Survey& survey, const Invocation& invocatio
   for (const campaign::KernelTotal& kernel : survey.state.kernels) corpus += kernel.corpus;
   document.facts.insert(document.facts.begin(), {{"folder", survey.folder},
                                                  {"shards", std::to_string(survey.state.shards.size())},
-                                                 {"time of all shards", base::duration_text(survey.elapsed_ms())},
+                                                 {"time of all shards", long_time(survey.elapsed_ms())},
                                                  {"cases a second", fmt::format("{:.0f}", survey.cases_a_second())}});
   document.facts.insert(document.facts.end(), {{"features", std::to_string(survey.features())},
                                                {"corpus", std::to_string(corpus)},

@@ -25,6 +25,13 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string seconds(std::uint64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
 
+std::string long_time(std::uint64_t ms) {
+  const std::uint64_t s = ms / 1000;
+  if (s < 60) return seconds(ms);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+}
+
 const kernel::Kernel* kernel_of(const std::string& name) {
   for (const auto executor : {kernel::Executor::Host, kernel::Executor::Cuda, kernel::Executor::Watched}) {
     if (const kernel::Kernel* found = kernel::registry().find(name, executor)) return found;
