@@ -201,13 +201,21 @@ TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
     words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
     const Ran last = run(words);
     EXPECT_EQ(last.code, 1) << last.err;
-    listed.clear();
-    for (const auto& kernel : last.json().at("kernels")) {
-      for (const auto& file : kernel.at("known")) EXPECT_TRUE(listed.insert(file.get<std::string>()).second);
-      for (const auto& finding : kernel.at("findings")) {
-        EXPECT_TRUE(listed.insert(finding.at("case").get<std::string>()).second) << "told twice";
-      }
+    const nlohmann::json document = last.json();
+    EXPECT_TRUE(document.at("resumed").get<bool>());
+    std::vector<std::string> files;
+    for (const auto& kernel : document.at("kernels")) {
+      for (const auto& file : kernel.at("known")) files.push_back(file);
+      for (const auto& finding : kernel.at("findings")) files.push_back(finding.at("case"));
     }
+    listed.clear();
+    for (const std::string& file : files) {
+      const auto value = operation::load_case(file);
+      ASSERT_TRUE(value.ok() && value->found && value->found->failure_class) << file;
+      const std::string failure(operation::name(*value->found->failure_class));
+      EXPECT_TRUE(listed.insert(value->kernel + " " + failure + " " + value->found->rule).second) << "twice: " << file;
+    }
+    EXPECT_GE(listed.size(), 4u) << "each of the faults";
   }
   EXPECT_GE(causes_in(folder + "/findings", ".case.safetensors").size(), 4u);
   EXPECT_FALSE(told.empty());
