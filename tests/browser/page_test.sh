@@ -70,5 +70,19 @@ done
   fail "backgrounds are$backgrounds"
 cmp -s "$folder/dark.png" "$folder/light.png" && fail "dark and light look the same"
 
+# The page of a campaign has parts of its own: a chart over time, and tables.
+CUDA_VISIBLE_DEVICES='' "$negzero" fuzz 'faulty.A1.*' --folder "$folder/campaign" --cases 300 >/dev/null 2>"$folder/err"
+CUDA_VISIBLE_DEVICES='' "$negzero" report "$folder/campaign" -o "$page" >"$folder/out" 2>"$folder/err"
+[ $? -eq 1 ] || fail "the campaign is to have findings: $(cat "$folder/err")"
+[[ $(open_page "$page" --dump-dom) == *"<h2>Ways of making cases</h2>"* ]] || fail "the table of ways is not there"
+measured=$(open_page "$folder/measure.html" --dump-dom)
+expect_line "$measured" "measured all" campaign
+for width in wide narrow; do
+  expect_line "$measured" "\(<pre id=\"measured\">\)\?$width.overflow 0" "campaign: it scrolls sideways"
+  expect_line "$measured" "$width.articles [1-9][0-9]*" campaign
+  expect_line "$measured" "$width.requests 0" "campaign: it asks for something"
+  expect_line "$measured" "$width.uncoloured 0" "campaign: cells without a colour"
+done
+
 [ "$failed" -eq 0 ] && echo "$findings findings, looked at by $browser"
 exit "$failed"

@@ -115,6 +115,26 @@ TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   EXPECT_EQ(*corpus.minimise(), 0u);
 }
 
+TEST(Corpus, OfFewThatStayTheMostTellingDo) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const Features shown[] = {{1, 2}, {1, 2, 3}, {3}, {4}, {1, 2, 3}};
+  // The last is a larger file than the second.
+  const operation::Case cases[] = {max_case({1}), max_case({2}), max_case({3}), max_case({4}),
+                                   max_case(std::vector<float>(100, 5))};
+  for (std::size_t i = 0; i < 5; ++i) {
+    corpus.count(shown[i]);
+    ASSERT_TRUE(corpus.keep(cases[i], shown[i]).ok());
+  }
+  EXPECT_EQ(*corpus.minimise(1), 4u);
+  EXPECT_EQ(corpus.features(), 3u) << "what is gone is not known any more";
+  Corpus again = corpus_in(directory);
+  const auto files = again.unknown_files();
+  ASSERT_EQ(files->size(), 1u);
+  EXPECT_EQ(file_of(*operation::load_case(files->front())), file_of(cases[1]));
+  EXPECT_EQ(*corpus.minimise(9), 0u);
+}
+
 TEST(Arms, WhatPaysIsTakenMoreAndNothingIsForgotten) {
   Arms arms({{.name = "pays", .weight = 1}, {.name = "pays not", .weight = 1}, {.name = "heavy", .weight = 2}});
   base::Random random(1);

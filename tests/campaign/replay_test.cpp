@@ -301,6 +301,36 @@ TEST(CaseFiles, WhatIsNotThereIsAnErrorWithItsCode) {
   }
 }
 
+TEST(CaseFiles, AListNamesThemAPathALine) {
+  const Directory directory;
+  std::filesystem::create_directories(directory / "d");
+  for (const char* name : {"d/b.safetensors", "d/a.safetensors", "other"}) std::ofstream(directory / name) << "x";
+  const auto write = [&](const std::string& text) { std::ofstream(directory / "list", std::ios::binary) << text; };
+  write((directory / "d") + "\r\n\n  \n" + (directory / "other"));
+  const auto files = case_files({directory / "other"}, directory / "list");
+  ASSERT_TRUE(files.ok()) << files.error().message;
+  EXPECT_THAT(*files, ElementsAre(directory / "other", directory / "d/a.safetensors", directory / "d/b.safetensors",
+                                  directory / "other"));
+
+  const auto error_of = [&](const std::vector<std::string>& paths, const std::string& list) {
+    const auto wrong = case_files(paths, list);
+    EXPECT_FALSE(wrong.ok());
+    return wrong.ok() ? base::Error{} : wrong.error();
+  };
+  write((directory / "other") + "\n" + (directory / "nothing") + "\n");
+  EXPECT_EQ(error_of({}, directory / "list").kind, base::ErrorKind::Usage);
+  EXPECT_THAT(error_of({}, directory / "list").message,
+              HasSubstr("--list " + (directory / "list") + ", line 2: " + (directory / "nothing")));
+  write("\n \n");
+  EXPECT_EQ(error_of({}, directory / "list").kind, base::ErrorKind::Undecided);
+  write(std::string("a\0b\n", 4));
+  EXPECT_EQ(error_of({}, directory / "list").kind, base::ErrorKind::Usage);
+  EXPECT_THAT(error_of({}, directory / "list").message, HasSubstr("NUL byte"));
+  EXPECT_EQ(error_of({}, directory / "nothing").kind, base::ErrorKind::Usage);
+  EXPECT_THAT(error_of({}, directory / "nothing").message, HasSubstr("--list " + (directory / "nothing")));
+  EXPECT_EQ(error_of({}, "").kind, base::ErrorKind::Usage);
+}
+
 TEST(CaseFiles, AContractThatIsNoneIsTheFilesFault) {
   const Directory directory;
   Case value = max_case({1});

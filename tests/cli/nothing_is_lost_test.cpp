@@ -1,5 +1,6 @@
 // `negzero check` killed at any instant: what it told is on disk and replays, nothing is half there, nobody lives on.
-// NEGZERO_KILLS sets how often (default 20), NEGZERO_KILLS_SEED at which instants.
+// NEGZERO_KILLS sets how often (default 20), NEGZERO_KILLS_SEED at which instants; NEGZERO_FUZZ_KILLS and
+// NEGZERO_FUZZ_SHARDS do so for shards of a search (8 kills, 2 shards).
 
 #include <chrono>
 #include <filesystem>
@@ -43,11 +44,14 @@ std::vector<std::string> marked(const std::string& mark) {
 /// Faults that are met soon.
 constexpr const char* kFaults[] = {"faulty.A1.*", "faulty.R1.*", "faulty.I2.*", "faulty.G1.*"};
 
-/// Starts the program with these words and the faults, kills it alone after that time, and returns what it had told by
-/// then.
-std::string killed_after(std::chrono::milliseconds delay, const Directory& directory, std::vector<std::string> words,
-                         const std::string& mark) {
-  const std::string err = directory / "err";
+struct Started {
+  pid_t pid = -1;
+  std::string err;   ///< file with what it tells
+  std::string mark;  ///< in its environment and that of all it starts
+};
+
+/// Starts the program with these words and the faults.
+Started started(std::vector<std::string> words, const std::string& err, const std::string& mark) {
   words.insert(words.begin(), NEGZERO_PROGRAM);
   words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
   words.insert(words.end(), {"--executor", "host", "--jobs", "2"});
@@ -63,11 +67,22 @@ std::string killed_after(std::chrono::milliseconds delay, const Directory& direc
     ::execv(NEGZERO_PROGRAM, argv.data());
     ::_exit(127);
   }
-  ::usleep(static_cast<useconds_t>(std::chrono::microseconds(delay).count()));
-  ::kill(pid, SIGKILL);
-  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  return {pid, err, mark};
+}
+
+/// Kills it alone, expects all that it started to be gone soon, and returns what it had told by then.
+std::string killed(const Started& program) {
+  ::kill(program.pid, SIGKILL);
+  while (::waitpid(program.pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  return contents(err);
+  const auto killed = Clock::now();
+  while (!marked(program.mark).empty() && Clock::now() - killed < std::chrono::seconds(3)) ::usleep(20000);
+  EXPECT_THAT(marked(program.mark), ::testing::IsEmpty()) << "still there after 3 s";
+  return contents(program.err);
+}
+
+void wait_for(std::chrono::milliseconds delay) {
+  ::usleep(static_cast<useconds_t>(std::chrono::microseconds(delay).count()));
 }
 
 /// Paths of whole lines "found  KERNEL  CLASS by RULE: ...  (PATH)".
@@ -98,12 +113,11 @@ TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
     const Directory directory;
     const std::string mark = "negzero-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "-end";
     const std::chrono::milliseconds delay(std::uniform_int_distribution<std::int64_t>(0, whole_ms)(random));
-    const std::string err =
-        killed_after(delay, directory,
-                     {"check", "--cases", "300", "--seed", std::to_string(i + 1), "--save", directory / "found"}, mark);
-    const auto killed = Clock::now();
-    while (!marked(mark).empty() && Clock::now() - killed < std::chrono::seconds(3)) ::usleep(20000);
-    EXPECT_THAT(marked(mark), ::testing::IsEmpty()) << "still there after 3 s";
+    const Started program =
+        started({"check", "--cases", "300", "--seed", std::to_string(i + 1), "--save", directory / "found"},
+                directory / "err", mark);
+    wait_for(delay);
+    const std::string err = killed(program);
     for (const std::string& path : told_in(err)) {
       ++told;
       EXPECT_EQ(run({"replay", path, "--executor", "host"}).code, 1) << path << "\n" << err;
@@ -138,44 +152,76 @@ std::set<std::string> causes_in(const std::string& folder, const std::string& ki
   return causes;
 }
 
-TEST(NothingIsLost, ASearchOfTwoShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
+TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
   const std::uint64_t kills = number_from_environment("NEGZERO_FUZZ_KILLS", 8);
+  const std::uint64_t shards = number_from_environment("NEGZERO_FUZZ_SHARDS", 2);
   std::mt19937_64 random(number_from_environment("NEGZERO_KILLS_SEED", 1));
   const Directory directory;
   const std::string folder = directory / "campaign";
   std::set<std::string> told;
-  for (std::uint64_t i = 0; i < kills; ++i) {
-    SCOPED_TRACE("kill " + std::to_string(i));
-    const std::string mark = "negzero-" + std::to_string(::getpid()) + "-" + std::to_string(i) + "-fuzz";
-    const std::chrono::milliseconds delay(std::uniform_int_distribution<std::int64_t>(0, 2500)(random));
-    const std::string shard = i % 2 == 0 ? "1/2" : "2/2";
-    const std::string err = killed_after(delay, directory, {"fuzz", "--folder", folder, "--shard", shard}, mark);
-    const auto killed = Clock::now();
-    while (!marked(mark).empty() && Clock::now() - killed < std::chrono::seconds(3)) ::usleep(20000);
-    EXPECT_THAT(marked(mark), ::testing::IsEmpty()) << "still there after 3 s";
-    for (const std::string& path : told_in(err)) {
+  std::uint64_t runs = 0;
+  const auto start = [&](std::uint64_t shard) {
+    const std::string number = std::to_string(++runs), name = std::to_string(shard + 1) + "/" + std::to_string(shards);
+    return started({"fuzz", "--folder", folder, "--shard", name}, directory / ("err" + number),
+                   "negzero-" + std::to_string(::getpid()) + "-" + number + "-fuzz");
+  };
+  const auto end = [&](const Started& program) {
+    for (const std::string& path : told_in(killed(program))) {
       EXPECT_TRUE(operation::load_case(path).ok()) << path;
       const std::string name = fs::path(path).filename();
       told.insert(name.substr(0, name.find(".original.")));
     }
     const auto saved = causes_in(folder + "/findings", ".original.safetensors");
     for (const std::string& cause : told) EXPECT_TRUE(saved.contains(cause)) << cause;
+  };
+  // All shards run at a time, and the one that is killed starts again.
+  std::vector<Started> programs;
+  for (std::uint64_t shard = 0; shard < shards; ++shard) programs.push_back(start(shard));
+  for (std::uint64_t i = 0; i < kills; ++i) {
+    SCOPED_TRACE("kill " + std::to_string(i));
+    wait_for(std::chrono::milliseconds(std::uniform_int_distribution<std::int64_t>(0, 2500)(random)));
+    Started& one = programs[random() % shards];
+    end(one);
+    one = start(static_cast<std::uint64_t>(&one - programs.data()));
   }
-  std::vector<std::string> words{"fuzz",    "--folder", folder,   "--shard",    "1/2",
-                                 "--cases", "2000",     "--json", "--executor", "host"};
-  words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
-  const Ran last = run(words);
-  EXPECT_EQ(last.code, 1) << last.err;
+  for (const Started& program : programs) end(program);
+
   std::set<std::string> listed;
-  for (const auto& kernel : last.json().at("kernels")) {
-    for (const auto& file : kernel.at("known")) EXPECT_TRUE(listed.insert(file.get<std::string>()).second);
-    for (const auto& finding : kernel.at("findings")) {
-      EXPECT_TRUE(listed.insert(finding.at("case").get<std::string>()).second) << "told twice";
+  for (std::uint64_t shard = 1; shard <= shards; ++shard) {
+    std::vector<std::string> words{"fuzz",
+                                   "--folder",
+                                   folder,
+                                   "--shard",
+                                   std::to_string(shard) + "/" + std::to_string(shards),
+                                   "--cases",
+                                   shard == 1 ? "2000" : "200",
+                                   "--json",
+                                   "--executor",
+                                   "host"};
+    words.insert(words.end(), std::begin(kFaults), std::end(kFaults));
+    const Ran last = run(words);
+    EXPECT_EQ(last.code, 1) << last.err;
+    const nlohmann::json document = last.json();
+    EXPECT_TRUE(document.at("resumed").get<bool>());
+    std::vector<std::string> files;
+    for (const auto& kernel : document.at("kernels")) {
+      for (const auto& file : kernel.at("known")) files.push_back(file);
+      for (const auto& finding : kernel.at("findings")) files.push_back(finding.at("case"));
     }
+    listed.clear();
+    for (const std::string& file : files) {
+      const auto value = operation::load_case(file);
+      ASSERT_TRUE(value.ok() && value->found && value->found->failure_class) << file;
+      const std::string failure(operation::name(*value->found->failure_class));
+      EXPECT_TRUE(listed.insert(value->kernel + " " + failure + " " + value->found->rule).second) << "twice: " << file;
+    }
+    EXPECT_GE(listed.size(), 4u) << "each of the faults";
   }
   EXPECT_GE(causes_in(folder + "/findings", ".case.safetensors").size(), 4u);
   EXPECT_FALSE(told.empty());
   for (const auto& entry : fs::recursive_directory_iterator(folder)) EXPECT_NE(entry.path().extension(), ".tmp");
+  RecordProperty("told", static_cast<int>(told.size()));
+  RecordProperty("listed", static_cast<int>(listed.size()));
 }
 
 TEST(NothingIsLost, ALaterRunRemovesWhatWasLeftHalfWritten) {

@@ -47,7 +47,7 @@ void expect_written(const Directory& directory) {
 
 TEST(Reports, OfACheckWithFindings) {
   const Directory directory;
-  const Ran ran = run(with_reports({"check", "faulty.A1.*", "faulty.G1.*", "twin.G1.*", "--cases", "100", "--seed", "0",
+  const Ran ran = run(with_reports({"check", "faulty.A1.*", "faulty.G1.*", "twin.G1.*", "--cases", "400", "--seed", "0",
                                     "--save", directory / "found", "--json"},
                                    directory));
   ASSERT_EQ(ran.code, 1) << ran.err;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -13,11 +15,13 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/oracle.hpp>
+#include <negzero/tensor/input_file.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
+constexpr const char* kStandardInput = "/dev/stdin";
 constexpr std::string_view kEnd = ".safetensors", kPartial = ".partial", kOriginal = ".original";
 
 std::string without_end(std::string text, std::string_view end) {
@@ -52,6 +56,65 @@ std::string_view unreadable_kind(const std::string& path) {
     default:
       return "";
   }
+}
+
+/// Adds the cases that a path leads to; `where` begins each error.
+base::Status add_files(const std::string& named, const std::string& where, std::vector<std::string>& files) {
+  namespace fs = std::filesystem;
+  const std::string path = named == "-" ? kStandardInput : named;
+  std::error_code code;
+  const fs::file_status status = fs::status(path, code);
+  if (status.type() == fs::file_type::none) {
+    return base::infrastructure_error(fmt::format("{}{}: cannot be read: {}", where, path, code.message()));
+  }
+  if (!fs::is_directory(status)) {
+    if (!fs::exists(status)) {
+      return base::usage_error(
+          fmt::format("{}{}: there is no such file or directory; name a case file, as `negzero check` saves them under "
+                      "findings/, or a folder of them",
+                      where, path));
+    }
+    files.push_back(path);
+    return base::Ok{};
+  }
+  const std::size_t before = files.size();
+  for (fs::recursive_directory_iterator at(path, code), end; !code && at != end; at.increment(code)) {
+    if (at->path().extension() == ".safetensors") files.push_back(at->path().string());
+  }
+  if (code) {
+    return base::infrastructure_error(fmt::format("{}{}: cannot be read: {}", where, path, code.message()));
+  }
+  if (files.size() == before) {
+    return base::undecided_error(fmt::format(
+        "{}{}: no *.safetensors below this folder, so nothing was decided; name one that holds cases", where, path));
+  }
+  std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  return base::Ok{};
+}
+
+base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
+  auto file = tensor::InputFile::open(list == "-" ? kStandardInput : list, kMostBytes);
+  if (!file) return base::Error{file.error().kind, "--list " + file.error().message};
+  const auto bytes = file->read_up_to(kMostBytes);
+  if (!bytes) return base::Error{bytes.error().kind, "--list " + bytes.error().message};
+  std::vector<std::string> lines(1);
+  for (const std::byte byte : *bytes) {
+    const char c = static_cast<char>(byte);
+    if (c == '\n') {
+      lines.emplace_back();
+    } else if (c == '\0') {
+      return base::usage_error(fmt::format(
+          "--list {}: holds a NUL byte, so that it is no text; write a path a line, or name case files as paths",
+          list));
+    } else {
+      lines.back() += c;
+    }
+  }
+  for (std::string& line : lines) {
+    if (line.ends_with('\r')) line.pop_back();
+  }
+  return lines;
 }
 
 }  // namespace
@@ -107,35 +170,27 @@ base::Result<operation::Case> load_case(const std::string& path) {
   return value;
 }
 
-base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths) {
-  namespace fs = std::filesystem;
+base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths, const std::string& list) {
+  if (paths.empty() && list.empty()) {
+    return base::usage_error("no case is named: name case files, folders of them, or a file of paths by --list");
+  }
   std::vector<std::string> files;
   for (const std::string& path : paths) {
-    std::error_code code;
-    const fs::file_status status = fs::status(path, code);
-    if (status.type() == fs::file_type::none) {
-      return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
+    if (const auto added = add_files(path, "", files); !added) return added.error();
+  }
+  if (list.empty()) return files;
+  const auto lines = lines_of_list(list);
+  if (!lines) return lines.error();
+  for (std::size_t i = 0; i < lines->size(); ++i) {
+    const std::string& path = (*lines)[i];
+    if (path.find_first_not_of(" \t") == std::string::npos) continue;
+    if (const auto added = add_files(path, fmt::format("--list {}, line {}: ", list, i + 1), files); !added) {
+      return added.error();
     }
-    if (!fs::is_directory(status)) {
-      if (!fs::exists(status)) {
-        return base::usage_error(
-            fmt::format("{}: there is no such file or directory; name a case file, as `negzero check` saves them under "
-                        "findings/, or a folder of them",
-                        path));
-      }
-      files.push_back(path);
-      continue;
-    }
-    const std::size_t before = files.size();
-    for (fs::recursive_directory_iterator at(path, code), end; !code && at != end; at.increment(code)) {
-      if (at->path().extension() == ".safetensors") files.push_back(at->path().string());
-    }
-    if (code) return base::infrastructure_error(fmt::format("{}: cannot be read: {}", path, code.message()));
-    if (files.size() == before) {
-      return base::undecided_error(fmt::format(
-          "{}: no *.safetensors below this folder, so nothing was decided; name one that holds cases", path));
-    }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+  }
+  if (files.empty()) {
+    return base::undecided_error(
+        fmt::format("--list {}: names no case, so nothing was decided; write a path a line", list));
   }
   return files;
 }

@@ -11,10 +11,13 @@
 
 namespace negzero::campaign {
 
-/// The case files named by the paths; a directory stands for every *.safetensors below it, in the order of their names.
-/// A path that does not exist is a usage error, a directory without a case an error of kind Undecided, one that cannot
-/// be read an infrastructure error.
-[[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths);
+/// The case files named by the paths; a directory stands for every *.safetensors below it, in the order of their names,
+/// and "-" for a case on standard input. Behind them come those that the lines of the text file `list` name, where it
+/// is not empty ("-": standard input); lines without a word are skipped.
+/// A path that does not exist is a usage error, as is no path at all; a directory or a list without a case is an error
+/// of kind Undecided, one that cannot be read an infrastructure error.
+[[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths,
+                                                                const std::string& list = "");
 
 /// operation::load_case(), and the contract that the file may hold is one that can be judged by: what is wrong with a
 /// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what

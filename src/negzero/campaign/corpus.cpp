@@ -97,33 +97,60 @@ std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random
   return files;
 }
 
-base::Result<std::size_t> Corpus::minimise() {
+std::vector<bool> Corpus::needed() const {
   std::unordered_map<std::uint32_t, std::size_t> shown;
   for (const Entry& entry : entries_) {
     for (const std::uint32_t feature : entry.shown.features) ++shown[feature];
   }
+  std::vector<bool> stays(entries_.size());
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const Features& features = entries_[i].shown.features;
+    stays[i] = std::ranges::any_of(features, [&](std::uint32_t feature) { return shown[feature] == 1; });
+    if (stays[i]) continue;
+    for (const std::uint32_t feature : features) --shown[feature];
+  }
+  return stays;
+}
+
+std::vector<bool> Corpus::most_telling(std::size_t most) const {
+  std::set<std::uint32_t> shown;
+  std::vector<bool> stays(entries_.size());
+  for (std::size_t taken = 0; taken < most; ++taken) {
+    std::size_t best = 0, best_new = 0;
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+      const auto is_new = [&](std::uint32_t feature) { return !shown.contains(feature); };
+      const auto shows = static_cast<std::size_t>(std::ranges::count_if(entries_[i].shown.features, is_new));
+      if (shows > 0 && shows >= best_new) best = i, best_new = shows;  // Small ones come last.
+    }
+    if (best_new == 0) break;
+    stays[best] = true;
+    shown.insert(entries_[best].shown.features.begin(), entries_[best].shown.features.end());
+  }
+  return stays;
+}
+
+base::Result<std::size_t> Corpus::minimise(std::size_t most) {
   std::ranges::stable_sort(entries_, std::greater(), [](const Entry& entry) { return entry.file.size(); });
-  const auto can_go = [&](const Entry& entry) {
-    return std::ranges::all_of(entry.shown.features, [&](std::uint32_t feature) { return shown[feature] > 1; });
-  };
-  std::size_t removed = 0;
+  const std::vector<bool> stays = most == 0 ? needed() : most_telling(most);
   std::vector<Entry> kept;
-  for (Entry& entry : entries_) {
-    if (!can_go(entry)) {
-      kept.push_back(std::move(entry));
+  std::unordered_map<std::uint32_t, std::uint64_t> runs;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (stays[i]) {
+      for (const std::uint32_t feature : entries_[i].shown.features) runs[feature] = runs_[feature];
+      kept.push_back(std::move(entries_[i]));
       continue;
     }
-    for (const std::uint32_t feature : entry.shown.features) --shown[feature];
     std::error_code code;
-    fs::remove(directory_ + "/" + entry.name, code);
+    fs::remove(directory_ + "/" + entries_[i].name, code);
     if (code) {
       return base::infrastructure_error(
-          fmt::format("{}/{} cannot be removed: {}", directory_, entry.name, code.message()));
+          fmt::format("{}/{} cannot be removed: {}", directory_, entries_[i].name, code.message()));
     }
-    ++removed;
   }
+  const std::size_t removed = entries_.size() - kept.size();
   entries_ = std::move(kept);
   until_.clear();
+  runs_ = std::move(runs);
   return removed;
 }
 

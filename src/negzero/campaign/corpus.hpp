@@ -47,8 +47,10 @@ class Corpus {
   /// as long as their parents, entries share time as they share energy.
   [[nodiscard]] std::vector<std::string> parents(std::size_t count, base::Random& random);
 
-  /// Removes files, large ones first, until none can go without a feature that no other shows. Returns how many went.
-  [[nodiscard]] base::Result<std::size_t> minimise();
+  /// Removes files, large ones first, until none can go without a feature that no other shows. With `most` above 0 at
+  /// most so many stay: one after the other the case that shows most which those before it do not show, the smallest
+  /// of several. Features that none shows any more are forgotten. Returns how many files went.
+  [[nodiscard]] base::Result<std::size_t> minimise(std::size_t most = 0);
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] std::size_t features() const { return runs_.size(); }
@@ -62,6 +64,9 @@ class Corpus {
   };
   /// Energy over time.
   [[nodiscard]] double worth(const Entry& entry) const;
+  /// Which entries stay, by place.
+  [[nodiscard]] std::vector<bool> needed() const;
+  [[nodiscard]] std::vector<bool> most_telling(std::size_t most) const;
 
   std::string directory_, kernel_, contract_;
   std::set<std::string> known_;  ///< names of files

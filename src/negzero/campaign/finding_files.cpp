@@ -1,6 +1,9 @@
 // The folder of findings: cases are written there at once, and named by what they hold.
 
 #include <filesystem>
+#include <map>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -9,6 +12,27 @@
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
+
+std::vector<FailureFiles> failures_in(const std::string& directory) {
+  std::map<std::string, FailureFiles> found;
+  std::error_code code;
+  for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
+    const std::filesystem::path& path = files->path();
+    const std::filesystem::path name = path.stem().stem(), what = path.stem().extension();
+    if (path.extension() != ".safetensors") continue;
+    std::string FailureFiles::*const member = what == ".original"  ? &FailureFiles::original
+                                              : what == ".partial" ? &FailureFiles::partial
+                                              : what == ".case"    ? &FailureFiles::shrunk
+                                                                   : nullptr;
+    if (member != nullptr) found[name.string()].*member = path.string();
+  }
+  std::vector<FailureFiles> failures;
+  for (auto& [name, files] : found) {
+    files.name = name;
+    failures.push_back(std::move(files));
+  }
+  return failures;
+}
 
 base::Status FindingFiles::open() const {
   if (const auto writable = tensor::check_writable_directory(directory_); !writable) {

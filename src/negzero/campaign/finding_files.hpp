@@ -8,12 +8,27 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/cause.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::campaign {
+
+/// The files of one failure: the same name before the word that says what each holds. Empty: there is none.
+struct FailureFiles {
+  std::string name;      ///< "gemm.naive.f32.wrong_value.finite"
+  std::string original;  ///< path of the case as it was met
+  std::string partial;   ///< of one whose shrinking was cut short
+  std::string shrunk;
+  [[nodiscard]] const std::string& smallest() const {
+    return !shrunk.empty() ? shrunk : !partial.empty() ? partial : original;
+  }
+};
+
+/// The failures that a directory holds, in the order of their names; none where it cannot be read.
+[[nodiscard]] std::vector<FailureFiles> failures_in(const std::string& directory);
 
 /// Used from several threads.
 class FindingFiles {

@@ -38,6 +38,7 @@ struct FuzzOptions {
   Shard shard{};
   generate::Weights weights{};  ///< of strategies, where nothing is known yet
   bool finite = false;          ///< generate::Request::finite
+  std::size_t most = 0;         ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
   EvaluationOptions evaluation{};
 };
 
@@ -97,8 +98,8 @@ struct MergedKernel {
   std::size_t before = 0, after = 0, features = 0;
   std::vector<std::string> failing;  ///< files of it that fail now, or are no cases: they stay
 };
-/// Runs every case of the folder's corpus, and removes those that show nothing which others do not show. No search may
-/// use the folder meanwhile. Errors as fuzz().
+/// Runs every case of the folder's corpus, and removes those that show nothing which others do not show, or all but
+/// the few that show most. No search may use the folder meanwhile. Errors as fuzz().
 [[nodiscard]] base::Result<std::vector<MergedKernel>> merge(const std::vector<const kernel::Kernel*>& kernels,
                                                             const FuzzOptions& options, const Stop& stop);
 

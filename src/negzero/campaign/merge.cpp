@@ -30,7 +30,7 @@ class Merging {
                  [this](std::uint64_t tag, const Reply& reply) { return take(tag + reply.index, reply); }, stop);
     if (!ran) return ran.error();
     if (stop()) return base::Error{base::ErrorKind::Interrupted, "stopped before a file was removed"};
-    const auto removed = corpus_.minimise();
+    const auto removed = corpus_.minimise(options_.most);
     if (!removed) return removed.error();
     merged_.after = merged_.before - *removed;
     merged_.features = corpus_.features();

@@ -1,13 +1,11 @@
 // One kernel while it is being searched: which cases come next, what they showed, which failures wait to be shrunk.
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
-#include <system_error>
 
 #include <fmt/format.h>
 
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
@@ -73,30 +71,23 @@ void Searched::go_on_from(const KernelState& before) {
 }
 
 void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
-  /// The files of one failure, by what they are: ".original", ".case", ".partial".
-  std::map<Cause, std::map<std::string, std::string>> failures;
-  std::error_code code;
-  for (std::filesystem::directory_iterator files(directory, code), end; !code && files != end; files.increment(code)) {
-    const std::filesystem::path& path = files->path();
-    const std::filesystem::path stem = path.stem().stem();
-    if (!stem.string().starts_with(kernel_.name + ".") || path.extension() != ".safetensors") continue;
-    const auto cause = cause_of(stem.string().substr(kernel_.name.size() + 1));
-    if (cause) failures[*cause][path.stem().extension().string()] = path.string();
-  }
-  for (const auto& [met, files] : failures) {
-    const std::string& path = files.contains(".case") ? files.at(".case") : files.begin()->second;
+  for (const FailureFiles& files : failures_in(directory)) {
+    const auto met = files.name.starts_with(kernel_.name + ".") ? cause_of(files.name.substr(kernel_.name.size() + 1))
+                                                                : std::nullopt;
+    if (!met) continue;
+    const std::string& path = files.smallest();
     auto value = load_case(path);
     const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
     if (!known || !known->failure_class) continue;
-    causes_.insert(met);
+    causes_.insert(*met);
     const auto contract = property::contract_of(*value, kernel_);
-    const Cause cause = contract ? cause_of(*known->failure_class, *value, *contract) : met;
-    if (files.size() == 1 && files.contains(".original")) {
+    const Cause cause = contract ? cause_of(*known->failure_class, *value, *contract) : *met;
+    if (path == files.original) {
       operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
       verdict.failure->kind = cause.kind;
       verdict.failure->rule = known->rule;
       verdict.failure->message = "seen by a run that ended before it could be shrunk";
-      failures_.push_back({*std::move(value), std::move(verdict), met.specials, path});
+      failures_.push_back({*std::move(value), std::move(verdict), met->specials, path});
     } else if (is_new(cause)) {
       report_.known.push_back(path);
     }

@@ -54,6 +54,7 @@ int run_command(const CommandLine& line) {
   if (line.compare_command->parsed()) return compare(line.compare_flags, common);
   if (line.replay_command->parsed()) return replay(line.replay_flags, common);
   if (line.fuzz_command->parsed()) return fuzz(line.fuzz_flags, common);
+  if (line.report_command->parsed()) return report_campaign(line.campaign_flags, common);
   if (line.doctor_command->parsed()) return doctor(common);
   if (line.show_command->parsed()) return show(line.show_flags, common);
   return shrink(line.shrink_flags, common);
@@ -93,7 +94,7 @@ int run(int argc, char** argv) {
   if (line.check_flags.time_ms != 0 && line.cases->count() == 0) line.check_flags.cases = kMostCases;
   bool in_process = false;
   for (const Running* running : {&line.check_flags.running, &line.compare_flags.running, &line.replay_flags.running,
-                                 &line.fuzz_flags.running, &line.shrink_flags.running}) {
+                                 &line.fuzz_flags.running, &line.campaign_flags.running, &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
   }
   if (in_process && common.kernels.empty()) {
@@ -110,7 +111,7 @@ int run(int argc, char** argv) {
   // The kernels that are right run all the same, but what was left out must not look like a pass.
   const bool runs_kernels = line.check_command->parsed() || line.compare_command->parsed() ||
                             line.replay_command->parsed() || line.fuzz_command->parsed() ||
-                            line.shrink_command->parsed();
+                            line.report_command->parsed() || line.shrink_command->parsed();
   return runs_kernels && !left_out.empty() && code == kClean ? kInfrastructure : code;
 }
 

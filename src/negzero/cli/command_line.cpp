@@ -102,10 +102,11 @@ void add_finite(CLI::App* command, bool& finite) {
                     "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
 }
 
-void add_reports(CLI::App* command, ReportFlags& reports) {
+/// `page`: other names of the first flag.
+void add_reports(CLI::App* command, ReportFlags& reports, const std::string& page = "") {
   for (std::size_t i = 0; i < report_files().size(); ++i) {
     const ReportFile& file = report_files()[i];
-    command->add_option(file.flag, reports.paths[i], file.help)->type_name("FILE");
+    command->add_option((i == 0 ? page : "") + file.flag, reports.paths[i], file.help)->type_name("FILE");
   }
 }
 
@@ -120,6 +121,7 @@ CommandLine::CommandLine() {
   add_compare();
   add_replay();
   add_fuzz();
+  add_report();
   show_command =
       add_command("show", "print a case file: operation, values, layouts, where it came from, what it expects",
                   "negzero show findings/x.case.safetensors");
@@ -210,9 +212,14 @@ void CommandLine::add_replay() {
       add_command("replay", "run case files and compare each verdict with what the file expects, or with a pass",
                   "negzero replay corpus/regressions --junit out.xml");
   replay_command
-      ->add_option("paths", replay_flags.paths, "case files; a folder stands for every *.safetensors below it")
-      ->required()
+      ->add_option("paths", replay_flags.paths,
+                   "case files; a folder stands for every *.safetensors below it, and - for a case on standard input")
       ->type_name("");
+  replay_command
+      ->add_option("--list", replay_flags.list,
+                   "a text file with a path a line, replayed behind those; - for one on standard input, as in\n"
+                   "`find . -name '*.safetensors' | negzero replay --list -`")
+      ->type_name("FILE");
   replay_command
       ->add_option("--kernel", replay_flags.kernels,
                    "run on the kernels of this name or glob instead of those that the files name, and expect a\n"
@@ -256,10 +263,27 @@ void CommandLine::add_fuzz() {
                "stop after this time (30s, 5m, 8h), shrinking included [no limit: Ctrl-C saves and stops]");
   add_duration(fuzz_command, "--shrink-time", fuzz_flags.running.shrink_time_ms,
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
-  fuzz_command->add_flag("--merge", fuzz_flags.merge,
-                         "search nothing: remove the cases of the corpus that show nothing which others do not show");
+  CLI::Option* const merge = fuzz_command->add_flag(
+      "--merge", fuzz_flags.merge,
+      "search nothing: remove the cases of the corpus that show nothing which others do not show");
+  add_number(fuzz_command, "--most", fuzz_flags.most, 1, kMostCases,
+             "with --merge: leave no more cases of a kernel than that, those which show most together [all that show\n"
+             "something of their own]")
+      ->needs(merge);
   add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);
+}
+
+void CommandLine::add_report() {
+  report_command = add_command("report",
+                               "tell what a campaign of `negzero fuzz` has come to, all shards of its folder together, "
+                               "running or ended;\nevery finding runs once more",
+                               "negzero report campaign -o campaign.html");
+  report_command->add_option("folder", campaign_flags.folder, "the --folder of the campaign; nothing in it is changed")
+      ->required()
+      ->type_name("");
+  add_reports(report_command, campaign_flags.reports, "-o,");
+  add_running(report_command, campaign_flags.running);
 }
 
 void CommandLine::add_shrink() {

@@ -64,6 +64,7 @@ struct CompareFlags {
 };
 struct ReplayFlags {
   std::vector<std::string> paths;
+  std::string list;  ///< a file of paths; empty: there is none
   std::vector<std::string> kernels;
   ReportFlags reports;
   bool record = false;
@@ -79,6 +80,12 @@ struct FuzzFlags {
   std::vector<std::string> weights;
   bool finite = false;
   bool merge = false;
+  std::uint64_t most = 0;  ///< 0: not given
+  ReportFlags reports;
+  Running running;
+};
+struct CampaignFlags {
+  std::string folder;
   ReportFlags reports;
   Running running;
 };
@@ -96,6 +103,7 @@ int check(const CheckFlags& flags, const Common& common);
 int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
+int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);
 int shrink(const ShrinkFlags& flags, const Common& common);
 int doctor(const Common& common);

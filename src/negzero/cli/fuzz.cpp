@@ -107,6 +107,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);
+  options.most = flags.most;
 
   options.evaluation.observe = draws_matrices(flags.reports);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);

@@ -20,7 +20,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
   options.kernels = flags.kernels;
   options.record = flags.record;
   options.command = common.command;
-  const auto files = campaign::case_files(flags.paths);
+  const auto files = campaign::case_files(flags.paths, flags.list);
   if (!files) return fail(files.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();

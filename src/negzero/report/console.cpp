@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/known_failure.hpp>
@@ -66,16 +68,17 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
-  text += fmt::format("  as found   {} ({} of this class",
-                      finding.original_path.empty() ? "not saved" : one_line(finding.original_path),
-                      plural(finding.failing_cases, "failing case"));
+  std::vector<std::string> known;
+  // A search does not count the cases of a class.
+  if (finding.failing_cases > 0) known.push_back(plural(finding.failing_cases, "failing case") + " of this class");
   if (finding.evaluations > 0) {
-    text += fmt::format("; shrunk in {}", plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
+    known.push_back("shrunk in " + plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
   }
   if (finding.hit_rate && *finding.hit_rate < 1) {
-    text += fmt::format("; fails in {:.0f} % of runs", 100 * *finding.hit_rate);
+    known.push_back(fmt::format("fails in {:.0f} % of runs", 100 * *finding.hit_rate));
   }
-  text += ")\n";
+  text += fmt::format("  as found   {}", finding.original_path.empty() ? "not saved" : one_line(finding.original_path));
+  text += known.empty() ? "\n" : fmt::format(" ({})\n", fmt::join(known, "; "));
   // From a bound of a sum to an exact one is the usual way down.
   const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };
   const bool is_state = finding.failure.kind == operation::FailureClass::Stateful;  // Another rule, of the same cause.

@@ -73,6 +73,13 @@ struct Point {
   std::uint64_t cases = 0, features = 0, findings = 0;  ///< until then
 };
 
+/// Rows of words and numbers that no other part of a document has.
+struct Table {
+  std::string title, about;  ///< a heading, and a sentence about what the columns are
+  std::vector<std::string> head;
+  std::vector<std::vector<std::string>> rows{};  ///< as long as `head`: a word, then numbers
+};
+
 struct Document {
   std::string title;  ///< "negzero check: 2 findings"
   Invocation invocation;
@@ -81,6 +88,7 @@ struct Document {
   std::vector<FindingEntry> findings;
   std::vector<Judgement> judgements;
   std::vector<Point> over_time;     ///< in their order; empty where nothing was measured over time
+  std::vector<Table> tables;        ///< what belongs to one command only; those without rows are left out
   std::vector<std::string> errors;  ///< ours
   bool interrupted = false;
 };

@@ -25,6 +25,13 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 
 std::string seconds(std::uint64_t ms) { return fmt::format("{:.1f} s", static_cast<double>(ms) / 1000); }
 
+std::string long_time(std::uint64_t ms) {
+  const std::uint64_t s = ms / 1000;
+  if (s < 60) return seconds(ms);
+  if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);
+  return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
+}
+
 const kernel::Kernel* kernel_of(const std::string& name) {
   for (const auto executor : {kernel::Executor::Host, kernel::Executor::Cuda, kernel::Executor::Watched}) {
     if (const kernel::Kernel* found = kernel::registry().find(name, executor)) return found;
@@ -70,7 +77,9 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
     const auto contract = property::contract_of(finding.shrunk, *known);
     entry.case_text = property::describe(finding.shrunk, contract ? &*contract : nullptr, "");
   }
-  entry.facts.push_back(fmt::format("{} of this class.", plural(finding.failing_cases, "failing case")));
+  if (finding.failing_cases > 0) {
+    entry.facts.push_back(fmt::format("{} of this class.", plural(finding.failing_cases, "failing case")));
+  }
   if (finding.evaluations > 0) {
     entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));
   }

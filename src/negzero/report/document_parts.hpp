@@ -21,6 +21,9 @@ namespace negzero::report {
 /// "1.5 s".
 [[nodiscard]] std::string seconds(std::uint64_t ms);
 
+/// "4 h 5 min", "17 min 21 s", below a minute as seconds(): for times that are too long to be read as seconds.
+[[nodiscard]] std::string long_time(std::uint64_t ms);
+
 /// What is declared of a kernel, on whichever executor; nullptr where no registry has it.
 [[nodiscard]] const kernel::Kernel* kernel_of(const std::string& name);
 

@@ -1,7 +1,6 @@
 // Reports of searches: what a person reads at the end, and the same as a versioned JSON document.
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,7 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/report/arms.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/fuzz.hpp>
@@ -19,24 +19,6 @@ namespace negzero::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The ways of making cases of all kernels, by what they kept.
-std::string arms_text(const campaign::FuzzReport& report) {
-  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> arms;
-  for (const campaign::FuzzedKernel& kernel : report.kernels) {
-    for (const campaign::Arm& arm : kernel.arms.all()) {
-      arms[arm.name].first += arm.kept;
-      arms[arm.name].second += arm.cases;
-    }
-  }
-  std::string text = "kept of cases made: ";
-  bool first = true;
-  for (const auto& [name, counts] : arms) {
-    if (counts.second == 0) continue;
-    text += fmt::format("{}{} {} of {}", std::exchange(first, false) ? "" : ", ", name, counts.first, counts.second);
-  }
-  return first ? "" : text + "\n";
-}
 
 }  // namespace
 
@@ -66,7 +48,7 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
     findings += kernel.findings.size();
     known += kernel.known.size();
   }
-  text += arms_text(report);
+  text += arms_text(paid_by(report.kernels));
   text += fmt::format("shard {} of {}, seed {}, {} executor: {} cases in {} (this run {}): ", report.shard.to_string(),
                       base::one_line(report.folder), report.seed, kernel::name(report.executor), cases,
                       base::duration_text(report.elapsed_ms), base::duration_text(report.run_ms));
@@ -77,26 +59,17 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
 std::string fuzz_json(const campaign::FuzzReport& report) {
   Json kernels = Json::array();
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
-    Json findings = Json::array(), arms = Json::object();
+    Json findings = Json::array();
     for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
-    for (const campaign::Arm& arm : kernel.arms.all()) arms[arm.name] = {{"cases", arm.cases}, {"kept", arm.kept}};
     Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
     add_counts(kernel, entry);
     entry.update({{"decided", kernel.decided()},
                   {"features", kernel.features},
                   {"corpus", kernel.corpus},
                   {"note", kernel.note},
-                  {"arms", arms},
+                  {"arms", arms_json(kernel.arms)},
                   {"findings", findings},
                   {"known", kernel.known}});
-  }
-  Json points = Json::array();
-  for (const campaign::FuzzPoint& point : report.points) {
-    points.push_back({{"elapsed_ms", point.elapsed_ms},
-                      {"cases", point.cases},
-                      {"features", point.features},
-                      {"corpus", point.corpus},
-                      {"findings", point.findings}});
   }
   return dump({{"version", kJsonVersion},
                {"folder", report.folder},
@@ -108,8 +81,26 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
                {"resumed", report.resumed},
                {"interrupted", report.interrupted},
                {"kernels", kernels},
-               {"points", points},
+               {"points", points_json(report.points)},
                {"errors", messages(report.errors)}});
+}
+
+Json points_json(const std::vector<campaign::FuzzPoint>& points) {
+  Json result = Json::array();
+  for (const campaign::FuzzPoint& point : points) {
+    result.push_back({{"elapsed_ms", point.elapsed_ms},
+                      {"cases", point.cases},
+                      {"features", point.features},
+                      {"corpus", point.corpus},
+                      {"findings", point.findings}});
+  }
+  return result;
+}
+
+Json arms_json(const campaign::Arms& arms) {
+  Json result = Json::object();
+  for (const campaign::Arm& arm : arms.all()) result[arm.name] = {{"cases", arm.cases}, {"kept", arm.kept}};
+  return result;
 }
 
 std::string merge_text(const std::vector<campaign::MergedKernel>& merged) {

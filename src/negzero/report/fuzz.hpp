@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/report/document.hpp>
 
@@ -26,6 +28,11 @@ namespace negzero::report {
 
 /// What it has to tell in files: findings of this run, counts of all runs of the shard, points in time.
 [[nodiscard]] Document document_of(const campaign::FuzzReport& report, const Invocation& invocation);
+
+/// Its "points".
+[[nodiscard]] nlohmann::ordered_json points_json(const std::vector<campaign::FuzzPoint>& points);
+/// The "arms" of a kernel.
+[[nodiscard]] nlohmann::ordered_json arms_json(const campaign::Arms& arms);
 
 [[nodiscard]] std::string merge_text(const std::vector<campaign::MergedKernel>& merged);
 /// {"version", "merged": [{"kernel", "before", "after", "features", "failing": [file]}]}

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/report/arms.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/fuzz.hpp>
 
@@ -42,6 +43,7 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   for (const campaign::FuzzPoint& point : report.points) {
     document.over_time.push_back({point.elapsed_ms, point.cases, point.features, point.findings});
   }
+  document.tables.push_back(arms_table(paid_by(report.kernels)));
   document.title = "negzero fuzz: " + ending(document.findings.size(), checked.decided(), report.interrupted);
   document.facts.insert(document.facts.begin(), {{"folder", report.folder}, {"shard", report.shard.to_string()}});
   document.facts.emplace_back("features", std::to_string(features));

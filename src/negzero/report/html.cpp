@@ -145,6 +145,26 @@ std::string judgements_section(const Document& document) {
   return text;
 }
 
+std::string tables_section(const Document& document) {
+  std::string text;
+  for (const Table& table : document.tables) {
+    if (table.rows.empty()) continue;
+    text += fmt::format("<h2>{}</h2>\n<p class=\"soft\">{}</p>\n<div class=\"scroll\"><table class=\"rows\">",
+                        escape_markup(table.title), escape_markup(table.about));
+    const auto add = [&](const std::vector<std::string>& cells, const char* element) {
+      text += "<tr>";
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        text += fmt::format("<{0}{1}>{2}</{0}>", element, i == 0 ? "" : " class=\"number\"", escape_markup(cells[i]));
+      }
+      text += "</tr>\n";
+    };
+    add(table.head, "th");
+    for (const auto& row : table.rows) add(row, "td");
+    text += "</table></div>\n";
+  }
+  return text;
+}
+
 std::string findings_section(const Document& document) {
   if (document.findings.empty()) return "";
   std::string text = "<h2>Findings</h2>\n";
@@ -176,6 +196,7 @@ std::string html(const Document& document) {
   text += kernels_section(document);
   text += judgements_section(document);
   text += over_time_section(document.over_time);
+  text += tables_section(document);
   text += margins_section(document);
   return text + "</body></html>\n";
 }

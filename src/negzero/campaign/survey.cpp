@@ -1,0 +1,162 @@
+// A campaign's folder with each of its findings run again, so that they can be told as when they were made.
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/cause.hpp>
+#include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/observation.hpp>
+#include <negzero/campaign/survey.hpp>
+#include <negzero/property/conformance.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::Expectation;
+using operation::VerdictKind;
+
+/// What a file of a finding says of its failure, on this executor or on the one that it was found on.
+std::optional<Expectation> failure_of(const operation::Case& value, kernel::Executor executor) {
+  auto known = known_failure(value, value.kernel, executor);
+  if (!known) known = value.found;
+  if (known && (known->verdict != VerdictKind::Fail || !known->failure_class)) return std::nullopt;
+  return known;
+}
+
+base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Executor executor) {
+  auto value = load_case(files.smallest());
+  if (!value) return value.error();
+  const auto known = failure_of(*value, executor);
+  if (!known) {
+    return base::usage_error(files.smallest() +
+                             ": does not say how it failed, so that it is no finding of a search; move it elsewhere");
+  }
+  FoundAgain finding;
+  finding.kernel = value->kernel;
+  finding.failure.kind = *known->failure_class;
+  finding.failure.rule = finding.original_rule = known->rule;
+  finding.failure.message = "The file says that this failed: " + describe(*known);
+  finding.case_path = files.smallest();
+  finding.original_path = files.original;
+  if (files.shrunk.empty()) {
+    finding.size = files.partial.empty() ? FoundAgain::Size::AsMet : FoundAgain::Size::Partly;
+    finding.cut = files.partial.empty() ? "it is as it was met: no shard has shrunk it yet" : "shrinking was cut short";
+  }
+  const auto original = files.original.empty() ? value : load_case(files.original);
+  if (const auto met = original ? failure_of(*original, executor) : std::nullopt) finding.original_rule = met->rule;
+  finding.shrunk = *std::move(value);
+  return finding;
+}
+
+Cause cause_of(const FoundAgain& finding, kernel::Executor executor) {
+  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, executor);
+  const auto contract = kernel == nullptr ? base::Result<contract::Contract>(contract::Contract{})
+                                          : property::contract_of(finding.shrunk, *kernel);
+  return campaign::cause_of(finding.failure.kind, finding.shrunk, contract ? *contract : contract::Contract{});
+}
+
+/// Runs a finding's case, and replaces what its file says by what that shows.
+base::Status run_again(FoundAgain& finding, Evaluator& evaluator, const Stop& stop) {
+  const EvaluationOptions& options = evaluator.options();
+  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, options.executor);
+  if (kernel == nullptr) {
+    finding.unseen = fmt::format("no kernel of this name has a build for the {} executor here, so that nothing ran",
+                                 kernel::name(options.executor));
+    return base::Ok{};
+  }
+  const auto known = failure_of(finding.shrunk, options.executor);
+  auto verdict = look_for(known, evaluator, finding.shrunk, *kernel, options.watch, stop);
+  if (!verdict) return verdict.error();
+  if (!verdict->failure) {
+    finding.unseen = fmt::format("this time it did not fail: {}{}{}", operation::name(verdict->kind),
+                                 verdict->reason.empty() ? "" : ", ", verdict->reason);
+    return base::Ok{};
+  }
+  finding.failure = *std::move(verdict->failure);
+  finding.watched = watched_message(evaluator, options, finding.shrunk, *kernel, finding.failure, stop);
+  if (options.observe && !stop()) {
+    finding.observations = {observe(finding.shrunk, *kernel, finding.failure, options)};
+  }
+  return base::Ok{};
+}
+
+}  // namespace
+
+std::string_view name(FoundAgain::Size size) noexcept {
+  using enum FoundAgain::Size;
+  return size == Shrunk ? "shrunk" : size == Partly ? "partly_shrunk" : "as_met";
+}
+
+std::uint64_t Survey::elapsed_ms() const {
+  std::uint64_t sum = 0;
+  for (const ShardEntry& entry : state.shards) sum += entry.state.elapsed_ms;
+  return sum;
+}
+
+Counts Survey::counts() const {
+  Counts sum;
+  for (const KernelTotal& kernel : state.kernels) {
+    for (const Count& count : kCounts) sum.*count.member += kernel.*count.member;
+  }
+  return sum;
+}
+
+double Survey::cases_a_second() const {
+  double sum = 0;
+  for (const ShardEntry& entry : state.shards) {
+    std::uint64_t cases = 0;
+    for (const auto& [name, kernel] : entry.state.kernels) cases += kernel.cases;
+    if (entry.state.elapsed_ms > 0) {
+      sum += 1000 * static_cast<double>(cases) / static_cast<double>(entry.state.elapsed_ms);
+    }
+  }
+  return sum;
+}
+
+std::uint64_t Survey::features() const { return state.points.empty() ? 0 : state.points.back().features; }
+
+bool Survey::decided() const { return !findings.empty() || std::ranges::any_of(state.kernels, &KernelTotal::decided); }
+
+base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& options,
+                            const std::function<void(std::size_t, std::size_t)>& on_run, const Stop& stop) {
+  auto state = read_folder(folder);
+  if (!state) return state.error();
+  Survey result{.executor = options.executor, .folder = folder, .state = *std::move(state)};
+  std::map<std::pair<std::string, Cause>, std::size_t> causes;
+  for (const FailureFiles& files : result.state.failures) {
+    auto finding = finding_of(files, options.executor);
+    if (!finding) {
+      result.errors.push_back(finding.error());
+      continue;
+    }
+    const auto [known, is_new] =
+        causes.emplace(std::pair(finding->kernel, cause_of(*finding, options.executor)), result.findings.size());
+    if (is_new) {
+      result.findings.push_back(*std::move(finding));
+      continue;
+    }
+    FoundAgain& told = result.findings[known->second];
+    if (finding->size < told.size) std::swap(told, *finding);
+    told.also.push_back(finding->case_path);
+  }
+  Evaluator evaluator(options);
+  for (std::size_t i = 0; i < result.findings.size(); ++i) {
+    if (stop()) {
+      result.interrupted = true;
+      result.findings[i].unseen = "interrupted before it ran";
+      continue;
+    }
+    on_run(i, result.findings.size());
+    if (const auto ran = run_again(result.findings[i], evaluator, stop); !ran) return ran.error();
+  }
+  result.interrupted = result.interrupted || stop();
+  return result;
+}
+
+}  // namespace negzero::campaign
