@@ -124,7 +124,7 @@ TEST(Corpus, OfFewThatStayTheMostTellingDo) {
                                    max_case(std::vector<float>(100, 5))};
   for (std::size_t i = 0; i < 5; ++i) {
     corpus.count(shown[i]);
-    ASSERT_TRUE(corpus.keep(cases[i], shown[i]).ok());
+    ASSERT_TRUE(corpus.keep(cases[i], {.features = shown[i]}).ok());
   }
   EXPECT_EQ(*corpus.minimise(1), 4u);
   EXPECT_EQ(corpus.features(), 3u) << "what is gone is not known any more";
