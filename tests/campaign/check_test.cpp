@@ -170,7 +170,7 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
   EXPECT_EQ(listener.failing, kernel.fail);
   EXPECT_EQ(listener.found.size(), kernel.findings.size());
   EXPECT_EQ(listener.told.size(), kernel.findings.size()) << "once when it is found";
-  EXPECT_EQ(files_in(directory / "findings").size(), 2 * kernel.findings.size());
+  EXPECT_EQ(files_in(directory / "findings").size(), 2 * kernel.findings.size()) << "none of what they explain";
 }
 
 TEST(Check, AFailureIsToldAndOnDiskWhileCasesRun) {

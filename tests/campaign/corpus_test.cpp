@@ -188,6 +188,17 @@ TEST(Arms, AFifthOfTheTimeGoesByWeightAlone) {
   EXPECT_NEAR(static_cast<double>(even_us) / static_cast<double>(all_us), 1.0 / Arms::kEvenOneIn, 0.01);
 }
 
+TEST(ShardFile, OfManyPointsSomeAreKeptAndTheLast) {
+  std::vector<FuzzPoint> points;
+  for (std::uint64_t i = 1; i <= 5000; ++i) {
+    add_point(points, {.elapsed_ms = i, .cases = 2 * i});
+    ASSERT_EQ(points.back().elapsed_ms, i);
+    ASSERT_LE(points.size(), 1024u);
+  }
+  EXPECT_GT(points.size(), 400u);
+  EXPECT_TRUE(std::ranges::is_sorted(points, {}, &FuzzPoint::elapsed_ms));
+}
+
 ShardState some_state() {
   ShardState state{
       .seed = ~std::uint64_t{0}, .elapsed_ms = 61000, .points = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}}, .kernels = {}};

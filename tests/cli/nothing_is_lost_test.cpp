@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/campaign/cause.hpp>
 #include <negzero/operation/case.hpp>
 
 #include "program.hpp"
@@ -212,8 +213,8 @@ TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
     for (const std::string& file : files) {
       const auto value = operation::load_case(file);
       ASSERT_TRUE(value.ok() && value->found && value->found->failure_class) << file;
-      const std::string failure(operation::name(*value->found->failure_class));
-      EXPECT_TRUE(listed.insert(value->kernel + " " + failure + " " + value->found->rule).second) << "twice: " << file;
+      const auto cause = campaign::cause_of(*value->found->failure_class, *value, *contract::parse(value->contract));
+      EXPECT_TRUE(listed.insert(value->kernel + " " + cause.to_string()).second) << "twice: " << file;
     }
     EXPECT_GE(listed.size(), 4u) << "each of the faults";
   }

@@ -132,6 +132,12 @@ const bool added[] = {
               if (++launches == 3) std::abort();
               sum_columns(args, args.columns);
             }),
+    // Whatever came before: the first element is not that of case_of().
+    add_sum("state.dies_of_others",
+            [](const ReduceArgs& args) {
+              if (elements(args, 1).front() != 1) std::abort();
+              sum_columns(args, args.columns);
+            }),
     add_sum("state.wrong", [](const ReduceArgs& args) { sum_columns(args, args.columns - 1); }),
     add_sum("state.slow",
             [](const ReduceArgs& args) {
@@ -235,6 +241,12 @@ TEST(Statefulness, AnOrdinaryFailureIsNoState) {
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->history.empty());
   EXPECT_EQ(found->verdict.failure->kind, FailureClass::WrongValue);
+}
+
+TEST(Statefulness, WhatEndsAloneTooIsNoState) {
+  EXPECT_FALSE(look("state.dies_of_others", {{}, {.contents = Contents::Other, .seed = 3}}));
+  EXPECT_EQ(after("state.dies_of_others", {{.contents = Contents::Other, .seed = 3}}).kind, VerdictKind::Fail)
+      << "the launch does end it";
 }
 
 TEST(Statefulness, AHistoryThatIsNotTheOneIsAPass) {

@@ -91,7 +91,7 @@ TEST(CheckText, SaysWhenItWasInterrupted) {
 
 TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   const std::string text = finding_text(finding("x"), "negzero");
-  EXPECT_THAT(text, HasSubstr("findings/original x (3 failing cases of this class; shrunk in 17 runs"));
+  EXPECT_THAT(text, HasSubstr("findings/original x (3 failing cases of this cause; shrunk in 17 runs"));
   EXPECT_THAT(text, HasSubstr("fails in 50 % of runs"));
   campaign::Finding unsaved = finding("x");
   unsaved.original_path.clear();

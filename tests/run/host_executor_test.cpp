@@ -322,6 +322,17 @@ TEST(HostExecutor, OutsideTheLimitsNothingIsLaunched) {
   EXPECT_EQ(run_on(sum_case(1, 7), kernel).status, Outcome::Status::Completed);
 }
 
+TEST(HostExecutor, ScalarsInAnotherFormatThanTheKernelTakesAreOutsideItsLimits) {
+  const operation::Case value = gemm_case(1, 1, 1, 1, 0);
+  kernel::Kernel kernel = copy_kernel("a");
+  kernel.contract.scalar_format = std::get<operation::Gemm>(value.operation).alpha.format;
+  EXPECT_EQ(run_on(value, kernel).status, Outcome::Status::Completed);
+  kernel.contract.scalar_format = number::FormatId::F16;
+  const Outcome outcome = run_on(value, kernel);
+  EXPECT_EQ(outcome.status, Outcome::Status::Refused);
+  EXPECT_NE(outcome.reason.find("F32, and the kernel takes F16"), std::string::npos) << outcome.reason;
+}
+
 TEST(HostExecutor, RefusingInsideTheLimitsIsAFailure) {
   const auto refuses = [](int from_launch, const char* why) {
     return make_kernel("reduce.sum", [=, launches = 0](const Args&, Workspace&, simt::Stream&) mutable {

@@ -143,16 +143,18 @@ class Check {
     bool told = false;
   };
 
+  /// Removes a file that nobody was told of. Where it stays, it is a failing case more.
+  static void forget(const Original& original) {
+    std::error_code ignored;
+    if (!original.told && !original.path.empty()) std::filesystem::remove(original.path, ignored);
+  }
+
   /// Puts a failing case on disk, unless one of its cause with a smaller number is there.
   void keep_original(std::size_t kernel, const Reply& reply) {
     const Cause cause{reply.verdict.failure->kind, reply.specials};
     const auto [at, is_new] = saved_[kernel].try_emplace(cause);
     if (!is_new && (at->second.told || at->second.index < reply.index)) return;
-    if (!is_new && !at->second.path.empty()) {
-      // Nobody was told of it. Where it stays, it is a failing case more.
-      std::error_code code;
-      std::filesystem::remove(at->second.path, code);
-    }
+    if (!is_new) forget(at->second);
     const operation::Case value = original(kernel, reply.index, reply.history, reply.verdict);
     at->second = {reply.index, files_.save(value, cause, "original"), false};
   }
@@ -192,6 +194,7 @@ class Check {
     if (problem) note(*problem);
     if (known) {
       findings[told.at(*known)].failing_cases += candidate.count;
+      forget(saved_[number][met]);
       return;
     }
     finding.failing_cases = candidate.count;
@@ -210,6 +213,7 @@ class Check {
     other->failing_cases += candidate.count;
     std::error_code ignored;
     if (finding.case_path != other->case_path) std::filesystem::remove(finding.case_path, ignored);
+    forget(saved_[number][met]);
   }
 
   void note(const base::Error& error) {

@@ -23,6 +23,7 @@ std::vector<FailureFiles> failures_in(const std::string& directory) {
     std::string FailureFiles::*const member = what == ".original"  ? &FailureFiles::original
                                               : what == ".partial" ? &FailureFiles::partial
                                               : what == ".case"    ? &FailureFiles::shrunk
+                                              : what == ".same"    ? &FailureFiles::same
                                                                    : nullptr;
     if (member != nullptr) found[name.string()].*member = path.string();
   }

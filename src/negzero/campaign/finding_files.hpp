@@ -22,6 +22,7 @@ struct FailureFiles {
   std::string original;  ///< path of the case as it was met
   std::string partial;   ///< of one whose shrinking was cut short
   std::string shrunk;
+  std::string same;  ///< of one that another finding explains: it is none itself
   [[nodiscard]] const std::string& smallest() const {
     return !shrunk.empty() ? shrunk : !partial.empty() ? partial : original;
   }

@@ -32,8 +32,6 @@ constexpr std::chrono::seconds kSync{15}, kSave{1};
 constexpr std::chrono::milliseconds kPoll{50};
 /// Time that cases in flight have after a time limit.
 constexpr std::uint64_t kLastTasksMs = 1000;
-/// Points of time that a state keeps: twice as many are thinned to these.
-constexpr std::size_t kMostPoints = 512;
 
 /// About ten times as long as a worker takes to start.
 std::uint64_t start_ms(kernel::Executor executor) { return executor == kernel::Executor::Cuda ? 3000 : 100; }
@@ -222,19 +220,11 @@ class Fuzz {
       vacuous += report.vacuous;
     }
     listener_.on_progress(now, vacuous);
-    state_.points.push_back(now);
-    if (state_.points.size() >= 2 * kMostPoints) thin(state_.points);
+    add_point(state_.points, now);
     ShardState state = state_;
     state.elapsed_ms = now.elapsed_ms;
     for (const Searched& searched : searched_) state.kernels[searched.kernel().name] = searched.report();
     if (const auto saved = save_shard(state_path_, state); !saved) note(saved.error());
-  }
-
-  /// Keeps every second point, and the last one.
-  static void thin(std::vector<FuzzPoint>& points) {
-    std::vector<FuzzPoint> kept;
-    for (std::size_t i = points.size() % 2 == 0 ? 1 : 0; i < points.size(); i += 2) kept.push_back(points[i]);
-    points = std::move(kept);
   }
 
   FuzzReport finished() {

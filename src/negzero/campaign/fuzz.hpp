@@ -2,7 +2,8 @@
 // resumed from and that several such searches can share.
 //
 //   FOLDER/corpus/KERNEL/HASH.safetensors                    cases that showed something new (corpus.hpp)
-//   FOLDER/findings/KERNEL.CLASS.RULE.WHAT.safetensors       failures as met (original) and shrunk (case, partial)
+//   FOLDER/findings/KERNEL.CLASS.RULE.WHAT.safetensors       failures as met (original), shrunk (case, partial), or
+//                                                            explained by another finding (same)
 //   FOLDER/shards/I-of-N.json                                how far a shard is (shard_file.hpp)
 //
 // Every file appears at once, by a rename, and no shard writes another's: one that is killed loses what it had not told

@@ -24,8 +24,9 @@ constexpr const char* kChanged = "changed";
 constexpr double kChangedWeight = 1;
 /// Cases that a task's children are made of.
 constexpr std::size_t kParents = 16;
-/// Ends and hangs of processes, each of which costs some, after which a kernel is left.
-constexpr std::uint64_t kMostDeaths = 30;
+/// Ends of processes, each of which costs some, after which a kernel is left; and how many of them a hang counts as,
+/// which may cost minutes.
+constexpr std::uint64_t kMostDeaths = 30, kDeathsAHang = 6;
 
 Arms arms_of(const generate::Weights& weights) {
   std::vector<Arm> arms;
@@ -75,6 +76,10 @@ void Searched::know_findings(const std::string& directory, kernel::Executor exec
     const auto met = files.name.starts_with(kernel_.name + ".") ? cause_of(files.name.substr(kernel_.name.size() + 1))
                                                                 : std::nullopt;
     if (!met) continue;
+    if (!files.same.empty()) {
+      causes_.insert(*met);
+      continue;
+    }
     const std::string& path = files.smallest();
     auto value = load_case(path);
     const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
@@ -143,10 +148,13 @@ void Searched::count(const Reply& reply) {
   report_.add(reply.verdict.kind, reply.watched);
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
-  const bool died = failure && (failure->kind == FailureClass::Hang || failure->rule == "run.crash");
-  if (died && ++deaths_ == kMostDeaths) {
+  const bool hung = failure && failure->kind == FailureClass::Hang;
+  if (hung) deaths_ += kDeathsAHang;
+  if (failure && failure->rule == "run.crash") ++deaths_;
+  if (deaths_ >= kMostDeaths && !given_up_) {
     given_up_ = true;
-    report_.note = fmt::format("left after {} cases that ended or hung their process in this run", kMostDeaths);
+    report_.note =
+        fmt::format("left after {} cases that ended their process in this run, or fewer that hung", kMostDeaths);
   }
 }
 

@@ -52,8 +52,14 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
                FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
-  settled.known = explaining(Cause{met.verdict.failure->kind, met.specials}, told);
-  if (settled.known) return settled;
+  const Cause as_met{met.verdict.failure->kind, met.specials};
+  // Campaigns that share a folder see by its files which failures have been settled.
+  const bool by_cause = files.named() == FindingFiles::Named::ByCause;
+  settled.known = explaining(as_met, told);
+  if (settled.known) {
+    if (by_cause) (void)files.save(met.value, as_met, "same");
+    return settled;
+  }
   Finding& finding = settled.finding;
   finding.kernel = kernel.name;
   finding.original_path = met.path;
@@ -81,13 +87,14 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const bool is_shrunk = options.shrink_time_ms > 0;
   settled.cause = cause_of_shrunk(finding.failure.kind, finding.shrunk);
   settled.known = explaining(settled.cause, finding.shrunk, told, kernel, evaluator, stop);
+  if (settled.known) {
+    if (by_cause) (void)files.save(finding.shrunk, as_met, "same");
+    return settled;
+  }
   // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
-  const bool by_cause = files.named() == FindingFiles::Named::ByCause;
-  if (settled.known && !by_cause) return settled;
-  const Cause named = by_cause ? Cause{met.verdict.failure->kind, met.specials} : settled.cause;
+  const Cause& named = by_cause ? as_met : settled.cause;
   finding.case_path =
       is_shrunk ? files.save(finding.shrunk, named, finding.cut.empty() ? "case" : "partial") : finding.original_path;
-  if (settled.known) return settled;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};

@@ -86,6 +86,15 @@ base::Result<ShardState> parsed(const std::string& text, const std::string& path
 
 std::string Shard::to_string() const { return fmt::format("{}/{}", number, count); }
 
+void add_point(std::vector<FuzzPoint>& points, const FuzzPoint& now) {
+  constexpr std::size_t kMost = 1024;
+  points.push_back(now);
+  if (points.size() < kMost) return;
+  std::vector<FuzzPoint> kept;
+  for (std::size_t i = 1 - points.size() % 2; i < points.size(); i += 2) kept.push_back(points[i]);
+  points = std::move(kept);
+}
+
 std::string shard_path(const std::string& folder, const Shard& shard) {
   return fmt::format("{}/shards/{}-of-{}.json", folder, shard.number, shard.count);
 }

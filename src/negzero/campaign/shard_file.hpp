@@ -22,6 +22,9 @@ struct ShardState {
   std::map<std::string, KernelState> kernels;  ///< those that this run has nothing to do with too
 };
 
+/// Appends a point of time; where they are too many, every second one goes, and the last stays.
+void add_point(std::vector<FuzzPoint>& points, const FuzzPoint& now);
+
 /// "FOLDER/shards/2-of-4.json".
 [[nodiscard]] std::string shard_path(const std::string& folder, const Shard& shard);
 /// Nothing where there is no such file. Usage error, naming it, where it is no state of a shard.

@@ -39,8 +39,13 @@ class SearchListener final : public campaign::FuzzListener {
     const double seconds = std::chrono::duration<double>(Clock::now() - first_->first).count();
     const auto spent = static_cast<std::uint64_t>(std::chrono::duration<double>(Clock::now() - start_).count() * 1000);
     const double rate = seconds > 0 ? static_cast<double>(now.cases - first_->second) / seconds : 0;
-    progress_.show(
-        report::fuzz_progress_text(now, vacuous, rate, options_.time_ms - std::min(options_.time_ms, spent)));
+    std::uint64_t left_ms = options_.time_ms - std::min(options_.time_ms, spent);
+    if (options_.time_ms == 0 && options_.cases > 0 && rate > 0) {
+      const std::uint64_t done = now.cases - first_->second;
+      left_ms = static_cast<std::uint64_t>(1000 * static_cast<double>(options_.cases - std::min(options_.cases, done)) /
+                                           rate);
+    }
+    progress_.show(report::fuzz_progress_text(now, vacuous, rate, left_ms));
   }
   void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
     clear();

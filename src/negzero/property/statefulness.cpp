@@ -171,6 +171,15 @@ std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel
     const Verdict& verdict =
         launch.is_case() ? same.judge(outcomes[i]) : judge(steps[i].value, *contract, outcomes[i], how);
     if (verdict.kind != VerdictKind::Fail) continue;
+    // What ends or hangs alone too does not keep anything; to try it behind others costs a time limit each time.
+    const bool ends = verdict.failure->kind == operation::FailureClass::Crash ||
+                      verdict.failure->kind == operation::FailureClass::Hang;
+    if (ends && !launch.is_case()) {
+      Case alone = steps[i].value;
+      alone.history.clear();
+      executor.refresh();
+      if (conformance(alone, kernel, executor, how).kind == VerdictKind::Fail) return std::nullopt;
+    }
     std::vector<History> histories;
     // What takes this launch for the case takes the case for this launch.
     if (launch != EarlierLaunches{}) histories = {{launch}, history_of(std::span(steps).first(i + 1))};

@@ -70,7 +70,7 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
   std::vector<std::string> known;
   // A search does not count the cases of a class.
-  if (finding.failing_cases > 0) known.push_back(plural(finding.failing_cases, "failing case") + " of this class");
+  if (finding.failing_cases > 0) known.push_back(plural(finding.failing_cases, "failing case") + " of this cause");
   if (finding.evaluations > 0) {
     known.push_back("shrunk in " + plural(static_cast<std::uint64_t>(finding.evaluations), "run"));
   }

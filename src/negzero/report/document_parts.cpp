@@ -78,7 +78,7 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
     entry.case_text = property::describe(finding.shrunk, contract ? &*contract : nullptr, "");
   }
   if (finding.failing_cases > 0) {
-    entry.facts.push_back(fmt::format("{} of this class.", plural(finding.failing_cases, "failing case")));
+    entry.facts.push_back(fmt::format("{} of this cause.", plural(finding.failing_cases, "failing case")));
   }
   if (finding.evaluations > 0) {
     entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));

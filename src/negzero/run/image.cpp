@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/views.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/workspace.hpp>
@@ -230,7 +231,15 @@ Outcome error(std::string reason) {
 }
 
 std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel) {
-  const auto why = operation::outside(kernel.limits, value.operation, value.layouts);
+  auto why = operation::outside(kernel.limits, value.operation, value.layouts);
+  // A kernel gets the bits of alpha and beta, and takes them for those of the format that it declares.
+  const std::optional<number::FormatId>& taken = kernel.contract.scalar_format;
+  for (const operation::Scalar& scalar : operation::scalars_of(value.operation)) {
+    if (!why && taken && scalar.format != *taken) {
+      why = fmt::format("alpha or beta is {}, and the kernel takes {} (scalar_format of its contract)",
+                        number::format(scalar.format).name, number::format(*taken).name);
+    }
+  }
   if (!why) return std::nullopt;
   Outcome outcome;
   outcome.status = Outcome::Status::Refused;
