@@ -154,7 +154,7 @@ TEST(Survey, RunsFindingsAgainAndSaysHowFarEachWasShrunk) {
   const std::string shrunk = directory / ("findings/" + stem + ".case.safetensors");
   const std::string partial = directory / ("findings/" + stem + ".partial.safetensors");
   std::filesystem::rename(shrunk, partial);
-  // Others may have been shrunk to the same class and rule, and would be told in its place.
+  // Others may have been shrunk to the same cause, and would be told in its place.
   for (const auto& entry : std::filesystem::directory_iterator(directory / "findings")) {
     if (!entry.path().filename().string().starts_with(stem + ".")) std::filesystem::remove(entry.path());
   }

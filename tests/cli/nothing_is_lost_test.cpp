@@ -1,5 +1,5 @@
 // `negzero check` killed at any instant: what it told is on disk and replays, nothing is half there, nobody lives on.
-// NEGZERO_KILLS sets how often (default 20), NEGZERO_KILLS_SEED at which instants; NEGZERO_FUZZ_KILLS and
+// NEGZERO_KILLS sets how often (default 12), NEGZERO_KILLS_SEED at which instants; NEGZERO_FUZZ_KILLS and
 // NEGZERO_FUZZ_SHARDS do so for shards of a search (8 kills, 2 shards).
 
 #include <chrono>
@@ -99,7 +99,7 @@ std::vector<std::string> told_in(const std::string& err) {
 }
 
 TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
-  const std::uint64_t kills = number_from_environment("NEGZERO_KILLS", 20);
+  const std::uint64_t kills = number_from_environment("NEGZERO_KILLS", 12);
   std::mt19937_64 random(number_from_environment("NEGZERO_KILLS_SEED", 1));
   // As long as all of it takes, so that instants of every phase are met: start, cases, shrinking, the end.
   const auto start = Clock::now();

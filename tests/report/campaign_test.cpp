@@ -75,7 +75,7 @@ TEST(Campaign, ThePageHasTheSumsTheTablesAndEachFinding) {
   EXPECT_THAT(page, HasSubstr("<h3>gemm.words: wrong_zero_sign, shrunk in part</h3>"));
   EXPECT_THAT(page, HasSubstr("<h3>gemm.words: wrong_zero_sign, as it was met</h3>"));
   EXPECT_THAT(page, HasSubstr("Not seen again: words."));
-  EXPECT_THAT(page, HasSubstr("The same class and rule: words."));
+  EXPECT_THAT(page, HasSubstr("The same cause: words."));
   EXPECT_THAT(page, Not(HasSubstr("0 failing cases")));
   EXPECT_THAT(page, HasSubstr("<polyline"));
   EXPECT_THAT(page, HasSubstr("<tr><td>changed</td><td class=\"number\">400</td><td class=\"number\">40</td><td "

@@ -82,6 +82,9 @@ class Check {
     for (std::size_t i = 0; i < progress_.size(); ++i) {
       progress_[i].finish();
       tell_failures(i);
+      for (const auto& [cause, original] : saved_[i]) {
+        if (!progress_[i].failures().contains(cause)) forget(original);
+      }
     }
     if (done || done_ == 0) return done;
     report_.errors.push_back(done.error());
@@ -128,7 +131,7 @@ class Check {
   bool take(std::uint64_t kernel, const Reply& reply) {
     KernelProgress& progress = progress_[kernel];
     const std::uint64_t failing = progress.report().fail;
-    if (reply.verdict.failure) keep_original(kernel, reply);
+    if (reply.verdict.failure && !progress.given_up()) keep_original(kernel, reply);
     progress.add(reply);
     tell_failures(kernel);
     failing_ += progress.report().fail - failing;

@@ -45,7 +45,7 @@ class Fuzz {
         stop_(stop),
         files_(options.folder + "/findings", FindingFiles::Named::ByCause),
         crew_(options.evaluation),
-        settler_(options.evaluation, files_),
+        settler_(options.evaluation, files_, [this] { return is_over(); }),
         state_path_(shard_path(options.folder, options.shard)),
         seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), start_ms(options.evaluation.executor)) {
     for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options);
@@ -211,6 +211,11 @@ class Fuzz {
     saved_ = Clock::now();
     FuzzPoint now{.elapsed_ms = state_.elapsed_ms + elapsed_ms()};
     std::uint64_t vacuous = 0;
+    // Of kernels that an earlier run had to do with, and this one has not.
+    for (const auto& [name, kernel] : state_.kernels) {
+      const auto is_it = [&](const Searched& searched) { return searched.kernel().name == name; };
+      if (std::ranges::none_of(searched_, is_it)) now.cases += kernel.cases;
+    }
     for (const Searched& searched : searched_) {
       const FuzzedKernel& report = searched.report();
       now.cases += report.cases;

@@ -2,7 +2,7 @@
 // resumed from and that several such searches can share.
 //
 //   FOLDER/corpus/KERNEL/HASH.safetensors                    cases that showed something new (corpus.hpp)
-//   FOLDER/findings/KERNEL.CLASS.RULE.WHAT.safetensors       failures as met (original), shrunk (case, partial), or
+//   FOLDER/findings/KERNEL.CLASS.SPECIALS.WHAT.safetensors   failures as met (original), shrunk (case, partial), or
 //                                                            explained by another finding (same)
 //   FOLDER/shards/I-of-N.json                                how far a shard is (shard_file.hpp)
 //
@@ -86,7 +86,7 @@ class FuzzListener {
   virtual void on_finding(const Finding& finding) = 0;
 };
 
-/// Searches until time or cases are spent, or `stop` is true. A finding is one cause: a kernel, a class, a rule; it is
+/// Searches until time or cases are spent, or `stop` is true. A finding is one cause (cause.hpp); it is
 /// shrunk when met, and its cause is looked for no more. A kernel whose cases end or hang processes again and again is
 /// left after some. Errors: weights that make no sense, limits that no case fits, a folder that cannot be made, read or
 /// written, a shard file that is none, workers that cannot be started.

@@ -44,7 +44,11 @@ Arms arms_of(const generate::Weights& weights) {
 }  // namespace
 
 Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
-    : kernel_(kernel), weights_(options.weights), finite_(options.finite), corpus_(options.folder, kernel) {
+    : kernel_(kernel),
+      weights_(options.weights),
+      finite_(options.finite),
+      shrinks_(options.evaluation.shrink_time_ms > 0),
+      corpus_(options.folder, kernel) {
   report_.name = kernel.name;
   report_.arms = arms_of(options.weights);
 }
@@ -76,18 +80,20 @@ void Searched::know_findings(const std::string& directory, kernel::Executor exec
     const auto met = files.name.starts_with(kernel_.name + ".") ? cause_of(files.name.substr(kernel_.name.size() + 1))
                                                                 : std::nullopt;
     if (!met) continue;
-    if (!files.same.empty()) {
+    if (!files.same.empty() && files.shrunk.empty() && files.partial.empty()) {
       causes_.insert(*met);
       continue;
     }
     const std::string& path = files.smallest();
     auto value = load_case(path);
-    const auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+    auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+    // What fails on another executor is no news either.
+    if (!known && value) known = value->found;
     if (!known || !known->failure_class) continue;
     causes_.insert(*met);
     const auto contract = property::contract_of(*value, kernel_);
     const Cause cause = contract ? cause_of(*known->failure_class, *value, *contract) : *met;
-    if (path == files.original) {
+    if (path == files.original && shrinks_) {
       operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
       verdict.failure->kind = cause.kind;
       verdict.failure->rule = known->rule;
@@ -115,6 +121,7 @@ Batch Searched::files(std::uint64_t most) {
       if (!problem_) problem_ = value.error();
       continue;
     }
+    if (finite_) generate::make_finite(*value);
     cases.push_back(file_of(*std::move(value)));
     batch.paths.push_back(files_.front());
   }
@@ -183,7 +190,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
   if (!is_new_cause) return std::nullopt;
   value->kernel = kernel_.name;
   value->contract = contract::to_json(kernel_.contract);
-  value->history = reply.history;
+  if (!reply.history.empty()) value->history = reply.history;
   return Met{*std::move(value), reply.verdict, reply.specials};
 }
 

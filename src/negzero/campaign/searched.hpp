@@ -67,7 +67,7 @@ class Searched {
 
   const kernel::Kernel& kernel_;
   generate::Weights weights_;
-  bool finite_;
+  bool finite_, shrinks_;
   Corpus corpus_;
   std::deque<std::string> files_;  ///< to be read
   base::Random random_{0};

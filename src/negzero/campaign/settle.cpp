@@ -21,10 +21,17 @@ EvaluationOptions beside(EvaluationOptions options) {
   return options;
 }
 
+/// Whether a failure of that class makes values what they are by chance.
+bool makes_values_arbitrary(FailureClass kind) {
+  using enum FailureClass;
+  constexpr FailureClass kSuch[] = {OutOfBoundsAccess, UnwrittenOutput, UninitialisedRead, ForbiddenRead,
+                                    DataRace,          ReadBeforeWait,  NotDeterministic,  Stateful};
+  return std::ranges::find(kSuch, kind) != std::end(kSuch);
+}
+
 /// The cause among those that were told which explains a failure as it was met.
 std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
-  // Where a kernel races, or reads what it may not, its values tell causes no further apart.
-  const bool explains_all = !std::ranges::all_of(told, is_of_values, &Cause::kind);
+  const bool explains_all = std::ranges::any_of(told, makes_values_arbitrary, &Cause::kind);
   for (const Cause& known : told) {
     if (known == met || (explains_all && known.may_explain(met))) return known;
   }
@@ -37,13 +44,25 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
                                 const kernel::Kernel& kernel, Evaluator& evaluator, const Stop& stop) {
   if (!is_of_values(shrunk.kind)) return std::nullopt;
   for (const Cause& known : told) {
-    if (known.specials == shrunk.specials || (known.specials & ~shrunk.specials) != 0) continue;
+    const bool takes_fewer = known.specials != shrunk.specials && (known.specials & ~shrunk.specials) == 0;
+    if (!takes_fewer || !is_of_values(known.kind)) continue;
     operation::Case without = value;
     keep_specials(without, known.specials);
-    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop);
-    if (verdicts && verdicts->front().kind == operation::VerdictKind::Fail) return known;
+    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, Watch::Never);
+    if (!verdicts) continue;
+    const auto& failure = verdicts->front().failure;
+    if (failure && is_of_values(failure->kind)) return known;
   }
   return std::nullopt;
+}
+
+/// Saves a shrunk finding: by `name`, unless another one has that name, and then by what it was shrunk to.
+std::string save(const Finding& finding, const Cause& name, const Cause& shrunk, FindingFiles& files) {
+  const char* const what = finding.cut.empty() ? "case" : "partial";
+  const std::string path = files.save(finding.shrunk, name, what);
+  const auto there = operation::load_case(path);
+  const bool is_other = there && there->found && there->found->failure_class != finding.failure.kind;
+  return is_other ? files.save(finding.shrunk, shrunk, what) : path;
 }
 
 }  // namespace
@@ -74,8 +93,9 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants);
   if (!shrunk) {
     settled.problem = shrunk.error();
-    shrunk = ShrunkCase{.value = std::move(met.value), .verdict = met.verdict};
+    shrunk = ShrunkCase{.value = met.value, .verdict = met.verdict, .cut = "not shrunk: " + settled.problem->message};
   }
+  const bool is_as_met = shrunk->value == met.value;
   finding.failure = *shrunk->verdict.failure;
   finding.failure.keep_permitted_under(*met.verdict.failure);
   finding.shrunk = std::move(shrunk->value);
@@ -84,7 +104,9 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   finding.evaluations = shrunk->evaluations;
   finding.interrupted = shrunk->interrupted;
   finding.cut = shrunk->cut;
-  const bool is_shrunk = options.shrink_time_ms > 0;
+  // What is as it was met, for want of time, waits for a later run.
+  const bool waits = by_cause && is_as_met && (finding.interrupted || settled.problem);
+  const bool is_shrunk = options.shrink_time_ms > 0 && !waits;
   settled.cause = cause_of_shrunk(finding.failure.kind, finding.shrunk);
   settled.known = explaining(settled.cause, finding.shrunk, told, kernel, evaluator, stop);
   if (settled.known) {
@@ -92,9 +114,8 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
     return settled;
   }
   // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
-  const Cause& named = by_cause ? as_met : settled.cause;
   finding.case_path =
-      is_shrunk ? files.save(finding.shrunk, named, finding.cut.empty() ? "case" : "partial") : finding.original_path;
+      is_shrunk ? save(finding, by_cause ? as_met : settled.cause, settled.cause, files) : finding.original_path;
   finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
@@ -102,12 +123,15 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   return settled;
 }
 
-Settler::Settler(const EvaluationOptions& options, FindingFiles& files) : evaluator_(beside(options)), files_(files) {}
+Settler::Settler(const EvaluationOptions& options, FindingFiles& files, Stop is_over)
+    : evaluator_(beside(options)), files_(files), is_over_(std::move(is_over)) {}
 
 void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel) {
-  const auto policy = evaluator_.options().in_process ? std::launch::deferred : std::launch::async;
-  settled_ = std::async(policy, [this, &kernel, met = std::move(met), told = std::move(told)]() mutable {
-    return settle(std::move(met), told, kernel, evaluator_, files_, [this] { return stop_.load(); });
+  const bool here = evaluator_.options().in_process;
+  const auto policy = here ? std::launch::deferred : std::launch::async;
+  settled_ = std::async(policy, [this, here, &kernel, met = std::move(met), told = std::move(told)]() mutable {
+    return settle(std::move(met), told, kernel, evaluator_, files_,
+                  [this, here] { return stop_ || (here && is_over_()); });
   });
 }
 

@@ -41,8 +41,8 @@ struct Settled {
 /// this process, when it is asked for.
 class Settler {
  public:
-  /// `options` are the search's.
-  Settler(const EvaluationOptions& options, FindingFiles& files);
+  /// `options` are the search's; `is_over` says whether it is, where it all happens in this process.
+  Settler(const EvaluationOptions& options, FindingFiles& files, Stop is_over);
   ~Settler() { stop(); }
 
   [[nodiscard]] bool is_busy() const { return settled_.valid(); }
@@ -56,6 +56,7 @@ class Settler {
  private:
   Evaluator evaluator_;
   FindingFiles& files_;
+  Stop is_over_;
   std::atomic<bool> stop_{false};
   std::future<Settled> settled_;  ///< last, so that its thread ends before what it uses
 };

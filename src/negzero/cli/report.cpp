@@ -30,6 +30,7 @@ int report_campaign(const CampaignFlags& flags, const Common& common) {
   outcome.interrupted = survey->interrupted;
   outcome.finding = !survey->findings.empty();
   outcome.undecided = !survey->decided();
+  outcome.infrastructure = survey->counts().error > 0;
   for (const base::Error& error : survey->errors) {
     complain(error);
     outcome.add(error.kind);

@@ -32,7 +32,7 @@ FindingEntry entry_of(const campaign::FoundAgain& finding, const Invocation& inv
   if (finding.size == Partly) entry.heading += ", shrunk in part";
   if (finding.size == AsMet) entry.heading += ", as it was met";
   if (!finding.unseen.empty()) entry.facts.push_back("Not seen again: " + finding.unseen + ".");
-  for (const std::string& file : finding.also) entry.facts.push_back("The same class and rule: " + file + ".");
+  for (const std::string& file : finding.also) entry.facts.push_back("The same cause: " + file + ".");
   return entry;
 }
 
