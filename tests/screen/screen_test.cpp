@@ -78,6 +78,7 @@ TEST(Screen, NeverChangesAVerdict) {
     std::vector<contract::Contract> contracts = {kernel->contract, kernel->contract, {}};
     contracts[1].order = contract::Order::Any;
     contracts[1].wider = false;
+    contracts[2].scalar_format = kernel->contract.scalar_format;  // In no other does the kernel take them.
     for (std::uint64_t index = 0; index < 120; ++index) {
       const contract::Contract& contract = contracts[index % contracts.size()];
       const Case value = generate::make_case({kernel->operation, small, contract, {}}, 11, index);

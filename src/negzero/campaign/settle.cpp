@@ -124,18 +124,34 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
 }
 
 Settler::Settler(const EvaluationOptions& options, FindingFiles& files, Stop is_over)
-    : evaluator_(beside(options)), files_(files), is_over_(std::move(is_over)) {}
+    : evaluator_(beside(options)), files_(files), is_over_(std::move(is_over)) {
+  if (!is_here()) thread_ = std::jthread([this](const std::stop_token& ended) { serve(ended); });
+}
+
+void Settler::serve(const std::stop_token& ended) {
+  std::unique_lock lock(mutex_);
+  while (begun_.wait(lock, ended, [this] { return work_.valid(); })) {
+    Work work = std::exchange(work_, {});
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+}
 
 void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel) {
-  const bool here = evaluator_.options().in_process;
-  const auto policy = here ? std::launch::deferred : std::launch::async;
-  settled_ = std::async(policy, [this, here, &kernel, met = std::move(met), told = std::move(told)]() mutable {
-    return settle(std::move(met), told, kernel, evaluator_, files_,
-                  [this, here] { return stop_ || (here && is_over_()); });
+  // On a thread of its own it may not ask what belongs to the search.
+  const auto is_stopped = [this] { return stop_ || (is_here() && is_over_()); };
+  Work work([this, is_stopped, &kernel, met = std::move(met), told = std::move(told)]() mutable {
+    return settle(std::move(met), told, kernel, evaluator_, files_, is_stopped);
   });
+  settled_ = work.get_future();
+  const std::lock_guard lock(mutex_);
+  work_ = std::move(work);
+  begun_.notify_one();
 }
 
 std::optional<Settled> Settler::take(std::chrono::milliseconds longest) {
+  if (is_here()) std::exchange(work_, {})();
   if (settled_.wait_for(longest) == std::future_status::timeout) return std::nullopt;
   return settled_.get();
 }

@@ -4,10 +4,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <future>
+#include <mutex>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/check.hpp>
@@ -37,8 +41,8 @@ struct Settled {
 [[nodiscard]] Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, Evaluator& evaluator,
                              FindingFiles& files, const Stop& stop);
 
-/// Settles one failure at a time beside a search that goes on, with processes of its own; where all is to happen in
-/// this process, when it is asked for.
+/// Settles one failure at a time beside a search that goes on, on a thread and with processes of its own; where all is
+/// to happen in this process, when it is asked for.
 class Settler {
  public:
   /// `options` are the search's; `is_over` says whether it is, where it all happens in this process.
@@ -54,11 +58,20 @@ class Settler {
   void stop() { stop_ = true; }
 
  private:
+  using Work = std::packaged_task<Settled()>;
+
+  void serve(const std::stop_token& ended);
+  [[nodiscard]] bool is_here() const { return evaluator_.options().in_process; }
+
   Evaluator evaluator_;
   FindingFiles& files_;
   Stop is_over_;
   std::atomic<bool> stop_{false};
-  std::future<Settled> settled_;  ///< last, so that its thread ends before what it uses
+  std::mutex mutex_;  ///< guards work_
+  std::condition_variable_any begun_;
+  Work work_;  ///< that nobody has begun
+  std::future<Settled> settled_;
+  std::jthread thread_;  ///< one for all, because its processes end with it; last, so that it ends before what it uses
 };
 
 }  // namespace negzero::campaign
