@@ -60,20 +60,8 @@ Cause cause_of(FailureClass kind, const operation::Case& value, const contract::
 }
 
 void keep_specials(operation::Case& value, Specials kept) {
-  operation::Case finite = value;
-  generate::make_finite(finite);
-  for (auto& [name, tensor] : value.tensors) {
-    const tensor::Tensor& other = finite.tensors.at(name);
-    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-      if ((special(tensor.format(), tensor.get(i)) & ~kept) != 0) tensor.set(i, other.get(i));
-    }
-  }
-  const operation::Limits any;
-  const std::vector<operation::Scalar> others = operation::scalars_of(finite.operation);
-  for (std::size_t i = 0; const operation::ScalarView& scalar : operation::scalar_views(value.operation, any)) {
-    const operation::Scalar& other = others[i++];
-    if ((special(number::format(other.format), scalar.value->bits) & ~kept) != 0) scalar.value->bits = other.bits;
-  }
+  generate::make_finite(
+      value, [kept](const number::Format& format, std::uint64_t word) { return (special(format, word) & ~kept) != 0; });
 }
 
 std::string Cause::to_string() const { return fmt::format("{}.{}", operation::name(kind), kWords[specials]); }

@@ -26,6 +26,8 @@ struct FailureFiles {
   [[nodiscard]] const std::string& smallest() const {
     return !shrunk.empty() ? shrunk : !partial.empty() ? partial : original;
   }
+  /// Whether another finding explains it, and no shard has shrunk it to one of its own.
+  [[nodiscard]] bool is_explained() const { return !same.empty() && shrunk.empty() && partial.empty(); }
 };
 
 /// The failures that a directory holds, in the order of their names; none where it cannot be read.

@@ -80,7 +80,7 @@ void Searched::know_findings(const std::string& directory, kernel::Executor exec
     const auto met = files.name.starts_with(kernel_.name + ".") ? cause_of(files.name.substr(kernel_.name.size() + 1))
                                                                 : std::nullopt;
     if (!met) continue;
-    if (!files.same.empty() && files.shrunk.empty() && files.partial.empty()) {
+    if (files.is_explained()) {
       causes_.insert(*met);
       continue;
     }

@@ -130,7 +130,7 @@ base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& 
   Survey result{.executor = options.executor, .folder = folder, .state = *std::move(state)};
   std::map<std::pair<std::string, Cause>, std::size_t> causes;
   for (const FailureFiles& files : result.state.failures) {
-    if (!files.same.empty() && files.shrunk.empty() && files.partial.empty()) continue;
+    if (files.is_explained()) continue;
     auto finding = finding_of(files, options.executor);
     if (!finding) {
       result.errors.push_back(finding.error());

@@ -8,23 +8,29 @@ namespace negzero::generate {
 
 namespace {
 
+bool is_finite(const number::Format& format, std::uint64_t word) {
+  return format.is_integer() || number::classify(format, word) < number::Class::Infinity;
+}
+
 /// What is not finite without the highest bit of its exponent: a number from 1 to 2, or its negation.
 std::uint64_t made_finite(const number::Format& format, std::uint64_t word) {
-  if (format.is_integer() || number::classify(format, word) < number::Class::Infinity) return word;
   return word & ~(std::uint64_t{1} << (format.unused_bits + format.fraction_bits + format.exponent_bits - 1));
 }
 
 }  // namespace
 
-void make_finite(operation::Case& value) {
+void make_finite(operation::Case& value, const Goes& goes) {
+  const auto replaced = [&](const number::Format& format, std::uint64_t word) {
+    return is_finite(format, word) || (goes && !goes(format, word)) ? word : made_finite(format, word);
+  };
   for (auto& [name, tensor] : value.tensors) {
     for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
-      tensor.set(i, made_finite(tensor.format(), tensor.get(i)));
+      tensor.set(i, replaced(tensor.format(), tensor.get(i)));
     }
   }
   const operation::Limits any;
   for (const operation::ScalarView& scalar : operation::scalar_views(value.operation, any)) {
-    scalar.value->bits = made_finite(number::format(scalar.value->format), scalar.value->bits);
+    scalar.value->bits = replaced(number::format(scalar.value->format), scalar.value->bits);
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -63,9 +64,11 @@ struct Strategy {
 /// draw + expand (+ make_finite), with strategy, seed and index recorded in the case.
 [[nodiscard]] operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index);
 
-/// Replaces infinities and NaN by numbers from 1 to 2 of their sign, which differ where they differed in more than being
-/// quiet. Elements that were equal stay so.
-void make_finite(operation::Case& value);
+/// Whether an infinity or a NaN is to go.
+using Goes = std::function<bool(const number::Format& format, std::uint64_t word)>;
+/// Replaces infinities and NaN, those that `goes` names or all, by numbers from 1 to 2 of their sign. Elements that
+/// were equal stay so.
+void make_finite(operation::Case& value, const Goes& goes = {});
 
 /// Plans that are simpler than `plan` in one respect and inside the limits, the boldest first: layouts packed, extents
 /// towards the smallest that the limits allow, scalars to 1 and 0, schedule forward, poison NaN, element seed 0. The
