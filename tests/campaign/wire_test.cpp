@@ -40,7 +40,6 @@ const std::vector<Field<Setup>>& fields_of_setup() {
        }},
       {"executor", [](Setup& s) { s.executor = kernel::Executor::Cuda; }},
       {"gpu", [](Setup& s) { s.gpu = 7; }},
-      {"graph", [](Setup& s) { s.graph = true; }},
       {"exact", [](Setup& s) { s.exact = "multiprecision"; }},
       {"threads", [](Setup& s) { s.threads = 5; }},
   };

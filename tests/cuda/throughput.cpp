@@ -2,8 +2,8 @@
 //
 //   cuda_throughput [SECONDS]
 //
-// The whole is a campaign with as many jobs as there are cores, the start of its processes included, launches one by
-// one and through CUDA graphs. The parts are measured on one thread. Exit code: 0, 1 when a correct kernel failed, 77
+// The whole is a campaign with as many jobs as there are cores, the start of its processes included. The parts are
+// measured on one thread, cases run in turn and on several streams at once. Exit code: 0, 1 when a correct kernel failed, 77
 // no GPU.
 
 #include <chrono>
@@ -41,13 +41,12 @@ class Silent final : public campaign::CheckListener {
 struct Row {
   const char* name;
   std::int64_t extent;          ///< 0: every shape that the default mix draws
-  double plain = 0, graph = 0;  ///< cases a second of a campaign
   [[nodiscard]] std::string narrowed() const {
     if (extent == 0) return name;
     return fmt::format("narrowed.{}.{}", extent, name);
   }
 };
-Row rows[] = {{"reduce.sum.tree.f32", 0},    {"gemm.naive.f32", 0},       {"reduce.sum.tree.f32", 64},
+constexpr Row rows[] = {{"reduce.sum.tree.f32", 0},    {"gemm.naive.f32", 0},       {"reduce.sum.tree.f32", 64},
               {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64}, {"gemm.tiled.f32", 32},
               {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
 
@@ -66,7 +65,7 @@ void add_narrowed(const Row& row) {
 }
 
 struct Rates {
-  double generate = 0, run = 0, run_graph = 0, judge = 0;  ///< cases a second of one thread
+  double generate = 0, run = 0, run_at_once = 0, judge = 0;  ///< cases a second of one thread
 };
 
 Rates parts(const kernel::Kernel& kernel, int gpu, double seconds) {
@@ -84,13 +83,14 @@ Rates parts(const kernel::Kernel& kernel, int gpu, double seconds) {
   std::vector<run::Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
   std::vector<run::Outcome> outcomes;
-  for (const bool graph : {false, true}) {
-    auto executor = run::CudaExecutor::make({.gpu = gpu, .graph = graph});
-    if (!executor) return rates;
-    outcomes = (*executor)->run(jobs, kernel);  // Loads the kernel.
+  auto executor = run::CudaExecutor::make({.gpu = gpu});
+  if (!executor) return rates;
+  for (const bool at_once : {false, true}) {
+    const run::Batch batch{.at_once = at_once};
+    outcomes = (*executor)->run(jobs, kernel, batch);  // Loads the kernel.
     start = Clock::now();
-    for (count = 0; seconds_since(start) < seconds; count += kChunk) outcomes = (*executor)->run(jobs, kernel);
-    (graph ? rates.run_graph : rates.run) = static_cast<double>(count) / seconds_since(start);
+    for (count = 0; seconds_since(start) < seconds; count += kChunk) outcomes = (*executor)->run(jobs, kernel, batch);
+    (at_once ? rates.run_at_once : rates.run) = static_cast<double>(count) / seconds_since(start);
   }
   start = Clock::now();
   for (count = 0; seconds_since(start) < seconds; ++count) {
@@ -103,13 +103,12 @@ Rates parts(const kernel::Kernel& kernel, int gpu, double seconds) {
 }
 
 /// Cases a second of a campaign; negative when something failed.
-double whole(const kernel::Kernel& kernel, int gpu, bool graph, double seconds) {
+double whole(const kernel::Kernel& kernel, int gpu, double seconds) {
   campaign::CheckOptions options;
   options.cases = std::uint64_t{1} << 32;
   options.time_ms = static_cast<std::uint64_t>(1000 * seconds);
   options.evaluation.executor = kernel::Executor::Cuda;
   options.evaluation.gpus = {gpu};
-  options.evaluation.graph = graph;
   options.evaluation.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   Silent listener;
   const auto report = campaign::check({&kernel}, options, listener, [] { return false; });
@@ -136,23 +135,22 @@ int program(int argc, char** argv) {
   bool right = true;
   // Campaigns first: they start processes, and one that has touched CUDA must not.
   std::vector<const kernel::Kernel*> kernels;
-  for (Row& row : rows) {
+  for (const Row& row : rows) {
     kernels.push_back(kernel::registry().find(row.narrowed(), kernel::Executor::Cuda));
     if (kernels.back() == nullptr) {
       fmt::print("{} has no GPU build\n", row.name);
       return 1;
     }
-    row.plain = whole(*kernels.back(), gpu, false, seconds);
-    row.graph = whole(*kernels.back(), gpu, true, seconds);
-    right = right && row.plain >= 0 && row.graph >= 0;
-    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s launched one by one, {:>8.0f} by graphs, {} examiners\n",
-               row.name, row.extent, row.plain, row.graph, std::thread::hardware_concurrency());
+    const double rate = whole(*kernels.back(), gpu, seconds);
+    right = right && rate >= 0;
+    fmt::print("{:<26} {:>5}  whole: {:>8.0f} cases/s, {} jobs\n", row.name, row.extent, rate,
+               std::thread::hardware_concurrency());
     std::fflush(stdout);
   }
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const Rates rates = parts(*kernels[i], gpu, 1);
-    fmt::print("{:<26} {:>5}  one thread: generate {:>8.0f}/s, run {:>8.0f}/s (graphs {:>8.0f}/s), judge {:>8.0f}/s\n",
-               rows[i].name, rows[i].extent, rates.generate, rates.run, rates.run_graph, rates.judge);
+    fmt::print("{:<26} {:>5}  one thread: generate {:>8.0f}/s, run {:>8.0f}/s (at once {:>8.0f}/s), judge {:>8.0f}/s\n",
+               rows[i].name, rows[i].extent, rates.generate, rates.run, rates.run_at_once, rates.judge);
     std::fflush(stdout);
   }
   return right ? 0 : 1;

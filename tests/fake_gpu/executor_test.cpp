@@ -1,7 +1,10 @@
 // The CUDA executor notices what the host executor notices, in the same words, alone and in batches.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <negzero/property/conformance.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -28,8 +32,8 @@ class CudaExecutorTest : public ::testing::Test {
   void TearDown() override { fake_gpu::reset(); }
 };
 
-std::unique_ptr<Executor> gpu(bool graph = false) {
-  auto made = CudaExecutor::make({.gpu = 0, .graph = graph});
+std::unique_ptr<Executor> gpu() {
+  auto made = CudaExecutor::make({.gpu = 0});
   EXPECT_TRUE(made.ok());
   return std::move(*made);
 }
@@ -125,9 +129,9 @@ TEST_F(CudaExecutorTest, SeesWhatTheHostSees) {
     const std::string what = wrong.what;
     const bool is_right = what == "nothing" || what == "workspace in order" || what == "reads its workspace";
     EXPECT_EQ(any_failed, !is_right) << wrong.what;
-    for (const bool graph : {false, true}) {
-      auto batched = gpu(graph);
-      const std::vector<Outcome> seen = batched->run(jobs, kernel);
+    for (const bool at_once : {false, true}) {
+      auto batched = gpu();
+      const std::vector<Outcome> seen = batched->run(jobs, kernel, {.threads = 3, .at_once = at_once});
       ASSERT_EQ(seen.size(), jobs.size());
       for (std::size_t i = 0; i < jobs.size(); ++i) expect_same(expected[i], seen[i], wrong.what);
     }
@@ -181,12 +185,79 @@ TEST_F(CudaExecutorTest, ABatchIsOneUpload) {
   std::vector<operation::Case> cases(50, sum_case(3, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
-  auto cuda = gpu(true);
+  auto cuda = gpu();
   (void)cuda->run(jobs, kernel);
-  const std::uint64_t uploads = fake_gpu::uploads(), graphs = fake_gpu::graphs();
-  (void)cuda->run(jobs, kernel);
-  EXPECT_EQ(fake_gpu::uploads() - uploads, 1u);
-  EXPECT_EQ(fake_gpu::graphs() - graphs, 1u);
+  for (const bool at_once : {false, true}) {
+    const std::uint64_t uploads = fake_gpu::uploads();
+    (void)cuda->run(jobs, kernel, {.at_once = at_once});
+    EXPECT_EQ(fake_gpu::uploads() - uploads, 1u);
+  }
+}
+
+TEST_F(CudaExecutorTest, CasesShareTheStreamsUntilTheyAreKeptInTurn) {
+  std::vector<void*> streams;
+  const kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, simt::Stream& stream) {
+    streams.push_back(stream.handle());
+    return LaunchResult{};
+  });
+  std::vector<operation::Case> cases(2 * kStreams, sum_case(0, 4));
+  std::vector<Job> jobs;
+  for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
+  auto cuda = gpu();
+  const auto seen = [&](bool at_once) {
+    streams.clear();
+    (void)cuda->run(jobs, kernel, {.at_once = at_once});
+    EXPECT_EQ(streams.size(), jobs.size());
+    return std::set(streams.begin(), streams.end()).size();
+  };
+  EXPECT_EQ(seen(true), kStreams);
+  EXPECT_EQ(seen(false), 1u);
+  EXPECT_FALSE(cuda->is_in_turn(kernel));
+  cuda->keep_in_turn(kernel);
+  EXPECT_EQ(seen(true), 1u);
+}
+
+/// A sum that also does something to y where `is_wrong` says so of its stream.
+kernel::Kernel sum_unless(std::function<bool(void* stream)> is_wrong) {
+  kernel::Kernel kernel = sum_kernel();
+  kernel.launch = [is_wrong, sum = kernel.launch](const Args& args, Workspace& workspace, simt::Stream& stream) {
+    LaunchResult result = sum(args, workspace, stream);
+    if (is_wrong(stream.handle())) std::get<ReduceArgs>(args).y.as<float>()[0] += 1;
+    return result;
+  };
+  return kernel;
+}
+
+TEST_F(CudaExecutorTest, AKernelWhoseLaunchesShareAVariableIsNotAccused) {
+  // Wrong on another stream than that of the launch before it: what a GPU may make of them.
+  void* before = nullptr;
+  const kernel::Kernel kernel = sum_unless([&](void* stream) {
+    void* const last = std::exchange(before, stream);
+    return last != nullptr && last != stream;
+  });
+  const std::vector<operation::Case> cases(2 * kStreams, sum_case(2, 4));
+  auto cuda = gpu();
+  const auto verdicts = property::conformance(cases, kernel, *cuda, {});
+  std::size_t warnings = 0;
+  for (const operation::Verdict& verdict : verdicts) {
+    EXPECT_EQ(verdict.kind, operation::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
+    warnings += verdict.warning.find("streams ran at once") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_GT(warnings, 0u);
+  EXPECT_TRUE(cuda->is_in_turn(kernel));
+}
+
+TEST_F(CudaExecutorTest, AFailureAmongOthersInTurnIsKept) {
+  // Every fourth launch is wrong, so that none is twice.
+  int launches = 0;
+  const kernel::Kernel kernel = sum_unless([&](void*) { return ++launches % 4 == 0; });
+  const std::vector<operation::Case> cases(9, sum_case(2, 4));
+  auto cuda = gpu();
+  const auto verdicts = property::conformance(cases, kernel, *cuda, {});
+  const auto is_kept = [](const operation::Verdict& verdict) {
+    return verdict.failure && verdict.failure->message.find("ran together") != std::string::npos;
+  };
+  EXPECT_GT(std::ranges::count_if(verdicts, is_kept), 0);
 }
 
 TEST_F(CudaExecutorTest, LargeCasesAreCutIntoImages) {

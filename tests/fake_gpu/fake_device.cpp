@@ -16,13 +16,12 @@ namespace {
 
 std::atomic<int> error{0};
 std::atomic<bool> stalled{false};
-std::atomic<std::uint64_t> graph_count{0}, upload_count{0}, memory_bytes{std::uint64_t{1} << 30};
+std::atomic<std::uint64_t> upload_count{0}, memory_bytes{std::uint64_t{1} << 30};
 
 }  // namespace
 
 void fail_with(int code) { error = code; }
 void stall(bool forever) { stalled = forever; }
-std::uint64_t graphs() { return graph_count; }
 std::uint64_t uploads() { return upload_count; }
 void set_memory(std::uint64_t bytes) { memory_bytes = bytes; }
 void reset() {
@@ -78,7 +77,15 @@ void Buffer<kOnDevice>::release() noexcept {
 template class Buffer<true>;
 template class Buffer<false>;
 
-base::Result<Stream> Stream::make() { return Stream{}; }
+Pinned::Pinned(std::span<std::byte>) {}
+Pinned::~Pinned() = default;
+
+base::Result<Stream> Stream::make() {
+  static std::atomic<std::uintptr_t> made{0};
+  Stream stream;
+  stream.stream_ = reinterpret_cast<void*>(++made);
+  return stream;
+}
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
 Stream& Stream::operator=(Stream&&) noexcept = default;
@@ -96,11 +103,7 @@ Answer Stream::copy_on_device(std::byte* d_to, const std::byte* d_from, std::siz
   std::memcpy(d_to, d_from, size_bytes);
   return {};
 }
-Answer Stream::begin_graph() { return {}; }
-Answer Stream::end_graph() {
-  ++graph_count;
-  return {};
-}
+Answer Stream::wait_for(Stream&) { return {}; }
 Answer Stream::mark_end() { return {}; }
 Answer Stream::is_done(bool& done) {
   done = !stalled;

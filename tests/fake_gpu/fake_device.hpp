@@ -11,8 +11,7 @@ namespace negzero::fake_gpu {
 void fail_with(int code);
 /// While it is set, no stream is ever done: a kernel that never ends.
 void stall(bool forever);
-/// How many graphs were enqueued, and how many copies to the device.
-std::uint64_t graphs();
+/// How many copies to the device were enqueued.
 std::uint64_t uploads();
 /// Bytes of memory that the GPU has from now on.
 void set_memory(std::uint64_t bytes);

@@ -29,7 +29,7 @@ using property::Repeat;
 
 /// Cases that are examined together: on a GPU enough that the fixed cost of a batch (two copies, one wait) is small
 /// against its launches, on the host enough that handing them to another process is.
-constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 256;
+constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 1024;
 
 bool ended_its_process(const Verdict& verdict) {
   return verdict.failure &&

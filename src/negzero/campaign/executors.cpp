@@ -34,7 +34,7 @@ base::Result<run::Executor*> Executors::of(const kernel::Kernel& kernel) {
     entries_.splice(entries_.begin(), entries_, found);
   } else if (in_process_) {
     if (kind == kernel::Executor::Cuda) {
-      auto made = run::CudaExecutor::make({.gpu = setup_.gpu, .graph = setup_.graph});
+      auto made = run::CudaExecutor::make({.gpu = setup_.gpu});
       if (!made) return made.error();
       entries_.push_front({name, std::move(*made)});
     } else {
@@ -43,7 +43,7 @@ base::Result<run::Executor*> Executors::of(const kernel::Kernel& kernel) {
   } else {
     if (entries_.size() == kMostEntries) entries_.pop_back();
     auto workers = std::make_unique<run::WorkerExecutor>(
-        run::WorkerOptions{.program = setup_.program, .kind = kind, .gpu = setup_.gpu, .graph = setup_.graph});
+        run::WorkerOptions{.program = setup_.program, .kind = kind, .gpu = setup_.gpu});
     run::WorkerExecutor* const pointer = workers.get();
     entries_.push_front({name, std::move(workers), pointer});
   }

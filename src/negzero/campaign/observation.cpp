@@ -90,7 +90,6 @@ void run_and_judge(const operation::Case& value, const kernel::Kernel& kernel, c
   Executors executors({.program = options.program,
                        .executor = options.executor,
                        .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
-                       .graph = options.graph,
                        .exact = options.exact},
                       options.in_process);
   executors.set_timeout(options.timeout_ms);

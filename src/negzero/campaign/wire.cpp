@@ -151,7 +151,6 @@ std::string to_bytes(const Setup& setup) {
   write_words(to, setup.program);
   to.u8(static_cast<std::uint8_t>(setup.executor));
   to.u32(static_cast<std::uint32_t>(setup.gpu));
-  to.u8(setup.graph ? 1 : 0);
   to.text(setup.exact);
   to.u32(static_cast<std::uint32_t>(setup.threads));
   return to.take();
@@ -164,7 +163,6 @@ std::optional<Setup> read_setup(std::string_view bytes) {
   setup.program = read_words(from);
   setup.executor = enumerator(from, kernel::Executor::Cuda);
   setup.gpu = static_cast<int>(from.at_most(from.u32(), 1 << 16));
-  setup.graph = from.at_most(from.u8(), 1) != 0;
   setup.exact = from.text(kMostName);
   setup.threads = static_cast<int>(from.at_most(from.u32(), 1 << 16));
   if (!from.is_complete()) return std::nullopt;

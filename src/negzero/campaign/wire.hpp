@@ -38,7 +38,6 @@ struct Setup {
   std::vector<std::string> program{};
   kernel::Executor executor = kernel::Executor::Host;
   int gpu = 0;
-  bool graph = false;
   std::string exact{};
   int threads = 1;  ///< that make and judge the cases of a batch
   friend bool operator==(const Setup&, const Setup&) = default;

@@ -67,7 +67,7 @@ void add_running(CLI::App* app, Running& running) {
       ->check(one_of({"auto", "host", "cuda"}))
       ->type_name("NAME");
   add_number(app, "--jobs", running.jobs, 1, 1024,
-             "worker processes; with --executor cuda the threads of all workers, one\nprocess a GPU [one a core]");
+             "worker processes; with --executor cuda cores to keep busy, of all GPUs\ntogether [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
                "longest time in which a kernel starts no further block, as 500ms, 30s or 1h30m; one that\n"
                "takes longer is a finding of class hang, and shrinking it keeps to this limit too [10s]");

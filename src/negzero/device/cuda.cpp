@@ -130,6 +130,15 @@ void Buffer<kOnDevice>::release() noexcept {
 template class Buffer<true>;
 template class Buffer<false>;
 
+Pinned::Pinned(std::span<std::byte> h_memory) {
+  const cudaError_t error = cudaHostRegister(h_memory.data(), h_memory.size(), cudaHostRegisterDefault);
+  if (answer(error).ok()) data_ = h_memory.data();
+}
+
+Pinned::~Pinned() {
+  if (data_ != nullptr) (void)cudaHostUnregister(data_);
+}
+
 base::Result<Stream> Stream::make() {
   Stream result;
   cudaStream_t stream = nullptr;
@@ -143,19 +152,15 @@ base::Result<Stream> Stream::make() {
 }
 
 Stream::Stream(Stream&& other) noexcept
-    : stream_(std::exchange(other.stream_, nullptr)),
-      event_(std::exchange(other.event_, nullptr)),
-      graph_(std::exchange(other.graph_, nullptr)) {}
+    : stream_(std::exchange(other.stream_, nullptr)), event_(std::exchange(other.event_, nullptr)) {}
 
 Stream& Stream::operator=(Stream&& other) noexcept {
   std::swap(stream_, other.stream_);
   std::swap(event_, other.event_);
-  std::swap(graph_, other.graph_);
   return *this;
 }
 
 Stream::~Stream() {
-  if (graph_ != nullptr) (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph_));
   if (event_ != nullptr) (void)cudaEventDestroy(static_cast<cudaEvent_t>(event_));
   if (stream_ != nullptr) (void)cudaStreamDestroy(stream_of(stream_));
 }
@@ -172,24 +177,10 @@ Answer Stream::copy_on_device(std::byte* d_to, const std::byte* d_from, std::siz
   return answer(cudaMemcpyAsync(d_to, d_from, size_bytes, cudaMemcpyDeviceToDevice, stream_of(stream_)));
 }
 
-Answer Stream::begin_graph() {
-  // Relaxed: a launch wrapper may ask for workspace in between, and other threads go on with their own streams.
-  return answer(cudaStreamBeginCapture(stream_of(stream_), cudaStreamCaptureModeRelaxed));
-}
-
-Answer Stream::end_graph() {
-  cudaGraph_t graph = nullptr;
-  cudaError_t error = cudaStreamEndCapture(stream_of(stream_), &graph);
-  if (error != cudaSuccess) return answer(error);
-  // The graph of the batch before has run: its end was awaited.
-  if (graph_ != nullptr) (void)cudaGraphExecDestroy(static_cast<cudaGraphExec_t>(graph_));
-  graph_ = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  error = cudaGraphInstantiate(&executable, graph, 0);
-  (void)cudaGraphDestroy(graph);
-  if (error != cudaSuccess) return answer(error);
-  graph_ = executable;
-  return answer(cudaGraphLaunch(executable, stream_of(stream_)));
+Answer Stream::wait_for(Stream& other) {
+  const auto event = static_cast<cudaEvent_t>(other.event_);
+  const cudaError_t error = cudaEventRecord(event, stream_of(other.stream_));
+  return answer(error != cudaSuccess ? error : cudaStreamWaitEvent(stream_of(stream_), event, 0));
 }
 
 Answer Stream::mark_end() { return answer(cudaEventRecord(static_cast<cudaEvent_t>(event_), stream_of(stream_))); }

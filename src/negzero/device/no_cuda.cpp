@@ -41,14 +41,16 @@ void Buffer<kOnDevice>::release() noexcept {}
 template class Buffer<true>;
 template class Buffer<false>;
 
+Pinned::Pinned(std::span<std::byte>) {}
+Pinned::~Pinned() = default;
+
 Stream::~Stream() = default;
 Stream::Stream(Stream&&) noexcept = default;
 Stream& Stream::operator=(Stream&&) noexcept = default;
 Answer Stream::copy_to_device(std::byte*, const std::byte*, std::size_t) { std::abort(); }
 Answer Stream::copy_to_host(std::byte*, const std::byte*, std::size_t) { std::abort(); }
 Answer Stream::copy_on_device(std::byte*, const std::byte*, std::size_t) { std::abort(); }
-Answer Stream::begin_graph() { std::abort(); }
-Answer Stream::end_graph() { std::abort(); }
+Answer Stream::wait_for(Stream&) { std::abort(); }
 Answer Stream::mark_end() { std::abort(); }
 Answer Stream::is_done(bool&) { std::abort(); }
 

@@ -1,4 +1,4 @@
-// Streams, graphs and memory of one GPU, owned.
+// Streams and memory of one GPU, owned.
 //
 // Everything here is used from one thread at a time, after use_gpu() in that thread. Where the build has no CUDA, the
 // makers answer Unavailable and nothing else can be reached.
@@ -56,6 +56,23 @@ class Buffer {
 using DeviceBuffer = Buffer<true>;
 using PinnedBuffer = Buffer<false>;
 
+/// Marks host memory that is there already as memory that GPUs copy from and to at full speed, as long as this lives.
+/// Where the system does not let it, copies work all the same, more slowly.
+class Pinned {
+ public:
+  Pinned() = default;
+  explicit Pinned(std::span<std::byte> h_memory);
+  ~Pinned();
+  Pinned(Pinned&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  Pinned& operator=(Pinned&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+
+ private:
+  std::byte* data_ = nullptr;  ///< null: nothing is marked
+};
+
 /// A stream of the current GPU, and the event that says whether it is done.
 class Stream {
  public:
@@ -66,15 +83,13 @@ class Stream {
 
   [[nodiscard]] void* handle() const noexcept { return stream_; }  ///< the cudaStream_t
 
-  // All of these only enqueue. The host memory of a copy must be pinned and stay until it is done.
+  // All of these only enqueue. The host memory of a copy must stay until it is done.
   [[nodiscard]] Answer copy_to_device(std::byte* d_to, const std::byte* h_from, std::size_t size_bytes);
   [[nodiscard]] Answer copy_to_host(std::byte* h_to, const std::byte* d_from, std::size_t size_bytes);
   [[nodiscard]] Answer copy_on_device(std::byte* d_to, const std::byte* d_from, std::size_t size_bytes);
 
-  /// Between the two, what is enqueued is noted and not run; end_graph() enqueues all of it at once. An error in
-  /// between spoils it: end_graph() then says so, and nothing has run.
-  [[nodiscard]] Answer begin_graph();
-  [[nodiscard]] Answer end_graph();
+  /// What is enqueued here from now on begins after all that is enqueued on `other` now.
+  [[nodiscard]] Answer wait_for(Stream& other);
 
   /// Marks the end of what is enqueued now; is_done() then says whether it has been reached. An error is one of what
   /// ran before, or the runtime's.
@@ -85,7 +100,6 @@ class Stream {
   Stream() = default;
   void* stream_ = nullptr;
   [[maybe_unused]] void* event_ = nullptr;
-  [[maybe_unused]] void* graph_ = nullptr;  ///< the executable graph that was enqueued last
 };
 
 }  // namespace negzero::device

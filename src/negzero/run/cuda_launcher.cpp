@@ -22,17 +22,17 @@ using device::Answer;
 struct CudaLauncher::State {
   /// A stream and what is allocated in its order.
   struct Lane {
-    explicit Lane(device::Stream made)
-        : stream(std::move(made)), workspace(stream), launches(simt::Stream::on_device(stream.handle())) {}
+    Lane(device::Stream made, const DevicePoison& poison)
+        : stream(std::move(made)), workspace(stream, poison), launches(simt::Stream::on_device(stream.handle())) {}
 
     device::Stream stream;
     DeviceWorkspace workspace;
     simt::Stream launches;  ///< the stream, as launch wrappers know it
   };
 
-  CudaOptions options;
-  std::unique_ptr<Lane> lanes[2];  ///< by LaunchPlan::other_stream
-  device::PinnedBuffer before, after;
+  DevicePoison poison;
+  std::unique_ptr<Lane> lanes[kStreams];
+  device::Pinned image;
   device::DeviceBuffer memory;
   int sticky = 0;  ///< the error after which this process can use the GPU no more
 };
@@ -61,6 +61,17 @@ std::vector<LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
   return {{LaunchOutcome::Status::Lost, Fault::Crash, text, {}, true}};
 }
 
+/// Waits until all that is enqueued has run.
+Answer wait_for_all(device::Stream& stream) {
+  Answer answer = stream.mark_end();
+  bool done = false;
+  for (int polls = 0; answer.ok() && !done; ++polls) {
+    answer = stream.is_done(done);
+    if (!done && polls > 16) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return answer;
+}
+
 }  // namespace
 
 CudaLauncher::CudaLauncher(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -69,13 +80,21 @@ CudaLauncher::~CudaLauncher() = default;
 base::Result<std::unique_ptr<CudaLauncher>> CudaLauncher::make(const CudaOptions& options) {
   if (const auto current = device::use_gpu(options.gpu); !current) return current.error();
   auto state = std::make_unique<State>();
-  state->options = options;
   for (std::unique_ptr<State::Lane>& lane : state->lanes) {
     auto stream = device::Stream::make();
     if (!stream) return stream.error();
-    lane = std::make_unique<State::Lane>(std::move(*stream));
+    lane = std::make_unique<State::Lane>(std::move(*stream), state->poison);
   }
+  device::Stream& first = state->lanes[0]->stream;
+  Answer answer = state->poison.prepare(first);
+  if (answer.ok()) answer = wait_for_all(first);
+  if (!answer.ok()) return device::error_of(answer, "GPU memory");
   return std::unique_ptr<CudaLauncher>(new CudaLauncher(std::move(state)));
+}
+
+void CudaLauncher::use_memory(std::span<std::byte> memory) {
+  state_->image = {};
+  if (!memory.empty()) state_->image = device::Pinned(memory);
 }
 
 std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
@@ -88,69 +107,57 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
                                       LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
                                                                        device::describe(state.sticky))));
   }
-  State::Lane& lane = *state.lanes[plans.front().other_stream ? 1 : 0];
+  // Lanes that the batch uses; the first of them copies for all.
+  std::vector<State::Lane*> lanes;
+  for (std::size_t number = 0; number < kStreams; ++number) {
+    if (std::ranges::find(plans, number, &LaunchPlan::stream) != plans.end()) lanes.push_back(state.lanes[number].get());
+  }
+  device::Stream& first = lanes.front()->stream;
   const std::size_t size_bytes = bytes_of(plans);
   const auto give_up = [&](Answer answer) {
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
     return spoilt(answer, plans.size());
   };
-  Answer answer = lane.workspace.prepare();
-  if (answer.ok()) answer = state.before.reserve(size_bytes);
-  if (answer.ok()) answer = state.after.reserve(size_bytes);
-  if (answer.ok()) answer = state.memory.reserve(size_bytes);
-  if (!answer.ok()) return give_up(answer);
-  std::copy_n(image, size_bytes, state.before.data());
-  answer = lane.stream.copy_to_device(state.memory.data(), state.before.data(), size_bytes);
-  if (!answer.ok()) return give_up(answer);
-
+  Answer answer = state.memory.reserve(size_bytes);
+  if (answer.ok()) answer = first.copy_to_device(state.memory.data(), image, size_bytes);
+  for (State::Lane* const lane : lanes) {
+    lane->workspace.begin_batch();
+    if (answer.ok() && lane != lanes.front()) answer = lane->stream.wait_for(first);
+  }
   std::vector<std::optional<LaunchOutcome>> failures(plans.size());
-  Answer first_sticky{};
-  const auto launch_all = [&] {
-    lane.workspace.begin_batch();
-    first_sticky = {};
-    for (std::size_t i = 0; i < plans.size() && first_sticky.ok(); ++i) {
-      is_at(i, Whereabouts::InWrapper);
-      lane.workspace.begin_case(i, plans[i].poison);
-      lane.launches.reset({});
-      failures[i] = call(kernel, args_of(plans[i], state.memory.data()), lane.workspace, lane.launches);
-      if (lane.workspace.asked_too_much()) {
-        failures[i] = LaunchOutcome::failed(Fault::BadLaunch,
-                                            "the launch wrapper asked for more workspace than the GPU has memory");
-      } else if (lane.workspace.exhausted()) {
-        failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
-      }
-      if (device::is_sticky(lane.launches.report().device_error)) first_sticky = {lane.launches.report().device_error};
+  for (std::size_t i = 0; i < plans.size() && answer.ok(); ++i) {
+    State::Lane& lane = *state.lanes[plans[i].stream];
+    is_at(i, Whereabouts::InWrapper);
+    lane.workspace.begin_case(i, plans[i].poison);
+    lane.launches.reset({});
+    failures[i] = call(kernel, args_of(plans[i], state.memory.data()), lane.workspace, lane.launches);
+    if (lane.workspace.asked_too_much()) {
+      failures[i] = LaunchOutcome::failed(Fault::BadLaunch,
+                                          "the launch wrapper asked for more workspace than the GPU has memory");
+    } else if (lane.workspace.exhausted()) {
+      failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
     }
-  };
-  Answer begun{1};
-  if (state.options.graph && plans.size() > 1) begun = lane.stream.begin_graph();
-  launch_all();
-  if (begun.ok()) {
-    // A launch that fails may spoil the graph; then nothing of it has run, and the launches go one by one.
-    const Answer ended = lane.stream.end_graph();
-    if (!ended.ok() && !device::is_sticky(ended.code)) launch_all();
-    if (device::is_sticky(ended.code)) first_sticky = ended;
+    if (device::is_sticky(lane.launches.report().device_error)) answer = {lane.launches.report().device_error};
   }
   is_at(plans.size() - 1, Whereabouts::InKernel);
-  answer = first_sticky;
-  if (answer.ok()) answer = lane.workspace.fetch();
-  if (answer.ok()) answer = lane.stream.copy_to_host(state.after.data(), state.memory.data(), size_bytes);
-  if (answer.ok()) answer = lane.stream.mark_end();
-  bool done = false;
-  for (int polls = 0; answer.ok() && !done; ++polls) {
-    answer = lane.stream.is_done(done);
-    if (!done && polls > 16) std::this_thread::sleep_for(std::chrono::microseconds(20));
+  // Nothing comes back before the last launch has ended: it may have written where another case has its memory.
+  for (State::Lane* const lane : lanes) {
+    if (answer.ok() && lane != lanes.front()) answer = first.wait_for(lane->stream);
   }
+  for (State::Lane* const lane : lanes) {
+    if (answer.ok()) answer = lane->workspace.fetch(first);
+  }
+  if (answer.ok()) answer = first.copy_to_host(image, state.memory.data(), size_bytes);
+  if (answer.ok()) answer = wait_for_all(first);
   is_at(plans.size(), Whereabouts::Between);
   if (!answer.ok()) return give_up(answer);
-  std::copy_n(state.after.data(), size_bytes, image);
 
   std::vector<LaunchOutcome> outcomes;
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (failures[i]) {
       outcomes.push_back(*std::move(failures[i]));
-    } else if (const auto damage = lane.workspace.damage(i)) {
+    } else if (const auto damage = state.lanes[plans[i].stream]->workspace.damage(i)) {
       outcomes.push_back(workspace_damage(damage->number, damage->byte, damage->size_bytes));
     } else {
       outcomes.push_back({.status = LaunchOutcome::Status::Done});

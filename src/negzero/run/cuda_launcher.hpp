@@ -1,4 +1,5 @@
-// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back, one download, one wait.
+// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back on each stream, one download, one
+// wait.
 //
 //   image, before   [g|a|g][g|b|g][g|c|g][g|d|g]  [g|a|g] ...      case after case, poisoned and filled by an Image
 //   GPU             the same bytes at the same offsets             the launches work on these
@@ -14,8 +15,7 @@
 namespace negzero::run {
 
 struct CudaOptions {
-  int gpu = 0;         ///< its number
-  bool graph = false;  ///< a batch's launches go through one CUDA graph instead of one by one
+  int gpu = 0;  ///< its number
 };
 
 /// Launches on one GPU; used from one thread.
@@ -32,6 +32,7 @@ class CudaLauncher final : public Launcher {
 
   [[nodiscard]] std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
                                                   std::byte* image) override;
+  void use_memory(std::span<std::byte> memory) override;
 
  private:
   struct State;

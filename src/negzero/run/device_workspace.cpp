@@ -12,8 +12,6 @@ namespace negzero::run {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 22;
-/// Poison kept on the GPU: a larger allocation takes several copies.
-constexpr std::size_t kPatternBytes = std::size_t{1} << 20;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
 
@@ -23,20 +21,17 @@ void require(device::Answer answer) {
 
 }  // namespace
 
-device::Answer DeviceWorkspace::prepare() {
-  if (gpu_bytes_ != 0) return {};
-  device::Answer answer = upload_.reserve(2 * kPatternBytes);
-  for (const operation::Poison poison : {operation::Poison::Nan, operation::Poison::Large}) {
-    const std::size_t kind = poison == operation::Poison::Nan ? 0 : 1;
-    if (answer.ok()) answer = patterns_[kind].reserve(kPatternBytes);
-    if (!answer.ok()) return answer;
-    std::byte* const h_pattern = upload_.data() + kind * kPatternBytes;
-    fill_pattern({h_pattern, kPatternBytes}, workspace_pattern(poison));
-    answer = stream_.copy_to_device(patterns_[kind].data(), h_pattern, kPatternBytes);
-  }
-  gpu_bytes_ = std::max<std::size_t>(device::gpu_memory_bytes(), 1);
-  return answer;
+device::Answer DevicePoison::prepare(device::Stream& stream) {
+  device::Answer answer = upload_.reserve(2 * kBytes);
+  if (answer.ok()) answer = patterns_.reserve(2 * kBytes);
+  if (!answer.ok()) return answer;
+  fill_pattern({upload_.data(), kBytes}, workspace_pattern(operation::Poison::Nan));
+  fill_pattern({upload_.data() + kBytes, kBytes}, workspace_pattern(operation::Poison::Large));
+  return stream.copy_to_device(patterns_.data(), upload_.data(), 2 * kBytes);
 }
+
+DeviceWorkspace::DeviceWorkspace(device::Stream& stream, const DevicePoison& poison)
+    : stream_(stream), patterns_(poison), gpu_bytes_(std::max<std::size_t>(device::gpu_memory_bytes(), 1)) {}
 
 void DeviceWorkspace::begin_batch() {
   allocations_.clear();
@@ -67,9 +62,9 @@ std::byte* DeviceWorkspace::room(std::size_t size_bytes) {
 }
 
 void DeviceWorkspace::poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison) {
-  const device::DeviceBuffer& pattern = patterns_[poison == operation::Poison::Nan ? 0 : 1];
-  for (std::size_t done = 0; done < size_bytes; done += kPatternBytes) {
-    require(stream_.copy_on_device(d_begin + done, pattern.data(), std::min(kPatternBytes, size_bytes - done)));
+  for (std::size_t done = 0; done < size_bytes; done += DevicePoison::kBytes) {
+    const std::size_t next = std::min(DevicePoison::kBytes, size_bytes - done);
+    require(stream_.copy_on_device(d_begin + done, patterns_.of(poison), next));
   }
 }
 
@@ -86,7 +81,7 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   return begin + kGuardBytes;
 }
 
-device::Answer DeviceWorkspace::fetch() {
+device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
   // Neighbours come back in one copy: what lies between two guard zones costs less than a copy of its own.
   constexpr std::size_t kNear = 16384;
   struct Range {
@@ -117,7 +112,7 @@ device::Answer DeviceWorkspace::fetch() {
   }
   if (const device::Answer reserved = guards_.reserve(total); !reserved.ok()) return reserved;
   for (const Range& range : ranges) {
-    const auto copied = stream_.copy_to_host(guards_.data() + range.at, range.d_begin, range.size_bytes);
+    const auto copied = stream.copy_to_host(guards_.data() + range.at, range.d_begin, range.size_bytes);
     if (!copied.ok()) return copied;
   }
   return {};

@@ -14,13 +14,28 @@
 
 namespace negzero::run {
 
-/// Allocations of all cases of a batch. They stay until the next batch begins.
+/// Poison on the GPU, which allocations are filled from.
+class DevicePoison {
+ public:
+  /// Poison kept of each kind: a larger allocation takes several copies.
+  static constexpr std::size_t kBytes = std::size_t{1} << 20;
+
+  /// Enqueues the copies that put it there; once, before it is used.
+  [[nodiscard]] device::Answer prepare(device::Stream& stream);
+  [[nodiscard]] const std::byte* of(operation::Poison poison) const {
+    return patterns_.data() + (poison == operation::Poison::Nan ? 0 : kBytes);
+  }
+
+ private:
+  device::DeviceBuffer patterns_;
+  device::PinnedBuffer upload_;
+};
+
+/// Allocations of the cases of a batch that are launched on one stream. They stay until the next batch begins.
 class DeviceWorkspace final : public kernel::Workspace {
  public:
-  explicit DeviceWorkspace(device::Stream& stream) : stream_(stream) {}
+  DeviceWorkspace(device::Stream& stream, const DevicePoison& poison);
 
-  /// Puts the poison on the GPU that allocations are filled from; once, before the first batch.
-  [[nodiscard]] device::Answer prepare();
   /// Forgets the allocations of the batch before. Requires that its launches have finished.
   void begin_batch();
   /// What is allocated from now on belongs to that case of the batch.
@@ -34,8 +49,8 @@ class DeviceWorkspace final : public kernel::Workspace {
   /// Whether it asked for more than the GPU has, whoever uses it.
   [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
 
-  /// Enqueues the copies that bring the guard zones back.
-  [[nodiscard]] device::Answer fetch();
+  /// Enqueues the copies that bring the guard zones back, on a stream that has waited for all launches of the batch.
+  [[nodiscard]] device::Answer fetch(device::Stream& stream);
   /// A stray write around an allocation.
   struct Damage {
     std::size_t number;   ///< of the allocation within its case
@@ -58,8 +73,8 @@ class DeviceWorkspace final : public kernel::Workspace {
   device::Stream& stream_;
   std::deque<device::DeviceBuffer> blocks_;
   std::size_t block_ = 0, used_ = 0;  ///< the block in use, and how much of it is
-  device::DeviceBuffer patterns_[2];  ///< poison to copy from, one a kind
-  device::PinnedBuffer upload_, guards_;
+  const DevicePoison& patterns_;
+  device::PinnedBuffer guards_;
   std::size_t gpu_bytes_ = 0;
   bool exhausted_ = false, asked_too_much_ = false;  ///< in this case
   std::vector<Allocation> allocations_;

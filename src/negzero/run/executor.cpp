@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/parallel.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/run/memory_budget.hpp>
 
@@ -49,7 +50,7 @@ Outcome told(const Death& death) {
 
 }  // namespace
 
-std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel) {
+std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel, const Batch& batch) {
   std::vector<Outcome> outcomes(jobs.size());
   std::vector<Job> inside;
   std::vector<std::size_t> owners;
@@ -61,7 +62,7 @@ std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kern
     inside.push_back(jobs[i]);
     owners.push_back(i);
   }
-  std::vector<Outcome> first = run_all(inside, kernel, OutputPoison::Own);
+  std::vector<Outcome> first = run_all(inside, kernel, OutputPoison::Own, batch);
   std::vector<Job> suspects;
   std::vector<std::size_t> suspect_owners;
   for (std::size_t i = 0; i < inside.size(); ++i) {
@@ -70,7 +71,7 @@ std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kern
     suspects.push_back(inside[i]);
     suspect_owners.push_back(owners[i]);
   }
-  std::vector<Outcome> again = run_all(suspects, kernel, OutputPoison::Other);
+  std::vector<Outcome> again = run_all(suspects, kernel, OutputPoison::Other, batch);
   for (std::size_t i = 0; i < suspects.size(); ++i) {
     Outcome& outcome = outcomes[suspect_owners[i]];
     outcome = combine(*suspects[i].value, std::move(outcome), std::move(again[i]));
@@ -78,7 +79,8 @@ std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kern
   return outcomes;
 }
 
-std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output) {
+std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                                       const Batch& batch) {
   const std::size_t most = kind() == kernel::Executor::Cuda ? kCudaImageBytes : kHostImageBytes;
   std::vector<Outcome> outcomes(jobs.size());
   for (std::size_t begin = 0; begin < jobs.size();) {
@@ -87,7 +89,8 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
       bytes += image_bytes(jobs[end]);
       if (end > begin && bytes > most) break;
     }
-    run_image(jobs.subspan(begin, end - begin), kernel, output, std::span(outcomes).subspan(begin, end - begin));
+    const std::size_t count = end - begin;
+    run_image(jobs.subspan(begin, count), kernel, output, batch, std::span(outcomes).subspan(begin, count));
     begin = end;
   }
   return outcomes;
@@ -95,15 +98,16 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
 
 /// Launches once, and takes the outcomes that there are.
 Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                                          std::span<Outcome> outcomes) {
+                                          const Batch& batch, std::span<Outcome> outcomes) {
   Launched launched;
   if (lost_) {
     launched.trouble = lost_;
   } else {
     try {
-      image_.lay_out(jobs, output);
+      const std::uint8_t streams = batch.at_once && !is_in_turn(kernel) ? kStreams : 1;
+      image_.lay_out(jobs, output, {.streams = streams});
       memory_ = memory(image_.size_bytes());
-      image_.fill(memory_);
+      image_.fill(memory_, batch.threads);
       launched = launch(image_.plans(), kernel);
     } catch (const std::bad_alloc&) {
       launched = {.trouble = kTooLittleMemory};
@@ -114,28 +118,30 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
     for (Outcome& outcome : outcomes) outcome = error(*launched.trouble);
     return launched;
   }
-  for (std::size_t i = 0; i < launched.outcomes.size(); ++i) {
-    if (launched.outcomes[i].status == LaunchOutcome::Status::Lost) {
-      lost_ = launched.outcomes[i].message;
-      launched.outcomes[i].status = LaunchOutcome::Status::Error;
-    }
-    const std::uint32_t took_us = launched.outcomes[i].took_us;
-    outcomes[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
-    outcomes[i].took_us = took_us;
+  for (LaunchOutcome& outcome : launched.outcomes) {
+    if (outcome.status != LaunchOutcome::Status::Lost) continue;
+    lost_ = outcome.message;
+    outcome.status = LaunchOutcome::Status::Error;
   }
+  base::parallel_for(batch.threads, launched.outcomes.size(), [&](std::size_t i) {
+    const std::uint32_t took_us = launched.outcomes[i].took_us;
+    outcomes[i] = image_.outcome(i, launched.outcomes[i], memory_);
+    outcomes[i].took_us = took_us;
+  });
   return launched;
 }
 
 void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                         std::span<Outcome> outcomes) {
+                         const Batch& batch, std::span<Outcome> outcomes) {
   while (jobs.size() > 1) {
-    const Launched launched = launch_image(jobs, kernel, output, outcomes);
+    const bool at_once = batch.at_once && !is_in_turn(kernel);
+    const Launched launched = launch_image(jobs, kernel, output, batch, outcomes);
     if (launched.trouble) return;
     if (launched.at) {
       // Its memory went with the process: whatever it had launched before runs again too.
       const std::size_t at = *launched.at;
       outcomes[at] = run_alone(jobs[at], kernel, output, launched.death);
-      run_image(jobs.first(at), kernel, output, outcomes.first(at));
+      run_image(jobs.first(at), kernel, output, batch, outcomes.first(at));
       jobs = jobs.subspan(at + 1);
       outcomes = outcomes.subspan(at + 1);
       continue;
@@ -144,6 +150,10 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
     jobs = jobs.subspan(done);
     outcomes = outcomes.subspan(done);
     if (done > 0) continue;
+    if (at_once) {
+      keep_in_turn(kernel);
+      continue;
+    }
     // They ran together, and no one of them can be blamed.
     for (std::size_t i = 0; i < jobs.size(); ++i) outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt);
     return;
@@ -161,7 +171,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
   Outcome killed;
   for (int kills = 0; kills < kMostKills;) {
     Outcome outcome;
-    const Launched launched = launch_image({&job, 1}, kernel, output, {&outcome, 1});
+    const Launched launched = launch_image({&job, 1}, kernel, output, {}, {&outcome, 1});
     if (!launched.death) {
       const bool is_told = ends_its_process(launched.outcomes);
       if (is_told && !is_confirmed && replaces_processes()) {
@@ -206,8 +216,8 @@ bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Ker
     // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
     memory_ = memory(2 * behind);
     for (const Turn& turn : turns) {
-      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {turn.other.storage ? behind : 0, turn.other.stream});
-      image_.fill(memory_);
+      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = turn.other.stream});
+      image_.fill(memory_, 1);
       Launched launched = launch(image_.plans(), kernel);
       if (launched.death && launched.death->is_from_outside()) {
         outcomes = {error_of(*launched.death)};

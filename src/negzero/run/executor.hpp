@@ -17,6 +17,13 @@
 
 namespace negzero::run {
 
+/// How the cases of a batch run.
+struct Batch {
+  std::size_t threads = 1;  ///< that lay out their memory and check it
+  /// On a GPU they may run on several streams at once, until is_in_turn().
+  bool at_once = false;
+};
+
 /// Used from one thread at a time.
 ///
 /// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
@@ -31,7 +38,8 @@ class Executor {
   /// alpha = 0) hold poison instead of their elements. A case outside the kernel's limits is Refused without a launch.
   /// Requires valid cases of the kernel's operation, and a kernel of this executor. Cases that share a batch share a
   /// GPU's memory: a failure that is to be believed is one of a batch of one.
-  [[nodiscard]] std::vector<Outcome> run(std::span<const Job> jobs, const kernel::Kernel& kernel);
+  [[nodiscard]] std::vector<Outcome> run(std::span<const Job> jobs, const kernel::Kernel& kernel,
+                                         const Batch& batch = {});
 
   /// The same for one case.
   [[nodiscard]] Outcome run(const operation::Case& value, const kernel::Kernel& kernel,
@@ -51,6 +59,13 @@ class Executor {
     } other{};
   };
   [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel);
+  /// Whether cases of that kernel run one after the other whatever a batch may. A kernel whose launches share memory (a
+  /// counter that is a device variable) is right, and wrong where two of them overlap.
+  [[nodiscard]] bool is_in_turn(const kernel::Kernel& kernel) const {
+    return kind() != kernel::Executor::Cuda || in_turn_ == kernel.name;
+  }
+  /// Sees to that from now on, until another kernel is named.
+  void keep_in_turn(const kernel::Kernel& kernel) { in_turn_ = kernel.name; }
   /// Lets what runs next run in a fresh process, where there are processes.
   virtual void refresh() {}
 
@@ -75,18 +90,20 @@ class Executor {
   [[nodiscard]] virtual bool replaces_processes() const { return false; }
 
  private:
-  std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output);
-  void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+  std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                               const Batch& batch);
+  void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, const Batch& batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
   /// False where the process ended from outside: one outcome then, which says so.
   bool run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                        std::span<Outcome> outcomes);
+                        const Batch& batch, std::span<Outcome> outcomes);
 
   Image image_;
   std::byte* memory_ = nullptr;
   std::string hanging_;  ///< the kernel whose hang came again: the next one is believed at once
+  std::string in_turn_;  ///< the kernel whose cases never run at once
   std::optional<std::string> lost_;
 };
 

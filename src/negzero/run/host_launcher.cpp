@@ -94,14 +94,16 @@ struct HostLauncher::Memory {
   simt::DeviceArena arena;
   GuardedWorkspace workspace;
   WatchedCase watched;
-  simt::Stream streams[2] = {simt::Stream({}, &streams[0]), simt::Stream({}, &streams[1])};
+  simt::Stream streams[kStreams];
   std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
   std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
   /// Draws the launches that are closed later. A kernel that could count to them would work unseen between them.
   base::Random chance{std::random_device{}()};
 };
 
-HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {}
+HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {
+  for (simt::Stream& stream : memory_->streams) stream = simt::Stream({}, &stream);
+}
 HostLauncher::~HostLauncher() = default;
 
 LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
@@ -123,7 +125,7 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   }
   memory_->workspace.begin(plan.poison, memory_->arena, watched);
   if (closed) settings.device_memory = &device;
-  simt::Stream& stream = memory_->streams[plan.other_stream ? 1 : 0];
+  simt::Stream& stream = memory_->streams[plan.stream];
   stream.reset(settings);
   auto failure = call(kernel, args_of(plan, image), memory_->workspace, stream);
   memory_->launches = stream.report().launches;

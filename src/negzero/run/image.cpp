@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/parallel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/views.hpp>
 #include <negzero/run/guarded_buffer.hpp>
@@ -20,6 +21,8 @@ namespace {
 using operation::FailureClass;
 
 constexpr std::size_t kPageBytes = 4096;
+/// What a launch without an element costs a GPU, in elements.
+constexpr std::uint64_t kLaunchElements = 1024;
 
 constexpr std::size_t rounded(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -103,17 +106,24 @@ void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place&
   output_ = output;
   size_bytes_ = place.at;
   plans_.clear();
+  before_at_.clear();
+  std::size_t before = 0;
+  std::vector<std::uint64_t> loads(place.streams);
   for (const Job& job : jobs) {
-    plans_.push_back(plan_of(job, size_bytes_));
-    plans_.back().other_stream = place.other_stream;
+    LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
+    // One case in a hundred takes as long as all the others.
+    const auto idle = std::ranges::min_element(loads);
+    *idle += plan.elements + kLaunchElements;
+    plan.stream = static_cast<std::uint8_t>(place.stream + (idle - loads.begin()));
+    before_at_.push_back(before);
+    for (const PlannedBuffer& buffer : plan.buffers) before += buffer.size_bytes();
   }
+  before_.resize(before);
 }
 
-void Image::fill(std::byte* memory) {
-  before_.clear();
-  before_at_.clear();
-  for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    before_at_.push_back(before_.size());
+void Image::fill(std::byte* memory, std::size_t threads) {
+  base::parallel_for(threads, jobs_.size(), [&](std::size_t i) {
+    std::byte* before = before_.data() + before_at_[i];
     const operation::Case& value = *jobs_[i].value;
     for (const PlannedBuffer& buffer : plans_[i].buffers) {
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
@@ -124,9 +134,9 @@ void Image::fill(std::byte* memory) {
       if (const tensor::Tensor* elements = elements_of(value, buffer)) {
         tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements->bytes(), region.data());
       }
-      before_.insert(before_.end(), region.data().begin(), region.data().end());
+      before = std::ranges::copy(region.data(), before).out;
     }
-  }
+  });
 }
 
 Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const {

@@ -24,10 +24,11 @@ struct Job {
   const contract::Contract* contract = nullptr;
 };
 
-/// Where a case is launched: in memory that others do not use, on a stream that others do not use.
+/// Where cases are launched.
 struct Place {
-  std::size_t at = 0;  ///< byte of the image at which the first case begins
-  bool other_stream = false;
+  std::size_t at = 0;        ///< byte of the image at which the first case begins
+  std::uint8_t stream = 0;   ///< of all cases
+  std::uint8_t streams = 1;  ///< where there are more, the first so many share the cases, by their elements
 };
 
 /// Which poison the output of a case holds before the launch: the case's own, or the other one.
@@ -49,9 +50,10 @@ class Image {
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
-  void fill(std::byte* memory);
+  void fill(std::byte* memory, std::size_t threads);
   /// What case i did: its output, packed, or the first thing that went wrong. Memory outside its output elements must
   /// be as fill() left it (rule run.guard). Reads the output once, and overwrites it in `memory`.
+  /// Several threads may ask for different cases.
   [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;
 
  private:

@@ -125,7 +125,7 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   to.u8(plan.schedule.preempt ? 1 : 0);
   to.u64(plan.schedule.seed);
   to.u64(plan.elements);
-  to.u8(plan.other_stream ? 1 : 0);
+  to.u8(plan.stream);
 }
 
 std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
@@ -156,7 +156,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
   plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;
   plan.schedule.seed = from.u64();
   plan.elements = from.u64();
-  plan.other_stream = from.at_most(from.u8(), 1) != 0;
+  plan.stream = static_cast<std::uint8_t>(from.at_most(from.u8(), kStreams - 1));
   if (!from.ok()) return std::nullopt;
   return plan;
 }

@@ -25,6 +25,9 @@
 
 namespace negzero::run {
 
+/// Streams of a process that launches.
+inline constexpr std::uint8_t kStreams = 8;
+
 /// What a kernel may do with a buffer.
 enum class BufferUse : std::uint8_t {
   Input,
@@ -55,7 +58,7 @@ struct LaunchPlan {
   operation::Poison poison = operation::Poison::Nan;  ///< of shared memory and of the workspace
   operation::Schedule schedule{};
   std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
-  bool other_stream = false;   ///< a process has two; the plans of one request are for one of them
+  std::uint8_t stream = 0;     ///< below kStreams; launches of one stream go one after the other
 };
 
 /// What one launch did, apart from what it left in the image.

@@ -35,6 +35,8 @@ class Launcher {
   [[nodiscard]] virtual std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans,
                                                           const kernel::Kernel& kernel, std::byte* image) = 0;
 
+  /// Names the memory in which images lie from now on, before the first launch there; empty before it goes.
+  virtual void use_memory(std::span<std::byte>) {}
   /// Shows from now on where a launch is. Not owned.
   void show(Progress* progress) { progress_ = progress; }
 

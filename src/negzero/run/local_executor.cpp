@@ -16,17 +16,23 @@ LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Executo
     : launcher_(std::move(launcher)), kind_(kind) {}
 
 LocalExecutor::~LocalExecutor() {
-  if (memory_ != nullptr) ::munmap(memory_, size_bytes_);
+  release();
+}
+
+void LocalExecutor::release() {
+  launcher_->use_memory({});
+  if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), std::exchange(size_bytes_, 0));
 }
 
 std::byte* LocalExecutor::memory(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return memory_;
-  if (memory_ != nullptr) ::munmap(std::exchange(memory_, nullptr), std::exchange(size_bytes_, 0));
+  release();
   const std::size_t size = std::max(size_bytes, std::size_t{1} << 20);
   void* const made = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (made == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<std::byte*>(made);
   size_bytes_ = size;
+  launcher_->use_memory({memory_, size_bytes_});
   return memory_;
 }
 

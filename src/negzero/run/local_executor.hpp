@@ -25,6 +25,8 @@ class LocalExecutor : public Executor {
   [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
 
  private:
+  void release();
+
   std::unique_ptr<Launcher> launcher_;
   kernel::Executor kind_;
   std::byte* memory_ = nullptr;

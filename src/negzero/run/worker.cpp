@@ -57,7 +57,6 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   std::vector<std::string> words{kernel, options.kind == kernel::Executor::Cuda ? "cuda" : "host"};
   if (options.kind == kernel::Executor::Cuda) {
     words.push_back(std::to_string(options.gpu));
-    words.emplace_back(options.graph ? "graph" : "single");
   }
   ChildSpec spec{.command = command_of(options.program, std::move(words)), .captured = true};
   spec.confinement = confinement_of(spec.command.front(), options.kind);

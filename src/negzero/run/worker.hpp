@@ -25,7 +25,6 @@ struct WorkerOptions {
   std::vector<std::string> program{};
   kernel::Executor kind = kernel::Executor::Host;  ///< Host or Cuda
   int gpu = 0;
-  bool graph = false;
   /// Longest time for a kernel that shows no progress, in milliseconds; one that does has kPatience times as long. Time
   /// in which the process waited for a core does not count.
   std::uint64_t timeout_ms = 10000;

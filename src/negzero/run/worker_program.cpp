@@ -81,8 +81,8 @@ class Serving {
       launcher_ = std::make_unique<HostLauncher>();
       return base::Ok{};
     }
-    if (where.size() != 3 || where[0] != "cuda") return base::usage_error("a worker runs on host or cuda");
-    auto made = CudaLauncher::make({.gpu = std::atoi(where[1].c_str()), .graph = where[2] == "graph"});
+    if (where.size() != 2 || where[0] != "cuda") return base::usage_error("a worker runs on host or cuda");
+    auto made = CudaLauncher::make({.gpu = std::atoi(where[1].c_str())});
     if (!made) return made.error();
     launcher_ = std::move(*made);
     on_gpu_ = true;
@@ -103,7 +103,9 @@ class Serving {
     if (!memory.is_complete() || memory_bytes_ <= kImageAt) return false;
     if (!has_key_) simt::set_runtime_key(key);
     has_key_ = true;
+    launcher_->use_memory({});
     memory_.map(descriptor, memory_bytes_);
+    if (memory_.size_bytes() > 0) launcher_->use_memory({memory_.image(), memory_.size_bytes() - kImageAt});
     if (descriptor >= 0) ::close(descriptor);
     return true;
   }

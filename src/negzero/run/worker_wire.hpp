@@ -29,8 +29,8 @@ inline constexpr std::size_t kImageAt = 4096;
 /// Most plans of one request.
 inline constexpr std::uint32_t kMostPlans = 4096;
 
-/// The first argument of a program that is to be a worker; the next is `describe`, or the kernel's name, then `host`,
-/// or `cuda`, the GPU's number and `graph` or `single`.
+/// The first argument of a program that is to be a worker; the next is `describe`, or the kernel's name, then `host`
+/// or `cuda` and the GPU's number.
 inline constexpr const char* kWorkerFlag = "--negzero-worker";
 
 }  // namespace negzero::run
