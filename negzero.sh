@@ -74,7 +74,7 @@ if command -v nvcc >/dev/null; then
   elif [ "${1:-}" = test ]; then
     preset=cuda
     # One architecture is enough: its PTX runs on every later one.
-    options=(-DNEGZERO_CUDA_ARCHITECTURES=75)
+    options=(-DNEGZERO_CUDA_ARCHITECTURES=75-virtual)
   fi
 fi
 

@@ -1,6 +1,6 @@
 // `negzero check` killed at any instant: what it told is on disk and replays, nothing is half there, nobody lives on.
-// NEGZERO_KILLS sets how often (default 12), NEGZERO_KILLS_SEED at which instants; NEGZERO_FUZZ_KILLS and
-// NEGZERO_FUZZ_SHARDS do so for shards of a search (8 kills, 2 shards).
+// NEGZERO_KILLS sets how often (default 6), NEGZERO_KILLS_SEED at which instants; NEGZERO_FUZZ_KILLS and
+// NEGZERO_FUZZ_SHARDS do so for shards of a search (6 kills, 2 shards).
 
 #include <chrono>
 #include <filesystem>
@@ -99,7 +99,7 @@ std::vector<std::string> told_in(const std::string& err) {
 }
 
 TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
-  const std::uint64_t kills = number_from_environment("NEGZERO_KILLS", 12);
+  const std::uint64_t kills = number_from_environment("NEGZERO_KILLS", 6);
   std::mt19937_64 random(number_from_environment("NEGZERO_KILLS_SEED", 1));
   // As long as all of it takes, so that instants of every phase are met: start, cases, shrinking, the end.
   const auto start = Clock::now();
@@ -154,7 +154,7 @@ std::set<std::string> causes_in(const std::string& folder, const std::string& ki
 }
 
 TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
-  const std::uint64_t kills = number_from_environment("NEGZERO_FUZZ_KILLS", 8);
+  const std::uint64_t kills = number_from_environment("NEGZERO_FUZZ_KILLS", 6);
   const std::uint64_t shards = number_from_environment("NEGZERO_FUZZ_SHARDS", 2);
   std::mt19937_64 random(number_from_environment("NEGZERO_KILLS_SEED", 1));
   const Directory directory;
