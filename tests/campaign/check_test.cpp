@@ -104,6 +104,22 @@ TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
   EXPECT_EQ(again->front().failure->kind, FailureClass::NotDeterministic);
 }
 
+TEST(Check, AFindingNamesTheOtherPlacesOfItsClass) {
+  const Directory directory;
+  Listener listener;
+  const CheckReport report = run_check({"bad.at_two_places"}, options_in(directory, 300), listener);
+  const std::vector<Finding>& findings = report.kernels.at(0).findings;
+  ASSERT_EQ(findings.size(), 1u);
+  const auto named = operation::places_in(findings[0].failure.message);
+  ASSERT_EQ(named.size(), 1u);
+  const operation::Place places[] = {{"sum.cuh", 41}, {"tiles.cu", 58}};
+  const operation::Place& other = named[0] == places[0] ? places[1] : places[0];
+  ASSERT_EQ(findings[0].beside.size(), 1u);
+  EXPECT_EQ(findings[0].beside.begin()->first, other);
+  EXPECT_GT(findings[0].beside.begin()->second, 1u);
+  EXPECT_LT(findings[0].beside.begin()->second, findings[0].failing_cases);
+}
+
 TEST(Check, ACorrectKernelPassesAndNothingIsWritten) {
   const Directory directory;
   Listener listener;

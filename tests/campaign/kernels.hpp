@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -129,6 +130,10 @@ inline const bool registered[] = {
     add_max("bad.aborts",
             [](const ReduceArgs& args) {
               if (is_wide(args)) ::_exit(7);
+            }),
+    add_max("bad.at_two_places",
+            [](const ReduceArgs& args) {
+              if (args.rows > 1) throw std::runtime_error(args.columns > 5 ? "sum.cuh:41" : "tiles.cu:58");
             }),
     add_max("bad.always_aborts", [](const ReduceArgs&) { std::abort(); }),
     add_max("bad.always_exits", [](const ReduceArgs&) { ::_exit(3); }),

@@ -115,6 +115,10 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   EXPECT_THAT(finding_text(partial, "negzero"), HasSubstr("  smaller    shrinking was interrupted\n")) << "no file";
 }
 
+TEST(FindingText, NamesTheOtherPlacesOfItsClass) {
+  EXPECT_THAT(finding_text(finding("x"), "negzero"), HasSubstr("\n  also at    k.cu:9, in 2 cases\n"));
+}
+
 TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
   campaign::Finding other = finding("x");
   EXPECT_THAT(finding_text(other, "negzero"), Not(HasSubstr("another cause")));

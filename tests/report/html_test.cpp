@@ -28,8 +28,8 @@ Document full(const std::string& text) {
   Invocation invocation;
   invocation.repeat = invocation.version = invocation.written = invocation.command = text;
   Document document = document_of(report, invocation);
-  document.findings[0].places = {{.name = text, .line = 7, .file = text, .lines = {{6, text}, {7, text}}}};
-  document.findings[0].registration = {.name = text, .line = 8, .file = text};
+  document.findings[0].places = {{{text, 7}, text, {{6, text}, {7, text}}}};
+  document.findings[0].registration = {{text, 8}, text, {}};
   document.findings[0].case_text = text;
   document.over_time = {{0, 0, 0, 0}, {1000, 50, 20, 1}};
   document.interrupted = true;

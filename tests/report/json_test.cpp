@@ -70,7 +70,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& finding = kernel["findings"][0];
   EXPECT_THAT(keys(finding),
               UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original", "original_rule",
-                                   "interrupted", "cut", "watched", "hit_rate", "failing_cases", "evaluations"));
+                                   "interrupted", "cut", "watched", "hit_rate", "failing_cases", "also_at", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");
   EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");
@@ -83,6 +83,7 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(finding["hit_rate"], 0.5);
   EXPECT_EQ(finding["failing_cases"], 3);
   EXPECT_EQ(finding["evaluations"], 17);
+  EXPECT_EQ(finding["also_at"], (Json{{{"place", "k.cu:9"}, {"cases", 2}}}));
 }
 
 TEST(CheckJson, ARateThatWasNotCountedIsNull) {

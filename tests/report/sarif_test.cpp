@@ -25,10 +25,9 @@ Document document(const std::string& text) {
   Invocation invocation;
   invocation.repeat = invocation.version = text;
   Document result = document_of(check_report(text), invocation);
-  result.findings[0].places = {{.name = "b.cuh", .line = 3},
-                               {.name = "a.cu", .line = 7, .file = "kernels/a b.cu"},
-                               {.name = "a.cu", .line = 9, .file = "kernels/a b.cu"}};
-  result.findings[0].registration = {.name = "a.cu", .line = 40, .file = "/elsewhere/a.cu"};
+  result.findings[0].places = {
+      {{"b.cuh", 3}, "", {}}, {{"a.cu", 7}, "kernels/a b.cu", {}}, {{"a.cu", 9}, "kernels/a b.cu", {}}};
+  result.findings[0].registration = {{"a.cu", 40}, "/elsewhere/a.cu", {}};
   return result;
 }
 

@@ -15,6 +15,7 @@
 #include <negzero/campaign/counts.hpp>
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
+#include <negzero/campaign/places.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -48,6 +49,7 @@ struct Finding {
   /// Share of runs of the shrunk case, each in a fresh process, that fail; nothing where none was left time for.
   std::optional<double> hit_rate;
   std::uint64_t failing_cases = 0;
+  PlaceCounts beside{};  ///< other places where cases failed in this way; perhaps by a cause of their own
   std::int64_t evaluations = 0;             ///< cases that shrinking ran
   std::vector<Observation> observations{};  ///< what the shrunk case gave, where EvaluationOptions::observe asks for it
 };
@@ -72,6 +74,7 @@ struct KernelReport : Counts {
   std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   std::uint64_t warnings = 0;  ///< cases with one
+  Places places;               ///< of all failing cases
   std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
 };
 

@@ -190,8 +190,11 @@ class Fuzz {
       if (settled->problem) note(*settled->problem);
       Searched& searched = searched_[settling_];
       if (!settled->known && searched.is_new(settled->cause)) {
-        listener_.on_finding(settled->finding);
-        searched.report().findings.push_back(std::move(settled->finding));
+        Finding& finding = settled->finding;
+        finding.beside =
+            searched.report().places.beside(finding.failure.kind, finding.failure.message + finding.watched);
+        listener_.on_finding(finding);
+        searched.report().findings.push_back(std::move(finding));
       }
     }
     const auto waits = std::ranges::find_if(searched_, &Searched::has_failures);

@@ -58,6 +58,7 @@ struct FuzzedKernel : KernelState {
   std::string name;
   std::uint64_t features = 0, corpus = 0;  ///< known at the end
   std::vector<Finding> findings;           ///< of this run
+  Places places;                           ///< of all failing cases of this run
   std::vector<std::string> known;          ///< files of findings that the folder held when it began
   std::string note;                        ///< why no more cases of it run; the first error
 };

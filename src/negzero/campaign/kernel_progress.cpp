@@ -90,6 +90,7 @@ void KernelProgress::count_margin(const Reply& result) {
 
 void KernelProgress::count_failure(const Reply& result) {
   const operation::Failure& failure = *result.verdict.failure;
+  report_.places.add(failure);
   const auto [at, is_new] = failures_.try_emplace(Cause{failure.kind, result.specials},
                                                   Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;

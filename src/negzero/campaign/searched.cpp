@@ -155,6 +155,7 @@ void Searched::count(const Reply& reply) {
   report_.add(reply.verdict.kind, reply.watched);
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
+  if (failure) report_.places.add(*failure);
   const bool hung = failure && failure->kind == FailureClass::Hang;
   if (hung) deaths_ += kDeathsAHang;
   if (failure && failure->rule == "run.crash") ++deaths_;

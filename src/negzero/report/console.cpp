@@ -68,6 +68,9 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
+  for (const auto& [place, cases] : finding.beside) {
+    text += fmt::format("  also at    {}, in {}\n", place.to_string(), plural(cases, "case"));
+  }
   std::vector<std::string> known;
   // A search does not count the cases of a class.
   if (finding.failing_cases > 0) known.push_back(plural(finding.failing_cases, "failing case") + " of this cause");

@@ -80,6 +80,9 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
   if (finding.failing_cases > 0) {
     entry.facts.push_back(fmt::format("{} of this cause.", plural(finding.failing_cases, "failing case")));
   }
+  for (const auto& [place, cases] : finding.beside) {
+    entry.facts.push_back(fmt::format("Also at {}, in {}.", place.to_string(), plural(cases, "case")));
+  }
   if (finding.evaluations > 0) {
     entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));
   }

@@ -1,9 +1,6 @@
-// Places in source that messages name, as "tiled.cu:41": which file of a kernel's that is, and the lines around it.
+// Places in source that messages name: which file of a kernel's that is, and the lines around them.
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,19 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 10> kExtensions = {".cu",  ".cuh", ".cpp", ".cc",  ".cxx",
-                                                          ".hpp", ".h",   ".hh",  ".inl", ".inc"};
 constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 22;
 constexpr std::size_t kMostFiles = 64;  ///< that one kernel includes, and that are read
 constexpr int kAround = 3;              ///< lines shown before a place and behind it
-
-bool is_source(std::string_view path) {
-  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
-    return path.size() > extension.size() && path.ends_with(extension);
-  });
-}
-
-bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.'; }
 
 std::string_view file_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -84,7 +71,7 @@ void read_lines(SourcePlace& place, const Sources& sources) {
 }  // namespace
 
 std::optional<std::string> Sources::read(const std::string& path) const {
-  if (!is_source(path)) return std::nullopt;
+  if (!operation::is_source(path)) return std::nullopt;
   std::vector<fs::path> candidates;
   if (fs::path(path).is_absolute()) candidates.emplace_back(path);
   for (const std::string& folder : folders_) candidates.push_back(fs::path(folder) / path);
@@ -100,16 +87,7 @@ std::optional<std::string> Sources::read(const std::string& path) const {
 
 std::vector<SourcePlace> places_in(std::string_view text) {
   std::vector<SourcePlace> places;
-  for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
-    std::size_t begin = colon;
-    while (begin > 0 && is_of_name(text[begin - 1])) --begin;
-    const std::string_view name = text.substr(begin, colon - begin);
-    int line = 0;
-    const auto parsed = std::from_chars(text.data() + colon + 1, text.data() + text.size(), line);
-    if (!is_source(name) || parsed.ec != std::errc{} || line <= 0) continue;
-    const auto is_same = [&](const SourcePlace& place) { return place.name == name && place.line == line; };
-    if (std::ranges::none_of(places, is_same)) places.push_back({.name = std::string(name), .line = line});
-  }
+  for (operation::Place& place : operation::places_in(text)) places.push_back({std::move(place)});
   return places;
 }
 
@@ -125,7 +103,7 @@ void locate(std::vector<SourcePlace>& places, const std::string& registered_in, 
 
 SourcePlace place_of(const std::string& file, int line, const Sources& sources) {
   if (file.empty()) return {};
-  SourcePlace place{.name = std::string(file_of(file)), .line = line, .file = file};
+  SourcePlace place{{std::string(file_of(file)), line}, file};
   read_lines(place, sources);
   return place;
 }

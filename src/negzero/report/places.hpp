@@ -1,4 +1,4 @@
-// Places in source that messages name, as "tiled.cu:41": which file of a kernel's that is, and the lines around it.
+// Places in source that messages name: which file of a kernel's that is, and the lines around them.
 //
 // Messages hold names of files without folders, the same on every machine. A place is looked for among the file that a
 // kernel is registered in and what that one includes in quotes: a file of that name elsewhere could be another one, and
@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <negzero/operation/places.hpp>
 
 namespace negzero::report {
 
@@ -29,14 +31,12 @@ class Sources {
   std::vector<std::string> folders_;
 };
 
-struct SourcePlace {
-  std::string name;    ///< of the file, without its folder
-  int line = 0;        ///< from 1
+struct SourcePlace : operation::Place {
   std::string file{};  ///< its path as the kernel's build names it, mostly from the root of a project; empty: not known
   std::vector<std::pair<int, std::string>> lines{};  ///< those around it, with their numbers; empty: not readable
 };
 
-/// Every place that the text names, each once, in order; no file and no lines yet.
+/// operation::places_in(), with no file and no lines yet.
 [[nodiscard]] std::vector<SourcePlace> places_in(std::string_view text);
 
 /// Fills in the file and the lines of places that a run of a kernel named. `registered_in` is the file of the kernel's

@@ -1,0 +1,39 @@
+// Where in source failures of each class were seen: a kernel may have several races, and one of them is shrunk.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+
+#include <negzero/operation/places.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+/// Failing cases by a place that their messages name.
+using PlaceCounts = std::map<operation::Place, std::uint64_t>;
+
+class Places {
+ public:
+  void add(const operation::Failure& failure) {
+    PlaceCounts& counts = by_class_[failure.kind];
+    for (const operation::Place& place : operation::places_in(failure.message)) {
+      if (counts.size() < kMost || counts.contains(place)) ++counts[place];
+    }
+  }
+  /// Those of a class that a text does not name.
+  [[nodiscard]] PlaceCounts beside(operation::FailureClass kind, std::string_view text) const {
+    const auto found = by_class_.find(kind);
+    PlaceCounts counts = found == by_class_.end() ? PlaceCounts{} : found->second;
+    for (const operation::Place& place : operation::places_in(text)) counts.erase(place);
+    return counts;
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;  ///< places of a class: names in messages are a kernel's own
+  std::map<operation::FailureClass, PlaceCounts> by_class_;
+};
+
+}  // namespace negzero::campaign
