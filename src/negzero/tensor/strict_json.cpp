@@ -1,7 +1,10 @@
-// The strict reader: nlohmann's SAX events checked one by one while the document is built.
+// The strict reader: one pass over the text, which strings are views of.
 
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,126 +14,394 @@
 namespace negzero::tensor {
 namespace {
 
-using Json = nlohmann::json;
+using Kind = JsonValue::Kind;
 
-/// Receives the events of nlohmann's parser, which is iterative: depth costs no stack. Every handler returns false to
-/// stop, with `error` set.
-class Builder {
+enum class Token : std::uint8_t {
+  BeginObject,
+  EndObject,
+  BeginArray,
+  EndArray,
+  Colon,
+  Comma,
+  Value,   ///< a word or an integer
+  String,  ///< a value, or a key
+  Real,    ///< a number that is no 64-bit integer
+  End,     ///< of the text
+  Broken,  ///< no token: the byte before the position cannot stand there
+};
+
+/// Takes a text apart into tokens.
+class Lexer {
  public:
-  Builder(std::string what, const JsonBounds& bounds) : what_(std::move(what)), bounds_(bounds) {}
+  /// Strings with escapes go to the end of `unescaped`.
+  Lexer(std::string_view text, std::vector<char>& unescaped) : text_(text), unescaped_(unescaped) {}
 
-  bool null() { return add(nullptr); }
-  bool boolean(bool value) { return add(value); }
-  bool number_integer(Json::number_integer_t value) {
-    // The parser calls this for "-0" too; one type for every integer >= 0 keeps readers simple.
-    return value < 0 ? add(value) : add(static_cast<Json::number_unsigned_t>(value));
+  /// Bytes taken so far; the end of the text counts as one more.
+  [[nodiscard]] std::size_t position() const noexcept { return at_; }
+  /// What the last Value or String is.
+  [[nodiscard]] const JsonValue& value() const noexcept { return value_; }
+  /// The last Real.
+  [[nodiscard]] std::string_view digits() const noexcept { return text_.substr(begin_, at_ - begin_); }
+
+  Token next() {
+    while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') ++at_;
+    begin_ = at_;
+    switch (peek()) {
+      case '{':
+        return take(Token::BeginObject);
+      case '}':
+        return take(Token::EndObject);
+      case '[':
+        return take(Token::BeginArray);
+      case ']':
+        return take(Token::EndArray);
+      case ':':
+        return take(Token::Colon);
+      case ',':
+        return take(Token::Comma);
+      case '"':
+        return string();
+      case 't':
+        return word("true", {.kind = Kind::Boolean, .number = 1});
+      case 'f':
+        return word("false", {.kind = Kind::Boolean, .number = 0});
+      case 'n':
+        return word("null", {.kind = Kind::Null});
+      case kEnd:
+        return take(Token::End);
+      default:
+        return number();
+    }
   }
-  bool number_unsigned(Json::number_unsigned_t value) { return add(value); }
-  bool number_float(Json::number_float_t, const std::string& text) {
-    return fail(fmt::format("{} is not a 64-bit integer", in_quotes(text)));
-  }
-  bool string(std::string& value) { return add(std::move(value)); }
-  bool binary(Json::binary_t&) { return fail("it holds binary data"); }
-
-  bool start_object(std::size_t) { return open(Json::object()); }
-  bool start_array(std::size_t) { return open(Json::array()); }
-  bool end_object() { return close(); }
-  bool end_array() { return close(); }
-
-  bool key(std::string& name) {
-    if (open_.back()->contains(name))
-      return fail(fmt::format("the key {} stands twice in one object", in_quotes(name)));
-    key_ = std::move(name);
-    return true;
-  }
-
-  // The parser's own message quotes the text without a bound, so only the position is taken from it.
-  bool parse_error(std::size_t position, const std::string&, const Json::exception&) {
-    return fail(fmt::format("it is not JSON (byte {})", position));
-  }
-
-  [[nodiscard]] const std::string& error() const { return error_; }
-  [[nodiscard]] Json take() { return std::move(root_); }
 
  private:
-  bool fail(const std::string& why) {
-    error_ = what_ + ": " + why;
-    return false;
-  }
+  static constexpr int kEnd = -1;
 
-  Json* place(Json&& value) {
-    if (++values_ > bounds_.values) {
-      fail(fmt::format("it holds more than {} values", bounds_.values));
-      return nullptr;
+  [[nodiscard]] int peek() const noexcept { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : kEnd; }
+  Token take(Token token) noexcept { return ++at_, token; }
+  Token broken() noexcept { return take(Token::Broken); }
+
+  Token word(std::string_view letters, const JsonValue& meaning) {
+    for (const char letter : letters) {
+      if (peek() != letter) return broken();
+      ++at_;
     }
-    if (open_.empty()) {
-      root_ = std::move(value);
-      return &root_;
+    value_ = meaning;
+    return Token::Value;
+  }
+
+  bool skip_digits() {
+    const std::size_t before = at_;
+    while (peek() >= '0' && peek() <= '9') ++at_;
+    return at_ > before;
+  }
+
+  Token number() {
+    const bool negative = peek() == '-';
+    if (negative) ++at_;
+    if (peek() == '0') {
+      ++at_;
+    } else if (!skip_digits()) {
+      return broken();
     }
-    Json& parent = *open_.back();
-    if (parent.is_array()) {
-      parent.push_back(std::move(value));
-      return &parent.back();
+    const std::size_t whole = at_;
+    if (peek() == '.') {
+      ++at_;
+      if (!skip_digits()) return broken();
     }
-    return &(parent[key_] = std::move(value));
+    if (peek() == 'e' || peek() == 'E') {
+      ++at_;
+      if (peek() == '+' || peek() == '-') ++at_;
+      if (!skip_digits()) return broken();
+    }
+    const char *const first = text_.data() + begin_, *const last = text_.data() + at_;
+    std::int64_t below = 0;
+    std::uint64_t above = 0;
+    const auto parsed = negative ? std::from_chars(first, last, below) : std::from_chars(first, last, above);
+    if (whole != at_ || parsed.ec != std::errc{}) return real();
+    // "-0" is no integer below 0.
+    value_ = below < 0 ? JsonValue{.kind = Kind::Negative, .number = static_cast<std::uint64_t>(below)}
+                       : JsonValue{.kind = Kind::Unsigned, .number = above};
+    return Token::Value;
   }
 
-  template <typename T>
-  bool add(T&& value) {
-    return place(Json(std::forward<T>(value))) != nullptr;
+  /// A number beyond every double is broken, not merely no integer.
+  [[nodiscard]] Token real() const {
+    return std::isfinite(std::strtod(std::string(digits()).c_str(), nullptr)) ? Token::Real : Token::Broken;
   }
 
-  // Pointers in `open_` stay valid: a parent does not grow while one of its children is open.
-  bool open(Json&& empty) {
-    if (open_.size() == bounds_.depth) return fail(fmt::format("it nests deeper than {} levels", bounds_.depth));
-    Json* const placed = place(std::move(empty));
-    if (placed != nullptr) open_.push_back(placed);
-    return placed != nullptr;
+  Token string() {
+    std::size_t run = ++at_;  // what is not copied yet begins here
+    const std::size_t start = unescaped_.size();
+    bool has_escape = false;
+    const auto copy_run = [&] {
+      unescaped_.insert(unescaped_.end(), text_.begin() + static_cast<std::ptrdiff_t>(run),
+                        text_.begin() + static_cast<std::ptrdiff_t>(at_));
+    };
+    for (;;) {
+      const int c = peek();
+      if (c == '"') break;
+      if (c < 0x20) return broken();
+      if (c >= 0x80) {
+        const Utf8Prefix character = utf8_prefix(text_.substr(at_));
+        at_ += character.bytes;
+        if (!character.whole) return broken();
+      } else if (c != '\\') {
+        ++at_;
+      } else {
+        // No string is longer than its text, so one reservation keeps the views of earlier ones valid.
+        if (!has_escape) unescaped_.reserve(text_.size());
+        has_escape = true;
+        copy_run();
+        ++at_;
+        if (!escape()) return Token::Broken;
+        run = at_;
+      }
+    }
+    if (has_escape) copy_run();
+    value_ = {.kind = Kind::String,
+              .text = has_escape ? std::string_view(unescaped_.data() + start, unescaped_.size() - start)
+                                 : text_.substr(run, at_ - run)};
+    return take(Token::String);
   }
 
-  bool close() {
-    open_.pop_back();
+  /// The character behind a backslash.
+  bool escape() {
+    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+    if (peek() == 'u') return ++at_, unicode_escape();
+    const std::size_t which = peek() == kEnd ? kLetters.npos : kLetters.find(text_[at_]);
+    ++at_;
+    if (which == kLetters.npos) return false;
+    unescaped_.push_back(kMeanings[which]);
     return true;
   }
 
-  std::string what_;
+  bool hexadecimal(std::uint32_t& code) {
+    code = 0;
+    for (int digit = 0; digit < 4; ++digit) {
+      const int c = peek();
+      ++at_;
+      const int value = c >= '0' && c <= '9'   ? c - '0'
+                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                               : -1;
+      if (value < 0) return false;
+      code = code * 16 + static_cast<std::uint32_t>(value);
+    }
+    return true;
+  }
+
+  /// The digits behind \u, and a second escape where they are the first half of a pair.
+  bool unicode_escape() {
+    std::uint32_t code = 0;
+    if (!hexadecimal(code)) return false;
+    if (code >= 0xdc00 && code < 0xe000) return false;
+    if (code >= 0xd800 && code < 0xdc00) {
+      for (const char expected : {'\\', 'u'}) {
+        const int c = peek();
+        ++at_;
+        if (c != expected) return false;
+      }
+      std::uint32_t low = 0;
+      if (!hexadecimal(low) || low < 0xdc00 || low >= 0xe000) return false;
+      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+    }
+    const auto push = [&](std::uint32_t byte) { unescaped_.push_back(static_cast<char>(byte)); };
+    if (code < 0x80) {
+      push(code);
+    } else if (code < 0x800) {
+      push(0xc0 | code >> 6);
+    } else if (code < 0x10000) {
+      push(0xe0 | code >> 12);
+      push(0x80 | (code >> 6 & 0x3f));
+    } else {
+      push(0xf0 | code >> 18);
+      push(0x80 | (code >> 12 & 0x3f));
+      push(0x80 | (code >> 6 & 0x3f));
+    }
+    if (code >= 0x80) push(0x80 | (code & 0x3f));
+    return true;
+  }
+
+  std::string_view text_;
+  std::vector<char>& unescaped_;
+  std::size_t at_ = 0, begin_ = 0;
+  JsonValue value_;
+};
+
+/// Builds a document from tokens. What returns false has set `error_`.
+class JsonParser {
+ public:
+  JsonParser(std::string_view text, const JsonBounds& bounds) : bounds_(bounds), lexer_(text, unescaped_) {}
+
+  base::Result<JsonDocument> parsed(std::string_view what) {
+    JsonValue* root = nullptr;
+    const bool is_read = read(lexer_.next(), 0, root) && (lexer_.next() == Token::End || misplaced());
+    if (!is_read) return base::usage_error(fmt::format("{}: {}", what, error_));
+    return JsonDocument(std::move(values_), std::move(unescaped_));
+  }
+
+ private:
+  template <typename... Args>
+  bool fail(fmt::format_string<Args...> why, Args&&... args) {
+    error_ = fmt::format(why, std::forward<Args>(args)...);
+    return false;
+  }
+  /// The last token cannot stand where it does.
+  bool misplaced() { return fail("it is not JSON (byte {})", lexer_.position()); }
+
+  bool add(const JsonValue& value, JsonValue*& to) {
+    if (values_.size() == bounds_.values) return fail("it holds more than {} values", bounds_.values);
+    to = &values_.emplace_back(value);
+    return true;
+  }
+
+  /// Reads the value that begins with `token`, within `depth` arrays and objects.
+  bool read(Token token, std::size_t depth, JsonValue*& to) {
+    switch (token) {
+      case Token::Value:
+      case Token::String:
+        return add(lexer_.value(), to);
+      case Token::Real:
+        return fail("{} is not a 64-bit integer", in_quotes(lexer_.digits()));
+      case Token::BeginArray:
+        return enter(Kind::Array, depth, to) && read_array(*to, depth + 1);
+      case Token::BeginObject:
+        return enter(Kind::Object, depth, to) && read_object(*to, depth + 1);
+      default:
+        return misplaced();
+    }
+  }
+
+  bool enter(Kind kind, std::size_t depth, JsonValue*& to) {
+    if (depth == bounds_.depth) return fail("it nests deeper than {} levels", bounds_.depth);
+    return add({.kind = kind}, to);
+  }
+
+  bool read_array(JsonValue& array, std::size_t depth) {
+    JsonValue** end = &array.first;
+    for (Token token = lexer_.next(); array.size > 0 || token != Token::EndArray; token = lexer_.next()) {
+      if (!read(token, depth, *end)) return false;
+      end = &(*end)->next;
+      ++array.size;
+      const Token behind = lexer_.next();
+      if (behind == Token::EndArray) break;
+      if (behind != Token::Comma) return misplaced();
+    }
+    return true;
+  }
+
+  bool read_object(JsonValue& object, std::size_t depth) {
+    // Keys that ascend, as those of every file that negzero writes, need no more than the list. Once one does not, all
+    // of them are in the map.
+    std::map<std::string_view, JsonValue*> sorted;
+    std::string_view last;  // key
+    JsonValue** end = &object.first;
+    for (Token token = lexer_.next(); object.size > 0 || token != Token::EndObject; token = lexer_.next()) {
+      if (token != Token::String) return misplaced();
+      const std::string_view key = lexer_.value().text;
+      if (sorted.empty() && object.size > 0 && key <= last) {
+        for (JsonValue* child = object.first; child != nullptr; child = child->next) sorted.emplace(child->key, child);
+      }
+      if (sorted.contains(key)) return fail("the key {} stands twice in one object", in_quotes(key));
+      if (lexer_.next() != Token::Colon) return misplaced();
+      JsonValue* child = nullptr;
+      if (!read(lexer_.next(), depth, child)) return false;
+      child->key = last = key;
+      ++object.size;
+      if (sorted.empty()) {
+        *end = child;
+        end = &child->next;
+      } else {
+        sorted.emplace(key, child);
+      }
+      const Token behind = lexer_.next();
+      if (behind == Token::EndObject) break;
+      if (behind != Token::Comma) return misplaced();
+    }
+    if (sorted.empty()) return true;
+    end = &object.first;
+    for (const auto& [key, child] : sorted) {
+      *end = child;
+      end = &child->next;
+    }
+    *end = nullptr;
+    return true;
+  }
+
+  std::deque<JsonValue> values_;
+  std::vector<char> unescaped_;
   JsonBounds bounds_;
-  Json root_;
-  std::vector<Json*> open_;
-  std::string key_;
-  std::size_t values_ = 0;
+  Lexer lexer_;
   std::string error_;
 };
 
 }  // namespace
 
-base::Result<nlohmann::json> parse_strict_json(std::string_view text, const std::string& what,
-                                               const JsonBounds& bounds) {
-  // nlohmann skips a byte order mark and takes a NUL for the end of the text, whatever follows: both are refused here.
+base::Result<JsonDocument> parse_strict_json(std::string_view text, std::string_view what, const JsonBounds& bounds) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) {
-    return base::usage_error(what + ": it does not start with { or [");
+    return base::usage_error(fmt::format("{}: it does not start with {{ or [", what));
   }
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     return base::usage_error(fmt::format("{}: it holds a NUL byte (byte {})", what, nul));
   }
-  Builder builder(what, bounds);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return base::usage_error(builder.error());
-  return builder.take();
+  return JsonParser(text, bounds).parsed(what);
+}
+
+const JsonValue* JsonValue::find(std::string_view name) const noexcept {
+  for (const JsonValue& child : *this) {
+    if (child.key == name) return &child;
+  }
+  return nullptr;
+}
+
+nlohmann::json to_nlohmann(const JsonValue& value) {
+  using Json = nlohmann::json;
+  switch (value.kind) {
+    case Kind::Null:
+      return nullptr;
+    case Kind::Boolean:
+      return value.number != 0;
+    case Kind::Unsigned:
+      return value.number;
+    case Kind::Negative:
+      return static_cast<std::int64_t>(value.number);
+    case Kind::String:
+      return std::string(value.text);
+    case Kind::Array: {
+      Json array = Json::array();
+      for (const JsonValue& child : value) array.push_back(to_nlohmann(child));
+      return array;
+    }
+    case Kind::Object:
+      break;
+  }
+  Json object = Json::object();
+  for (const JsonValue& child : value) object[std::string(child.key)] = to_nlohmann(child);
+  return object;
+}
+
+Utf8Prefix utf8_prefix(std::string_view text) noexcept {
+  if (text.empty()) return {};
+  const auto lead = static_cast<unsigned char>(text.front());
+  if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4) return {};
+  const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (std::size_t k = 1; k < length; ++k) {
+    if (k == text.size()) return {k, false};
+    const auto byte = static_cast<unsigned char>(text[k]);
+    // The second byte of E0, ED, F0 and F4 excludes long forms, surrogates and values above U+10FFFF (RFC 3629 4).
+    const unsigned low = k > 1 ? 0x80 : lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
+    const unsigned high = k > 1 ? 0xbf : lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
+    if (byte < low || byte > high) return {k, false};
+  }
+  return {length, true};
 }
 
 bool is_utf8(std::string_view text) noexcept {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const std::size_t length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-    if ((lead >= 0x80 && lead < 0xc2) || lead > 0xf4 || text.size() - i < length) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      const auto byte = static_cast<unsigned char>(text[i + k]);
-      // The second byte of E0, ED, F0 and F4 excludes long forms, surrogates and values above U+10FFFF (RFC 3629 4).
-      const unsigned low = k > 1 ? 0x80 : lead == 0xe0 ? 0xa0 : lead == 0xf0 ? 0x90 : 0x80;
-      const unsigned high = k > 1 ? 0xbf : lead == 0xed ? 0x9f : lead == 0xf4 ? 0x8f : 0xbf;
-      if (byte < low || byte > high) return false;
-    }
-    i += length;
+  while (!text.empty()) {
+    const Utf8Prefix character = utf8_prefix(text);
+    if (!character.whole) return false;
+    text.remove_prefix(character.bytes);
   }
   return true;
 }
