@@ -31,7 +31,7 @@ base::Result<Case> case_from(const Read& read) {
   });
   if (!archive) return archive.error();
   value.tensors = std::move(archive->tensors);
-  if (const base::Status status = validate(value); !status) return status.error();
+  if (const base::Status status = validate_elements(value); !status) return status.error();
   return value;
 }
 

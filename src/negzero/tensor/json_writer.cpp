@@ -1,5 +1,7 @@
 // JSON from left to right: what is put into the text is final.
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include <negzero/tensor/json_writer.hpp>
@@ -8,21 +10,36 @@
 namespace negzero::tensor {
 namespace {
 
+constexpr std::string_view kReplacement = "\xef\xbf\xbd";  // U+FFFD
+
 void append_number(std::string& to, auto value) {
   char digits[20];  // the longest: -9223372036854775808 and 18446744073709551615
   to.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-/// A character that does not stand in a string as it is.
-void append_escape(std::string& to, unsigned char c) {
-  constexpr std::string_view kCharacters = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt", kDigits = "0123456789abcdef";
-  to += '\\';
-  if (const std::size_t which = kCharacters.find(static_cast<char>(c)); which != kCharacters.npos) {
-    to += kLetters[which];
-  } else {
-    to += "u00";
-    to += kDigits[c >> 4];
-    to += kDigits[c & 15];
+/// Puts a character of ASCII that does not stand in a string as it is at `to`: two bytes, or kMostBytes.
+constexpr std::size_t kMostBytes = 6;
+char* put_escape(char* to, char c) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  *to++ = '\\';
+  switch (c) {
+    case '"':
+    case '\\':
+      return *to++ = c, to;
+    case '\b':
+      return *to++ = 'b', to;
+    case '\f':
+      return *to++ = 'f', to;
+    case '\n':
+      return *to++ = 'n', to;
+    case '\r':
+      return *to++ = 'r', to;
+    case '\t':
+      return *to++ = 't', to;
+    default:
+      to = std::ranges::copy(std::string_view("u00"), to).out;
+      *to++ = kDigits[static_cast<std::size_t>(c) >> 4];
+      return *to++ = kDigits[static_cast<std::size_t>(c) & 15], to;
   }
 }
 
@@ -51,22 +68,29 @@ JsonWriter& JsonWriter::key(std::string_view name) {
 JsonWriter& JsonWriter::string(std::string_view text) {
   begin_value();
   text_ += '"';
+  const std::string_view plain = plain_prefix(text);
+  text_ += plain;
+  text.remove_prefix(plain.size());
   while (!text.empty()) {
-    const auto is_plain = [](unsigned char c) { return c >= 0x20 && c < 0x80 && c != '"' && c != '\\'; };
-    std::size_t run = 0;
-    while (run < text.size() && is_plain(static_cast<unsigned char>(text[run]))) ++run;
-    text_.append(text, 0, run);
-    text.remove_prefix(run);
-    if (text.empty()) break;
-    const auto c = static_cast<unsigned char>(text.front());
-    if (c < 0x80) {
-      append_escape(text_, c);
+    // In pieces: appending to the text costs as much as a dozen characters.
+    std::array<char, 256> piece;
+    char* to = piece.data();
+    while (!text.empty() && to + kMostBytes <= piece.data() + piece.size()) {
+      const char c = text.front();
+      if (static_cast<unsigned char>(c) >= 0x80) {
+        const Utf8Prefix character = utf8_prefix(text);
+        to = std::ranges::copy(character.whole ? text.substr(0, character.bytes) : kReplacement, to).out;
+        text.remove_prefix(std::max<std::size_t>(character.bytes, 1));
+        continue;
+      }
+      if (stands_in_json(c)) {
+        *to++ = c;
+      } else {
+        to = put_escape(to, c);
+      }
       text.remove_prefix(1);
-      continue;
     }
-    const Utf8Prefix character = utf8_prefix(text);
-    text_.append(character.whole ? text.substr(0, character.bytes) : "\xef\xbf\xbd");
-    text.remove_prefix(character.bytes > 0 ? character.bytes : 1);
+    text_.append(piece.data(), to);
   }
   text_ += '"';
   return *this;

@@ -16,6 +16,8 @@ namespace negzero::tensor {
 ///     writer.open('{').key("shape").open('[').integer(4).close(']').close('}').take()   {"shape":[4]}
 class JsonWriter {
  public:
+  JsonWriter() { text_.reserve(256); }
+
   JsonWriter& open(char bracket);  ///< '{' or '['
   JsonWriter& close(char bracket);
   JsonWriter& key(std::string_view name);

@@ -1,5 +1,7 @@
 // The strict reader: one pass over the text, which strings are views of.
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -33,7 +35,7 @@ enum class Token : std::uint8_t {
 /// Takes a text apart into tokens.
 class Lexer {
  public:
-  /// Strings with escapes go to the end of `unescaped`.
+  /// Strings with escapes go to `unescaped`, one behind the other.
   Lexer(std::string_view text, std::vector<char>& unescaped) : text_(text), unescaped_(unescaped) {}
 
   /// Bytes taken so far; the end of the text counts as one more.
@@ -78,6 +80,7 @@ class Lexer {
   static constexpr int kEnd = -1;
 
   [[nodiscard]] int peek() const noexcept { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : kEnd; }
+  void skip_plain() noexcept { at_ += plain_prefix(text_.substr(at_)).size(); }
   Token take(Token token) noexcept { return ++at_, token; }
   Token broken() noexcept { return take(Token::Broken); }
 
@@ -131,49 +134,61 @@ class Lexer {
   }
 
   Token string() {
-    std::size_t run = ++at_;  // what is not copied yet begins here
-    const std::size_t start = unescaped_.size();
-    bool has_escape = false;
-    const auto copy_run = [&] {
-      unescaped_.insert(unescaped_.end(), text_.begin() + static_cast<std::ptrdiff_t>(run),
-                        text_.begin() + static_cast<std::ptrdiff_t>(at_));
-    };
-    for (;;) {
-      const int c = peek();
-      if (c == '"') break;
-      if (c < 0x20) return broken();
-      if (c >= 0x80) {
+    const std::size_t begin = ++at_;
+    skip_plain();
+    if (peek() == '"') {
+      value_ = {.kind = Kind::String, .text = text_.substr(begin, at_ - begin)};
+      return take(Token::String);
+    }
+    // No string is longer than its text, so this one allocation keeps the views of earlier ones valid.
+    if (unescaped_.empty()) unescaped_.resize(text_.size());
+    char* const start = unescaped_end_ == nullptr ? unescaped_.data() : unescaped_end_;
+    char* end = std::copy(text_.data() + begin, text_.data() + at_, start);
+    for (int c = peek(); c != '"'; c = peek()) {
+      if (c == '\\') {
+        ++at_;
+        if (!escape(end)) return Token::Broken;
+      } else if (c >= 0x80) {
         const Utf8Prefix character = utf8_prefix(text_.substr(at_));
+        end = std::copy_n(text_.data() + at_, character.bytes, end);
         at_ += character.bytes;
         if (!character.whole) return broken();
-      } else if (c != '\\') {
+      } else if (c >= 0x20) {
         ++at_;
+        *end++ = static_cast<char>(c);
       } else {
-        // No string is longer than its text, so one reservation keeps the views of earlier ones valid.
-        if (!has_escape) unescaped_.reserve(text_.size());
-        has_escape = true;
-        copy_run();
-        ++at_;
-        if (!escape()) return Token::Broken;
-        run = at_;
+        return broken();
       }
     }
-    if (has_escape) copy_run();
-    value_ = {.kind = Kind::String,
-              .text = has_escape ? std::string_view(unescaped_.data() + start, unescaped_.size() - start)
-                                 : text_.substr(run, at_ - run)};
+    unescaped_end_ = end;
+    value_ = {.kind = Kind::String, .text = std::string_view(start, static_cast<std::size_t>(end - start))};
     return take(Token::String);
   }
 
-  /// The character behind a backslash.
-  bool escape() {
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
-    if (peek() == 'u') return ++at_, unicode_escape();
-    const std::size_t which = peek() == kEnd ? kLetters.npos : kLetters.find(text_[at_]);
+  /// The character behind a backslash, put at `end`.
+  bool escape(char*& end) {
+    const int c = peek();
     ++at_;
-    if (which == kLetters.npos) return false;
-    unescaped_.push_back(kMeanings[which]);
-    return true;
+    switch (c) {
+      case '"':
+      case '\\':
+      case '/':
+        return *end++ = static_cast<char>(c), true;
+      case 'b':
+        return *end++ = '\b', true;
+      case 'f':
+        return *end++ = '\f', true;
+      case 'n':
+        return *end++ = '\n', true;
+      case 'r':
+        return *end++ = '\r', true;
+      case 't':
+        return *end++ = '\t', true;
+      case 'u':
+        return unicode_escape(end);
+      default:
+        return false;
+    }
   }
 
   bool hexadecimal(std::uint32_t& code) {
@@ -192,7 +207,7 @@ class Lexer {
   }
 
   /// The digits behind \u, and a second escape where they are the first half of a pair.
-  bool unicode_escape() {
+  bool unicode_escape(char*& end) {
     std::uint32_t code = 0;
     if (!hexadecimal(code)) return false;
     if (code >= 0xdc00 && code < 0xe000) return false;
@@ -206,7 +221,7 @@ class Lexer {
       if (!hexadecimal(low) || low < 0xdc00 || low >= 0xe000) return false;
       code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
     }
-    const auto push = [&](std::uint32_t byte) { unescaped_.push_back(static_cast<char>(byte)); };
+    const auto push = [&](std::uint32_t byte) { *end++ = static_cast<char>(byte); };
     if (code < 0x80) {
       push(code);
     } else if (code < 0x800) {
@@ -225,6 +240,7 @@ class Lexer {
 
   std::string_view text_;
   std::vector<char>& unescaped_;
+  char* unescaped_end_ = nullptr;  // of the strings in it
   std::size_t at_ = 0, begin_ = 0;
   JsonValue value_;
 };
@@ -232,7 +248,11 @@ class Lexer {
 /// Builds a document from tokens. What returns false has set `error_`.
 class JsonParser {
  public:
-  JsonParser(std::string_view text, const JsonBounds& bounds) : bounds_(bounds), lexer_(text, unescaped_) {}
+  JsonParser(std::string_view text, const JsonBounds& bounds) : bounds_(bounds), lexer_(text, unescaped_) {
+    // A value takes two bytes, itself and a comma or the other bracket, but for the last one and what is still open. So
+    // one reservation keeps pointers to values valid.
+    values_.reserve(std::min(text.size() / 2 + bounds.depth + 1, bounds.values));
+  }
 
   base::Result<JsonDocument> parsed(std::string_view what) {
     JsonValue* root = nullptr;
@@ -329,7 +349,7 @@ class JsonParser {
     return true;
   }
 
-  std::deque<JsonValue> values_;
+  std::vector<JsonValue> values_;
   std::vector<char> unescaped_;
   JsonBounds bounds_;
   Lexer lexer_;
@@ -397,13 +417,25 @@ Utf8Prefix utf8_prefix(std::string_view text) noexcept {
   return {length, true};
 }
 
+std::string_view plain_prefix(std::string_view text) noexcept {
+  static constexpr auto kPlain = [] {
+    std::array<bool, 256> plain{};
+    for (std::size_t c = 0; c < plain.size(); ++c) plain[c] = stands_in_json(static_cast<char>(c));
+    return plain;
+  }();
+  std::size_t size = 0;
+  while (size < text.size() && kPlain[static_cast<unsigned char>(text[size])]) ++size;
+  return text.substr(0, size);
+}
+
 bool is_utf8(std::string_view text) noexcept {
-  while (!text.empty()) {
+  for (;;) {
+    text.remove_prefix(plain_prefix(text).size());
+    if (text.empty()) return true;
     const Utf8Prefix character = utf8_prefix(text);
     if (!character.whole) return false;
     text.remove_prefix(character.bytes);
   }
-  return true;
 }
 
 std::string in_quotes(std::string_view text) {

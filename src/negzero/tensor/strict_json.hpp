@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,13 +59,13 @@ struct JsonValue {
 class JsonDocument {
  public:
   /// Values that point at one another, the root first, and the strings that have escapes.
-  JsonDocument(std::deque<JsonValue> values, std::vector<char> unescaped)
+  JsonDocument(std::vector<JsonValue> values, std::vector<char> unescaped)
       : values_(std::move(values)), unescaped_(std::move(unescaped)) {}
 
   [[nodiscard]] const JsonValue& root() const noexcept { return values_.front(); }
 
  private:
-  std::deque<JsonValue> values_;  // moving a document moves none of them
+  std::vector<JsonValue> values_;
   std::vector<char> unescaped_;
 };
 
@@ -79,6 +78,13 @@ class JsonDocument {
 
 /// A copy of a value for readers to whom nlohmann's conversions are worth their time.
 [[nodiscard]] nlohmann::json to_nlohmann(const JsonValue& value);
+
+/// Whether a character stands in a JSON string as it is: those of ASCII but control characters, quotes and backslashes.
+[[nodiscard]] constexpr bool stands_in_json(char c) noexcept {
+  return c >= 0x20 && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+}
+/// The start of `text` made of such characters.
+[[nodiscard]] std::string_view plain_prefix(std::string_view text) noexcept;
 
 /// How many bytes at the start of `text` belong to one character of UTF-8 (RFC 3629: shortest form, no surrogates, at
 /// most U+10FFFF), and whether they are all of it. No byte where the first one begins none.
