@@ -83,7 +83,7 @@ std::vector<const kernel::Kernel*> KernelTarget::kernels_of(const Case& value) c
 }
 
 std::optional<Case> KernelTarget::read(Bytes input) const {
-  if (last_written_ && std::ranges::equal(last_written_->bytes, input)) return last_written_->value;
+  if (last_written_ && tensor::same_bytes(last_written_->bytes, input)) return last_written_->value;
   auto value = operation::parse_case(input);
   if (!value) return std::nullopt;
   return *std::move(value);
