@@ -1,249 +1,21 @@
-// The strict reader: one pass over the text, which strings are views of.
+// The strict reader: values in the order of the text, linked as children.
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/tensor/json_lexer.hpp>
 #include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::tensor {
 namespace {
 
 using Kind = JsonValue::Kind;
-
-enum class Token : std::uint8_t {
-  BeginObject,
-  EndObject,
-  BeginArray,
-  EndArray,
-  Colon,
-  Comma,
-  Value,   ///< a word or an integer
-  String,  ///< a value, or a key
-  Real,    ///< a number that is no 64-bit integer
-  End,     ///< of the text
-  Broken,  ///< no token: the byte before the position cannot stand there
-};
-
-/// Takes a text apart into tokens.
-class Lexer {
- public:
-  /// Strings with escapes go to `unescaped`, one behind the other.
-  Lexer(std::string_view text, std::vector<char>& unescaped) : text_(text), unescaped_(unescaped) {}
-
-  /// Bytes taken so far; the end of the text counts as one more.
-  [[nodiscard]] std::size_t position() const noexcept { return at_; }
-  /// What the last Value or String is.
-  [[nodiscard]] const JsonValue& value() const noexcept { return value_; }
-  /// The last Real.
-  [[nodiscard]] std::string_view digits() const noexcept { return text_.substr(begin_, at_ - begin_); }
-
-  Token next() {
-    while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') ++at_;
-    begin_ = at_;
-    switch (peek()) {
-      case '{':
-        return take(Token::BeginObject);
-      case '}':
-        return take(Token::EndObject);
-      case '[':
-        return take(Token::BeginArray);
-      case ']':
-        return take(Token::EndArray);
-      case ':':
-        return take(Token::Colon);
-      case ',':
-        return take(Token::Comma);
-      case '"':
-        return string();
-      case 't':
-        return word("true", {.kind = Kind::Boolean, .number = 1});
-      case 'f':
-        return word("false", {.kind = Kind::Boolean, .number = 0});
-      case 'n':
-        return word("null", {.kind = Kind::Null});
-      case kEnd:
-        return take(Token::End);
-      default:
-        return number();
-    }
-  }
-
- private:
-  static constexpr int kEnd = -1;
-
-  [[nodiscard]] int peek() const noexcept { return at_ < text_.size() ? static_cast<unsigned char>(text_[at_]) : kEnd; }
-  void skip_plain() noexcept { at_ += plain_prefix(text_.substr(at_)).size(); }
-  Token take(Token token) noexcept { return ++at_, token; }
-  Token broken() noexcept { return take(Token::Broken); }
-
-  Token word(std::string_view letters, const JsonValue& meaning) {
-    for (const char letter : letters) {
-      if (peek() != letter) return broken();
-      ++at_;
-    }
-    value_ = meaning;
-    return Token::Value;
-  }
-
-  bool skip_digits() {
-    const std::size_t before = at_;
-    while (peek() >= '0' && peek() <= '9') ++at_;
-    return at_ > before;
-  }
-
-  Token number() {
-    const bool negative = peek() == '-';
-    if (negative) ++at_;
-    if (peek() == '0') {
-      ++at_;
-    } else if (!skip_digits()) {
-      return broken();
-    }
-    const std::size_t whole = at_;
-    if (peek() == '.') {
-      ++at_;
-      if (!skip_digits()) return broken();
-    }
-    if (peek() == 'e' || peek() == 'E') {
-      ++at_;
-      if (peek() == '+' || peek() == '-') ++at_;
-      if (!skip_digits()) return broken();
-    }
-    const char *const first = text_.data() + begin_, *const last = text_.data() + at_;
-    std::int64_t below = 0;
-    std::uint64_t above = 0;
-    const auto parsed = negative ? std::from_chars(first, last, below) : std::from_chars(first, last, above);
-    if (whole != at_ || parsed.ec != std::errc{}) return real();
-    // "-0" is no integer below 0.
-    value_ = below < 0 ? JsonValue{.kind = Kind::Negative, .number = static_cast<std::uint64_t>(below)}
-                       : JsonValue{.kind = Kind::Unsigned, .number = above};
-    return Token::Value;
-  }
-
-  /// A number beyond every double is broken, not merely no integer.
-  [[nodiscard]] Token real() const {
-    return std::isfinite(std::strtod(std::string(digits()).c_str(), nullptr)) ? Token::Real : Token::Broken;
-  }
-
-  Token string() {
-    const std::size_t begin = ++at_;
-    skip_plain();
-    if (peek() == '"') {
-      value_ = {.kind = Kind::String, .text = text_.substr(begin, at_ - begin)};
-      return take(Token::String);
-    }
-    // No string is longer than its text, so this one allocation keeps the views of earlier ones valid.
-    if (unescaped_.empty()) unescaped_.resize(text_.size());
-    char* const start = unescaped_end_ == nullptr ? unescaped_.data() : unescaped_end_;
-    char* end = std::copy(text_.data() + begin, text_.data() + at_, start);
-    for (int c = peek(); c != '"'; c = peek()) {
-      if (c == '\\') {
-        ++at_;
-        if (!escape(end)) return Token::Broken;
-      } else if (c >= 0x80) {
-        const Utf8Prefix character = utf8_prefix(text_.substr(at_));
-        end = std::copy_n(text_.data() + at_, character.bytes, end);
-        at_ += character.bytes;
-        if (!character.whole) return broken();
-      } else if (c >= 0x20) {
-        ++at_;
-        *end++ = static_cast<char>(c);
-      } else {
-        return broken();
-      }
-    }
-    unescaped_end_ = end;
-    value_ = {.kind = Kind::String, .text = std::string_view(start, static_cast<std::size_t>(end - start))};
-    return take(Token::String);
-  }
-
-  /// The character behind a backslash, put at `end`.
-  bool escape(char*& end) {
-    const int c = peek();
-    ++at_;
-    switch (c) {
-      case '"':
-      case '\\':
-      case '/':
-        return *end++ = static_cast<char>(c), true;
-      case 'b':
-        return *end++ = '\b', true;
-      case 'f':
-        return *end++ = '\f', true;
-      case 'n':
-        return *end++ = '\n', true;
-      case 'r':
-        return *end++ = '\r', true;
-      case 't':
-        return *end++ = '\t', true;
-      case 'u':
-        return unicode_escape(end);
-      default:
-        return false;
-    }
-  }
-
-  bool hexadecimal(std::uint32_t& code) {
-    code = 0;
-    for (int digit = 0; digit < 4; ++digit) {
-      const int c = peek();
-      ++at_;
-      const int value = c >= '0' && c <= '9'   ? c - '0'
-                        : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                        : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                               : -1;
-      if (value < 0) return false;
-      code = code * 16 + static_cast<std::uint32_t>(value);
-    }
-    return true;
-  }
-
-  /// The digits behind \u, and a second escape where they are the first half of a pair.
-  bool unicode_escape(char*& end) {
-    std::uint32_t code = 0;
-    if (!hexadecimal(code)) return false;
-    if (code >= 0xdc00 && code < 0xe000) return false;
-    if (code >= 0xd800 && code < 0xdc00) {
-      for (const char expected : {'\\', 'u'}) {
-        const int c = peek();
-        ++at_;
-        if (c != expected) return false;
-      }
-      std::uint32_t low = 0;
-      if (!hexadecimal(low) || low < 0xdc00 || low >= 0xe000) return false;
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    }
-    const auto push = [&](std::uint32_t byte) { *end++ = static_cast<char>(byte); };
-    if (code < 0x80) {
-      push(code);
-    } else if (code < 0x800) {
-      push(0xc0 | code >> 6);
-    } else if (code < 0x10000) {
-      push(0xe0 | code >> 12);
-      push(0x80 | (code >> 6 & 0x3f));
-    } else {
-      push(0xf0 | code >> 18);
-      push(0x80 | (code >> 12 & 0x3f));
-      push(0x80 | (code >> 6 & 0x3f));
-    }
-    if (code >= 0x80) push(0x80 | (code & 0x3f));
-    return true;
-  }
-
-  std::string_view text_;
-  std::vector<char>& unescaped_;
-  char* unescaped_end_ = nullptr;  // of the strings in it
-  std::size_t at_ = 0, begin_ = 0;
-  JsonValue value_;
-};
+using Token = JsonToken;
 
 /// Builds a document from tokens. What returns false has set `error_`.
 class JsonParser {
@@ -352,7 +124,7 @@ class JsonParser {
   std::vector<JsonValue> values_;
   std::vector<char> unescaped_;
   JsonBounds bounds_;
-  Lexer lexer_;
+  JsonLexer lexer_;
   std::string error_;
 };
 
