@@ -11,7 +11,7 @@
 namespace negzero::operation {
 
 std::vector<std::byte> write_case(const Case& value) {
-  return tensor::write_safetensors({.tensors = value.tensors, .metadata = metadata_of(value)});
+  return tensor::write_safetensors(value.tensors, metadata_of(value));
 }
 
 namespace {

@@ -188,11 +188,11 @@ class Taker {
   void json(const std::string& key, const Read& read) {
     const std::optional<std::string> found = text(key);
     if (error_ || !found) return;
-    const Result<tensor::JsonDocument> document = tensor::parse_strict_json(*found, "metadata " + key);
+    const Result<tensor::JsonDocument> document = tensor::parse_strict_json(*found, key);
     if (document) {
       read(document->root());
     } else {
-      error_ = document.error().message;
+      error_ = "metadata " + document.error().message;
     }
   }
 

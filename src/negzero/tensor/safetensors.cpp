@@ -256,14 +256,15 @@ Result<Archive> read_safetensors(InputFile& file, const HeaderCheck& check) try 
   return base::infrastructure_error(file.path() + ": does not fit into memory");
 }
 
-std::vector<std::byte> write_safetensors(const Archive& archive) {
+std::vector<std::byte> write_safetensors(const std::map<std::string, Tensor>& tensors,
+                                         const std::map<std::string, std::string>& metadata) {
   struct Placed {
     std::string_view name;
     const Tensor* tensor;
     std::size_t begin = 0;
   };
   std::vector<Placed> placed;  // by name
-  for (const auto& [name, tensor] : archive.tensors) placed.push_back({name, &tensor});
+  for (const auto& [name, tensor] : tensors) placed.push_back({name, &tensor});
   std::vector<Placed*> order;  // of the data
   for (Placed& each : placed) order.push_back(&each);
   std::stable_sort(order.begin(), order.end(), [](const Placed* a, const Placed* b) {
@@ -284,9 +285,9 @@ std::vector<std::byte> write_safetensors(const Archive& archive) {
   };
   const auto behind = std::ranges::upper_bound(placed, kMetadataKey, {}, &Placed::name);
   std::for_each(placed.begin(), behind, write_tensor);
-  if (!archive.metadata.empty()) {
+  if (!metadata.empty()) {
     header.key(kMetadataKey).open('{');
-    for (const auto& [key, text] : archive.metadata) header.key(key).string(text);
+    for (const auto& [key, text] : metadata) header.key(key).string(text);
     header.close('}');
   }
   std::for_each(behind, placed.end(), write_tensor);
