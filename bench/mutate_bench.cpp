@@ -14,6 +14,7 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -84,6 +85,61 @@ BENCHMARK_CAPTURE(step, mutate, Step::Mutate);
 BENCHMARK_CAPTURE(step, mutate_and_write, Step::MutateAndWrite);
 BENCHMARK_CAPTURE(step, check, Step::Check);
 BENCHMARK_CAPTURE(step, search, Step::Search);
+
+/// A parent's file, the seed of a change, and what the kernel made of the child.
+struct Planned {
+  Bytes parent;
+  std::uint64_t seed;
+  tensor::Tensor output;
+};
+
+std::vector<Planned> plan(const generate::Request& request) {
+  run::HostExecutor executor;
+  std::vector<Planned> planned;
+  for (const Bytes& parent : small_cases(request)) {
+    for (std::uint64_t seed = 0; seed < 16; ++seed) {
+      base::Random random(seed);
+      property::Judging how;
+      how.observe = [&](const Case&, const run::Outcome& outcome) {
+        planned.push_back({parent, seed, outcome.output});
+      };
+      (void)property::conformance(mutate::mutate(request, *operation::parse_case(parent), random), reduction(),
+                                  executor, how);
+    }
+  }
+  return planned;
+}
+
+enum class Runs { Nothing, Kernel };
+enum class Child { ReadAgain, Kept };
+
+/// What a fuzz target does with one input: its mutator reads a parent, changes it and writes the child; the target
+/// reads that, unless it kept what it wrote, and judges an output.
+void execution(benchmark::State& state, Runs runs, Child child_is) {
+  const generate::Request request = small_request();
+  const std::vector<Planned> planned = plan(request);
+  run::HostExecutor executor;
+  std::size_t number = 0;
+  for (auto _ : state) {
+    const Planned& next = planned[number++ % planned.size()];
+    base::Random random(next.seed);
+    const auto parent = operation::parse_case(next.parent);
+    Case child = mutate::mutate(request, *parent, random);
+    const Bytes written = operation::write_case(child);
+    benchmark::DoNotOptimize(written.data());
+    if (child_is == Child::ReadAgain) child = *operation::parse_case(written);
+    const operation::Verdict verdict = runs == Runs::Kernel
+                                           ? property::conformance(child, reduction(), executor)
+                                           : oracle::Oracle::make(child, reduction().contract)->judge(next.output);
+    if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+BENCHMARK_CAPTURE(execution, without_kernel, Runs::Nothing, Child::ReadAgain);
+BENCHMARK_CAPTURE(execution, without_kernel_child_kept, Runs::Nothing, Child::Kept);
+BENCHMARK_CAPTURE(execution, with_kernel, Runs::Kernel, Child::ReadAgain);
+BENCHMARK_CAPTURE(execution, with_kernel_child_kept, Runs::Kernel, Child::Kept);
 
 void features(benchmark::State& state, feature::Depth depth) {
   const generate::Request request = small_request();

@@ -46,12 +46,6 @@ void make_case_of(const kernel::Kernel& kernel, Case& child) {
   child.contract.clear();
 }
 
-std::optional<std::vector<std::byte>> within(std::size_t most, const Case& value) {
-  std::vector<std::byte> bytes = operation::write_case(value);
-  if (bytes.size() > most) return std::nullopt;
-  return bytes;
-}
-
 [[noreturn]] void end_with(const std::string& message) {
   std::fprintf(stderr, "%s\n", message.c_str());
   std::abort();
@@ -88,8 +82,22 @@ std::vector<const kernel::Kernel*> KernelTarget::kernels_of(const Case& value) c
   return named.empty() ? all : named;
 }
 
+std::optional<Case> KernelTarget::read(Bytes input) const {
+  if (last_written_ && tensor::same_bytes(last_written_->bytes, input)) return last_written_->value;
+  auto value = operation::parse_case(input);
+  if (!value) return std::nullopt;
+  return *std::move(value);
+}
+
+std::optional<std::vector<std::byte>> KernelTarget::write(Case value, std::size_t most) {
+  std::vector<std::byte> bytes = operation::write_case(value);
+  if (bytes.size() > most) return std::nullopt;
+  last_written_ = {bytes, std::move(value)};
+  return bytes;
+}
+
 void KernelTarget::run(Bytes input) {
-  const auto value = operation::parse_case(input);
+  const auto value = read(input);
   if (!value || !is_affordable(*value)) return;
   for (const kernel::Kernel* kernel : kernels_of(*value)) run(*value, *kernel);
 }
@@ -97,7 +105,7 @@ void KernelTarget::run(Bytes input) {
 void KernelTarget::run(const Case& value, const kernel::Kernel& kernel) {
   const auto contract = property::contract_of(value, kernel);
   // By another contract than its own a kernel may well fail: a file that holds one is a case of another kernel.
-  if (!contract || *contract != kernel.contract || !mutate::is_usable(request_of(kernel), value)) return;
+  if (!contract || *contract != kernel.contract || !mutate::is_inside(request_of(kernel), value)) return;
   std::optional<tensor::Tensor> output;
   property::Judging how;
   how.observe = [&](const Case&, const run::Outcome& outcome) {
@@ -122,10 +130,10 @@ const kernel::Kernel* KernelTarget::draw_kernel(const Case& value, base::Random&
   return all.empty() ? nullptr : all[static_cast<std::size_t>(random.below(all.size()))];
 }
 
-std::optional<std::vector<std::byte>> KernelTarget::mutated(Bytes input, std::size_t most, base::Random& random) const {
+std::optional<std::vector<std::byte>> KernelTarget::mutated(Bytes input, std::size_t most, base::Random& random) {
   constexpr std::uint64_t kStartsAgain = 64;
   constexpr int kDraws = 16;
-  const auto parent = operation::parse_case(input);
+  const auto parent = read(input);
   for (int draw = 0; draw < kDraws; ++draw) {
     const kernel::Kernel* kernel = parent ? draw_kernel(*parent, random) : nullptr;
     const bool is_fresh = kernel == nullptr || random.one_in(kStartsAgain);
@@ -133,20 +141,19 @@ std::optional<std::vector<std::byte>> KernelTarget::mutated(Bytes input, std::si
     const generate::Request request = request_of(*kernel);
     Case child = is_fresh ? generate::make_case(request, random.next(), 0) : mutate::mutate(request, *parent, random);
     make_case_of(*kernel, child);
-    if (auto bytes = within(most, child)) return bytes;
+    if (auto bytes = write(std::move(child), most)) return bytes;
   }
   return std::nullopt;
 }
 
-std::optional<std::vector<std::byte>> KernelTarget::crossed(Bytes a, Bytes b, std::size_t most,
-                                                            base::Random& random) const {
-  const auto first = operation::parse_case(a), second = operation::parse_case(b);
+std::optional<std::vector<std::byte>> KernelTarget::crossed(Bytes a, Bytes b, std::size_t most, base::Random& random) {
+  const auto first = read(a), second = read(b);
   if (!first || !second || operation::name(first->operation) != operation::name(second->operation)) return std::nullopt;
   const kernel::Kernel* const kernel = draw_kernel(*first, random);
   if (kernel == nullptr) return std::nullopt;
   Case child = mutate::cross(request_of(*kernel), *first, *second, random);
   make_case_of(*kernel, child);
-  return within(most, child);
+  return write(std::move(child), most);
 }
 
 }  // namespace negzero::fuzz

@@ -1,5 +1,9 @@
 // The strict reader of JSON: what it accepts, and each thing it refuses that a common reader lets through.
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck/gtest.h>
@@ -11,10 +15,11 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using Kind = JsonValue::Kind;
 
 std::string error_of(const std::string& text, const JsonBounds& bounds = {}) {
-  const base::Result<json> result = parse_strict_json(text, "metadata x", bounds);
-  if (result) return "accepted: " + result->dump();
+  const base::Result<JsonDocument> result = parse_strict_json(text, "metadata x", bounds);
+  if (result) return "accepted: " + to_nlohmann(result->root()).dump();
   EXPECT_EQ(result.error().kind, base::ErrorKind::Usage);
   EXPECT_THAT(result.error().message, HasSubstr("metadata x: "));
   EXPECT_TRUE(is_utf8(result.error().message));
@@ -23,19 +28,78 @@ std::string error_of(const std::string& text, const JsonBounds& bounds = {}) {
 
 TEST(StrictJson, ReadsNestedDocuments) {
   const std::string text = R"( {"b":[1,-2,{"c":null}],"a":"\u00e9\ud83d\ude00","d":true} )";
-  const base::Result<json> result = parse_strict_json(text.substr(1), "x");
+  const std::string_view document = std::string_view(text).substr(1);
+  const base::Result<JsonDocument> result = parse_strict_json(document, "x");
   ASSERT_TRUE(result.ok()) << result.error().message;
-  EXPECT_EQ(result->dump(), "{\"a\":\"é😀\",\"b\":[1,-2,{\"c\":null}],\"d\":true}");
+  EXPECT_EQ(to_nlohmann(result->root()).dump(), "{\"a\":\"é😀\",\"b\":[1,-2,{\"c\":null}],\"d\":true}");
 }
 
 TEST(StrictJson, KeepsAll64BitIntegers) {
-  const base::Result<json> result =
+  const base::Result<JsonDocument> result =
       parse_strict_json("[18446744073709551615,-9223372036854775808,9007199254740993,-0]", "x");
   ASSERT_TRUE(result.ok()) << result.error().message;
-  EXPECT_EQ((*result)[0].get<std::uint64_t>(), 18446744073709551615u);
-  EXPECT_EQ((*result)[1].get<std::int64_t>(), std::numeric_limits<std::int64_t>::min());
-  EXPECT_EQ((*result)[2].get<std::uint64_t>(), 9007199254740993u);
-  EXPECT_TRUE((*result)[3].is_number_unsigned());
+  std::vector<std::pair<Kind, std::uint64_t>> numbers;
+  for (const JsonValue& value : result->root()) numbers.emplace_back(value.kind, value.number);
+  const std::vector<std::pair<Kind, std::uint64_t>> expected{{Kind::Unsigned, 18446744073709551615u},
+                                                             {Kind::Negative, std::uint64_t{1} << 63},
+                                                             {Kind::Unsigned, 9007199254740993u},
+                                                             {Kind::Unsigned, 0}};
+  EXPECT_EQ(numbers, expected);
+}
+
+TEST(StrictJson, SortsTheChildrenOfObjects) {
+  const base::Result<JsonDocument> result = parse_strict_json(R"({"b":1,"d":[3,1],"a":"\\","c":{},"":null})", "x");
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  std::string keys;
+  for (const JsonValue& child : result->root()) keys += "/" + std::string(child.key);
+  EXPECT_EQ(keys, "//a/b/c/d");
+  EXPECT_EQ(result->root().size, 5u);
+  EXPECT_EQ(result->root().find("a")->text, "\\");
+  EXPECT_EQ(result->root().find("e"), nullptr);
+}
+
+/// Where nlohmann's parser stops.
+std::size_t place_of_error(const std::string& text) {
+  try {
+    const json unused = json::parse(text);
+  } catch (const json::parse_error& error) {
+    return error.byte;
+  } catch (const json::out_of_range&) {
+  }
+  return 0;
+}
+
+/// Text that is nearly JSON.
+rc::Gen<std::string> broken_document() {
+  return rc::gen::exec([] {
+    static const std::vector<std::string> kPieces{
+        "{",       "}",       "[",       "]",     ",",    ":",    "\"",   "\\",       "\"a\"",        "\"a\":",
+        "1",       "-",       "0",       ".",     "e",    "-7",   "01",   "1.5e3",    "tru",          "true",
+        "false",   "null",    " ",       "\n",    "\x01", "\x7f", "\xc3", "\xc3\xa9", "\xed\xa0\x80", "\xf0\x9f",
+        "\\u00e9", "\\ud83d", "\\ude00", "\\u12", "\\n",  "\\x",  "\xff", "/"};
+    std::string text = *rc::gen::element<std::string>("[", "{", "{\"a\":", "[\"");
+    for (const std::string& piece : *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(kPieces))) {
+      text += piece;
+    }
+    return text;
+  });
+}
+
+RC_GTEST_PROP(StrictJson, NamesTheByteThatNlohmannStopsAt, ()) {
+  const std::string text = *broken_document();
+  const base::Result<JsonDocument> result = parse_strict_json(text, "x");
+  if (result || result.error().message.find("it is not JSON") == std::string::npos) return;
+  RC_ASSERT(result.error().message == "x: it is not JSON (byte " + std::to_string(place_of_error(text)) + ")");
+}
+
+RC_GTEST_PROP(StrictJson, ReadsWhatNlohmannReads, ()) {
+  const std::string text = *broken_document();
+  const base::Result<JsonDocument> result = parse_strict_json(text, "x");
+  if (result) RC_ASSERT(to_nlohmann(result->root()) == json::parse(text));
+  if (!result && json::accept(text)) {
+    const std::string& why = result.error().message;
+    RC_ASSERT(why.find("twice") != why.npos || why.find("64-bit") != why.npos || why.find("deeper") != why.npos);
+  }
 }
 
 TEST(StrictJson, RefusesDuplicateKeysAtAnyDepth) {

@@ -62,5 +62,17 @@ RC_GTEST_PROP(Tensor, ElementsAndPassesAgree, (std::vector<std::uint64_t> words)
   for (std::size_t i = 0; i < words.size(); ++i) RC_ASSERT(at_once.get(static_cast<std::int64_t>(i)) == words[i]);
 }
 
+TEST(Tensor, IsEqualWhereFormatShapeAndEveryByteAre) {
+  Tensor a(number::FormatId::F32, {2, 3});
+  a.set(5, 0x80000000);
+  Tensor b = a;
+  EXPECT_EQ(a, b);
+  b.set(5, 0);
+  EXPECT_NE(a, b);
+  EXPECT_NE(Tensor(number::FormatId::F32, {2, 3}), Tensor(number::FormatId::F32, {3, 2}));
+  EXPECT_NE(Tensor(number::FormatId::F32, {2}), Tensor(number::FormatId::I32, {2}));
+  EXPECT_EQ(Tensor(number::FormatId::F32, {0}), Tensor(number::FormatId::F32, {0}));
+}
+
 }  // namespace
 }  // namespace negzero::tensor

@@ -44,6 +44,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] T&& value() && { return std::get<0>(std::move(state_)); }
   [[nodiscard]] T& operator*() & { return value(); }
   [[nodiscard]] const T& operator*() const& { return value(); }
+  [[nodiscard]] T&& operator*() && { return std::move(*this).value(); }  // without it, *std::move(result) is a copy
   [[nodiscard]] T* operator->() { return &value(); }
   [[nodiscard]] const T* operator->() const { return &value(); }
   [[nodiscard]] const Error& error() const { return std::get<1>(state_); }

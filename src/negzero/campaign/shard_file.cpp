@@ -22,6 +22,7 @@ namespace {
 
 using Json = nlohmann::json;
 using operation::FieldReader;
+using tensor::JsonValue;
 
 constexpr std::int64_t kVersion = 1;
 
@@ -31,28 +32,29 @@ constexpr std::uint64_t Arm::*kArm[] = {&Arm::next, &Arm::cases, &Arm::kept};
 
 /// A list of as many numbers as there are members.
 template <typename Value, std::size_t kSize>
-void read_numbers(const Json& list, std::uint64_t Value::*const (&members)[kSize], Value& to,
+void read_numbers(const JsonValue& list, std::uint64_t Value::*const (&members)[kSize], Value& to,
                   std::optional<std::string>& error) {
-  const bool right = list.is_array() && list.size() == kSize &&
-                     std::ranges::all_of(list, [](const Json& number) { return number.is_number_unsigned(); });
+  bool right = list.is(JsonValue::Kind::Array) && list.size == kSize;
+  for (const JsonValue& number : list) right = right && number.is(JsonValue::Kind::Unsigned);
   if (!right) {
-    error = fmt::format("{} is no list of {} numbers", tensor::in_quotes(list.dump()), kSize);
+    error = fmt::format("{} is no list of {} numbers", tensor::in_quotes(tensor::to_nlohmann(list).dump()), kSize);
     return;
   }
-  for (std::size_t i = 0; i < kSize; ++i) to.*members[i] = list[i].template get<std::uint64_t>();
+  const JsonValue* number = list.first;
+  for (std::size_t i = 0; i < kSize; ++i, number = number->next) to.*members[i] = number->number;
 }
 
-KernelState read_kernel(const std::string& name, const Json& document, std::optional<std::string>& error) {
-  FieldReader fields(document, "kernel " + tensor::in_quotes(name),
-                     {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "arms"}, error);
+KernelState read_kernel(const JsonValue& document, std::optional<std::string>& error) {
+  FieldReader fields(document, "kernel", {"cases", "pass", "vacuous", "fail", "refused", "error", "watched", "arms"},
+                     error, document.key);
   KernelState kernel;
   for (const Count& count : kCounts) {
     const std::int64_t value = fields.integer(count.name);
     if (value < 0) fields.fail(count.name, "is negative");
     kernel.*count.member = static_cast<std::uint64_t>(value);
   }
-  for (const auto& [arm_name, numbers] : fields.child("arms").items()) {
-    Arm arm{.name = arm_name};
+  for (const JsonValue& numbers : fields.child("arms")) {
+    Arm arm{.name = std::string(numbers.key)};
     if (!error) read_numbers(numbers, kArm, arm, error);
     kernel.arms.all().push_back(std::move(arm));
   }
@@ -63,19 +65,19 @@ base::Result<ShardState> parsed(const std::string& text, const std::string& path
   const auto document = tensor::parse_strict_json(text, path);
   if (!document) return document.error();
   std::optional<std::string> error;
-  FieldReader fields(*document, path, {"version", "seed", "elapsed_ms", "points", "kernels"}, error);
+  FieldReader fields(document->root(), path, {"version", "seed", "elapsed_ms", "points", "kernels"}, error);
   const std::int64_t version = fields.integer("version");
   if (version != kVersion) fields.fail("version", fmt::format("= {} is not {}", version, kVersion));
   ShardState state;
   state.seed = fields.decimal("seed");
   state.elapsed_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(0, fields.integer("elapsed_ms")));
-  for (const Json& numbers : fields.child("points")) {
+  for (const JsonValue& numbers : fields.child("points")) {
     if (error) break;
     read_numbers(numbers, kPoint, state.points.emplace_back(), error);
   }
-  for (const auto& [name, kernel] : fields.child("kernels").items()) {
+  for (const JsonValue& kernel : fields.child("kernels")) {
     if (error) break;
-    state.kernels.emplace(name, read_kernel(name, kernel, error));
+    state.kernels.emplace(kernel.key, read_kernel(kernel, error));
   }
   if (!error) return state;
   return base::usage_error(

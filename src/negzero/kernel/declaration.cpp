@@ -142,7 +142,7 @@ base::Status declare(std::string_view document, Registry& registry) {
   const auto parsed = tensor::parse_strict_json(document, "it");
   if (!parsed) return unreadable(parsed.error().message);
   try {
-    const nlohmann::json& json = *parsed;
+    const nlohmann::json json = tensor::to_nlohmann(parsed->root());
     if (json.at("version") != kVersion) return unreadable("it is of another version");
     for (const auto& each : json.at("kernels")) {
       const std::string word = each.at("executor");

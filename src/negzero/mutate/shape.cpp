@@ -122,17 +122,21 @@ void reshape(Case& value, const operation::Operation& operation, const operation
   }
 }
 
-bool is_usable(const generate::Request& request, const Case& value) {
+bool is_inside(const generate::Request& request, const Case& value) {
   const auto is_read = [wanted = generate::scalar_format(request.contract)](const operation::Scalar& scalar) {
     return scalar.format == wanted;
   };
   return operation::name(value.operation) == request.operation &&
          std::ranges::all_of(operation::scalars_of(value.operation), is_read) &&
-         !operation::outside(request.limits, value.operation, value.layouts) && operation::validate(value).ok();
+         !operation::outside(request.limits, value.operation, value.layouts);
+}
+
+bool is_usable(const generate::Request& request, const Case& value) {
+  return is_inside(request, value) && operation::validate(value).ok();
 }
 
 Case brought_inside(const generate::Request& request, const Case& value, base::Random& random) {
-  if (is_usable(request, value)) return value;
+  if (is_inside(request, value)) return value;
   if (operation::name(value.operation) == request.operation) {
     operation::Operation operation = value.operation;
     for (const operation::ExtentView& extent : operation::extent_views(operation, request.limits)) {

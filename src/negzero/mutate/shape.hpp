@@ -37,12 +37,14 @@ struct Size {
 /// broadcasts and offset where the limits allow, and become plain where not.
 void reshape(operation::Case& value, const operation::Operation& operation, const operation::Limits& limits);
 
-/// The case inside the limits of the request, itself where it lies there.
+/// The case inside the limits of the request, itself where it lies there. Requires a valid case.
 [[nodiscard]] operation::Case brought_inside(const generate::Request& request, const operation::Case& value,
                                              base::Random& random);
 
-/// Whether a case is valid, of the request's operation, inside its limits, and has scalars in the format in which
-/// kernels of its contract read them: a kernel gets their bits alone.
+/// Whether a case is of the request's operation, inside its limits, and has scalars in the format in which kernels of
+/// its contract read them: a kernel gets their bits alone.
+[[nodiscard]] bool is_inside(const generate::Request& request, const operation::Case& value);
+/// Whether it is valid besides.
 [[nodiscard]] bool is_usable(const generate::Request& request, const operation::Case& value);
 
 /// Makes a case say of itself that it is a child, whose first ancestor had the strategy that stands there.

@@ -87,16 +87,22 @@ Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
   return tensor::validate(layout, spec.name);
 }
 
-Status check_tensor(const TensorSpec& spec, const tensor::Declared& value) {
-  if (value.format != spec.format) {
+Status check_tensor(const TensorSpec& spec, FormatId format, const std::vector<std::int64_t>& shape) {
+  if (format != spec.format) {
     return usage_error(fmt::format("tensor {} has format {} where the operation has {}", spec.name,
-                                   number::format(value.format).name, number::format(spec.format).name));
+                                   number::format(format).name, number::format(spec.format).name));
   }
-  if (value.shape != spec.shape) {
-    return usage_error(fmt::format("tensor {} has shape {} where the operation has {}", spec.name, text_of(value.shape),
+  if (shape != spec.shape) {
+    return usage_error(fmt::format("tensor {} has shape {} where the operation has {}", spec.name, text_of(shape),
                                    text_of(spec.shape)));
   }
   return Ok{};
+}
+Status check_tensor(const TensorSpec& spec, const tensor::Declared& value) {
+  return check_tensor(spec, value.format, value.shape);
+}
+Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
+  return check_tensor(spec, value.format_id(), value.shape());
 }
 
 Status check_rows(const Reduce& reduce) {
@@ -157,24 +163,9 @@ Status check_texts(const Case& value) {
   return Ok{};
 }
 
-}  // namespace
-
-std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
-std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }
-std::string_view name(Schedule::Order order) noexcept { return kOrders.name(order); }
-std::optional<Schedule::Order> parse_order(std::string_view text) noexcept { return kOrders.parse(text); }
-
-Status validate(const Operation& operation) {
-  for (const Extent& extent : extents_of(operation)) {
-    if (extent.value < 0) return usage_error(fmt::format("{} = {} is negative", extent.name, extent.value));
-    if (extent.value > tensor::kMaxElements) {
-      return usage_error(fmt::format("{} = {} exceeds {}", extent.name, extent.value, tensor::kMaxElements));
-    }
-  }
-  return std::visit([](const auto& value) { return check_formats(value); }, operation);
-}
-
-Status validate_described(const Case& value, const std::map<std::string, tensor::Declared>& tensors) {
+/// The part of validate(Case) that needs no element, of tensors as they are or as a file announces them.
+template <typename Tensors>
+Status check_described(const Case& value, const Tensors& tensors) {
   std::vector<TensorSpec> specs = input_specs(value.operation);
   for (const auto& [name, unused] : tensors) {
     if (std::none_of(specs.begin(), specs.end(),
@@ -228,13 +219,28 @@ Status validate_described(const Case& value, const std::map<std::string, tensor:
   return check_texts(value);
 }
 
-Status validate(const Case& value) {
-  if (Status status = validate(value.operation); !status) return status;
-  std::map<std::string, tensor::Declared> declared;
-  for (const auto& [name, elements] : value.tensors) {
-    declared.emplace(name, tensor::Declared{elements.format_id(), elements.shape()});
+}  // namespace
+
+std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
+std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }
+std::string_view name(Schedule::Order order) noexcept { return kOrders.name(order); }
+std::optional<Schedule::Order> parse_order(std::string_view text) noexcept { return kOrders.parse(text); }
+
+Status validate(const Operation& operation) {
+  for (const Extent& extent : extents_of(operation)) {
+    if (extent.value < 0) return usage_error(fmt::format("{} = {} is negative", extent.name, extent.value));
+    if (extent.value > tensor::kMaxElements) {
+      return usage_error(fmt::format("{} = {} exceeds {}", extent.name, extent.value, tensor::kMaxElements));
+    }
   }
-  if (Status status = validate_described(value, declared); !status) return status;
+  return std::visit([](const auto& value) { return check_formats(value); }, operation);
+}
+
+Status validate_described(const Case& value, const std::map<std::string, tensor::Declared>& tensors) {
+  return check_described(value, tensors);
+}
+
+Status validate_elements(const Case& value) {
   if (launches(value.history) > kMostEarlierLaunches) {
     return usage_error(
         fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));
@@ -251,6 +257,12 @@ Status validate(const Case& value) {
     if (Status status = check_indices(spec, value.tensors.at(spec.name)); !status) return status;
   }
   return Ok{};
+}
+
+Status validate(const Case& value) {
+  if (Status status = validate(value.operation); !status) return status;
+  if (Status status = check_described(value, value.tensors); !status) return status;
+  return validate_elements(value);
 }
 
 }  // namespace negzero::operation

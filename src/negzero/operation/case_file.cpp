@@ -11,7 +11,7 @@
 namespace negzero::operation {
 
 std::vector<std::byte> write_case(const Case& value) {
-  return tensor::write_safetensors({.tensors = value.tensors, .metadata = metadata_of(value)});
+  return tensor::write_safetensors(value.tensors, metadata_of(value));
 }
 
 namespace {
@@ -31,7 +31,7 @@ base::Result<Case> case_from(const Read& read) {
   });
   if (!archive) return archive.error();
   value.tensors = std::move(archive->tensors);
-  if (const base::Status status = validate(value); !status) return status.error();
+  if (const base::Status status = validate_elements(value); !status) return status.error();
   return value;
 }
 

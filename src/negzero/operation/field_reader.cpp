@@ -6,29 +6,24 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <negzero/operation/field_reader.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::operation {
 namespace {
 
-using Json = nlohmann::json;
 using tensor::in_quotes;
+using tensor::JsonValue;
+using Kind = JsonValue::Kind;
 
-const Json& empty_object() {
-  static const Json empty = Json::object();
-  return empty;
-}
+constexpr JsonValue kEmptyObject{.kind = Kind::Object};
 
-std::optional<std::int64_t> signed_integer(const Json& value) {
-  if (!value.is_number_integer()) return std::nullopt;
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return std::nullopt;
-  }
-  return value.get<std::int64_t>();
+std::optional<std::int64_t> signed_integer(const JsonValue& value) {
+  const bool fits = value.is(Kind::Negative) ||
+                    (value.is(Kind::Unsigned) &&
+                     value.number <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()));
+  if (!fits) return std::nullopt;
+  return static_cast<std::int64_t>(value.number);
 }
 
 std::optional<std::uint64_t> parse_whole(std::string_view digits, int base) noexcept {
@@ -41,38 +36,42 @@ std::optional<std::uint64_t> parse_whole(std::string_view digits, int base) noex
 
 }  // namespace
 
-FieldReader::FieldReader(const Json& document, std::string what, std::initializer_list<std::string_view> known,
-                         std::optional<std::string>& error)
-    : object_(document.is_object() ? document : empty_object()), what_(std::move(what)), error_(error) {
+FieldReader::FieldReader(const JsonValue& document, std::string_view what,
+                         std::initializer_list<std::string_view> known, std::optional<std::string>& error,
+                         std::optional<std::string_view> member)
+    : object_(document.is(Kind::Object) ? document : kEmptyObject), what_(what), error_(error), member_(member) {
   if (error_) return;
-  if (!document.is_object()) {
-    error_ = what_ + " is not an object";
+  if (!document.is(Kind::Object)) {
+    error_ = where() + " is not an object";
     return;
   }
-  for (const auto& [key, value] : object_.items()) {
-    if (std::find(known.begin(), known.end(), key) == known.end()) {
-      error_ = fmt::format("{}: unknown field {}; valid: {}", what_, in_quotes(key), fmt::join(known, ", "));
+  for (const JsonValue& field : object_) {
+    if (std::find(known.begin(), known.end(), field.key) == known.end()) {
+      error_ = fmt::format("{}: unknown field {}; valid: {}", where(), in_quotes(field.key), fmt::join(known, ", "));
       return;
     }
   }
 }
 
-void FieldReader::fail(std::string_view key, const std::string& why) {
-  if (!error_) error_ = fmt::format("{}: field {} {}", what_, key, why);
+std::string FieldReader::where() const {
+  return member_ ? fmt::format("{} {}", what_, in_quotes(*member_)) : std::string(what_);
 }
 
-bool FieldReader::has(std::string_view key) const { return object_.contains(key); }
+void FieldReader::fail(std::string_view key, std::string_view why) {
+  if (!error_) error_ = fmt::format("{}: field {} {}", where(), key, why);
+}
 
-const Json* FieldReader::find(std::string_view key) {
+bool FieldReader::has(std::string_view key) const { return object_.find(key) != nullptr; }
+
+const JsonValue* FieldReader::find(std::string_view key) {
   if (error_) return nullptr;
-  const auto found = object_.find(key);
-  if (found != object_.end()) return &*found;
-  fail(key, "is missing");
-  return nullptr;
+  const JsonValue* const found = object_.find(key);
+  if (found == nullptr) fail(key, "is missing");
+  return found;
 }
 
 std::int64_t FieldReader::integer(std::string_view key) {
-  const Json* const value = find(key);
+  const JsonValue* const value = find(key);
   if (value == nullptr) return 0;
   const std::optional<std::int64_t> result = signed_integer(*value);
   if (!result) fail(key, "is not a signed 64-bit integer");
@@ -81,10 +80,11 @@ std::int64_t FieldReader::integer(std::string_view key) {
 
 std::vector<std::int64_t> FieldReader::integers(std::string_view key) {
   std::vector<std::int64_t> result;
-  const Json* const list = find(key);
+  const JsonValue* const list = find(key);
   if (list == nullptr) return result;
-  if (!list->is_array()) fail(key, "is not a list");
-  for (const Json& value : *list) {
+  if (!list->is(Kind::Array)) fail(key, "is not a list");
+  result.reserve(list->size);
+  for (const JsonValue& value : *list) {
     const std::optional<std::int64_t> entry = signed_integer(value);
     if (!entry) fail(key, "holds something else than signed 64-bit integers");
     if (!ok()) return {};
@@ -94,32 +94,32 @@ std::vector<std::int64_t> FieldReader::integers(std::string_view key) {
 }
 
 bool FieldReader::boolean(std::string_view key) {
-  const Json* const value = find(key);
+  const JsonValue* const value = find(key);
   if (value == nullptr) return false;
-  if (!value->is_boolean()) fail(key, "is neither true nor false");
-  return value->is_boolean() && value->get<bool>();
+  if (!value->is(Kind::Boolean)) fail(key, "is neither true nor false");
+  return value->is(Kind::Boolean) && value->number != 0;
 }
 
-std::string FieldReader::text(std::string_view key) {
-  const Json* const value = find(key);
+std::string_view FieldReader::text(std::string_view key) {
+  const JsonValue* const value = find(key);
   if (value == nullptr) return {};
-  if (!value->is_string()) fail(key, "is not a string");
-  return value->is_string() ? value->get<std::string>() : std::string{};
+  if (!value->is(Kind::String)) fail(key, "is not a string");
+  return value->text;
 }
 
 std::uint64_t FieldReader::decimal(std::string_view key) {
-  const std::string found = text(key);
+  const std::string_view found = text(key);
   const std::optional<std::uint64_t> result = parse_decimal(found);
   if (!result) fail(key, fmt::format("= {} is not a decimal number of 64 bits", in_quotes(found)));
   return result.value_or(0);
 }
 
-const Json& FieldReader::child(std::string_view key) {
-  const Json* const value = find(key);
-  return value == nullptr ? empty_object() : *value;
+const JsonValue& FieldReader::child(std::string_view key) {
+  const JsonValue* const value = find(key);
+  return value == nullptr ? kEmptyObject : *value;
 }
 
-void FieldReader::unknown_word(std::string_view key, const std::string& found, const std::string& list) {
+void FieldReader::unknown_word(std::string_view key, std::string_view found, std::string_view list) {
   fail(key, fmt::format("= {} is none of {}", in_quotes(found), list));
 }
 

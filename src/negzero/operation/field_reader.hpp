@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
+#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::operation {
 
@@ -18,42 +18,44 @@ namespace negzero::operation {
 /// the first error is kept, so that a reader of many fields looks once, at the end.
 class FieldReader {
  public:
-  /// `what` names the object in errors. A field that is none of `known` is an error. `document` and `error` must
-  /// outlive the reader.
-  FieldReader(const nlohmann::json& document, std::string what, std::initializer_list<std::string_view> known,
-              std::optional<std::string>& error);
+  /// `what` names the object in errors; where the object is a member whose name comes from the document, `member` is
+  /// put behind it, in quotes. A field that is none of `known` is an error. All but `known` must outlive the reader.
+  FieldReader(const tensor::JsonValue& document, std::string_view what, std::initializer_list<std::string_view> known,
+              std::optional<std::string>& error, std::optional<std::string_view> member = {});
 
   /// An integer of 64 bits with sign.
   [[nodiscard]] std::int64_t integer(std::string_view key);
   [[nodiscard]] std::vector<std::int64_t> integers(std::string_view key);
   [[nodiscard]] bool boolean(std::string_view key);
-  [[nodiscard]] std::string text(std::string_view key);
+  [[nodiscard]] std::string_view text(std::string_view key);
   /// Decimal text of 64 bits without sign, since JSON readers elsewhere pass numbers through a double.
   [[nodiscard]] std::uint64_t decimal(std::string_view key);
   /// The object or list that stands there; an empty object after an error.
-  [[nodiscard]] const nlohmann::json& child(std::string_view key);
+  [[nodiscard]] const tensor::JsonValue& child(std::string_view key);
   [[nodiscard]] bool has(std::string_view key) const;
 
   /// A word that `parse` knows (text -> optional of an enumerator); `list` holds the valid ones, for the message.
   template <typename Parse>
-  [[nodiscard]] auto word(std::string_view key, const Parse& parse, const std::string& list) {
-    const std::string found = text(key);
+  [[nodiscard]] auto word(std::string_view key, const Parse& parse, std::string_view list) {
+    const std::string_view found = text(key);
     const auto value = parse(found);
     if (!value) unknown_word(key, found, list);
     return value.value_or(typename std::remove_cvref_t<decltype(value)>::value_type{});
   }
 
   /// Records an error about a field, unless there is one already.
-  void fail(std::string_view key, const std::string& why);
+  void fail(std::string_view key, std::string_view why);
   [[nodiscard]] bool ok() const { return !error_; }
 
  private:
-  const nlohmann::json* find(std::string_view key);
-  void unknown_word(std::string_view key, const std::string& found, const std::string& list);
+  const tensor::JsonValue* find(std::string_view key);
+  void unknown_word(std::string_view key, std::string_view found, std::string_view list);
+  [[nodiscard]] std::string where() const;
 
-  const nlohmann::json& object_;
-  std::string what_;
+  const tensor::JsonValue& object_;
+  std::string_view what_;
   std::optional<std::string>& error_;
+  std::optional<std::string_view> member_;
 };
 
 /// Reads decimal digits without sign or leading zeros, at most 2^64 - 1; or nothing.

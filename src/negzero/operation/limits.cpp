@@ -21,8 +21,8 @@ std::string names_of(const std::vector<number::FormatId>& formats) {
 }
 
 Reason formats_outside(const Limits& limits, const Operation& operation) {
-  const std::vector<number::FormatId> formats = formats_of(operation);
   if (limits.formats.empty()) return std::nullopt;
+  const std::vector<number::FormatId> formats = formats_of(operation);
   if (std::find(limits.formats.begin(), limits.formats.end(), formats) != limits.formats.end()) return std::nullopt;
   std::string accepted;
   for (const auto& combination : limits.formats) (accepted += accepted.empty() ? "" : ", ") += names_of(combination);
@@ -171,8 +171,8 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   }
   const auto check = [&](const TensorSpec& spec, const LayoutLimit& limit) -> Reason {
     const auto found = layouts.find(spec.name);
-    return layout_outside(spec.name, found == layouts.end() ? tensor::Layout::packed(spec.shape) : found->second,
-                          limit);
+    if (found != layouts.end()) return layout_outside(spec.name, found->second, limit);
+    return layout_outside(spec.name, tensor::Layout::packed(spec.shape), limit);
   };
   for (const TensorSpec& spec : input_specs(operation)) {
     if (Reason reason = check(spec, limits.inputs)) return reason;

@@ -1,98 +1,118 @@
 // Writing the metadata of case files: canonical JSON, so that equal cases are equal bytes.
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/metadata.hpp>
+#include <negzero/tensor/json_writer.hpp>
 
 namespace negzero::operation {
 namespace {
 
-using Json = nlohmann::json;
 using number::FormatId;
+using tensor::JsonWriter;
 
-// Objects of nlohmann::json are sorted by key, which makes the text canonical.
+// Every object is written in the order of its keys.
 
-Json json_of(const Operation& operation) {
-  Json extents = Json::object();
-  for (const Extent& extent : extents_of(operation)) extents[std::string(extent.name)] = extent.value;
-  Json formats = Json::object();
-  const std::vector<std::string> names = format_names(operation);
+std::string text_of(const Operation& operation) {
+  std::vector<Extent> extents = extents_of(operation);
+  std::ranges::sort(extents, {}, &Extent::name);
+  JsonWriter to;
+  to.open('{').key("extents").open('{');
+  for (const Extent& extent : extents) to.key(extent.name).integer(extent.value);
+  to.close('}').key("formats").open('{');
+  const std::vector<std::string> names = format_names(operation);  // they ascend
   const std::vector<FormatId> ids = formats_of(operation);
-  for (std::size_t i = 0; i < ids.size(); ++i) formats[names[i]] = number::format(ids[i]).name;
-  return {{"name", name(operation)}, {"extents", std::move(extents)}, {"formats", std::move(formats)}};
+  for (std::size_t i = 0; i < ids.size(); ++i) to.key(names[i]).string(number::format(ids[i]).name);
+  return to.close('}').key("name").string(name(operation)).close('}').take();
 }
 
-Json json_of(const Scalar& scalar) {
-  const number::Format& format = number::format(scalar.format);
-  return {{"bits", fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2)}, {"format", format.name}};
+std::string text_of(const Gemm& gemm) {
+  JsonWriter to;
+  const auto write = [&](std::string_view key, const Scalar& scalar) {
+    const number::Format& format = number::format(scalar.format);
+    to.key(key).open('{').key("bits").string(fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2));
+    to.key("format").string(format.name).close('}');
+  };
+  to.open('{');
+  write("alpha", gemm.alpha);
+  write("beta", gemm.beta);
+  return to.close('}').take();
 }
 
-Json json_of(const std::map<std::string, tensor::Layout>& layouts) {
-  Json result = Json::object();
+std::string text_of(const std::map<std::string, tensor::Layout>& layouts) {
+  JsonWriter to;
+  to.open('{');
   for (const auto& [tensor, layout] : layouts) {
-    result[tensor] = {{"shape", layout.shape}, {"strides", layout.strides}, {"offset", layout.offset}};
+    to.key(tensor).open('{').key("offset").integer(layout.offset);
+    to.key("shape").integers(layout.shape).key("strides").integers(layout.strides).close('}');
   }
-  return result;
+  return to.close('}').take();
 }
 
-Json json_of(const Schedule& schedule) {
-  return {{"order", name(schedule.order)}, {"preempt", schedule.preempt}, {"seed", fmt::format("{}", schedule.seed)}};
+std::string text_of(const Schedule& schedule) {
+  JsonWriter to;
+  to.open('{').key("order").string(name(schedule.order)).key("preempt").boolean(schedule.preempt);
+  return to.key("seed").string(std::to_string(schedule.seed)).close('}').take();
 }
 
-Json json_of(const History& history) {
-  Json result = Json::array();
+std::string text_of(const History& history) {
+  const auto word = [](bool same) { return same ? "same" : "other"; };
+  JsonWriter to;
+  to.open('[');
   for (const EarlierLaunches& each : history) {
-    result.push_back({{"times", each.times},
-                      {"contents", name(each.contents)},
-                      {"storage", each.same_storage ? "same" : "other"},
-                      {"shape", each.same_shape ? "same" : "other"},
-                      {"stream", each.same_stream ? "same" : "other"},
-                      {"seed", fmt::format("{}", each.seed)}});
+    to.open('{').key("contents").string(name(each.contents)).key("seed").string(std::to_string(each.seed));
+    to.key("shape").string(word(each.same_shape)).key("storage").string(word(each.same_storage));
+    to.key("stream").string(word(each.same_stream)).key("times").integer(each.times).close('}');
   }
-  return result;
+  return to.close(']').take();
 }
 
-Json json_of(const Expectation& expectation) {
-  Json entry = {
-      {"kernel", expectation.kernel}, {"executor", expectation.executor}, {"verdict", name(expectation.verdict)}};
-  if (expectation.failure_class) entry["class"] = name(*expectation.failure_class);
-  if (!expectation.rule.empty()) entry["rule"] = expectation.rule;
-  return entry;
+void write(JsonWriter& to, const Expectation& expectation) {
+  to.open('{');
+  if (expectation.failure_class) to.key("class").string(name(*expectation.failure_class));
+  to.key("executor").string(expectation.executor).key("kernel").string(expectation.kernel);
+  if (!expectation.rule.empty()) to.key("rule").string(expectation.rule);
+  to.key("verdict").string(name(expectation.verdict)).close('}');
 }
 
-Json json_of(const std::vector<Expectation>& expectations) {
-  Json result = Json::array();
-  for (const Expectation& expectation : expectations) result.push_back(json_of(expectation));
-  return result;
+std::string text_of(const Expectation& expectation) {
+  JsonWriter to;
+  write(to, expectation);
+  return to.take();
+}
+
+std::string text_of(const std::vector<Expectation>& expectations) {
+  JsonWriter to;
+  to.open('[');
+  for (const Expectation& expectation : expectations) write(to, expectation);
+  return to.close(']').take();
 }
 
 }  // namespace
 
 Metadata metadata_of(const Case& value) {
   Metadata metadata = value.unknown;
-  const auto put = [&](const char* key, const std::string& text) {
-    if (!text.empty()) metadata[key] = text;
+  const auto put = [&](const char* key, std::string text) {
+    if (!text.empty()) metadata[key] = std::move(text);
   };
   put("negzero", std::string(kCaseFileVersion));
-  put("operation", json_of(value.operation).dump());
-  if (const auto* gemm = std::get_if<Gemm>(&value.operation)) {
-    put("scalars", Json{{"alpha", json_of(gemm->alpha)}, {"beta", json_of(gemm->beta)}}.dump());
-  }
-  put("layout", json_of(value.layouts).dump());
+  put("operation", text_of(value.operation));
+  if (const auto* gemm = std::get_if<Gemm>(&value.operation)) put("scalars", text_of(*gemm));
+  put("layout", text_of(value.layouts));
   put("poison", std::string(name(value.poison)));
-  put("schedule", json_of(value.schedule).dump());
-  if (!value.history.empty()) put("history", json_of(value.history).dump());
+  put("schedule", text_of(value.schedule));
+  if (!value.history.empty()) put("history", text_of(value.history));
   put("kernel", value.kernel);
   put("contract", value.contract);
   put("strategy", value.strategy);
-  put("seed", fmt::format("{}", value.seed));
-  put("index", fmt::format("{}", value.index));
-  if (!value.expect.empty()) put("expect", json_of(value.expect).dump());
-  if (value.found) put("found", json_of(*value.found).dump());
+  put("seed", std::to_string(value.seed));
+  put("index", std::to_string(value.index));
+  if (!value.expect.empty()) put("expect", text_of(value.expect));
+  if (value.found) put("found", text_of(*value.found));
   return metadata;
 }
 

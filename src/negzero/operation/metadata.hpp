@@ -30,5 +30,7 @@ using Metadata = std::map<std::string, std::string>;
 /// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.
 [[nodiscard]] base::Status validate_described(const Case& value,
                                               const std::map<std::string, tensor::Declared>& tensors);
+/// The rest of validate(Case). Requires tensors as they were announced to validate_described().
+[[nodiscard]] base::Status validate_elements(const Case& value);
 
 }  // namespace negzero::operation

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include <negzero/operation/field_reader.hpp>
 #include <negzero/operation/metadata.hpp>
@@ -13,12 +12,12 @@
 namespace negzero::operation {
 namespace {
 
-using Json = nlohmann::json;
 using FirstError = std::optional<std::string>;
 using base::Result;
 using base::usage_error;
 using number::FormatId;
 using tensor::in_quotes;
+using tensor::JsonValue;
 
 template <typename List>
 std::string joined(const List& list) {
@@ -36,11 +35,12 @@ FormatId read_format(FieldReader& fields, std::string_view key) {
   return fields.word(key, number::parse_format, words);
 }
 
-Operation read_operation(const Json& document, FirstError& error) {
+Operation read_operation(const JsonValue& document, FirstError& error) {
+  static const std::string words = joined(operation_names());
   FieldReader fields(document, "metadata operation", {"name", "extents", "formats"}, error);
-  Operation operation = fields.word("name", operation_named, joined(operation_names()));
-  const Json& extents = fields.child("extents");
-  const Json& formats = fields.child("formats");
+  Operation operation = fields.word("name", operation_named, words);
+  const JsonValue& extents = fields.child("extents");
+  const JsonValue& formats = fields.child("formats");
   if (auto* gemm = std::get_if<Gemm>(&operation)) {
     FieldReader extent(extents, "metadata operation: extents", {"batch", "m", "n", "k"}, error);
     gemm->batch = extent.integer("batch");
@@ -68,47 +68,47 @@ Operation read_operation(const Json& document, FirstError& error) {
   return operation;
 }
 
-Scalar read_scalar(FieldReader& scalars, const std::string& key, FirstError& error) {
-  FieldReader fields(scalars.child(key), "metadata scalars: " + key, {"bits", "format"}, error);
+Scalar read_scalar(const JsonValue& document, std::string_view what, FirstError& error) {
+  FieldReader fields(document, what, {"bits", "format"}, error);
   Scalar scalar;
   scalar.format = read_format(fields, "format");
-  const std::string text = fields.text("bits");
+  const std::string_view text = fields.text("bits");
   const std::optional<std::uint64_t> bits = parse_hex(text);
   if (!bits) fields.fail("bits", fmt::format("= {} is not 0x and hexadecimal digits", in_quotes(text)));
   scalar.bits = bits.value_or(0);
   return scalar;
 }
 
-void read_scalars(const Json& document, Operation& operation, FirstError& error) {
+void read_scalars(const JsonValue& document, Operation& operation, FirstError& error) {
   FieldReader fields(document, "metadata scalars", {"alpha", "beta"}, error);
   auto* const gemm = std::get_if<Gemm>(&operation);
   if (gemm == nullptr) {
     if (!error) error = fmt::format("metadata scalars: {} has none", name(operation));
     return;
   }
-  gemm->alpha = read_scalar(fields, "alpha", error);
-  gemm->beta = read_scalar(fields, "beta", error);
+  gemm->alpha = read_scalar(fields.child("alpha"), "metadata scalars: alpha", error);
+  gemm->beta = read_scalar(fields.child("beta"), "metadata scalars: beta", error);
 }
 
-std::map<std::string, tensor::Layout> read_layouts(const Json& document, FirstError& error) {
+std::map<std::string, tensor::Layout> read_layouts(const JsonValue& document, FirstError& error) {
   std::map<std::string, tensor::Layout> layouts;
-  if (!document.is_object()) {
+  if (!document.is(JsonValue::Kind::Object)) {
     error = "metadata layout is not an object";
     return layouts;
   }
-  for (const auto& [name, value] : document.items()) {
-    FieldReader fields(value, "metadata layout: " + in_quotes(name), {"shape", "strides", "offset"}, error);
+  for (const JsonValue& value : document) {
+    FieldReader fields(value, "metadata layout:", {"shape", "strides", "offset"}, error, value.key);
     tensor::Layout layout;
     layout.shape = fields.integers("shape");
     layout.strides = fields.integers("strides");
     layout.offset = fields.integer("offset");
     if (error) break;
-    layouts.emplace(name, std::move(layout));
+    layouts.emplace_hint(layouts.end(), value.key, std::move(layout));
   }
   return layouts;
 }
 
-Schedule read_schedule(const Json& document, FirstError& error) {
+Schedule read_schedule(const JsonValue& document, FirstError& error) {
   FieldReader fields(document, "metadata schedule", {"order", "preempt", "seed"}, error);
   Schedule schedule;
   schedule.order = fields.word("order", parse_order, "forward, backward, random");
@@ -117,18 +117,17 @@ Schedule read_schedule(const Json& document, FirstError& error) {
   return schedule;
 }
 
-History read_history(const Json& document, FirstError& error) {
+History read_history(const JsonValue& document, FirstError& error) {
   History history;
-  if (!document.is_array()) {
+  if (!document.is(JsonValue::Kind::Array)) {
     error = "metadata history is not a list";
     return history;
   }
   const auto is_same = [](std::string_view word) -> std::optional<bool> {
     return word == "same" ? std::optional(true) : word == "other" ? std::optional(false) : std::nullopt;
   };
-  for (const Json& value : document) {
-    FieldReader fields(value, "metadata history", {"times", "contents", "storage", "shape", "stream", "seed"},
-                       error);
+  for (const JsonValue& value : document) {
+    FieldReader fields(value, "metadata history", {"times", "contents", "storage", "shape", "stream", "seed"}, error);
     EarlierLaunches launch;
     const std::int64_t times = fields.integer("times");
     if (times < 1 || times > kMostEarlierLaunches) {
@@ -146,7 +145,7 @@ History read_history(const Json& document, FirstError& error) {
   return history;
 }
 
-Expectation read_expectation(const Json& document, const std::string& where, FirstError& error) {
+Expectation read_expectation(const JsonValue& document, std::string_view where, FirstError& error) {
   FieldReader fields(document, where, {"kernel", "executor", "verdict", "class", "rule"}, error);
   Expectation expectation;
   expectation.kernel = fields.text("kernel");
@@ -159,13 +158,13 @@ Expectation read_expectation(const Json& document, const std::string& where, Fir
   return expectation;
 }
 
-std::vector<Expectation> read_expectations(const Json& document, FirstError& error) {
+std::vector<Expectation> read_expectations(const JsonValue& document, FirstError& error) {
   std::vector<Expectation> expectations;
-  if (!document.is_array()) {
+  if (!document.is(JsonValue::Kind::Array)) {
     error = "metadata expect is not a list";
     return expectations;
   }
-  for (const Json& value : document) {
+  for (const JsonValue& value : document) {
     Expectation expectation = read_expectation(value, "metadata expect", error);
     if (error) break;
     expectations.push_back(std::move(expectation));
@@ -184,13 +183,17 @@ class Taker {
     return std::move(node.mapped());
   }
 
-  std::optional<Json> json(const std::string& key) {
+  /// Calls read(value) with what the text of that key holds, where it holds one.
+  template <typename Read>
+  void json(const std::string& key, const Read& read) {
     const std::optional<std::string> found = text(key);
-    if (error_ || !found) return std::nullopt;
-    base::Result<Json> document = tensor::parse_strict_json(*found, "metadata " + key);
-    if (document) return *std::move(document);
-    error_ = document.error().message;
-    return std::nullopt;
+    if (error_ || !found) return;
+    const Result<tensor::JsonDocument> document = tensor::parse_strict_json(*found, key);
+    if (document) {
+      read(document->root());
+    } else {
+      error_ = "metadata " + document.error().message;
+    }
   }
 
   std::uint64_t decimal(const std::string& key) {
@@ -218,15 +221,19 @@ Result<Case> case_of(Metadata metadata) {
         fmt::format("case file of version {}; this negzero reads version {}", in_quotes(*version), kCaseFileVersion));
   }
   Case value;
-  const std::optional<Json> operation = take.json("operation");
-  if (!operation && !error) error = "metadata operation is missing";
-  if (operation) value.operation = read_operation(*operation, error);
-  if (const auto document = take.json("scalars")) read_scalars(*document, value.operation, error);
-  if (const auto document = take.json("layout")) value.layouts = read_layouts(*document, error);
-  if (const auto document = take.json("schedule")) value.schedule = read_schedule(*document, error);
-  if (const auto document = take.json("history")) value.history = read_history(*document, error);
-  if (const auto document = take.json("expect")) value.expect = read_expectations(*document, error);
-  if (const auto document = take.json("found")) value.found = read_expectation(*document, "metadata found", error);
+  bool has_operation = false;
+  take.json("operation", [&](const JsonValue& document) {
+    has_operation = true;
+    value.operation = read_operation(document, error);
+  });
+  if (!has_operation && !error) error = "metadata operation is missing";
+  take.json("scalars", [&](const JsonValue& document) { read_scalars(document, value.operation, error); });
+  take.json("layout", [&](const JsonValue& document) { value.layouts = read_layouts(document, error); });
+  take.json("schedule", [&](const JsonValue& document) { value.schedule = read_schedule(document, error); });
+  take.json("history", [&](const JsonValue& document) { value.history = read_history(document, error); });
+  take.json("expect", [&](const JsonValue& document) { value.expect = read_expectations(document, error); });
+  take.json("found",
+            [&](const JsonValue& document) { value.found = read_expectation(document, "metadata found", error); });
   if (const auto text = take.text("poison")) {
     const std::optional<Poison> poison = parse_poison(*text);
     if (!poison && !error) error = fmt::format("metadata poison = {} is none of nan, large", in_quotes(*text));

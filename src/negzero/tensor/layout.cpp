@@ -1,6 +1,7 @@
 // Layouts: counts and extents that cannot overflow, and the search for shared addresses.
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -76,12 +77,15 @@ bool Layout::overlaps() const {
   struct Dimension {
     std::int64_t stride, extent;
   };
-  std::vector<Dimension> dimensions;
+  std::array<Dimension, kMaxRank> by_stride{};
+  std::size_t rank = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] > 1) dimensions.push_back({strides[d], shape[d]});
+    if (shape[d] == 1) continue;
+    std::size_t place = rank++;
+    for (; place > 0 && by_stride[place - 1].stride > strides[d]; --place) by_stride[place] = by_stride[place - 1];
+    by_stride[place] = {strides[d], shape[d]};
   }
-  std::sort(dimensions.begin(), dimensions.end(),
-            [](const Dimension& a, const Dimension& b) { return a.stride < b.stride; });
+  const std::span dimensions(by_stride.data(), rank);
   if (dimensions.front().stride == 0) return true;
   // Where every stride steps over all that the smaller ones span, addresses are digits of a mixed radix: unique.
   bool nested = true;

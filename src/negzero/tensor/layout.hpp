@@ -36,7 +36,7 @@ struct Layout {
   [[nodiscard]] std::int64_t address(std::int64_t i) const noexcept;
   /// Whether two logical elements share an address. Constant time where strides are nested (each steps over what the
   /// smaller ones span), which every layout is that a matrix library makes; else n log n of the elements, with memory
-  /// for an address each.
+  /// for an address each. Requires at most kMaxRank dimensions.
   [[nodiscard]] bool overlaps() const;
 
   friend bool operator==(const Layout&, const Layout&) = default;

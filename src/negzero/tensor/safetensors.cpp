@@ -9,8 +9,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <negzero/tensor/json_writer.hpp>
 #include <negzero/tensor/layout.hpp>
 #include <negzero/tensor/safetensors.hpp>
 #include <negzero/tensor/strict_json.hpp>
@@ -18,13 +18,13 @@
 namespace negzero::tensor {
 namespace {
 
-using Json = nlohmann::json;
+using Kind = JsonValue::Kind;
 using base::Result;
 using base::usage_error;
 
 constexpr std::size_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the limit of the format's reference reader
-constexpr const char* kMetadataKey = "__metadata__";
+constexpr std::string_view kMetadataKey = "__metadata__";
 
 /// A tensor as the header describes it; its bytes are data[begin, end).
 struct Entry {
@@ -44,63 +44,70 @@ std::string storage_names() {
   return names;
 }
 
-Result<std::vector<std::uint64_t>> read_unsigned(const Json& list, const std::string& what) {
-  if (!list.is_array()) return usage_error(what + " is not a list");
+/// Why a tensor is none.
+base::Error wrong_tensor(std::string_view name, std::string_view why) {
+  return usage_error(fmt::format("safetensors: tensor {}{}", in_quotes(name), why));
+}
+
+/// Reads a field that is a list of numbers from 0 up.
+Result<std::vector<std::uint64_t>> read_unsigned(const JsonValue& tensor, std::string_view field) {
+  const JsonValue& list = *tensor.find(field);
+  if (!list.is(Kind::Array)) return wrong_tensor(tensor.key, fmt::format(": {} is not a list", field));
   std::vector<std::uint64_t> result;
-  result.reserve(list.size());
-  for (const Json& value : list) {
-    if (!value.is_number_unsigned()) return usage_error(what + " holds something else than integers from 0 up");
-    result.push_back(value.get<std::uint64_t>());
+  result.reserve(list.size);
+  for (const JsonValue& value : list) {
+    if (!value.is(Kind::Unsigned)) {
+      return wrong_tensor(tensor.key, fmt::format(": {} holds something else than integers from 0 up", field));
+    }
+    result.push_back(value.number);
   }
   return result;
 }
 
-Result<Entry> read_entry(const std::string& name, const Json& value) {
-  const std::string what = "safetensors: tensor " + in_quotes(name);
-  if (!value.is_object()) return usage_error(what + " is not an object");
-  for (const auto& [key, field] : value.items()) {
-    if (key != "dtype" && key != "shape" && key != "data_offsets") {
-      return usage_error(
-          fmt::format("{}: unknown field {}; a tensor has dtype, shape, data_offsets", what, in_quotes(key)));
+Result<Entry> read_entry(const JsonValue& tensor) {
+  const auto refuse = [&](std::string_view why) { return wrong_tensor(tensor.key, why); };
+  if (!tensor.is(Kind::Object)) return refuse(" is not an object");
+  for (const JsonValue& field : tensor) {
+    if (field.key != "dtype" && field.key != "shape" && field.key != "data_offsets") {
+      return refuse(fmt::format(": unknown field {}; a tensor has dtype, shape, data_offsets", in_quotes(field.key)));
     }
   }
-  if (value.size() != 3) return usage_error(what + ": it needs dtype, shape and data_offsets");
+  if (tensor.size != 3) return refuse(": it needs dtype, shape and data_offsets");
 
   Entry entry;
-  entry.name = name;
-  const Json& dtype = value.at("dtype");
+  entry.name = tensor.key;
+  const JsonValue& dtype = *tensor.find("dtype");
   const std::optional<number::FormatId> format =
-      dtype.is_string() ? number::parse_format(dtype.get_ref<const std::string&>()) : std::nullopt;
+      dtype.is(Kind::String) ? number::parse_format(dtype.text) : std::nullopt;
   if (!format || !is_storage(number::format(*format))) {
-    const std::string text = dtype.is_string() ? in_quotes(dtype.get_ref<const std::string&>()) : "that is no string";
-    return usage_error(fmt::format("{}: dtype {} is none of {}", what, text, storage_names()));
+    const std::string text = dtype.is(Kind::String) ? in_quotes(dtype.text) : "that is no string";
+    return refuse(fmt::format(": dtype {} is none of {}", text, storage_names()));
   }
   entry.format = *format;
 
-  const Result<std::vector<std::uint64_t>> shape = read_unsigned(value.at("shape"), what + ": shape");
+  const Result<std::vector<std::uint64_t>> shape = read_unsigned(tensor, "shape");
   if (!shape) return shape.error();
-  if (shape->size() > kMaxRank) {
-    return usage_error(fmt::format("{}: rank {} exceeds {}", what, shape->size(), kMaxRank));
-  }
+  if (shape->size() > kMaxRank) return refuse(fmt::format(": rank {} exceeds {}", shape->size(), kMaxRank));
+  entry.shape.reserve(shape->size());
   for (const std::uint64_t extent : *shape) {
     if (extent > static_cast<std::uint64_t>(kMaxElements)) {
-      return usage_error(fmt::format("{}: extent {} exceeds {}", what, extent, kMaxElements));
+      return refuse(fmt::format(": extent {} exceeds {}", extent, kMaxElements));
     }
     entry.shape.push_back(static_cast<std::int64_t>(extent));
   }
   const std::int64_t count = count_elements(entry.shape);
-  if (count > kMaxElements) return usage_error(fmt::format("{}: more than {} elements", what, kMaxElements));
+  if (count > kMaxElements) return refuse(fmt::format(": more than {} elements", kMaxElements));
 
-  const Result<std::vector<std::uint64_t>> offsets = read_unsigned(value.at("data_offsets"), what + ": data_offsets");
+  const Result<std::vector<std::uint64_t>> offsets = read_unsigned(tensor, "data_offsets");
   if (!offsets) return offsets.error();
-  if (offsets->size() != 2) return usage_error(what + ": data_offsets are not two numbers");
+  if (offsets->size() != 2) return refuse(": data_offsets are not two numbers");
   entry.begin = (*offsets)[0];
   entry.end = (*offsets)[1];
   const std::uint64_t needed =
       static_cast<std::uint64_t>(count) * (static_cast<std::uint64_t>(number::format(*format).bits) / 8);
   if (entry.end < entry.begin || entry.end - entry.begin != needed) {
-    return usage_error(fmt::format("{}: data_offsets [{}, {}] do not span the {} bytes of its shape and dtype", what,
-                                   entry.begin, entry.end, needed));
+    return refuse(fmt::format(": data_offsets [{}, {}] do not span the {} bytes of its shape and dtype", entry.begin,
+                              entry.end, needed));
   }
   return entry;
 }
@@ -136,25 +143,26 @@ base::Error wrong_end(std::uint64_t end, std::uint64_t data_bytes, bool at_least
 
 /// Parses the text of a header. `data_bytes` lie behind it in the file, where that is known.
 Result<Parsed> parse_header(std::string_view text, std::optional<std::uint64_t> data_bytes) {
-  Result<Json> header = parse_strict_json(text, "safetensors: header", {.depth = 3});
-  if (!header) return header.error();
-  if (!header->is_object()) return usage_error("safetensors: header: it is not an object");
+  const Result<JsonDocument> document = parse_strict_json(text, "safetensors: header", {.depth = 3});
+  if (!document) return document.error();
+  const JsonValue& header = document->root();
+  if (!header.is(Kind::Object)) return usage_error("safetensors: header: it is not an object");
 
   Parsed parsed;
-  for (auto& [name, value] : header->items()) {
-    if (name == kMetadataKey) {
-      if (!value.is_object()) return usage_error("safetensors: __metadata__ is not an object");
-      for (auto& [key, word] : value.items()) {
-        if (!word.is_string()) {
-          return usage_error(fmt::format("safetensors: __metadata__ key {} holds no string", in_quotes(key)));
+  for (const JsonValue& value : header) {
+    if (value.key == kMetadataKey) {
+      if (!value.is(Kind::Object)) return usage_error("safetensors: __metadata__ is not an object");
+      for (const JsonValue& word : value) {
+        if (!word.is(Kind::String)) {
+          return usage_error(fmt::format("safetensors: __metadata__ key {} holds no string", in_quotes(word.key)));
         }
-        parsed.header.metadata.emplace(key, std::move(word.get_ref<std::string&>()));
+        parsed.header.metadata.emplace_hint(parsed.header.metadata.end(), word.key, word.text);
       }
       continue;
     }
-    Result<Entry> entry = read_entry(name, value);
+    Result<Entry> entry = read_entry(value);
     if (!entry) return entry.error();
-    parsed.header.tensors.emplace(name, Declared{entry->format, entry->shape});
+    parsed.header.tensors.emplace(entry->name, Declared{entry->format, entry->shape});
     parsed.entries.push_back(*std::move(entry));
   }
 
@@ -248,29 +256,50 @@ Result<Archive> read_safetensors(InputFile& file, const HeaderCheck& check) try 
   return base::infrastructure_error(file.path() + ": does not fit into memory");
 }
 
-std::vector<std::byte> write_safetensors(const Archive& archive) {
-  Json header = Json::object();
-  if (!archive.metadata.empty()) header[kMetadataKey] = archive.metadata;
-  std::vector<const std::pair<const std::string, Tensor>*> order;
-  for (const auto& named : archive.tensors) order.push_back(&named);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto* a, const auto* b) { return a->second.element_bytes() > b->second.element_bytes(); });
+std::vector<std::byte> write_safetensors(const std::map<std::string, Tensor>& tensors,
+                                         const std::map<std::string, std::string>& metadata) {
+  struct Placed {
+    std::string_view name;
+    const Tensor* tensor;
+    std::size_t begin = 0;
+  };
+  std::vector<Placed> placed;  // by name
+  for (const auto& [name, tensor] : tensors) placed.push_back({name, &tensor});
+  std::vector<Placed*> order;  // of the data
+  for (Placed& each : placed) order.push_back(&each);
+  std::stable_sort(order.begin(), order.end(), [](const Placed* a, const Placed* b) {
+    return a->tensor->element_bytes() > b->tensor->element_bytes();
+  });
   std::size_t position = 0;
-  for (const auto* named : order) {
-    const auto& [name, tensor] = *named;
-    const std::size_t end = position + tensor.bytes().size();
-    header[name] = {{"dtype", tensor.format().name}, {"shape", tensor.shape()}, {"data_offsets", {position, end}}};
-    position = end;
+  for (Placed* each : order) {
+    each->begin = position;
+    position += each->tensor->bytes().size();
   }
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+
+  JsonWriter header;
+  header.open('{');
+  const auto write_tensor = [&](const Placed& each) {
+    header.key(each.name).open('{').key("data_offsets").open('[');
+    header.integer(each.begin).integer(each.begin + each.tensor->bytes().size()).close(']');
+    header.key("dtype").string(each.tensor->format().name).key("shape").integers(each.tensor->shape()).close('}');
+  };
+  const auto behind = std::ranges::upper_bound(placed, kMetadataKey, {}, &Placed::name);
+  std::for_each(placed.begin(), behind, write_tensor);
+  if (!metadata.empty()) {
+    header.key(kMetadataKey).open('{');
+    for (const auto& [key, text] : metadata) header.key(key).string(text);
+    header.close('}');
+  }
+  std::for_each(behind, placed.end(), write_tensor);
+  std::string text = header.close('}').take();
   text.append((8 - text.size() % 8) % 8, ' ');
 
   std::vector<std::byte> file(kLengthBytes + text.size() + position);
   store_word(file.data(), kLengthBytes, text.size());
   std::memcpy(file.data() + kLengthBytes, text.data(), text.size());
   std::byte* to = file.data() + kLengthBytes + text.size();
-  for (const auto* named : order) {
-    const std::span<const std::byte> bytes = named->second.bytes();
+  for (const Placed* each : order) {
+    const std::span<const std::byte> bytes = each->tensor->bytes();
     to = std::copy(bytes.begin(), bytes.end(), to);
   }
   return file;

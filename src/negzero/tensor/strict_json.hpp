@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -19,15 +21,80 @@ struct JsonBounds {
   std::size_t values = std::size_t{1} << 20;  ///< values of every kind, keys not counted
 };
 
+/// One value of a document. Its children are a list: `first`, then `next` of each.
+struct JsonValue {
+  enum class Kind : std::uint8_t {
+    Null,
+    Boolean,
+    Unsigned,  ///< every integer from 0 up
+    Negative,  ///< every integer below 0, in two's complement
+    String,
+    Array,
+    Object,  ///< its children ascend by key
+  };
+  Kind kind = Kind::Null;
+  std::uint64_t number = 0;  ///< of integers; 0 or 1 of a Boolean
+  std::string_view text{};   ///< of a String, without escapes
+  std::string_view key{};    ///< of a child of an Object
+  std::size_t size = 0;      ///< how many children
+  JsonValue* first = nullptr;
+  JsonValue* next = nullptr;
+
+  [[nodiscard]] bool is(Kind wanted) const noexcept { return kind == wanted; }
+  /// The child of that key, or nullptr. Takes time in proportion to the children.
+  [[nodiscard]] const JsonValue* find(std::string_view name) const noexcept;
+
+  /// Walks the children: for (const JsonValue& child : value).
+  struct Iterator {
+    const JsonValue* at;
+    const JsonValue& operator*() const noexcept { return *at; }
+    Iterator& operator++() noexcept { return at = at->next, *this; }
+    friend bool operator==(const Iterator&, const Iterator&) = default;
+  };
+  [[nodiscard]] Iterator begin() const noexcept { return {first}; }
+  [[nodiscard]] Iterator end() const noexcept { return {nullptr}; }
+};
+
+/// What a text holds. Strings without an escape are views of the text, which must outlive the document.
+class JsonDocument {
+ public:
+  /// Values that point at one another, the root first, and the strings that have escapes.
+  JsonDocument(std::vector<JsonValue> values, std::vector<char> unescaped)
+      : values_(std::move(values)), unescaped_(std::move(unescaped)) {}
+
+  [[nodiscard]] const JsonValue& root() const noexcept { return values_.front(); }
+
+ private:
+  std::vector<JsonValue> values_;
+  std::vector<char> unescaped_;
+};
+
 /// Parses UTF-8 text that is one JSON object or array. `what` names the text in errors, which are usage errors.
 ///
 /// Stricter than JSON: a key that stands twice in one object, a number with a fraction or an exponent, an integer
-/// outside 64 bits, a byte order mark and a NUL byte are errors. Integers never pass through a double: those below 0
-/// are of type number_integer, the others of type number_unsigned. Objects come back sorted by key.
-[[nodiscard]] base::Result<nlohmann::json> parse_strict_json(std::string_view text, const std::string& what,
-                                                             const JsonBounds& bounds = {});
+/// outside 64 bits, a byte order mark and a NUL byte are errors. Integers never pass through a double.
+[[nodiscard]] base::Result<JsonDocument> parse_strict_json(std::string_view text, std::string_view what,
+                                                           const JsonBounds& bounds = {});
 
-/// Whether `text` is UTF-8 (RFC 3629: shortest form, no surrogates, at most U+10FFFF).
+/// A copy of a value for readers to whom nlohmann's conversions are worth their time.
+[[nodiscard]] nlohmann::json to_nlohmann(const JsonValue& value);
+
+/// Whether a character stands in a JSON string as it is: those of ASCII but control characters, quotes and backslashes.
+[[nodiscard]] constexpr bool stands_in_json(char c) noexcept {
+  return c >= 0x20 && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
+}
+/// The start of `text` made of such characters.
+[[nodiscard]] std::string_view plain_prefix(std::string_view text) noexcept;
+
+/// How many bytes at the start of `text` belong to one character of UTF-8 (RFC 3629: shortest form, no surrogates, at
+/// most U+10FFFF), and whether they are all of it. No byte where the first one begins none.
+struct Utf8Prefix {
+  std::size_t bytes = 0;
+  bool whole = false;
+};
+[[nodiscard]] Utf8Prefix utf8_prefix(std::string_view text) noexcept;
+
+/// Whether `text` is UTF-8 from start to end.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
 
 /// `text` for a message: in double quotes, one line of printable ASCII, cut after 64 bytes.

@@ -54,6 +54,11 @@ inline void store_word(std::byte* to, std::size_t size_bytes, std::uint64_t word
   }
 }
 
+/// Whether two ranges hold the same bytes. (std::ranges::equal() looks at one std::byte after another.)
+[[nodiscard]] inline bool same_bytes(std::span<const std::byte> a, std::span<const std::byte> b) noexcept {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 /// Logical elements in row-major order, each format.bits wide, little-endian. Rank 0 is a scalar with one element.
 class Tensor {
  public:
@@ -83,7 +88,9 @@ class Tensor {
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return bytes_; }
   [[nodiscard]] std::span<std::byte> bytes() noexcept { return bytes_; }
 
-  friend bool operator==(const Tensor&, const Tensor&) = default;
+  friend bool operator==(const Tensor& a, const Tensor& b) noexcept {
+    return a.format_ == b.format_ && a.shape_ == b.shape_ && same_bytes(a.bytes_, b.bytes_);
+  }
 
  private:
   number::FormatId format_ = number::FormatId::F32;
