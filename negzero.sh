@@ -13,7 +13,7 @@ root="$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")"
 
 packages=(g++ cmake ninja-build ccache git ca-certificates
   librapidcheck-dev libgtest-dev libgmock-dev libboost-dev libboost-context-dev libmpfr-dev libgmp-dev
-  nlohmann-json3-dev libcli11-dev libfmt-dev libbenchmark-dev
+  nlohmann-json3-dev rapidjson-dev libcli11-dev libfmt-dev libbenchmark-dev
   libseccomp-dev)
 
 say() { echo "negzero.sh: $*" >&2; }

@@ -1,4 +1,4 @@
-// Writes JSON without spaces, as one text from left to right.
+// Writes JSON without spaces, from left to right.
 
 #pragma once
 
@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 namespace negzero::tensor {
 
@@ -16,28 +18,27 @@ namespace negzero::tensor {
 ///     writer.open('{').key("shape").open('[').integer(4).close(']').close('}').take()   {"shape":[4]}
 class JsonWriter {
  public:
-  JsonWriter() { text_.reserve(256); }
-
   JsonWriter& open(char bracket);  ///< '{' or '['
   JsonWriter& close(char bracket);
-  JsonWriter& key(std::string_view name);
-  /// Bytes that are no UTF-8 become U+FFFD. Escaped are quotes, backslashes and characters below U+0020.
+  JsonWriter& key(std::string_view name) { return string(name); }
+  /// Bytes that are no UTF-8 become U+FFFD.
   JsonWriter& string(std::string_view text);
   JsonWriter& boolean(bool value);
+  JsonWriter& integer(std::unsigned_integral auto value) {
+    to_.Uint64(value);
+    return *this;
+  }
+  JsonWriter& integer(std::signed_integral auto value) {
+    to_.Int64(value);
+    return *this;
+  }
   JsonWriter& integers(std::span<const std::int64_t> values);  ///< a list
 
-  JsonWriter& integer(std::unsigned_integral auto value) { return unsigned_integer(value); }
-  JsonWriter& integer(std::signed_integral auto value) { return signed_integer(value); }
-
-  [[nodiscard]] std::string take() noexcept { return std::move(text_); }
+  [[nodiscard]] std::string take() const { return {text_.GetString(), text_.GetSize()}; }
 
  private:
-  JsonWriter& signed_integer(std::int64_t value);
-  JsonWriter& unsigned_integer(std::uint64_t value);
-  void begin_value();
-
-  std::string text_;
-  bool is_behind_value_ = false;
+  rapidjson::StringBuffer text_;
+  rapidjson::Writer<rapidjson::StringBuffer> to_{text_};
 };
 
 }  // namespace negzero::tensor

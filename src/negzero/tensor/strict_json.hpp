@@ -55,18 +55,18 @@ struct JsonValue {
   [[nodiscard]] Iterator end() const noexcept { return {nullptr}; }
 };
 
-/// What a text holds. Strings without an escape are views of the text, which must outlive the document.
+/// What a text holds.
 class JsonDocument {
  public:
-  /// Values that point at one another, the root first, and the strings that have escapes.
-  JsonDocument(std::vector<JsonValue> values, std::vector<char> unescaped)
-      : values_(std::move(values)), unescaped_(std::move(unescaped)) {}
+  /// Values that point at one another, the root first, and the characters of their strings.
+  JsonDocument(std::vector<JsonValue> values, std::vector<char> text)
+      : values_(std::move(values)), text_(std::move(text)) {}
 
   [[nodiscard]] const JsonValue& root() const noexcept { return values_.front(); }
 
  private:
   std::vector<JsonValue> values_;
-  std::vector<char> unescaped_;
+  std::vector<char> text_;
 };
 
 /// Parses UTF-8 text that is one JSON object or array. `what` names the text in errors, which are usage errors.
@@ -78,21 +78,6 @@ class JsonDocument {
 
 /// A copy of a value for readers to whom nlohmann's conversions are worth their time.
 [[nodiscard]] nlohmann::json to_nlohmann(const JsonValue& value);
-
-/// Whether a character stands in a JSON string as it is: those of ASCII but control characters, quotes and backslashes.
-[[nodiscard]] constexpr bool stands_in_json(char c) noexcept {
-  return c >= 0x20 && c != '"' && c != '\\' && static_cast<unsigned char>(c) < 0x80;
-}
-/// The start of `text` made of such characters.
-[[nodiscard]] std::string_view plain_prefix(std::string_view text) noexcept;
-
-/// How many bytes at the start of `text` belong to one character of UTF-8 (RFC 3629: shortest form, no surrogates, at
-/// most U+10FFFF), and whether they are all of it. No byte where the first one begins none.
-struct Utf8Prefix {
-  std::size_t bytes = 0;
-  bool whole = false;
-};
-[[nodiscard]] Utf8Prefix utf8_prefix(std::string_view text) noexcept;
 
 /// Whether `text` is UTF-8 from start to end.
 [[nodiscard]] bool is_utf8(std::string_view text) noexcept;
