@@ -120,8 +120,10 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
       launched.outcomes[i].status = LaunchOutcome::Status::Error;
     }
     const std::uint32_t took_us = launched.outcomes[i].took_us;
+    std::vector<simt::CoveredBlock> covered = std::move(launched.outcomes[i].covered);
     outcomes[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
     outcomes[i].took_us = took_us;
+    outcomes[i].covered = std::move(covered);
   }
   return launched;
 }
