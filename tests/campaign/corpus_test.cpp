@@ -266,7 +266,7 @@ TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
   }
   EXPECT_GT(refused, 50);
   for (const auto& [from, to] :
-       {std::pair{"\"version\": 1", "\"version\": 2"}, {"\"cases\": 100", "\"cases\": -1"}, {"\"pass\"", "\"past\""}}) {
+       {std::pair{"\"version\": 2", "\"version\": 3"}, {"\"cases\": 100", "\"cases\": -1"}, {"\"pass\"", "\"past\""}}) {
     std::string bad = good;
     ASSERT_NE(bad.find(from), std::string::npos) << from;
     bad.replace(bad.find(from), std::string_view(from).size(), to);

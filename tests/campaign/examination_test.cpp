@@ -224,8 +224,7 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
     const bool is_watched = asked.build == Executor::Watched;
     if (asked.index < kFirst) EXPECT_TRUE(!is_watched || small_watched == 0) << "state is looked for there";
     if (asked.index < kFirst) continue;
-    const bool is_small =
-        run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, kSmall);
+    const bool is_small = run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, kSmall);
     ++(is_small ? small : large);
     if (is_watched) ++(is_small ? small_watched : large_watched);
   }
@@ -327,7 +326,8 @@ TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
 
 TEST(Examination, FeaturesAreAsDeepAsTheRequestSays) {
   int seen_rules = 0;
-  for (const auto depth : {feature::Depth::Setting, feature::Depth::Elements, feature::Depth::Sums, feature::Depth::Code}) {
+  for (const auto depth :
+       {feature::Depth::Setting, feature::Depth::Elements, feature::Depth::Sums, feature::Depth::Code}) {
     Examination examination({}, true);
     examination.examine({.kernel = "good.max", .features = depth, .source = GeneratedRange{1, 0, 60, {}}},
                         [&](const std::vector<Reply>& replies) {

@@ -59,8 +59,7 @@ Searched search(std::uint64_t cases, Watch watch) {
   options.evaluation.shrink_time_ms = 0;
   options.evaluation.watch = watch;
   Findings listener;
-  const auto report =
-      fuzz({kernel_named("bad.hidden")}, options, listener, [&] { return listener.failures > 0; });
+  const auto report = fuzz({kernel_named("bad.hidden")}, options, listener, [&] { return listener.failures > 0; });
   EXPECT_TRUE(report.ok()) << report.error().message;
   Searched searched{.kernel = report->kernels.front(), .failures = listener.failures};
   for (const auto& entry : std::filesystem::directory_iterator(directory / "corpus/bad.hidden")) {

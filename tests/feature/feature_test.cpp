@@ -261,8 +261,10 @@ TEST(Features, DepthAddsKindsAndTakesNoneAway) {
   const contract::Contract contract = accumulating(FormatId::F32);
   const Verdict verdict{.kind = VerdictKind::Pass};
   std::vector<std::uint32_t> before;
-  const std::vector<std::pair<Depth, Kind>> last{
-      {Depth::Setting, Kind::Failure}, {Depth::Elements, Kind::Spread}, {Depth::Sums, Kind::Underflow}, {Depth::Code, Kind::Code}};
+  const std::vector<std::pair<Depth, Kind>> last{{Depth::Setting, Kind::Failure},
+                                                 {Depth::Elements, Kind::Spread},
+                                                 {Depth::Sums, Kind::Underflow},
+                                                 {Depth::Code, Kind::Code}};
   const std::vector<simt::CoveredBlock> covered{{0x4000, 1}};
   for (const auto& [depth, kind] : last) {
     const auto numbers = features_of({value, verdict, &output, &contract, covered}, depth);
@@ -280,15 +282,26 @@ TEST(Features, OfCodeAreTheBlocksAndHowOftenTheyRan) {
   operation::pack_missing_layouts(value);
   const Verdict verdict{.kind = VerdictKind::Pass};
   const auto of_code = [&](const std::vector<simt::CoveredBlock>& covered) {
-    std::vector<std::uint32_t> numbers = features_of({.value = value, .verdict = verdict, .covered = covered}, Depth::Code);
+    std::vector<std::uint32_t> numbers =
+        features_of({.value = value, .verdict = verdict, .covered = covered}, Depth::Code);
     std::erase_if(numbers, [](std::uint32_t number) { return !code_block_of(number); });
     return numbers;
   };
   EXPECT_TRUE(of_code({}).empty());
-  const std::vector<std::pair<std::uint32_t, std::string>> steps{
-      {0, "once"},          {1, "once"},           {2, "twice"},           {3, "three times"},     {4, "4 to 7 times"},
-      {7, "4 to 7 times"},  {8, "8 to 15 times"},  {15, "8 to 15 times"},  {16, "16 to 31 times"}, {31, "16 to 31 times"},
-      {32, "32 to 127 times"}, {127, "32 to 127 times"}, {128, "128 times or more"}, {~0u, "128 times or more"}};
+  const std::vector<std::pair<std::uint32_t, std::string>> steps{{0, "once"},
+                                                                 {1, "once"},
+                                                                 {2, "twice"},
+                                                                 {3, "three times"},
+                                                                 {4, "4 to 7 times"},
+                                                                 {7, "4 to 7 times"},
+                                                                 {8, "8 to 15 times"},
+                                                                 {15, "8 to 15 times"},
+                                                                 {16, "16 to 31 times"},
+                                                                 {31, "16 to 31 times"},
+                                                                 {32, "32 to 127 times"},
+                                                                 {127, "32 to 127 times"},
+                                                                 {128, "128 times or more"},
+                                                                 {~0u, "128 times or more"}};
   for (const auto& [times, text] : steps) {
     const auto numbers = of_code({{0x1235, times}});
     ASSERT_EQ(numbers.size(), 1u);

@@ -176,9 +176,13 @@ TEST(LaunchOutcome, AllOfItComesBack) {
   using Status = LaunchOutcome::Status;
   for (const Status status : {Status::Done, Status::Failed, Status::Error, Status::Lost}) {
     for (const FaultRow& row : faults()) {
-      const LaunchOutcome outcome{
-          status, row.fault, "what \0 \xff happened", {"one", "", "three"}, status == Status::Done,
-          5,      {{0x1234, 7}, {0, ~0u}}};
+      const LaunchOutcome outcome{status,
+                                  row.fault,
+                                  "what \0 \xff happened",
+                                  {"one", "", "three"},
+                                  status == Status::Done,
+                                  5,
+                                  {{0x1234, 7}, {0, ~0u}}};
       const std::string bytes = bytes_of(outcome);
       base::ByteReader from(bytes);
       const LaunchOutcome back = read_outcome(from);

@@ -57,7 +57,10 @@ TEST(Coverage, NothingIsNotedBeforeAndAfter) {
   EXPECT_EQ(coverage.blocks().front().times, 1u);
   coverage.start();
   EXPECT_TRUE(coverage.blocks().empty());
-  { Coverage other; other.start(); }
+  {
+    Coverage other;
+    other.start();
+  }
   __sanitizer_cov_trace_pc();
   EXPECT_TRUE(coverage.blocks().empty()) << "another took its place";
 }

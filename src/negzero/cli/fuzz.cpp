@@ -143,10 +143,9 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   if (!kernels) return fail(kernels.error(), common);
   if (flags.merge) return merge(*kernels, options, common);
   const std::string_view executor = kernel::name(options.evaluation.executor);
-  std::string banner = fmt::format(
-      "negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
-      kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
-      learning_text(*kernels, options.evaluation));
+  std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
+                                   kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
+                                   learning_text(*kernels, options.evaluation));
   for (const std::string& name : campaign::kernels_without_build(flags.globs, options.evaluation.executor)) {
     banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }

@@ -74,8 +74,8 @@ inline constexpr std::size_t kMostFeatures = 192 + simt::Coverage::kMost;
 struct Run {
   const operation::Case& value;
   const operation::Verdict& verdict;
-  const tensor::Tensor* output = nullptr;        ///< packed; nullptr where the run gave none
-  const contract::Contract* contract = nullptr;  ///< that judged it; without one nothing is known of sums
+  const tensor::Tensor* output = nullptr;         ///< packed; nullptr where the run gave none
+  const contract::Contract* contract = nullptr;   ///< that judged it; without one nothing is known of sums
   std::span<const simt::CoveredBlock> covered{};  ///< of the kernel's code
 };
 /// The numbers of its features, each once, ascending; at most kMostFeatures. Requires a valid case.

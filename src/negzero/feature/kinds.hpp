@@ -89,10 +89,10 @@ enum ElementClass : std::uint32_t {
 [[nodiscard]] std::uint32_t rounding_of(const number::Format& format, const exact::Dyadic& result,
                                         std::uint64_t observed);
 
-/// How often a block ran, in the steps that fuzzers use: once, twice, three times, 4 to 7, 8 to 15, 16 to 31, 32 to 127,
-/// (libFuzzer's CounterToFeature, AFL's count_class_lookup8), more.
-inline constexpr std::array<std::string_view, 8> kTimes{"once",          "twice",          "three times",     "4 to 7 times",
-                                                        "8 to 15 times", "16 to 31 times", "32 to 127 times", "128 times or more"};
+/// How often a block ran, in the steps that fuzzers use (libFuzzer's CounterToFeature, AFL's count_class_lookup8).
+inline constexpr std::array<std::string_view, 8> kTimes{
+    "once",          "twice",          "three times",     "4 to 7 times",
+    "8 to 15 times", "16 to 31 times", "32 to 127 times", "128 times or more"};
 [[nodiscard]] std::uint32_t times_bucket(std::uint32_t times) noexcept;
 
 inline constexpr std::array<std::string_view, 4> kOverflows{"to +inf", "to -inf",

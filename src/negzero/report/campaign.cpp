@@ -45,9 +45,9 @@ std::string campaign_text(const campaign::Survey& survey, const std::string& com
     text += fmt::format("shard {}, seed {}: {} cases in {}, {}\n", entry.shard.to_string(), entry.state.seed,
                         last.cases, long_time(entry.state.elapsed_ms), features_text(last.features, last.code_blocks));
   }
-  text += fmt::format(
-      "{}: {} cases in {} of all shards together, {:.0f} a second, {}: ", base::one_line(survey.folder),
-      survey.counts().cases, long_time(survey.elapsed_ms()), survey.cases_a_second(), features_text(survey.latest().features, survey.latest().code_blocks));
+  text += fmt::format("{}: {} cases in {} of all shards together, {:.0f} a second, {}: ", base::one_line(survey.folder),
+                      survey.counts().cases, long_time(survey.elapsed_ms()), survey.cases_a_second(),
+                      features_text(survey.latest().features, survey.latest().code_blocks));
   return text + ending(survey.findings.size(), survey.decided(), survey.interrupted) + "\n";
 }
 

@@ -37,11 +37,12 @@ FindingEntry entry_of(const campaign::FoundAgain& finding, const Invocation& inv
 }
 
 Table shards_table(const campaign::Survey& survey) {
-  Table table{.title = "Shards",
-              .about =
-                  "Time of all runs of a shard, shrinking included; features, code blocks and findings that it knew of when "
-                  "it saved last, those of other shards among them.",
-              .head = {"shard", "seed", "time", "cases", "cases a second", "features", "code blocks", "findings"}};
+  Table table{
+      .title = "Shards",
+      .about =
+          "Time of all runs of a shard, shrinking included; features, code blocks and findings that it knew of when "
+          "it saved last, those of other shards among them.",
+      .head = {"shard", "seed", "time", "cases", "cases a second", "features", "code blocks", "findings"}};
   for (const campaign::ShardEntry& entry : survey.state.shards) {
     const auto& points = entry.state.points;
     const campaign::FuzzPoint last = points.empty() ? campaign::FuzzPoint() : points.back();

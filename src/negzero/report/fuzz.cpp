@@ -24,9 +24,9 @@ using Json = nlohmann::ordered_json;
 
 std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous, double cases_a_second,
                                std::uint64_t left_ms) {
-  std::string text =
-      fmt::format("{} cases, {:.0f}/s, {}, {} in the corpus, {}, {} vacuous", now.cases, cases_a_second,
-                  features_text(now.features, now.code_blocks), now.corpus, plural(now.findings, "finding"), percent(vacuous, now.cases));
+  std::string text = fmt::format("{} cases, {:.0f}/s, {}, {} in the corpus, {}, {} vacuous", now.cases, cases_a_second,
+                                 features_text(now.features, now.code_blocks), now.corpus,
+                                 plural(now.findings, "finding"), percent(vacuous, now.cases));
   if (left_ms > 0) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
   return text;
 }
