@@ -43,7 +43,8 @@ endif()
 # No tail calls: a call in place of a return would be taken for one of the caller. Nor is the end of two branches made one:
 # a report would name the line of the other.
 # Ubuntu's compilers define _FORTIFY_SOURCE, whose wrappers of memcpy become stores that nobody reports.
-set(negzero_watched_flags -fsanitize=alignment,bounds -g1 -fno-optimize-sibling-calls -U_FORTIFY_SOURCE)
+# A search learns from the basic blocks that ran: each reports itself (src/negzero/simt/coverage.hpp).
+set(negzero_watched_flags -fsanitize=alignment,bounds -fsanitize-coverage=trace-pc -g1 -fno-optimize-sibling-calls -U_FORTIFY_SOURCE)
 # What a plain object needs too where it uses `volatile`: a thread that spins on such a load must let others run.
 set(negzero_reported_flags -fsanitize=thread)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

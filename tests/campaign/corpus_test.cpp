@@ -33,6 +33,18 @@ TEST(Corpus, AFeatureIsNewOnce) {
   EXPECT_EQ(corpus.features(), 3u);
 }
 
+TEST(Corpus, MadeUpCodeIsNewUpToALimit) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const auto code = [](std::uint32_t value) { return feature::Feature{feature::Kind::Code, value}.number(); };
+  for (std::uint32_t i = 0; i < Corpus::kMostFeatures; ++i) EXPECT_TRUE(corpus.count({code(i)}));
+  EXPECT_EQ(corpus.code_blocks(), Corpus::kMostFeatures / 8) << "eight counts of each";
+  EXPECT_FALSE(corpus.count({code(Corpus::kMostFeatures)}));
+  EXPECT_FALSE(corpus.count({code(0)}));
+  EXPECT_TRUE(corpus.count({1})) << "of values";
+  EXPECT_EQ(corpus.features(), Corpus::kMostFeatures + 1);
+}
+
 TEST(Corpus, WhatIsKeptIsAFileThatAnotherCorpusFinds) {
   const Directory directory;
   Corpus corpus = corpus_in(directory);
@@ -254,7 +266,7 @@ TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
   }
   EXPECT_GT(refused, 50);
   for (const auto& [from, to] :
-       {std::pair{"\"version\": 1", "\"version\": 2"}, {"\"cases\": 100", "\"cases\": -1"}, {"\"pass\"", "\"past\""}}) {
+       {std::pair{"\"version\": 2", "\"version\": 3"}, {"\"cases\": 100", "\"cases\": -1"}, {"\"pass\"", "\"past\""}}) {
     std::string bad = good;
     ASSERT_NE(bad.find(from), std::string::npos) << from;
     bad.replace(bad.find(from), std::string_view(from).size(), to);

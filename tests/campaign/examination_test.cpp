@@ -75,6 +75,7 @@ struct How {
   std::string verdicts = "pass pass";
   std::string kernel = "examined.all";
   Executor executor = Executor::Host;
+  feature::Depth features = feature::Depth::Setting;
 };
 
 std::vector<Reply> examine(decltype(Request::source) source, const How& how) {
@@ -87,6 +88,7 @@ std::vector<Reply> examine(decltype(Request::source) source, const How& how) {
                        .claim = "noted " + how.verdicts,
                        .watch = how.watch,
                        .repeat = how.repeat,
+                       .features = how.features,
                        .source = std::move(source)},
                       [&](std::vector<Reply> some) {
                         std::ranges::move(some, std::back_inserter(replies));
@@ -209,6 +211,34 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
   EXPECT_NE(watched(2, "pass pass"), first);
 }
 
+TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
+  constexpr std::uint64_t kCases = 1000, kFirst = 8;
+  constexpr std::int64_t kSmall = 1 << 12;
+  const How how{.repeat = Repeat::Some, .features = feature::Depth::Code};
+  examine(GeneratedRange{1, 0, kCases, {}}, how);
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  std::uint64_t small = 0, small_watched = 0, large = 0, large_watched = 0;
+  for (const Asked& asked : one_each(kCases)) {
+    EXPECT_EQ(asked.repeat, Repeat::Some);
+    const bool is_watched = asked.build == Executor::Watched;
+    if (asked.index < kFirst) EXPECT_TRUE(!is_watched || small_watched == 0) << "state is looked for there";
+    if (asked.index < kFirst) continue;
+    const bool is_small = run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, kSmall);
+    ++(is_small ? small : large);
+    if (is_watched) ++(is_small ? small_watched : large_watched);
+  }
+  EXPECT_GT(small, kCases / 4);
+  EXPECT_GT(small_watched, small - small / 30) << "all but one in a hundred, at which state is looked for";
+  EXPECT_GT(large, 20u);
+  EXPECT_LT(large_watched, large / 8) << "one in twenty, as of others";
+  for (const Watch watch : {Watch::Never, Watch::Always}) {
+    examine(GeneratedRange{1, 0, kCases, {}}, {.watch = watch, .features = feature::Depth::Code});
+    const auto is_watched = [](const Asked& asked) { return asked.build == Executor::Watched; };
+    EXPECT_EQ(std::ranges::any_of(notes, is_watched), watch == Watch::Always);
+  }
+}
+
 TEST(Examination, AGeneratedCaseIsLookedAtTheSameInWhateverRange) {
   const auto whole = [] {
     examine(GeneratedRange{1, 0, 300, {}}, {.repeat = Repeat::Some});
@@ -296,7 +326,8 @@ TEST(Examination, WhatIsNoRequestIsAnErrorEach) {
 
 TEST(Examination, FeaturesAreAsDeepAsTheRequestSays) {
   int seen_rules = 0;
-  for (const auto depth : {feature::Depth::Setting, feature::Depth::Elements, feature::Depth::Sums}) {
+  for (const auto depth :
+       {feature::Depth::Setting, feature::Depth::Elements, feature::Depth::Sums, feature::Depth::Code}) {
     Examination examination({}, true);
     examination.examine({.kernel = "good.max", .features = depth, .source = GeneratedRange{1, 0, 60, {}}},
                         [&](const std::vector<Reply>& replies) {
@@ -308,7 +339,7 @@ TEST(Examination, FeaturesAreAsDeepAsTheRequestSays) {
                             EXPECT_EQ(kinds.count(feature::Kind::Spread), depth >= feature::Depth::Elements ? 1u : 0u);
                             // A case without rows has no result that a rule gives.
                             const bool has_rule = kinds.count(feature::Kind::Rule) != 0;
-                            EXPECT_TRUE(depth == feature::Depth::Sums || !has_rule);
+                            EXPECT_TRUE(depth >= feature::Depth::Sums || !has_rule);
                             seen_rules += has_rule ? 1 : 0;
                           }
                           return true;

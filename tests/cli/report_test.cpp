@@ -86,7 +86,7 @@ TEST(Report, WhatIsNoCampaignIsOneErrorWithItsCode) {
     write(shard, text);
     EXPECT_THAT(error_of(folder, 2), HasSubstr(shard)) << text;
   }
-  write(shard, R"({"version":1,"seed":"1","elapsed_ms":0,"points":[],"kernels":{}})");
+  write(shard, R"({"version":2,"seed":"1","elapsed_ms":0,"points":[],"kernels":{}})");
   EXPECT_EQ(run({"report", folder}).code, 4) << "no case ran yet";
   std::filesystem::create_directories(folder + "/findings");
   write(folder + "/findings/a.hang.run.hang.case.safetensors", "no case");

@@ -261,10 +261,13 @@ TEST(Features, DepthAddsKindsAndTakesNoneAway) {
   const contract::Contract contract = accumulating(FormatId::F32);
   const Verdict verdict{.kind = VerdictKind::Pass};
   std::vector<std::uint32_t> before;
-  const std::vector<std::pair<Depth, Kind>> last{
-      {Depth::Setting, Kind::Failure}, {Depth::Elements, Kind::Spread}, {Depth::Sums, Kind::Underflow}};
+  const std::vector<std::pair<Depth, Kind>> last{{Depth::Setting, Kind::Failure},
+                                                 {Depth::Elements, Kind::Spread},
+                                                 {Depth::Sums, Kind::Underflow},
+                                                 {Depth::Code, Kind::Code}};
+  const std::vector<simt::CoveredBlock> covered{{0x4000, 1}};
   for (const auto& [depth, kind] : last) {
-    const auto numbers = features_of({value, verdict, &output, &contract}, depth);
+    const auto numbers = features_of({value, verdict, &output, &contract, covered}, depth);
     EXPECT_TRUE(std::ranges::is_sorted(numbers));
     EXPECT_EQ(std::set<std::uint32_t>(numbers.begin(), numbers.end()).size(), numbers.size());
     EXPECT_TRUE(std::ranges::includes(numbers, before));
@@ -272,6 +275,45 @@ TEST(Features, DepthAddsKindsAndTakesNoneAway) {
     for (const std::uint32_t number : numbers) EXPECT_LE(feature_of(number)->kind, kind);
     before = numbers;
   }
+}
+
+TEST(Features, OfCodeAreTheBlocksAndHowOftenTheyRan) {
+  Case value = dot_case({.a = words(FormatId::F32, {1}), .b = words(FormatId::F32, {3})});
+  operation::pack_missing_layouts(value);
+  const Verdict verdict{.kind = VerdictKind::Pass};
+  const auto of_code = [&](const std::vector<simt::CoveredBlock>& covered) {
+    std::vector<std::uint32_t> numbers =
+        features_of({.value = value, .verdict = verdict, .covered = covered}, Depth::Code);
+    std::erase_if(numbers, [](std::uint32_t number) { return !code_block_of(number); });
+    return numbers;
+  };
+  EXPECT_TRUE(of_code({}).empty());
+  const std::vector<std::pair<std::uint32_t, std::string>> steps{{0, "once"},
+                                                                 {1, "once"},
+                                                                 {2, "twice"},
+                                                                 {3, "three times"},
+                                                                 {4, "4 to 7 times"},
+                                                                 {7, "4 to 7 times"},
+                                                                 {8, "8 to 15 times"},
+                                                                 {15, "8 to 15 times"},
+                                                                 {16, "16 to 31 times"},
+                                                                 {31, "16 to 31 times"},
+                                                                 {32, "32 to 127 times"},
+                                                                 {127, "32 to 127 times"},
+                                                                 {128, "128 times or more"},
+                                                                 {~0u, "128 times or more"}};
+  for (const auto& [times, text] : steps) {
+    const auto numbers = of_code({{0x1235, times}});
+    ASSERT_EQ(numbers.size(), 1u);
+    EXPECT_EQ(to_string(*feature_of(numbers.front())), "code: about 0x1234, " + text) << times;
+  }
+  const auto two = of_code({{0x1234, 1}, {0x1239, 1}});
+  ASSERT_EQ(two.size(), 2u) << "five bytes apart";
+  EXPECT_NE(code_block_of(two[0]), code_block_of(two[1]));
+  EXPECT_EQ(of_code({{0x1234, 1}, {0x1234, 2}}).size(), 2u);
+  EXPECT_EQ(code_block_of(of_code({{0x1234, 1}}).front()), code_block_of(of_code({{0x1234, 9}}).front()));
+  EXPECT_EQ(of_code({{~0u, ~0u}}).size(), 1u) << "what no program has";
+  EXPECT_FALSE(code_block_of(Feature{Kind::Underflow, 0x1234}.number()).has_value());
 }
 
 TEST(Features, NumbersComeBackAndEveryKindIsNamed) {

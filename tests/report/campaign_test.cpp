@@ -40,7 +40,8 @@ campaign::Survey survey_of(const std::string& text) {
   campaign::ShardEntry first{.shard = {1, 2}, .state = {}}, second{.shard = {2, 2}, .state = {}};
   first.state.elapsed_ms = 4000;
   first.state.seed = ~std::uint64_t{0};
-  first.state.points = {{.elapsed_ms = 4000, .cases = 1000, .features = 50, .corpus = 17, .findings = 1}};
+  first.state.points = {
+      {.elapsed_ms = 4000, .cases = 1000, .features = 50, .code_blocks = 9, .corpus = 17, .findings = 1}};
   first.state.kernels["good"] = good;
   survey.state.shards = {first, second};
   survey.state.points = campaign::together_over_time(survey.state.shards);
@@ -67,6 +68,7 @@ TEST(Campaign, ThePageHasTheSumsTheTablesAndEachFinding) {
   EXPECT_THAT(page, HasSubstr("<dt>cases</dt><dd>1003</dd>"));
   EXPECT_THAT(page, HasSubstr("<dt>cases a second</dt><dd>250</dd>"));
   EXPECT_THAT(page, HasSubstr("<dt>features</dt><dd>50</dd>"));
+  EXPECT_THAT(page, HasSubstr("<dt>code blocks</dt><dd>9</dd>"));
   EXPECT_THAT(page, Not(HasSubstr("<dt>seed</dt>"))) << "each shard has its own";
   EXPECT_THAT(page, HasSubstr("17 cases in the corpus"));
   EXPECT_EQ(count(page, "<article>"), 3u);
@@ -112,15 +114,21 @@ TEST(Campaign, TheJsonHasWhatThePageHas) {
   EXPECT_EQ(json["findings"][2]["size"], "as_met");
   EXPECT_EQ(json["findings"][2]["unseen"], "words");
   EXPECT_EQ(json["points"][0]["features"], 50);
+  EXPECT_EQ(json["points"][0]["code_blocks"], 9);
+  EXPECT_EQ(json["code_blocks"], 9);
+  EXPECT_EQ(json["shards"][0]["code_blocks"], 9);
   EXPECT_EQ(json["errors"][0], "words");
 }
 
 TEST(Campaign, TheTextEndsWithTheSum) {
   const std::string text = campaign_text(survey_of("words"), "negzero");
   EXPECT_THAT(text, HasSubstr("kept of cases made: changed 40 of 400, special 6 of 600\n"));
-  EXPECT_THAT(text, HasSubstr("shard 1/2, seed 18446744073709551615: 1000 cases in 4.0 s, 50 features\n"));
-  EXPECT_THAT(text, ::testing::EndsWith(
-                        "words: 1003 cases in 4.0 s of all shards together, 250 a second, 50 features: 3 findings\n"));
+  EXPECT_THAT(text,
+              HasSubstr("shard 1/2, seed 18446744073709551615: 1000 cases in 4.0 s, 50 features, 9 code blocks\n"));
+  EXPECT_THAT(
+      text,
+      ::testing::EndsWith(
+          "words: 1003 cases in 4.0 s of all shards together, 250 a second, 50 features, 9 code blocks: 3 findings\n"));
   EXPECT_THAT(text, HasSubstr("  warning    words\n"));
   EXPECT_THAT(text, HasSubstr("  also       words\n"));
 }

@@ -176,8 +176,13 @@ TEST(LaunchOutcome, AllOfItComesBack) {
   using Status = LaunchOutcome::Status;
   for (const Status status : {Status::Done, Status::Failed, Status::Error, Status::Lost}) {
     for (const FaultRow& row : faults()) {
-      const LaunchOutcome outcome{
-          status, row.fault, "what \0 \xff happened", {"one", "", "three"}, status == Status::Done};
+      const LaunchOutcome outcome{status,
+                                  row.fault,
+                                  "what \0 \xff happened",
+                                  {"one", "", "three"},
+                                  status == Status::Done,
+                                  5,
+                                  {{0x1234, 7}, {0, ~0u}}};
       const std::string bytes = bytes_of(outcome);
       base::ByteReader from(bytes);
       const LaunchOutcome back = read_outcome(from);
@@ -186,6 +191,7 @@ TEST(LaunchOutcome, AllOfItComesBack) {
       EXPECT_EQ(back.fault, row.fault);
       EXPECT_EQ(back.message, outcome.message);
       EXPECT_EQ(back.warnings, outcome.warnings);
+      EXPECT_EQ(back.covered, outcome.covered);
       EXPECT_EQ(back.spoilt, outcome.spoilt);
       for (std::size_t size = 0; size < bytes.size(); ++size) {
         base::ByteReader cut(std::string_view(bytes).substr(0, size));
@@ -199,6 +205,7 @@ TEST(LaunchOutcome, AllOfItComesBack) {
 TEST(LaunchOutcome, LongTextsAreCutWhereTheyAreWritten) {
   LaunchOutcome outcome = LaunchOutcome::failed(Fault::Crash, std::string(1 << 20, 'm'));
   outcome.warnings.assign(1000, std::string(1 << 16, 'w'));
+  outcome.covered.assign(2 * simt::Coverage::kMost, {7, 8});
   const std::string bytes = bytes_of(outcome);
   EXPECT_LT(bytes.size(), 200000u);
   base::ByteReader from(bytes);
@@ -207,6 +214,7 @@ TEST(LaunchOutcome, LongTextsAreCutWhereTheyAreWritten) {
   EXPECT_EQ(back.message, outcome.message.substr(0, back.message.size()));
   EXPECT_FALSE(back.message.empty());
   EXPECT_FALSE(back.warnings.empty());
+  EXPECT_EQ(back.covered.size(), simt::Coverage::kMost);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/feature/feature.hpp>
 #include <negzero/tensor/writable.hpp>
 
 namespace negzero::campaign {
@@ -51,8 +52,19 @@ base::Result<std::vector<std::string>> Corpus::unknown_files() {
 bool Corpus::count(const Features& features) {
   ++counted_;
   bool is_new = false;
-  for (const std::uint32_t feature : features) is_new = ++runs_[feature] == 1 || is_new;
+  for (const std::uint32_t feature : features) {
+    if (runs_.size() >= kMostFeatures && feature::code_block_of(feature) && !runs_.contains(feature)) continue;
+    is_new = ++runs_[feature] == 1 || is_new;
+  }
   return is_new;
+}
+
+std::size_t Corpus::code_blocks() const {
+  std::set<std::uint32_t> blocks;
+  for (const auto& [feature, runs] : runs_) {
+    if (const auto block = feature::code_block_of(feature)) blocks.insert(*block);
+  }
+  return blocks.size();
 }
 
 base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::string& file) {

@@ -35,8 +35,10 @@ class Corpus {
   /// folder that is not there has none. Infrastructure error where it cannot be read.
   [[nodiscard]] base::Result<std::vector<std::string>> unknown_files();
 
-  /// Counts the features of a run; whether one of them is new.
+  /// Counts the features of a run; whether one of them is new. Once there are kMostFeatures, no further feature of code
+  /// is: that many are made up by the kernel's process, and each would keep a case.
   bool count(const Features& features);
+  static constexpr std::size_t kMostFeatures = std::size_t{1} << 14;
   /// Keeps a case that is no failure: in memory, and as a file with the names of its kernel and contract. One that
   /// comes from a file of the folder (`file`: its path) has one already. Infrastructure error where it cannot be
   /// written; it is kept in memory all the same.
@@ -54,6 +56,7 @@ class Corpus {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] std::size_t features() const { return runs_.size(); }
+  [[nodiscard]] std::size_t code_blocks() const;  ///< that features are about
   [[nodiscard]] const std::string& directory() const { return directory_; }
 
  private:

@@ -3,6 +3,8 @@
 //   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice;
 //                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
 //                     state (property/statefulness.hpp)
+//                     where features of code are asked for, every case of at most 2^12 products, elements or updates
+//                     is watched alone, but for those among other launches; and twice as the others
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
 //   cuda              plainly; twice and for state likewise
 //
@@ -47,9 +49,12 @@ class Examination {
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
   /// What a search learns from besides the verdict.
   struct Ran {
-    tensor::Tensor output{};  ///< empty where the run gave none
+    tensor::Tensor output{};                    ///< empty where the run gave none
+    std::vector<simt::CoveredBlock> covered{};  ///< by a watched run
     std::uint32_t took_us = 0;
   };
+  static std::vector<std::uint32_t> features_of(const operation::Case& value, const operation::Verdict& verdict,
+                                                const kernel::Kernel& kernel, feature::Depth depth, const Ran& ran);
   /// `ran`: where to put what became of the cases; nullptr: nowhere.
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,
              const kernel::Kernel& build, property::Repeat repeat, std::vector<Ran>* ran = nullptr);

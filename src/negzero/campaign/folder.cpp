@@ -104,7 +104,8 @@ std::vector<FuzzPoint> together_over_time(const std::vector<ShardEntry>& shards)
     now.cases += point.cases - cases[shard];
     cases[shard] = point.cases;
     // A run that goes on knows its features only when it has read its corpus again.
-    for (const auto member : {&FuzzPoint::features, &FuzzPoint::corpus, &FuzzPoint::findings}) {
+    for (const auto member :
+         {&FuzzPoint::features, &FuzzPoint::code_blocks, &FuzzPoint::corpus, &FuzzPoint::findings}) {
       now.*member = std::max(now.*member, point.*member);
     }
     if (!points.empty() && points.back().elapsed_ms == time) points.pop_back();

@@ -138,7 +138,7 @@ class Fuzz {
                       .watch = options_.evaluation.watch,
                       .repeat = repeat_of(flight.batch),
                       .timeout_ms = options_.evaluation.timeout_ms,
-                      .features = feature::Depth::Sums,
+                      .features = feature::Depth::Code,
                       .source = std::move(flight.batch.source)};
     flight.left = count(flight.request);
     handed_out_ += flight.batch.arm ? flight.left : 0;
@@ -223,6 +223,7 @@ class Fuzz {
       const FuzzedKernel& report = searched.report();
       now.cases += report.cases;
       now.features += report.features;
+      now.code_blocks += report.code_blocks;
       now.corpus += report.corpus;
       now.findings += report.findings.size() + report.known.size();
       vacuous += report.vacuous;

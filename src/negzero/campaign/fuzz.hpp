@@ -45,7 +45,9 @@ struct FuzzOptions {
 
 /// How far a campaign was at some time.
 struct FuzzPoint {
-  std::uint64_t elapsed_ms = 0, cases = 0, features = 0, corpus = 0, findings = 0;
+  std::uint64_t elapsed_ms = 0, cases = 0, features = 0;
+  std::uint64_t code_blocks = 0;  ///< of kernels, that watched runs covered
+  std::uint64_t corpus = 0, findings = 0;
   friend bool operator==(const FuzzPoint&, const FuzzPoint&) = default;
 };
 
@@ -57,6 +59,7 @@ struct KernelState : Counts {
 struct FuzzedKernel : KernelState {
   std::string name;
   std::uint64_t features = 0, corpus = 0;  ///< known at the end
+  std::uint64_t code_blocks = 0;           ///< that features are about; 0: it was searched by features of values only
   std::vector<Finding> findings;           ///< of this run
   Places places;                           ///< of all failing cases of this run
   std::vector<std::string> known;          ///< files of findings that the folder held when it began

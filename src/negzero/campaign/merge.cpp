@@ -41,9 +41,9 @@ class Merging {
   std::optional<Task> next(std::uint64_t most) {
     if (handed_out_ == files_.size()) return std::nullopt;
     Task task{.request = {.kernel = kernel_.name,
-                          .watch = Watch::Never,
+                          .watch = options_.evaluation.watch,
                           .timeout_ms = options_.evaluation.timeout_ms,
-                          .features = feature::Depth::Sums,
+                          .features = feature::Depth::Code,
                           .source = WholeCases{}},
               .tag = handed_out_};
     auto& cases = std::get<WholeCases>(task.request.source);

@@ -187,6 +187,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
     if (!kept && !problem_) problem_ = kept.error();
     report_.corpus = corpus_.size();
     report_.features = corpus_.features();
+    report_.code_blocks = corpus_.code_blocks();
   }
   if (!is_new_cause) return std::nullopt;
   value->kernel = kernel_.name;

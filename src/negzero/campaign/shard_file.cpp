@@ -24,10 +24,10 @@ using Json = nlohmann::json;
 using operation::FieldReader;
 using tensor::JsonValue;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 
-constexpr std::uint64_t FuzzPoint::*kPoint[] = {&FuzzPoint::elapsed_ms, &FuzzPoint::cases, &FuzzPoint::features,
-                                                &FuzzPoint::corpus, &FuzzPoint::findings};
+constexpr std::uint64_t FuzzPoint::*kPoint[] = {&FuzzPoint::elapsed_ms,  &FuzzPoint::cases,  &FuzzPoint::features,
+                                                &FuzzPoint::code_blocks, &FuzzPoint::corpus, &FuzzPoint::findings};
 constexpr std::uint64_t Arm::*kArm[] = {&Arm::next, &Arm::cases, &Arm::kept};
 
 /// A list of as many numbers as there are members.

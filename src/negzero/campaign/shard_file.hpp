@@ -1,6 +1,7 @@
 // How far a shard of a search is, as a file that a later run goes on from.
 //
-//   {"version": 1, "seed": "17", "elapsed_ms": 61000, "points": [[elapsed_ms, cases, features, corpus, findings], ...],
+//   {"version": 2, "seed": "17", "elapsed_ms": 61000,
+//    "points": [[elapsed_ms, cases, features, code blocks, corpus, findings], ...],
 //    "kernels": {"gemm.naive.f32": {"cases": 9, "pass": 9, ..., "arms": {"exact": [next, cases, kept], ...}}}}
 
 #pragma once

@@ -119,7 +119,7 @@ double Survey::cases_a_second() const {
   return sum;
 }
 
-std::uint64_t Survey::features() const { return state.points.empty() ? 0 : state.points.back().features; }
+FuzzPoint Survey::latest() const { return state.points.empty() ? FuzzPoint() : state.points.back(); }
 
 bool Survey::decided() const { return !findings.empty() || std::ranges::any_of(state.kernels, &KernelTotal::decided); }
 

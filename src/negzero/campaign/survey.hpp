@@ -41,7 +41,7 @@ struct Survey {
   [[nodiscard]] Counts counts() const;             ///< of all kernels
   /// The sum of what each shard did in a second of its own time.
   [[nodiscard]] double cases_a_second() const;
-  [[nodiscard]] std::uint64_t features() const;  ///< of the shard that has seen most
+  [[nodiscard]] FuzzPoint latest() const;  ///< features and code blocks are those of the shard that has seen most
   [[nodiscard]] bool decided() const;
 };
 

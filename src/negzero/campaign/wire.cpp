@@ -8,8 +8,6 @@
 
 namespace negzero::campaign {
 
-static_assert(feature::kMostFeatures <= 255, "a byte says how many there are");
-
 namespace {
 
 using base::ByteReader;
@@ -194,7 +192,7 @@ std::optional<Request> read_request(std::string_view bytes) {
   request.repeat = enumerator(from, property::Repeat::Always);
   request.fresh = from.at_most(from.u8(), 1) != 0;
   request.timeout_ms = from.u64();
-  request.features = enumerator(from, feature::Depth::Sums);
+  request.features = enumerator(from, feature::Depth::Code);
   switch (from.at_most(from.u8(), 2)) {
     case 0:
       request.source = read_range(from);
@@ -230,7 +228,7 @@ std::string to_bytes(const std::vector<Reply>& replies) {
       to.u64(each.seed);
     }
     to.text(reply.printed);
-    to.u8(static_cast<std::uint8_t>(reply.features.size()));
+    to.u32(static_cast<std::uint32_t>(reply.features.size()));
     for (const std::uint32_t feature : reply.features) to.u32(feature);
     to.u64(reply.elements);
     to.u32(reply.took_us);
@@ -262,8 +260,8 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
       reply.history.push_back(each);
     }
     reply.printed = from.text(kMostText);
-    const std::uint64_t features = from.at_most(from.u8(), feature::kMostFeatures);
-    for (std::uint64_t f = 0; f < features; ++f) reply.features.push_back(from.u32());
+    const std::uint64_t features = from.at_most(from.u32(), feature::kMostFeatures);
+    for (std::uint64_t f = 0; f < features && from.ok(); ++f) reply.features.push_back(from.u32());
     reply.elements = from.u64();
     reply.took_us = from.u32();
     reply.shape = from.text(kMostText);

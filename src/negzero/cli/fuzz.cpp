@@ -84,6 +84,28 @@ base::Result<campaign::Shard> parse_shard(const std::string& text) {
   return base::usage_error(fmt::format("--shard {}: say I/N, as 2/4 for the second of four; I goes from 1 to N", text));
 }
 
+/// What the search learns from besides values, where it can.
+std::string learning_text(const std::vector<const kernel::Kernel*>& kernels,
+                          const campaign::EvaluationOptions& evaluation) {
+  const auto watched = static_cast<std::size_t>(std::ranges::count_if(kernels, [](const kernel::Kernel* kernel) {
+    return kernel::registry().find(kernel->name, kernel::Executor::Watched) != nullptr;
+  }));
+  std::string why;
+  if (evaluation.executor != kernel::Executor::Host) {
+    why = "only the host executor shows it";
+  } else if (evaluation.watch == campaign::Watch::Never) {
+    why = "only watched runs show it";
+  } else if (watched == 0) {
+    why = "no kernel here has a watched build";
+  }
+  if (!why.empty()) return fmt::format("learns from features of values only, not from coverage of code: {}", why);
+  std::string text = "learns from features of values and from coverage of code";
+  if (watched < kernels.size()) {
+    text += fmt::format(" ({} of {} kernels have a watched build, which shows it)", watched, kernels.size());
+  }
+  return text;
+}
+
 int merge(const std::vector<const kernel::Kernel*>& kernels, const campaign::FuzzOptions& options,
           const Common& common) {
   const auto merged = campaign::merge(kernels, options, watch_interrupts());
@@ -121,10 +143,9 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   if (!kernels) return fail(kernels.error(), common);
   if (flags.merge) return merge(*kernels, options, common);
   const std::string_view executor = kernel::name(options.evaluation.executor);
-  std::string banner = fmt::format(
-      "negzero fuzz: {} kernel{} in {}, shard {}, {} executor; learns from features of values (see README), "
-      "not from coverage of code\n",
-      kernels->size(), kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor);
+  std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
+                                   kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
+                                   learning_text(*kernels, options.evaluation));
   for (const std::string& name : campaign::kernels_without_build(flags.globs, options.evaluation.executor)) {
     banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }

@@ -101,6 +101,10 @@ std::string rounding_text(std::uint32_t value) {
 std::string overflow_text(std::uint32_t value) { return ": " + from_list(kOverflows, value); }
 std::string underflow_text(std::uint32_t value) { return ": " + from_list(kUnderflows, value); }
 
+std::string code_text(std::uint32_t value) {
+  return fmt::format(": about {:#x}, {}", value / 8 * 4, from_list(kTimes, value % 8));
+}
+
 /// A kind's word, and how its values read behind it. In the order of Kind.
 struct Row {
   std::string_view word;
@@ -122,7 +126,8 @@ constexpr std::array<Row, kKinds> kRows{{{"operation", operation_text},
                                          {"cancellation", cancellation_text},
                                          {"rounding", rounding_text},
                                          {"overflow", overflow_text},
-                                         {"underflow", underflow_text}}};
+                                         {"underflow", underflow_text},
+                                         {"code", code_text}}};
 
 }  // namespace
 
@@ -134,6 +139,12 @@ std::optional<Feature> feature_of(std::uint32_t number) noexcept {
 std::string to_string(const Feature& feature) {
   const Row& row = kRows[static_cast<std::size_t>(feature.kind)];
   return std::string(row.word) + row.text(feature.value);
+}
+
+std::optional<std::uint32_t> code_block_of(std::uint32_t number) noexcept {
+  const auto feature = feature_of(number);
+  if (!feature || feature->kind != Kind::Code) return std::nullopt;
+  return feature->value / 8;
 }
 
 std::vector<std::uint32_t> Gathered::take() {
@@ -148,6 +159,7 @@ std::vector<std::uint32_t> features_of(const Run& run, Depth depth) {
   gather_setting(run, gathered);
   if (depth >= Depth::Elements) gather_elements(run, gathered);
   if (depth >= Depth::Sums) gather_sums(run, gathered);
+  if (depth >= Depth::Code) gather_code(run, gathered);
   return gathered.take();
 }
 

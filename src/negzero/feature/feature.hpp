@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
+#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::feature {
@@ -34,10 +36,11 @@ enum class Kind : std::uint8_t {
   Rounding,      ///< where the exact result lies between two neighbours of the output's format, and which was observed
   Overflow,      ///< of the result, or of the accumulator in some order
   Underflow,     ///< of the result
+  Code,          ///< a basic block of the kernel's code that ran, and how often
 };
-inline constexpr std::size_t kKinds = 17;
+inline constexpr std::size_t kKinds = 18;
 
-/// One feature. A value says the same in every run of this version.
+/// One feature. A value says the same in every run of this version; of Code, of this build of the kernel's program.
 struct Feature {
   Kind kind = Kind::Operation;
   std::uint32_t value = 0;  ///< below 2^24
@@ -52,24 +55,28 @@ struct Feature {
 /// "extent 1: 2^5 - 1", "cancellation: 12 binades", "rounding: tie, up": for people. Any value is safe: what no run has
 /// reads as "unknown".
 [[nodiscard]] std::string to_string(const Feature& feature);
+/// The block that a feature of Code is about; nothing for any other.
+[[nodiscard]] std::optional<std::uint32_t> code_block_of(std::uint32_t number) noexcept;
 
 /// How much is looked at, each with what comes before it.
 enum class Depth : std::uint8_t {
   Setting,   ///< Operation to Failure: no element is looked at; about a microsecond
   Elements,  ///< Element and Spread: one pass over all tensors
-  Sums,      ///< the rest: up to kMostSums elements of the output, each a question to the oracle
+  Sums,      ///< Rule to Underflow: up to kMostSums elements of the output, each a question to the oracle
+  Code,      ///< Code: it shows in watched runs only
 };
 /// Elements of the output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
 inline constexpr std::int64_t kMostSums = 16;
-/// Most features that a run has.
-inline constexpr std::size_t kMostFeatures = 192;
+/// Most features that a run has: of the case and its values, and of code.
+inline constexpr std::size_t kMostFeatures = 192 + simt::Coverage::kMost;
 
 /// A case that ran, and what came of it.
 struct Run {
   const operation::Case& value;
   const operation::Verdict& verdict;
-  const tensor::Tensor* output = nullptr;        ///< packed; nullptr where the run gave none
-  const contract::Contract* contract = nullptr;  ///< that judged it; without one nothing is known of sums
+  const tensor::Tensor* output = nullptr;         ///< packed; nullptr where the run gave none
+  const contract::Contract* contract = nullptr;   ///< that judged it; without one nothing is known of sums
+  std::span<const simt::CoveredBlock> covered{};  ///< of the kernel's code
 };
 /// The numbers of its features, each once, ascending; at most kMostFeatures. Requires a valid case.
 [[nodiscard]] std::vector<std::uint32_t> features_of(const Run& run, Depth depth);

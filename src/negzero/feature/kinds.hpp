@@ -89,6 +89,12 @@ enum ElementClass : std::uint32_t {
 [[nodiscard]] std::uint32_t rounding_of(const number::Format& format, const exact::Dyadic& result,
                                         std::uint64_t observed);
 
+/// How often a block ran, in the steps that fuzzers use (libFuzzer's CounterToFeature, AFL's count_class_lookup8).
+inline constexpr std::array<std::string_view, 8> kTimes{
+    "once",          "twice",          "three times",     "4 to 7 times",
+    "8 to 15 times", "16 to 31 times", "32 to 127 times", "128 times or more"};
+[[nodiscard]] std::uint32_t times_bucket(std::uint32_t times) noexcept;
+
 inline constexpr std::array<std::string_view, 4> kOverflows{"to +inf", "to -inf",
                                                             "beyond the largest finite number, which it rounds to",
                                                             "of the accumulator in some order, not of the sum"};
@@ -100,6 +106,7 @@ inline constexpr std::uint32_t kCompleteCancellation = 255;
 void gather_setting(const Run& run, Gathered& to);
 void gather_elements(const Run& run, Gathered& to);
 void gather_sums(const Run& run, Gathered& to);
+void gather_code(const Run& run, Gathered& to);
 /// What one element adds.
 void gather_sum(const number::Format& format, std::uint64_t observed, const contract::Contract& contract,
                 const oracle::ElementFacts& facts, Gathered& to);

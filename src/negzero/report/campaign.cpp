@@ -42,12 +42,12 @@ std::string campaign_text(const campaign::Survey& survey, const std::string& com
   text += arms_text(paid_by(survey.state.kernels));
   for (const campaign::ShardEntry& entry : survey.state.shards) {
     const campaign::FuzzPoint last = last_point(entry.state);
-    text += fmt::format("shard {}, seed {}: {} cases in {}, {} features\n", entry.shard.to_string(), entry.state.seed,
-                        last.cases, long_time(entry.state.elapsed_ms), last.features);
+    text += fmt::format("shard {}, seed {}: {} cases in {}, {}\n", entry.shard.to_string(), entry.state.seed,
+                        last.cases, long_time(entry.state.elapsed_ms), features_text(last.features, last.code_blocks));
   }
-  text += fmt::format(
-      "{}: {} cases in {} of all shards together, {:.0f} a second, {} features: ", base::one_line(survey.folder),
-      survey.counts().cases, long_time(survey.elapsed_ms()), survey.cases_a_second(), survey.features());
+  text += fmt::format("{}: {} cases in {} of all shards together, {:.0f} a second, {}: ", base::one_line(survey.folder),
+                      survey.counts().cases, long_time(survey.elapsed_ms()), survey.cases_a_second(),
+                      features_text(survey.latest().features, survey.latest().code_blocks));
   return text + ending(survey.findings.size(), survey.decided(), survey.interrupted) + "\n";
 }
 
@@ -60,6 +60,7 @@ std::string campaign_json(const campaign::Survey& survey) {
                       {"elapsed_ms", entry.state.elapsed_ms},
                       {"cases", last.cases},
                       {"features", last.features},
+                      {"code_blocks", last.code_blocks},
                       {"findings", last.findings}});
   }
   for (const campaign::KernelTotal& kernel : survey.state.kernels) {
@@ -77,7 +78,8 @@ std::string campaign_json(const campaign::Survey& survey) {
                {"executor", kernel::name(survey.executor)},
                {"elapsed_ms", survey.elapsed_ms()},
                {"cases_a_second", survey.cases_a_second()},
-               {"features", survey.features()},
+               {"features", survey.latest().features},
+               {"code_blocks", survey.latest().code_blocks},
                {"interrupted", survey.interrupted},
                {"shards", shards},
                {"kernels", kernels},

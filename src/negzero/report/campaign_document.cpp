@@ -37,11 +37,12 @@ FindingEntry entry_of(const campaign::FoundAgain& finding, const Invocation& inv
 }
 
 Table shards_table(const campaign::Survey& survey) {
-  Table table{.title = "Shards",
-              .about =
-                  "Time of all runs of a shard, shrinking included; features and findings that it knew of when "
-                  "it saved last, those of other shards among them.",
-              .head = {"shard", "seed", "time", "cases", "cases a second", "features", "findings"}};
+  Table table{
+      .title = "Shards",
+      .about =
+          "Time of all runs of a shard, shrinking included; features, code blocks and findings that it knew of when "
+          "it saved last, those of other shards among them.",
+      .head = {"shard", "seed", "time", "cases", "cases a second", "features", "code blocks", "findings"}};
   for (const campaign::ShardEntry& entry : survey.state.shards) {
     const auto& points = entry.state.points;
     const campaign::FuzzPoint last = points.empty() ? campaign::FuzzPoint() : points.back();
@@ -49,7 +50,7 @@ Table shards_table(const campaign::Survey& survey) {
     table.rows.push_back(
         {entry.shard.to_string(), std::to_string(entry.state.seed), long_time(ms), std::to_string(last.cases),
          ms == 0 ? "-" : fmt::format("{:.0f}", 1000 * static_cast<double>(last.cases) / static_cast<double>(ms)),
-         std::to_string(last.features), std::to_string(last.findings)});
+         std::to_string(last.features), std::to_string(last.code_blocks), std::to_string(last.findings)});
   }
   return table;
 }
@@ -79,7 +80,8 @@ Document document_of(const campaign::Survey& survey, const Invocation& invocatio
                                                  {"shards", std::to_string(survey.state.shards.size())},
                                                  {"time of all shards", long_time(survey.elapsed_ms())},
                                                  {"cases a second", fmt::format("{:.0f}", survey.cases_a_second())}});
-  document.facts.insert(document.facts.end(), {{"features", std::to_string(survey.features())},
+  document.facts.insert(document.facts.end(), {{"features", std::to_string(survey.latest().features)},
+                                               {"code blocks", code_blocks_text(survey.latest().code_blocks)},
                                                {"corpus", std::to_string(corpus)},
                                                {"findings", std::to_string(survey.findings.size())}});
   return document;

@@ -32,6 +32,15 @@ std::string long_time(std::uint64_t ms) {
   return fmt::format("{} h {} min", s / 3600, s / 60 % 60);
 }
 
+std::string features_text(std::uint64_t features, std::uint64_t code_blocks) {
+  if (code_blocks == 0) return fmt::format("{} features of values only", features);
+  return fmt::format("{} features, {} code blocks", features, code_blocks);
+}
+
+std::string code_blocks_text(std::uint64_t code_blocks) {
+  return code_blocks == 0 ? "none: features are of values only" : std::to_string(code_blocks);
+}
+
 const kernel::Kernel* kernel_of(const std::string& name) {
   for (const auto executor : {kernel::Executor::Host, kernel::Executor::Cuda, kernel::Executor::Watched}) {
     if (const kernel::Kernel* found = kernel::registry().find(name, executor)) return found;

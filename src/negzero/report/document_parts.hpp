@@ -24,6 +24,11 @@ namespace negzero::report {
 /// "4 h 5 min", "17 min 21 s", below a minute as seconds(): for times that are too long to be read as seconds.
 [[nodiscard]] std::string long_time(std::uint64_t ms);
 
+/// "842 features, 31 code blocks", "842 features of values only": what a search has learned from.
+[[nodiscard]] std::string features_text(std::uint64_t features, std::uint64_t code_blocks);
+/// The second number alone, "none: features are of values only" where it is 0.
+[[nodiscard]] std::string code_blocks_text(std::uint64_t code_blocks);
+
 /// What is declared of a kernel, on whichever executor; nullptr where no registry has it.
 [[nodiscard]] const kernel::Kernel* kernel_of(const std::string& name);
 

@@ -24,9 +24,9 @@ using Json = nlohmann::ordered_json;
 
 std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous, double cases_a_second,
                                std::uint64_t left_ms) {
-  std::string text =
-      fmt::format("{} cases, {:.0f}/s, {} features, {} in the corpus, {}, {} vacuous", now.cases, cases_a_second,
-                  now.features, now.corpus, plural(now.findings, "finding"), percent(vacuous, now.cases));
+  std::string text = fmt::format("{} cases, {:.0f}/s, {}, {} in the corpus, {}, {} vacuous", now.cases, cases_a_second,
+                                 features_text(now.features, now.code_blocks), now.corpus,
+                                 plural(now.findings, "finding"), percent(vacuous, now.cases));
   if (left_ms > 0) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
   return text;
 }
@@ -37,8 +37,8 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
   std::string text;
   std::uint64_t cases = 0, findings = 0, known = 0;
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
-    text += fmt::format("{:<{}}  {}  {} features  {} in the corpus\n", kernel.name, width, counts_text(kernel),
-                        kernel.features, kernel.corpus);
+    text += fmt::format("{:<{}}  {}  {}  {} in the corpus\n", kernel.name, width, counts_text(kernel),
+                        features_text(kernel.features, kernel.code_blocks), kernel.corpus);
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, base::one_line(kernel.note));
     if (!kernel.decided()) text += fmt::format("{:<{}}  warning: nothing was decided: this is no pass\n", "", width);
     for (const std::string& file : kernel.known) {
@@ -65,6 +65,7 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
     add_counts(kernel, entry);
     entry.update({{"decided", kernel.decided()},
                   {"features", kernel.features},
+                  {"code_blocks", kernel.code_blocks},
                   {"corpus", kernel.corpus},
                   {"note", kernel.note},
                   {"arms", arms_json(kernel.arms)},
@@ -91,6 +92,7 @@ Json points_json(const std::vector<campaign::FuzzPoint>& points) {
     result.push_back({{"elapsed_ms", point.elapsed_ms},
                       {"cases", point.cases},
                       {"features", point.features},
+                      {"code_blocks", point.code_blocks},
                       {"corpus", point.corpus},
                       {"findings", point.findings}});
   }

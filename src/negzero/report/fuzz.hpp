@@ -12,8 +12,8 @@
 
 namespace negzero::report {
 
-/// "12,345 cases, 310/s, 842 features, 96 in the corpus, 2 findings, 3.1 % vacuous": one line while it runs. `left_ms`:
-/// of the time limit; 0 where there is none.
+/// "12,345 cases, 310/s, 842 features, 31 code blocks, 96 in the corpus, 2 findings, 3.1 % vacuous": one line while it
+/// runs. `left_ms`: of the time limit; 0 where there is none.
 [[nodiscard]] std::string fuzz_progress_text(const campaign::FuzzPoint& now, std::uint64_t vacuous,
                                              double cases_a_second, std::uint64_t left_ms);
 
@@ -21,9 +21,9 @@ namespace negzero::report {
 [[nodiscard]] std::string fuzz_text(const campaign::FuzzReport& report, const std::string& command);
 
 /// {"version", "folder", "shard", "seed", "executor", "elapsed_ms", "run_ms", "resumed", "interrupted", "kernels":
-/// [{"name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "features", "corpus", "note", "arms":
-/// {name: {"cases", "kept"}}, "findings": [as check's], "known": [file]}], "points": [{"elapsed_ms", "cases",
-/// "features", "corpus", "findings"}], "errors": [message]}
+/// [{"name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "features", "code_blocks", "corpus",
+/// "note", "arms": {name: {"cases", "kept"}}, "findings": [as check's], "known": [file]}], "points": [{"elapsed_ms",
+/// "cases", "features", "code_blocks", "corpus", "findings"}], "errors": [message]}
 [[nodiscard]] std::string fuzz_json(const campaign::FuzzReport& report);
 
 /// What it has to tell in files: findings of this run, counts of all runs of the shard, points in time.

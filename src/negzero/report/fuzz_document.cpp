@@ -27,11 +27,12 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   checked.seed = report.seed;
   checked.elapsed_ms = report.elapsed_ms;
   checked.interrupted = report.interrupted;
-  std::uint64_t corpus = 0, features = 0;
+  std::uint64_t corpus = 0, features = 0, code_blocks = 0;
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
     checked.kernels.push_back(as_checked(kernel));
     corpus += kernel.corpus;
     features += kernel.features;
+    code_blocks += kernel.code_blocks;
   }
   checked.errors = report.errors;
   Document document = document_of(checked, invocation);
@@ -47,6 +48,7 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
   document.title = "negzero fuzz: " + ending(document.findings.size(), checked.decided(), report.interrupted);
   document.facts.insert(document.facts.begin(), {{"folder", report.folder}, {"shard", report.shard.to_string()}});
   document.facts.emplace_back("features", std::to_string(features));
+  document.facts.emplace_back("code blocks", code_blocks_text(code_blocks));
   document.facts.emplace_back("corpus", std::to_string(corpus));
   return document;
 }

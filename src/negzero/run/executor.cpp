@@ -124,9 +124,10 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
     outcome.status = LaunchOutcome::Status::Error;
   }
   base::parallel_for(batch.threads, launched.outcomes.size(), [&](std::size_t i) {
-    const std::uint32_t took_us = launched.outcomes[i].took_us;
+    std::vector<simt::CoveredBlock> covered = std::move(launched.outcomes[i].covered);
     outcomes[i] = image_.outcome(i, launched.outcomes[i], memory_);
-    outcomes[i].took_us = took_us;
+    outcomes[i].took_us = launched.outcomes[i].took_us;
+    outcomes[i].covered = std::move(covered);
   });
   return launched;
 }

@@ -15,6 +15,7 @@
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/run/workspace.hpp>
+#include <negzero/simt/coverage.hpp>
 #include <negzero/simt/device_memory.hpp>
 
 namespace negzero::run {
@@ -94,6 +95,7 @@ struct HostLauncher::Memory {
   simt::DeviceArena arena;
   GuardedWorkspace workspace;
   WatchedCase watched;
+  simt::Coverage coverage;
   simt::Stream streams[kStreams];
   std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
   std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
@@ -127,7 +129,9 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   if (closed) settings.device_memory = &device;
   simt::Stream& stream = memory_->streams[plan.stream];
   stream.reset(settings);
+  if (watched != nullptr) memory_->coverage.start();
   auto failure = call(kernel, args_of(plan, image), memory_->workspace, stream);
+  memory_->coverage.stop();
   memory_->launches = stream.report().launches;
   using simt::LaunchStatus;
   const LaunchStatus status = stream.report().status;
@@ -151,6 +155,7 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   if (watched != nullptr) {
     const std::vector<std::string>& seen = watched->watch().warnings();
     outcome.warnings.insert(outcome.warnings.end(), seen.begin(), seen.end());
+    outcome.covered = memory_->coverage.blocks();
   }
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
   const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||

@@ -21,6 +21,7 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/run/fault.hpp>
+#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::run {
@@ -75,12 +76,13 @@ struct LaunchOutcome {
   std::vector<std::string> warnings{};
   bool spoilt = false;        ///< the process must end: threads of the launch stand in the middle of the kernel
   std::uint32_t took_us = 0;  ///< the process's own time; on a GPU an equal share of the time that a batch took
+  std::vector<simt::CoveredBlock> covered{};  ///< by a watched launch
 
   [[nodiscard]] static LaunchOutcome failed(Fault fault, std::string message) {
-    return {Status::Failed, fault, std::move(message), {}, false};
+    return {.status = Status::Failed, .fault = fault, .message = std::move(message)};
   }
   [[nodiscard]] static LaunchOutcome error(std::string message) {
-    return {Status::Error, Fault::BadLaunch, std::move(message), {}, false};
+    return {.status = Status::Error, .message = std::move(message)};
   }
 };
 

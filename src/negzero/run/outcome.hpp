@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <negzero/operation/verdict.hpp>
+#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::run {
@@ -28,8 +29,9 @@ struct Outcome {
   tensor::Tensor output{};                      ///< packed, when Completed
   std::optional<operation::Failure> failure{};  ///< when Failed
   std::string reason{};
-  std::vector<std::string> warnings{};  ///< notes of the executor (an exited thread at a barrier ...)
-  std::uint32_t took_us = 0;            ///< LaunchOutcome::took_us, as the kernel's process has it
+  std::vector<std::string> warnings{};        ///< notes of the executor (an exited thread at a barrier ...)
+  std::uint32_t took_us = 0;                  ///< LaunchOutcome::took_us, as the kernel's process has it
+  std::vector<simt::CoveredBlock> covered{};  ///< LaunchOutcome::covered, as the kernel's process has it
 };
 
 }  // namespace negzero::run

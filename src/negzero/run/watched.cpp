@@ -35,15 +35,14 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
 
 }  // namespace
 
-bool is_small_enough_to_watch(const operation::Operation& operation) noexcept {
-  constexpr std::int64_t kMost = std::int64_t{1} << 15;
+bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_t most) noexcept {
   // Extents reach 2^31 each: their product is not formed beyond the limit.
-  const auto fits = [](std::initializer_list<std::int64_t> extents) {
+  const auto fits = [most](std::initializer_list<std::int64_t> extents) {
     std::int64_t work = 1;
     for (const std::int64_t extent : extents) {
-      if (extent > kMost) return false;
+      if (extent > most) return false;
       work *= std::max<std::int64_t>(extent, 1);
-      if (work > kMost) return false;
+      if (work > most) return false;
     }
     return true;
   };

@@ -12,9 +12,12 @@
 
 namespace negzero::run {
 
-/// Whether a case is watched where nobody asked for this one: at most 2^15 products, elements or updates. A watched run
+/// Products, elements or updates of the largest case that is watched where nobody asked for this one. A watched run
 /// takes ten times as long, and a large case would run into the time limit, which is no hang of the kernel's.
-[[nodiscard]] bool is_small_enough_to_watch(const operation::Operation& operation) noexcept;
+inline constexpr std::int64_t kMostWatched = std::int64_t{1} << 15;
+/// Whether a case has at most so many.
+[[nodiscard]] bool is_small_enough_to_watch(const operation::Operation& operation,
+                                            std::int64_t most = kMostWatched) noexcept;
 
 /// The regions of one launch wrapper's memory.
 class WatchedCase {
