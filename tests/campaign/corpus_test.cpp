@@ -115,6 +115,7 @@ TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   const Directory directory;
   Corpus corpus = corpus_in(directory);
   const operation::Case small = max_case({1}), large = max_case(std::vector<float>(64, 1)), own = max_case({3, 4});
+  corpus.count({1, 2, 3});
   ASSERT_TRUE(corpus.keep(large, {.features = {1, 2}}).ok());
   ASSERT_TRUE(corpus.keep(small, {.features = {1, 2}}).ok());
   ASSERT_TRUE(corpus.keep(own, {.features = {2, 3}}).ok());
@@ -125,6 +126,16 @@ TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   for (const std::string& path : *found) files.insert(file_of(*operation::load_case(path)));
   EXPECT_EQ(files, (std::set<std::string>{file_of(small), file_of(own)}));
   EXPECT_EQ(*corpus.minimise(), 0u);
+}
+
+TEST(Corpus, FeaturesThatWereNotCountedKeepNoCase) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  corpus.count({1});
+  ASSERT_TRUE(corpus.keep(max_case({1}), {.features = {1}}).ok());
+  ASSERT_TRUE(corpus.keep(max_case({2, 3}), {.features = {1, 2}}).ok()) << "2 is one too many";
+  EXPECT_EQ(*corpus.minimise(), 1u);
+  EXPECT_EQ(corpus.features(), 1u);
 }
 
 TEST(Corpus, OfFewThatStayTheMostTellingDo) {

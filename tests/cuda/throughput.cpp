@@ -3,8 +3,8 @@
 //   cuda_throughput [SECONDS]
 //
 // The whole is a campaign with as many jobs as there are cores, the start of its processes included. The parts are
-// measured on one thread, cases run in turn and on several streams at once. Exit code: 0, 1 when a correct kernel failed, 77
-// no GPU.
+// measured on one thread, cases run in turn and on several streams at once. Exit code: 0, 1 when a correct kernel
+// failed, 77 no GPU.
 
 #include <chrono>
 #include <cstdio>

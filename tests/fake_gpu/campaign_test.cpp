@@ -44,6 +44,23 @@ bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)
 
 std::atomic<int> launches{0};
 
+/// What a GPU may make of launches which share a device variable: once some of three streams have met, it is spoilt in
+/// that process for good. (Of two, the search for state uses one after the other.)
+bool add_sharing_max(std::string name) {
+  const kernel::Kernel* const good = kernel::registry().find("gpu.good", kernel::Executor::Cuda);
+  kernel::Kernel kernel = *good;
+  kernel.name = std::move(name);
+  kernel.launch = [max = good->launch](const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+    static std::set<void*> streams;
+    streams.insert(stream.handle());
+    kernel::LaunchResult result = max(args, workspace, stream);
+    const auto& reduce = std::get<kernel::ReduceArgs>(args);
+    if (streams.size() > 2 && reduce.rows > 0) static_cast<float*>(reduce.y.data)[0] = 1234567.0f;
+    return result;
+  };
+  return kernel::registry().add(std::move(kernel));
+}
+
 const bool registered[] = {
     add_gpu_max("gpu.good", {}),
     add_gpu_max("gpu.aborts", [](const kernel::ReduceArgs&) { std::abort(); }),
@@ -56,6 +73,7 @@ const bool registered[] = {
                 [](const kernel::ReduceArgs&) {
                   if (++launches == 10) fake_gpu::fail_with(719);
                 }),
+    add_sharing_max("gpu.shares_a_variable"),
 };
 
 const kernel::Kernel& gpu_kernel(const std::string& name) {
@@ -139,6 +157,16 @@ TEST(FakeGpuCampaign, ALostGpuIsNoFindingAndNoPass) {
   EXPECT_EQ(report->kernels.front().fail, 0u);
   ASSERT_EQ(report->errors.size(), 1u);
   EXPECT_NE(report->errors.front().message.find("214"), std::string::npos) << report->errors.front().message;
+}
+
+TEST(FakeGpuCampaign, AKernelWhoseLaunchesShareAVariableIsNotAccused) {
+  const auto report = check_on_gpu("gpu.shares_a_variable", 2, 600);
+  ASSERT_TRUE(report.ok());
+  const KernelReport& seen = report->kernels.front();
+  EXPECT_EQ(seen.cases, 600u);
+  EXPECT_EQ(seen.fail + seen.error, 0u) << seen.note;
+  EXPECT_GT(seen.warnings, 0u);
+  EXPECT_NE(seen.warning.find("streams ran at once"), std::string::npos) << seen.warning;
 }
 
 // The tenth launch of every worker fails, in a batch and alone: never the first one of a fresh process. No case is to

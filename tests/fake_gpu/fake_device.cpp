@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <negzero/device/probe_here.hpp>
 #include <negzero/device/stream.hpp>
@@ -18,8 +20,14 @@ std::atomic<int> error{0};
 std::atomic<bool> stalled{false};
 std::atomic<std::uint64_t> upload_count{0}, memory_bytes{std::uint64_t{1} << 30};
 
+std::vector<Step> steps;
+std::atomic<std::uint64_t> pinned_count{0};
+
 }  // namespace
 
+std::vector<Step> take_steps() { return std::exchange(steps, {}); }
+void tell_launch(const void* stream) { steps.push_back({Step::Kind::Launch, stream}); }
+std::uint64_t pinned() { return pinned_count; }
 void fail_with(int code) { error = code; }
 void stall(bool forever) { stalled = forever; }
 std::uint64_t uploads() { return upload_count; }
@@ -77,8 +85,8 @@ void Buffer<kOnDevice>::release() noexcept {
 template class Buffer<true>;
 template class Buffer<false>;
 
-Pinned::Pinned(std::span<std::byte>) {}
-Pinned::~Pinned() = default;
+Pinned::Pinned(std::span<std::byte> h_memory) : data_(h_memory.data()) { ++pinned_count; }
+Pinned::~Pinned() { pinned_count -= data_ != nullptr ? 1 : 0; }
 
 base::Result<Stream> Stream::make() {
   static std::atomic<std::uintptr_t> made{0};
@@ -92,10 +100,12 @@ Stream& Stream::operator=(Stream&&) noexcept = default;
 
 Answer Stream::copy_to_device(std::byte* d_to, const std::byte* h_from, std::size_t size_bytes) {
   ++upload_count;
+  steps.push_back({Step::Kind::Upload, stream_});
   std::memcpy(d_to, h_from, size_bytes);
   return {};
 }
 Answer Stream::copy_to_host(std::byte* h_to, const std::byte* d_from, std::size_t size_bytes) {
+  steps.push_back({Step::Kind::Download, stream_});
   std::memcpy(h_to, d_from, size_bytes);
   return {};
 }
@@ -103,8 +113,14 @@ Answer Stream::copy_on_device(std::byte* d_to, const std::byte* d_from, std::siz
   std::memcpy(d_to, d_from, size_bytes);
   return {};
 }
-Answer Stream::wait_for(Stream&) { return {}; }
-Answer Stream::mark_end() { return {}; }
+Answer Stream::wait_for(Stream& other) {
+  steps.push_back({Step::Kind::Wait, stream_, other.stream_});
+  return {};
+}
+Answer Stream::mark_end() {
+  steps.push_back({Step::Kind::End, stream_});
+  return {};
+}
 Answer Stream::is_done(bool& done) {
   done = !stalled;
   return done ? now() : Answer{};

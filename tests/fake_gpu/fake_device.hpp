@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace negzero::fake_gpu {
 
@@ -13,6 +14,16 @@ void fail_with(int code);
 void stall(bool forever);
 /// How many copies to the device were enqueued.
 std::uint64_t uploads();
+/// What was enqueued on streams since the last call, in order. A kernel tells of its launch.
+struct Step {
+  enum class Kind : std::uint8_t { Upload, Launch, Wait, Download, End } kind;
+  const void* stream;
+  const void* other = nullptr;  ///< that a Wait waits for
+};
+std::vector<Step> take_steps();
+void tell_launch(const void* stream);
+/// Memory that is pinned now.
+std::uint64_t pinned();
 /// Bytes of memory that the GPU has from now on.
 void set_memory(std::uint64_t bytes);
 /// Forgets all errors.

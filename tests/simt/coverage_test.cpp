@@ -1,4 +1,4 @@
-// The blocks that a watched kernel runs: which, how often, the same each time, and none while nobody notes them.
+// The blocks that a watched kernel runs: which, how often, the same each time, and none while they are not noted.
 
 #include <algorithm>
 #include <vector>

@@ -68,6 +68,8 @@ std::size_t Corpus::code_blocks() const {
 }
 
 base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::string& file) {
+  // What count() did not take is not to be had by any other case.
+  std::erase_if(shown.features, [this](std::uint32_t feature) { return !runs_.contains(feature); });
   operation::Case named = value;
   named.kernel = kernel_;
   named.contract = contract_;
@@ -148,7 +150,7 @@ base::Result<std::size_t> Corpus::minimise(std::size_t most) {
   std::unordered_map<std::uint32_t, std::uint64_t> runs;
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (stays[i]) {
-      for (const std::uint32_t feature : entries_[i].shown.features) runs[feature] = runs_[feature];
+      for (const std::uint32_t feature : entries_[i].shown.features) runs[feature] = runs_.at(feature);
       kept.push_back(std::move(entries_[i]));
       continue;
     }

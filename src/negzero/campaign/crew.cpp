@@ -26,11 +26,11 @@ constexpr int kMostEnds = 3;
 /// Longest time between two replies beside what kernels may take.
 constexpr std::chrono::minutes kJudging{5};
 
-/// Examiners that share a GPU, and threads of theirs for each job: they make and judge, and wait for the GPU in between.
-/// Each has a worker with a context of its own; the driver makes one at a time, a fifth of a second each, and runs the
-/// launches of one context at a time. On an H200 with 16 jobs, in 5 s with the starts, thousands of cases of the default
-/// mix of gemm.naive.f32 and reduce.sum.tree.f32: 8 examiners of 2 threads 97 and 178, 6 of 5 threads 103 and 179, 4 of 8
-/// threads 100 and 157, 2 of 16 threads 79 and 81, 1 of 16 threads 48 and 45.
+/// Examiners that share a GPU, and threads of theirs for each job: they make and judge, and wait for the GPU in
+/// between. Each has a worker with a context of its own; the driver makes one at a time, a fifth of a second each, and
+/// runs the launches of one context at a time. On an H200 with 16 jobs, in 5 s with the starts, thousands of cases of
+/// the default mix of gemm.naive.f32 and reduce.sum.tree.f32: 8 examiners of 2 threads 97 and 178, 6 of 5 threads 103
+/// and 179, 4 of 8 threads 100 and 157, 2 of 16 threads 79 and 81, 1 of 16 threads 48 and 45.
 constexpr int kExaminersAGpu = 6, kThreadsAJob = 2;
 
 int examiners_of(const EvaluationOptions& options) {

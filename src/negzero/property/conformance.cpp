@@ -33,8 +33,11 @@ base::Result<contract::Contract> contract_for(const operation::Case& value, cons
 }
 
 constexpr const char* kAtOnce =
-    "wrong where launches on several streams ran at once, right one after the other: launches of this kernel may share "
-    "memory, such as a device variable; its cases run in turn from now on";
+    "wrong where launches on several streams ran at once, right in turn: launches of this kernel may share memory, such "
+    "as a device variable; its cases run in turn from now on";
+constexpr const char* kNotAlone =
+    " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another case of "
+    "them wrote here)";
 
 bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {
   constexpr std::uint64_t kOneIn = 20, kSalt = 0x7265706561740000;
@@ -84,15 +87,15 @@ class Together {
     }
   }
 
-  std::vector<Verdict> judged(run::Executor& executor, const Judging& how) {
+  std::vector<Verdict> judged(run::Executor& executor, const Judging& how, bool at_once) {
     std::vector<run::Job> jobs;
     for (const std::size_t i : owners_) jobs.push_back({&cases_[i], &contracts_[i]});
-    const run::Batch batch{.threads = how.threads, .at_once = true};
+    const run::Batch batch{.threads = how.threads, .at_once = at_once};
     const std::vector<run::Outcome> outcomes = executor.run(jobs, kernel_, batch);
     base::parallel_for(how.threads, jobs.size(), [&](std::size_t j) {
       const std::size_t i = owners_[j];
-      if (how.observe) how.observe(cases_[i], outcomes[j]);
       try {
+        if (how.observe) how.observe(cases_[i], outcomes[j]);
         verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
       } catch (const std::exception& exception) {
         verdicts_[i] = operation::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
@@ -140,6 +143,45 @@ class Together {
   std::vector<std::size_t> owners_;  ///< cases that have a contract: those that run
 };
 
+bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
+
+/// The verdicts of cases some of which failed while launches ran at once: those of runs in turn. What fails at once
+/// alone is forgiven where it does so again; else it comes and goes, and stays a failure. Each time in a fresh process,
+/// for what launches shared may be spoilt.
+std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
+                                     run::Executor& executor, const Judging& how, std::vector<Verdict> at_once) {
+  executor.keep_in_turn(kernel);
+  executor.refresh();
+  std::vector<Verdict> verdicts = conformance(cases, kernel, executor, how);
+  const auto is_gone = [&](std::size_t i) {
+    return is_fail(at_once[i]) && (verdicts[i].kind == VerdictKind::Pass || verdicts[i].kind == VerdictKind::Vacuous);
+  };
+  std::vector<std::size_t> gone;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (is_gone(i)) gone.push_back(i);
+  }
+  if (gone.empty()) return verdicts;
+  executor.refresh();
+  const Judging unseen{.exact = how.exact, .threads = how.threads};
+  const std::vector<Verdict> again = Together(cases, kernel).judged(executor, unseen, true);
+  executor.refresh();
+  bool comes_again = false;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    comes_again = comes_again || (is_fail(again[i]) && !is_fail(verdicts[i]));
+  }
+  for (const std::size_t i : gone) {
+    if (!comes_again) {
+      verdicts[i] = std::move(at_once[i]);
+      verdicts[i].failure->message += fmt::format(kNotAlone, cases.size());
+    } else if (verdicts[i].warning.empty()) {
+      verdicts[i].warning = kAtOnce;
+    } else {
+      verdicts[i].warning += std::string("; ") + kAtOnce;
+    }
+  }
+  return verdicts;
+}
+
 }  // namespace
 
 Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,
@@ -185,8 +227,12 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     }
     return verdicts;
   }
+  const bool at_once = cases.size() > 1 && executor.may_run_at_once(kernel);
   try {
-    verdicts = Together(cases, kernel).judged(executor, how);
+    verdicts = Together(cases, kernel).judged(executor, how, at_once);
+    if (at_once && std::ranges::any_of(verdicts, is_fail)) {
+      return in_turn_instead(cases, kernel, executor, how, std::move(verdicts));
+    }
   } catch (const std::exception& exception) {
     return std::vector<Verdict>(cases.size(),
                                 operation::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
@@ -194,30 +240,14 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
   // On the host cases run one after the other, each in memory that was laid out anew.
   if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;
   const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
-  std::vector<std::size_t> not_alone;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (verdicts[i].kind != VerdictKind::Fail) continue;
+    if (!is_fail(verdicts[i])) continue;
     Verdict alone = conformance(cases[i], kernel, executor, again);
-    if (alone.kind == VerdictKind::Fail) {
+    if (is_fail(alone)) {
       verdicts[i] = std::move(alone);
     } else {
-      not_alone.push_back(i);
+      verdicts[i].failure->message += fmt::format(kNotAlone, cases.size());
     }
-  }
-  if (not_alone.empty()) return verdicts;
-  if (!executor.is_in_turn(kernel)) {
-    executor.keep_in_turn(kernel);
-    verdicts = conformance(cases, kernel, executor, how);
-    for (const std::size_t i : not_alone) {
-      if (verdicts[i].kind == VerdictKind::Pass && verdicts[i].warning.empty()) verdicts[i].warning = kAtOnce;
-    }
-    return verdicts;
-  }
-  for (const std::size_t i : not_alone) {
-    verdicts[i].failure->message += fmt::format(
-        " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another case "
-        "of them wrote here)",
-        cases.size());
   }
   return verdicts;
 }

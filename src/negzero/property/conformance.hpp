@@ -45,9 +45,9 @@ struct Judging {
 [[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
                                              run::Executor& executor, const Judging& how = {});
 
-/// The same for several cases at once, one verdict each, in order. A failure among several is confirmed alone: cases
-/// that share a GPU's memory could spoil each other's. Where one does not come back alone, and launches ran at once, all
-/// of them run again in turn, and that counts; one that comes back among the others only is kept, and says so.
+/// The same for several cases, one verdict each, in order. A failure among several is confirmed alone: cases that share
+/// a GPU's memory could spoil each other's. One that comes back among the others only is kept, and says so. Where some
+/// fail while launches run at once, all run again in turn, and that counts.
 [[nodiscard]] std::vector<operation::Verdict> conformance(std::span<const operation::Case> cases,
                                                           const kernel::Kernel& kernel, run::Executor& executor,
                                                           const Judging& how = {});

@@ -16,8 +16,8 @@ inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
 /// "fail", "refused", "error", "watched", "unwatched", "worst_margin", "note", "strategies": {name: cases}, "findings":
-/// [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "also_at": [{"place",
-/// "cases"}], "evaluations"}]}], "skipped": [kernel], "errors": [message]}
+/// [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "also_at":
+/// [{"place", "cases"}], "evaluations"}]}], "skipped": [kernel], "errors": [message]}
 ///
 /// `also_at`: other places in source where cases of this class failed.
 /// `unwatched` says why `--watch always` watched no case of a kernel; empty otherwise.

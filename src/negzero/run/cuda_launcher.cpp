@@ -110,11 +110,17 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
   // Lanes that the batch uses; the first of them copies for all.
   std::vector<State::Lane*> lanes;
   for (std::size_t number = 0; number < kStreams; ++number) {
-    if (std::ranges::find(plans, number, &LaunchPlan::stream) != plans.end()) lanes.push_back(state.lanes[number].get());
+    if (std::ranges::find(plans, number, &LaunchPlan::stream) == plans.end()) continue;
+    lanes.push_back(state.lanes[number].get());
   }
   device::Stream& first = lanes.front()->stream;
   const std::size_t size_bytes = bytes_of(plans);
   const auto give_up = [&](Answer answer) {
+    // The next batch uses the same memory.
+    for (State::Lane* const lane : lanes) {
+      if (device::is_sticky(answer.code)) break;
+      if (const Answer ended = wait_for_all(lane->stream); !ended.ok()) answer = ended;
+    }
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
     return spoilt(answer, plans.size());
   };

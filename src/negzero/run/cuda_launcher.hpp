@@ -1,5 +1,5 @@
-// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back on each stream, one download, one
-// wait.
+// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back on some streams, one download,
+// one wait.
 //
 //   image, before   [g|a|g][g|b|g][g|c|g][g|d|g]  [g|a|g] ...      case after case, poisoned and filled by an Image
 //   GPU             the same bytes at the same offsets             the launches work on these

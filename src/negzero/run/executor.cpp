@@ -24,6 +24,9 @@ constexpr int kMostKills = 3;
 constexpr const char* kKilled =
     "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
     "try fewer --jobs, and see `negzero doctor`";
+constexpr const char* kEndedAtOnce =
+    "launches on several streams at once ended their process or stood still, launches in turn did not: they may wait "
+    "for each other, or share memory, such as a device variable; cases of this kernel run in turn from now on";
 constexpr const char* kTooLittleMemory =
     "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
     "--jobs";
@@ -104,7 +107,7 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
     launched.trouble = lost_;
   } else {
     try {
-      const std::uint8_t streams = batch.at_once && !is_in_turn(kernel) ? kStreams : 1;
+      const std::uint8_t streams = batch.at_once && kind() == kernel::Executor::Cuda ? kStreams : 1;
       image_.lay_out(jobs, output, {.streams = streams});
       memory_ = memory(image_.size_bytes());
       image_.fill(memory_, batch.threads);
@@ -125,7 +128,11 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
   }
   base::parallel_for(batch.threads, launched.outcomes.size(), [&](std::size_t i) {
     std::vector<simt::CoveredBlock> covered = std::move(launched.outcomes[i].covered);
-    outcomes[i] = image_.outcome(i, launched.outcomes[i], memory_);
+    try {
+      outcomes[i] = image_.outcome(i, launched.outcomes[i], memory_);
+    } catch (const std::bad_alloc&) {
+      outcomes[i] = error(kTooLittleMemory);
+    }
     outcomes[i].took_us = launched.outcomes[i].took_us;
     outcomes[i].covered = std::move(covered);
   });
@@ -133,9 +140,9 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
 }
 
 void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                         const Batch& batch, std::span<Outcome> outcomes) {
+                         Batch batch, std::span<Outcome> outcomes) {
+  bool ended_at_once = false;
   while (jobs.size() > 1) {
-    const bool at_once = batch.at_once && !is_in_turn(kernel);
     const Launched launched = launch_image(jobs, kernel, output, batch, outcomes);
     if (launched.trouble) return;
     if (launched.at) {
@@ -148,10 +155,13 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
       continue;
     }
     const std::size_t done = launched.outcomes.size();
+    if (done > 0 && std::exchange(ended_at_once, false)) outcomes.front().warnings.emplace_back(kEndedAtOnce);
     jobs = jobs.subspan(done);
     outcomes = outcomes.subspan(done);
     if (done > 0) continue;
-    if (at_once) {
+    if (batch.at_once) {
+      ended_at_once = true;
+      batch.at_once = false;
       keep_in_turn(kernel);
       continue;
     }
@@ -217,7 +227,8 @@ bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Ker
     // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
     memory_ = memory(2 * behind);
     for (const Turn& turn : turns) {
-      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = turn.other.stream});
+      const std::uint8_t stream = turn.other.stream ? 1 : 0;
+      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = stream});
       image_.fill(memory_, 1);
       Launched launched = launch(image_.plans(), kernel);
       if (launched.death && launched.death->is_from_outside()) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,8 +21,7 @@ namespace negzero::run {
 /// How the cases of a batch run.
 struct Batch {
   std::size_t threads = 1;  ///< that lay out their memory and check it
-  /// On a GPU they may run on several streams at once, until is_in_turn().
-  bool at_once = false;
+  bool at_once = false;  ///< they run on several streams of a GPU; elsewhere, one after the other all the same
 };
 
 /// Used from one thread at a time.
@@ -59,13 +59,12 @@ class Executor {
     } other{};
   };
   [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel);
-  /// Whether cases of that kernel run one after the other whatever a batch may. A kernel whose launches share memory (a
-  /// counter that is a device variable) is right, and wrong where two of them overlap.
-  [[nodiscard]] bool is_in_turn(const kernel::Kernel& kernel) const {
-    return kind() != kernel::Executor::Cuda || in_turn_ == kernel.name;
+  /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches
+  /// share memory (a counter that is a device variable) is right, and wrong where two of them overlap.
+  [[nodiscard]] bool may_run_at_once(const kernel::Kernel& kernel) const {
+    return kind() == kernel::Executor::Cuda && !in_turn_.contains(kernel.name);
   }
-  /// Sees to that from now on, until another kernel is named.
-  void keep_in_turn(const kernel::Kernel& kernel) { in_turn_ = kernel.name; }
+  void keep_in_turn(const kernel::Kernel& kernel) { in_turn_.insert(kernel.name); }
   /// Lets what runs next run in a fresh process, where there are processes.
   virtual void refresh() {}
 
@@ -92,7 +91,7 @@ class Executor {
  private:
   std::vector<Outcome> run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                                const Batch& batch);
-  void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, const Batch& batch,
+  void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
   /// False where the process ended from outside: one outcome then, which says so.
@@ -103,7 +102,7 @@ class Executor {
   Image image_;
   std::byte* memory_ = nullptr;
   std::string hanging_;  ///< the kernel whose hang came again: the next one is believed at once
-  std::string in_turn_;  ///< the kernel whose cases never run at once
+  std::set<std::string> in_turn_;  ///< kernels
   std::optional<std::string> lost_;
 };
 

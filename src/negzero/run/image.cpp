@@ -150,7 +150,7 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
   const operation::TensorSpec spec = operation::output_spec(value.operation);
   Outcome outcome;
   outcome.output = tensor::Tensor(spec.format, spec.shape);
-  thread_local std::vector<std::byte> packed;  // Kept for its capacity.
+  thread_local std::vector<std::byte> packed;  // Kept for its capacity, from case to case.
   const std::byte* before = before_.data() + before_at_[i];
   for (const PlannedBuffer& buffer : plan.buffers) {
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;

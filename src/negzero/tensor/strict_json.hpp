@@ -61,6 +61,8 @@ class JsonDocument {
   /// Values that point at one another, the root first, and the characters of their strings.
   JsonDocument(std::vector<JsonValue> values, std::vector<char> text)
       : values_(std::move(values)), text_(std::move(text)) {}
+  JsonDocument(JsonDocument&&) = default;
+  JsonDocument& operator=(JsonDocument&&) = default;
 
   [[nodiscard]] const JsonValue& root() const noexcept { return values_.front(); }
 
