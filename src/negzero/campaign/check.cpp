@@ -173,7 +173,9 @@ class Check {
   /// Tells of failures that are the first of their class, whatever comes later.
   void tell_failures(std::size_t kernel) {
     for (const auto& [cause, candidate] : progress_[kernel].failures()) {
-      const auto is_told = [&](const auto& saved) { return saved.first.kind == cause.kind && saved.second.told; };
+      const auto is_told = [kind = cause.kind](const auto& saved) {
+        return saved.first.kind == kind && saved.second.told;
+      };
       if (std::ranges::any_of(saved_[kernel], is_told)) continue;
       Original& original = saved_[kernel][cause];
       original.told = true;
@@ -190,18 +192,18 @@ class Check {
     listener_.on_shrinking(kernel.name, *candidate.verdict.failure);
     std::set<Cause> causes;
     for (const auto& [cause, finding] : told) causes.insert(cause);
-    auto [finding, cause, known, problem] =
-        settle({original(number, candidate.index, candidate.history, candidate.verdict), candidate.verdict,
-                met.specials, saved_[number][met].path},
-               causes, kernel, evaluator, files_, stop_);
-    if (problem) note(*problem);
-    if (known) {
-      findings[told.at(*known)].failing_cases += candidate.count;
+    Settled settled = settle({original(number, candidate.index, candidate.history, candidate.verdict),
+                              candidate.verdict, met.specials, saved_[number][met].path},
+                             causes, kernel, evaluator, files_, stop_);
+    if (settled.problem) note(*settled.problem);
+    if (settled.known) {
+      findings[told.at(*settled.known)].failing_cases += candidate.count;
       forget(saved_[number][met]);
       return;
     }
+    Finding& finding = settled.finding;
     finding.failing_cases = candidate.count;
-    const auto same = told.find(cause);
+    const auto same = told.find(settled.cause);
     const auto other = same != told.end() ? findings.begin() + static_cast<std::ptrdiff_t>(same->second)
                                           : std::ranges::find_if(findings, [&](const Finding& each) {
                                               return differ_by_poison(finding.shrunk, finding.failure.kind, each.shrunk,
@@ -210,7 +212,7 @@ class Check {
     if (other == findings.end()) {
       finding.beside = progress.report().places.beside(finding.failure.kind, finding.failure.message + finding.watched);
       listener_.on_finding(finding);
-      told.emplace(cause, findings.size());
+      told.emplace(settled.cause, findings.size());
       findings.push_back(std::move(finding));
       return;
     }

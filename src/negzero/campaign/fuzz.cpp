@@ -216,7 +216,7 @@ class Fuzz {
     std::uint64_t vacuous = 0;
     // Of kernels that an earlier run had to do with, and this one has not.
     for (const auto& [name, kernel] : state_.kernels) {
-      const auto is_it = [&](const Searched& searched) { return searched.kernel().name == name; };
+      const auto is_it = [&name = name](const Searched& searched) { return searched.kernel().name == name; };
       if (std::ranges::none_of(searched_, is_it)) now.cases += kernel.cases;
     }
     for (const Searched& searched : searched_) {
