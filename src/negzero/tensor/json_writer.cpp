@@ -15,6 +15,9 @@ std::string as_utf8(std::string_view text) {
 
 }  // namespace
 
+JsonWriter::JsonWriter() = default;
+JsonWriter::~JsonWriter() = default;
+
 JsonWriter& JsonWriter::open(char bracket) {
   bracket == '{' ? to_.StartObject() : to_.StartArray();
   return *this;
@@ -36,10 +39,22 @@ JsonWriter& JsonWriter::boolean(bool value) {
   return *this;
 }
 
+JsonWriter& JsonWriter::unsigned_integer(std::uint64_t value) {
+  to_.Uint64(value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::signed_integer(std::int64_t value) {
+  to_.Int64(value);
+  return *this;
+}
+
 JsonWriter& JsonWriter::integers(std::span<const std::int64_t> values) {
   open('[');
   for (const std::int64_t value : values) integer(value);
   return close(']');
 }
+
+std::string JsonWriter::take() const { return {text_.GetString(), text_.GetSize()}; }
 
 }  // namespace negzero::tensor
