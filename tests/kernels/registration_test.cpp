@@ -80,7 +80,13 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
     return result;
   };
 #ifdef NEGZERO_CUDA
-  EXPECT_EQ(names(kernel::Executor::Cuda), names(kernel::Executor::Host));
+  std::vector<std::string> wanted = names(kernel::Executor::Host);
+  if (*NEGZERO_CUDA_EXCEPT != '\0') {  // The catalogue of faults, where nvcc is to be quick.
+    const auto is_spared = [](const std::string& name) { return name.starts_with("faulty.") || name.starts_with("twin."); };
+    std::erase_if(wanted, is_spared);
+  }
+  EXPECT_FALSE(wanted.empty());
+  EXPECT_EQ(names(kernel::Executor::Cuda), wanted);
 #else
   EXPECT_THAT(names(kernel::Executor::Cuda), IsEmpty());
 #endif
