@@ -82,7 +82,9 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
 #ifdef NEGZERO_CUDA
   std::vector<std::string> wanted = names(kernel::Executor::Host);
   if (*NEGZERO_CUDA_EXCEPT != '\0') {  // The catalogue of faults, where nvcc is to be quick.
-    const auto is_spared = [](const std::string& name) { return name.starts_with("faulty.") || name.starts_with("twin."); };
+    const auto is_spared = [](const std::string& name) {
+      return name.starts_with("faulty.") || name.starts_with("twin.");
+    };
     std::erase_if(wanted, is_spared);
   }
   EXPECT_FALSE(wanted.empty());
