@@ -303,6 +303,48 @@ TEST_F(CudaExecutorTest, WhatCameOnceAtOnceAndNeverAgainStaysAFailure) {
   EXPECT_NE(verdicts[4].failure->message.find("ran together"), std::string::npos);
 }
 
+/// An executor whose process is a new one for each batch: what a kernel ended is whole again.
+class Replaced final : public Executor {
+ public:
+  /// Is told whether a batch runs at once, before it does. It ends its process where the answer is true.
+  explicit Replaced(std::function<bool(bool at_once)> ends = {}) : ends_(std::move(ends)) {}
+  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
+
+ protected:
+  [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {
+    constexpr std::size_t kPage = 4096;
+    memory_.resize(std::max(memory_.size(), size_bytes + kPage));
+    return memory_.data() + (kPage - reinterpret_cast<std::uintptr_t>(memory_.data()) % kPage);
+  }
+  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override {
+    fake_gpu::reset();
+    const bool at_once = std::ranges::any_of(plans, [](const LaunchPlan& plan) { return plan.stream != 0; });
+    if (ends_ && ends_(at_once)) return {};
+    return {.outcomes = (*CudaLauncher::make({}))->launch(plans, kernel, memory(0))};
+  }
+
+ private:
+  std::function<bool(bool)> ends_;
+  std::vector<std::byte> memory_;
+};
+
+TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven) {
+  int batches_at_once = 0;
+  bool is_wrong = false;
+  Replaced executor([&](bool at_once) {
+    is_wrong = at_once;
+    return at_once && ++batches_at_once == 2;
+  });
+  const kernel::Kernel kernel = sum_unless([&](void*) { return is_wrong; });
+  const std::vector<operation::Case> cases(9, sum_case(2, 4));
+  const auto verdicts = property::conformance(cases, kernel, executor, {});
+  EXPECT_EQ(batches_at_once, 2);
+  for (const operation::Verdict& verdict : verdicts) {
+    EXPECT_EQ(verdict.kind, operation::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
+    EXPECT_NE(verdict.warning.find("wrong where launches on several streams ran at once"), std::string::npos);
+  }
+}
+
 TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedOf) {
   std::set<void*> streams;
   kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, simt::Stream& stream) {
@@ -314,26 +356,7 @@ TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedO
   const std::vector<operation::Case> cases(9, sum_case(0, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
-  // In a process of its own the second try finds a GPU that works; here that is the next launcher's.
-  class Replaced final : public Executor {
-   public:
-    [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
-
-   protected:
-    [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {
-      memory_.resize(size_bytes + 4096);
-      const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
-      return memory_.data() + (4096 - address % 4096);
-    }
-    [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override {
-      fake_gpu::reset();
-      auto launcher = CudaLauncher::make({});
-      return {.outcomes = (*launcher)->launch(plans, kernel, memory(memory_.size() - 4096))};
-    }
-
-   private:
-    std::vector<std::byte> memory_;
-  } executor;
+  Replaced executor;
   const std::vector<Outcome> outcomes = executor.run(jobs, kernel, {.at_once = true});
   for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
   ASSERT_EQ(outcomes[0].warnings.size(), 1u);

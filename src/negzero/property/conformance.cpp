@@ -33,8 +33,8 @@ base::Result<contract::Contract> contract_for(const operation::Case& value, cons
 }
 
 constexpr const char* kAtOnce =
-    "wrong where launches on several streams ran at once, right in turn: launches of this kernel may share memory, such "
-    "as a device variable; its cases run in turn from now on";
+    "wrong where launches on several streams ran at once, right in turn: launches of this kernel may share memory, "
+    "such as a device variable; its cases run in turn from now on";
 constexpr const char* kNotAlone =
     " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another case of "
     "them wrote here)";
@@ -146,19 +146,17 @@ class Together {
 bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
 
 /// The verdicts of cases some of which failed while launches ran at once: those of runs in turn. What fails at once
-/// alone is forgiven where it does so again; else it comes and goes, and stays a failure. Each time in a fresh process,
-/// for what launches shared may be spoilt.
+/// alone is forgiven where it does so again, or ends its process; else it comes and goes, and stays a failure. Each
+/// time in a fresh process, for what launches shared may be spoilt.
 std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, const kernel::Kernel& kernel,
                                      run::Executor& executor, const Judging& how, std::vector<Verdict> at_once) {
   executor.keep_in_turn(kernel);
   executor.refresh();
   std::vector<Verdict> verdicts = conformance(cases, kernel, executor, how);
-  const auto is_gone = [&](std::size_t i) {
-    return is_fail(at_once[i]) && (verdicts[i].kind == VerdictKind::Pass || verdicts[i].kind == VerdictKind::Vacuous);
-  };
   std::vector<std::size_t> gone;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (is_gone(i)) gone.push_back(i);
+    const bool is_right = verdicts[i].kind == VerdictKind::Pass || verdicts[i].kind == VerdictKind::Vacuous;
+    if (is_fail(at_once[i]) && is_right) gone.push_back(i);
   }
   if (gone.empty()) return verdicts;
   executor.refresh();
@@ -167,7 +165,8 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
   executor.refresh();
   bool comes_again = false;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    comes_again = comes_again || (is_fail(again[i]) && !is_fail(verdicts[i]));
+    const bool is_wrong = is_fail(again[i]) || again[i].warning == run::kEndedAtOnce;
+    comes_again = comes_again || (is_wrong && !is_fail(verdicts[i]));
   }
   for (const std::size_t i : gone) {
     if (!comes_again) {

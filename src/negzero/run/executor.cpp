@@ -24,9 +24,6 @@ constexpr int kMostKills = 3;
 constexpr const char* kKilled =
     "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
     "try fewer --jobs, and see `negzero doctor`";
-constexpr const char* kEndedAtOnce =
-    "launches on several streams at once ended their process or stood still, launches in turn did not: they may wait "
-    "for each other, or share memory, such as a device variable; cases of this kernel run in turn from now on";
 constexpr const char* kTooLittleMemory =
     "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
     "--jobs";
@@ -139,8 +136,8 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
   return launched;
 }
 
-void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                         Batch batch, std::span<Outcome> outcomes) {
+void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
+                         std::span<Outcome> outcomes) {
   bool ended_at_once = false;
   while (jobs.size() > 1) {
     const Launched launched = launch_image(jobs, kernel, output, batch, outcomes);
