@@ -114,10 +114,10 @@ TEST(Check, AFindingNamesTheOtherPlacesOfItsClass) {
   ASSERT_EQ(named.size(), 1u);
   const operation::Place places[] = {{"sum.cuh", 41}, {"tiles.cu", 58}};
   const operation::Place& other = named[0] == places[0] ? places[1] : places[0];
-  ASSERT_EQ(findings[0].beside.size(), 1u);
-  EXPECT_EQ(findings[0].beside.begin()->first, other);
-  EXPECT_GT(findings[0].beside.begin()->second, 1u);
-  EXPECT_LT(findings[0].beside.begin()->second, findings[0].failing_cases);
+  ASSERT_EQ(findings[0].also_at.size(), 1u);
+  EXPECT_EQ(findings[0].also_at.begin()->first, other);
+  EXPECT_GT(findings[0].also_at.begin()->second, 1u);
+  EXPECT_LT(findings[0].also_at.begin()->second, findings[0].failing_cases);
 }
 
 TEST(Check, ACorrectKernelPassesAndNothingIsWritten) {

@@ -68,10 +68,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["kernels"][0]["findings"], Json::array());
   ASSERT_EQ(kernel["findings"].size(), 1u);
   const Json& finding = kernel["findings"][0];
-  EXPECT_THAT(keys(finding),
-              UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original", "original_rule",
-                                   "interrupted", "cut", "watched", "hit_rate", "failing_cases", "also_at",
-                                   "evaluations"));
+  EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original",
+                                                  "original_rule", "interrupted", "cut", "watched", "hit_rate",
+                                                  "failing_cases", "also_at", "evaluations"));
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");
   EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");

@@ -25,7 +25,7 @@ inline campaign::Finding finding(const std::string& text) {
   result.watched = "k.cu:7: thread 1";
   result.hit_rate = 0.5;
   result.failing_cases = 3;
-  result.beside = {{{"k.cu", 9}, 2}};
+  result.also_at = {{{"k.cu", 9}, 2}};
   result.evaluations = 17;
   return result;
 }

@@ -210,7 +210,7 @@ class Check {
                                                                       each.failure.kind);
                                             });
     if (other == findings.end()) {
-      finding.beside = progress.report().places.beside(finding.failure.kind, finding.failure.message + finding.watched);
+      finding.also_at = progress.report().places.beside(finding.failure, finding.watched);
       listener_.on_finding(finding);
       told.emplace(settled.cause, findings.size());
       findings.push_back(std::move(finding));

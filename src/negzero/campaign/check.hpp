@@ -49,8 +49,8 @@ struct Finding {
   /// Share of runs of the shrunk case, each in a fresh process, that fail; nothing where none was left time for.
   std::optional<double> hit_rate;
   std::uint64_t failing_cases = 0;
-  PlaceCounts beside{};  ///< other places where cases failed in this way; perhaps by a cause of their own
-  std::int64_t evaluations = 0;             ///< cases that shrinking ran
+  PlaceCounts also_at{};         ///< other places where cases failed in this way; perhaps by a cause of their own
+  std::int64_t evaluations = 0;  ///< cases that shrinking ran
   std::vector<Observation> observations{};  ///< what the shrunk case gave, where EvaluationOptions::observe asks for it
 };
 

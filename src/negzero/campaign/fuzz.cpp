@@ -191,8 +191,7 @@ class Fuzz {
       Searched& searched = searched_[settling_];
       if (!settled->known && searched.is_new(settled->cause)) {
         Finding& finding = settled->finding;
-        finding.beside =
-            searched.report().places.beside(finding.failure.kind, finding.failure.message + finding.watched);
+        finding.also_at = searched.report().places.beside(finding.failure, finding.watched);
         listener_.on_finding(finding);
         searched.report().findings.push_back(std::move(finding));
       }

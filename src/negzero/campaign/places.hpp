@@ -23,11 +23,13 @@ class Places {
       if (counts.size() < kMost || counts.contains(place)) ++counts[place];
     }
   }
-  /// Those of a class that a text does not name.
-  [[nodiscard]] PlaceCounts beside(operation::FailureClass kind, std::string_view text) const {
-    const auto found = by_class_.find(kind);
+  /// Those of a failure's class that neither it nor the watch, in what it says of it, names.
+  [[nodiscard]] PlaceCounts beside(const operation::Failure& failure, std::string_view watched) const {
+    const auto found = by_class_.find(failure.kind);
     PlaceCounts counts = found == by_class_.end() ? PlaceCounts{} : found->second;
-    for (const operation::Place& place : operation::places_in(text)) counts.erase(place);
+    for (const std::string_view text : {std::string_view(failure.message), watched}) {
+      for (const operation::Place& place : operation::places_in(text)) counts.erase(place);
+    }
     return counts;
   }
 

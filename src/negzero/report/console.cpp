@@ -68,7 +68,7 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
-  for (const auto& [place, cases] : finding.beside) {
+  for (const auto& [place, cases] : finding.also_at) {
     text += fmt::format("  also at    {}, in {}\n", place.to_string(), plural(cases, "case"));
   }
   std::vector<std::string> known;

@@ -89,7 +89,7 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
   if (finding.failing_cases > 0) {
     entry.facts.push_back(fmt::format("{} of this cause.", plural(finding.failing_cases, "failing case")));
   }
-  for (const auto& [place, cases] : finding.beside) {
+  for (const auto& [place, cases] : finding.also_at) {
     entry.facts.push_back(fmt::format("Also at {}, in {}.", place.to_string(), plural(cases, "case")));
   }
   if (finding.evaluations > 0) {

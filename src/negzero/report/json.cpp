@@ -24,8 +24,8 @@ Json messages(const std::vector<base::Error>& errors) {
 }
 
 Json finding_json(const campaign::Finding& finding) {
-  Json beside = Json::array();
-  for (const auto& [place, cases] : finding.beside) beside.push_back({{"place", place.to_string()}, {"cases", cases}});
+  Json also_at = Json::array();
+  for (const auto& [place, cases] : finding.also_at) also_at.push_back({{"place", place.to_string()}, {"cases", cases}});
   return {{"class", operation::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
           {"message", finding.failure.message},
@@ -38,7 +38,7 @@ Json finding_json(const campaign::Finding& finding) {
           {"watched", finding.watched},
           {"hit_rate", hit_rate_json(finding.hit_rate)},
           {"failing_cases", finding.failing_cases},
-          {"also_at", beside},
+          {"also_at", also_at},
           {"evaluations", finding.evaluations}};
 }
 
