@@ -53,22 +53,21 @@ bool Corpus::count(const Features& features) {
   ++counted_;
   bool is_new = false;
   for (const std::uint32_t feature : features) {
-    if (runs_.size() >= kMostFeatures && feature::code_block_of(feature) && !runs_.contains(feature)) continue;
-    is_new = ++runs_[feature] == 1 || is_new;
+    if (const auto known = runs_.find(feature); known != runs_.end()) {
+      ++known->second;
+      continue;
+    }
+    const auto block = feature::code_block_of(feature);
+    if (block && runs_.size() >= kMostFeatures) continue;
+    if (block) blocks_.insert(*block);
+    runs_.emplace(feature, 1);
+    is_new = true;
   }
   return is_new;
 }
 
-std::size_t Corpus::code_blocks() const {
-  std::set<std::uint32_t> blocks;
-  for (const auto& [feature, runs] : runs_) {
-    if (const auto block = feature::code_block_of(feature)) blocks.insert(*block);
-  }
-  return blocks.size();
-}
-
 base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::string& file) {
-  // What count() did not take is not to be had by any other case.
+  // A feature that count() did not take keeps no case.
   std::erase_if(shown.features, [this](std::uint32_t feature) { return !runs_.contains(feature); });
   operation::Case named = value;
   named.kernel = kernel_;
@@ -165,6 +164,10 @@ base::Result<std::size_t> Corpus::minimise(std::size_t most) {
   entries_ = std::move(kept);
   until_.clear();
   runs_ = std::move(runs);
+  blocks_.clear();
+  for (const auto& [feature, times] : runs_) {
+    if (const auto block = feature::code_block_of(feature)) blocks_.insert(*block);
+  }
   return removed;
 }
 

@@ -56,7 +56,7 @@ class Corpus {
 
   [[nodiscard]] std::size_t size() const { return entries_.size(); }
   [[nodiscard]] std::size_t features() const { return runs_.size(); }
-  [[nodiscard]] std::size_t code_blocks() const;  ///< that features are about
+  [[nodiscard]] std::size_t code_blocks() const { return blocks_.size(); }  ///< that features are about
   [[nodiscard]] const std::string& directory() const { return directory_; }
 
  private:
@@ -75,6 +75,7 @@ class Corpus {
   std::set<std::string> known_;  ///< names of files
   std::vector<Entry> entries_;
   std::unordered_map<std::uint32_t, std::uint64_t> runs_;  ///< by feature
+  std::set<std::uint32_t> blocks_;                         ///< of code, that they are about
   std::uint64_t counted_ = 0;                              ///< runs
   std::vector<double> until_;  ///< by entry: the worth of all up to it, as it was when `weighed_` runs were counted
   std::uint64_t weighed_ = 0;
