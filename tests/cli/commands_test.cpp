@@ -160,16 +160,17 @@ TEST(Check, TheSameSeedIsTheSameDocument) {
   const Directory directory;
   std::vector<json> documents;
   for (const std::string jobs : {"1", "2", "1"}) {
-    json document = run({"check", "faulty.R1.*", "faulty.R13.*", "--cases", "150", "--seed", "7", "--jobs", jobs, "--save",
-                         directory / "found", "--json"})
+    json document = run({"check", "faulty.R1.*", "faulty.R13.*", "--cases", "150", "--seed", "7", "--jobs", jobs,
+                         "--save", directory / "found", "--json"})
                         .json();
     document.erase("elapsed_ms");
     documents.push_back(document);
   }
   EXPECT_EQ(documents[0], documents[1]);
   EXPECT_EQ(documents[0], documents[2]);
-  const json other =
-      run({"check", "faulty.R1.*", "faulty.R13.*", "--cases", "150", "--seed", "8", "--save", directory / "found", "--json"}).json();
+  const json other = run({"check", "faulty.R1.*", "faulty.R13.*", "--cases", "150", "--seed", "8", "--save",
+                          directory / "found", "--json"})
+                         .json();
   EXPECT_NE(other["kernels"], documents[0]["kernels"]);
 }
 

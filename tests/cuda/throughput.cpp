@@ -40,15 +40,15 @@ class Silent final : public campaign::CheckListener {
 /// A shipped kernel, held to one shape, or as it is.
 struct Row {
   const char* name;
-  std::int64_t extent;          ///< 0: every shape that the default mix draws
+  std::int64_t extent;  ///< 0: every shape that the default mix draws
   [[nodiscard]] std::string narrowed() const {
     if (extent == 0) return name;
     return fmt::format("narrowed.{}.{}", extent, name);
   }
 };
 constexpr Row rows[] = {{"reduce.sum.tree.f32", 0},    {"gemm.naive.f32", 0},       {"reduce.sum.tree.f32", 64},
-              {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64}, {"gemm.tiled.f32", 32},
-              {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
+                        {"reduce.sum.tree.f32", 1024}, {"scatter.max.cas.f32", 64}, {"gemm.tiled.f32", 32},
+                        {"gemm.naive.f32", 32},        {"gemm.split_k.f32", 32}};
 
 /// Adds a copy of a row's kernel whose limits leave one shape to the registry.
 void add_narrowed(const Row& row) {

@@ -40,13 +40,13 @@ int examiners_of(const EvaluationOptions& options) {
 
 /// For every examiner, but for the number of its GPU.
 Setup setup_of(const EvaluationOptions& options) {
-  return {.declarations = kernel::declarations(kernel::registry()),
-          .program = options.program,
-          .executor = options.executor,
-          .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
-          .exact = options.exact,
-          .threads = options.executor == kernel::Executor::Cuda ? kThreadsAJob * options.jobs / examiners_of(options)
-                                                                : 1};
+  return {
+      .declarations = kernel::declarations(kernel::registry()),
+      .program = options.program,
+      .executor = options.executor,
+      .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
+      .exact = options.exact,
+      .threads = options.executor == kernel::Executor::Cuda ? kThreadsAJob * options.jobs / examiners_of(options) : 1};
 }
 
 /// Leaves out what has been answered.

@@ -21,7 +21,7 @@ namespace negzero::run {
 /// How the cases of a batch run.
 struct Batch {
   std::size_t threads = 1;  ///< that lay out their memory and check it
-  bool at_once = false;  ///< they run on several streams of a GPU; elsewhere, one after the other all the same
+  bool at_once = false;     ///< they run on several streams of a GPU; elsewhere, one after the other all the same
 };
 
 /// Used from one thread at a time.
@@ -101,7 +101,7 @@ class Executor {
 
   Image image_;
   std::byte* memory_ = nullptr;
-  std::string hanging_;  ///< the kernel whose hang came again: the next one is believed at once
+  std::string hanging_;            ///< the kernel whose hang came again: the next one is believed at once
   std::set<std::string> in_turn_;  ///< kernels
   std::optional<std::string> lost_;
 };

@@ -15,9 +15,7 @@ namespace negzero::run {
 LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Executor kind)
     : launcher_(std::move(launcher)), kind_(kind) {}
 
-LocalExecutor::~LocalExecutor() {
-  release();
-}
+LocalExecutor::~LocalExecutor() { release(); }
 
 void LocalExecutor::release() {
   launcher_->use_memory({});

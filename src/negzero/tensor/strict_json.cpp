@@ -127,7 +127,7 @@ class Builder {
   std::vector<char> text_;
   std::vector<JsonValue> values_;
   std::vector<Open> open_;
-  std::string_view key_;  ///< of the next value, in an object
+  std::string_view key_;        ///< of the next value, in an object
   bool is_no_integer_ = false;  ///< the number that was read last: one with a fraction, an exponent, or beyond 64 bits
   std::string error_;
 };
