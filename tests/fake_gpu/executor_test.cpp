@@ -258,6 +258,85 @@ TEST_F(CudaExecutorTest, StreamsWaitForTheUploadAndTheDownloadForStreams) {
   EXPECT_EQ(steps.back().kind, Kind::End);
 }
 
+/// Launches of a sum in turn, and where each of them found its memory and its workspace.
+struct InTurn {
+  struct Seen {
+    void *x, *workspace, *stream;
+  };
+  std::vector<Seen> seen{};
+  std::function<void(std::size_t launch, void* workspace)> also{};
+  kernel::Kernel kernel = make_kernel(
+      "reduce.sum", [this, sum = sum_kernel().launch](const Args& args, Workspace& workspace, simt::Stream& stream) {
+        void* const room = workspace.allocate(24);
+        if (also) also(seen.size(), room);
+        seen.push_back({std::get<ReduceArgs>(args).x.data, room, stream.handle()});
+        fake_gpu::tell_launch(stream.handle());
+        return sum(args, workspace, stream);
+      });
+  std::vector<operation::Case> cases = {sum_case(2, 4), sum_case(2, 4), sum_case(3, 5), sum_case(2, 4)};
+
+  std::vector<Turn> turns() const {
+    std::vector<Turn> turns;
+    for (const operation::Case& value : cases) turns.push_back({{&value, &kernel.contract}, {}});
+    turns[1].other.storage = true;
+    turns[2].other.stream = true;
+    return turns;
+  }
+};
+
+TEST_F(CudaExecutorTest, LaunchesInTurnAreOneRequestInTheSameMemory) {
+  using Kind = fake_gpu::Step::Kind;
+  InTurn in_turn;
+  auto cuda = gpu();
+  (void)cuda->run(in_turn.cases[0], in_turn.kernel, {});
+  in_turn.seen.clear();
+  (void)fake_gpu::take_steps();
+  const std::vector<Turn> turns = in_turn.turns();
+  const std::vector<Outcome> outcomes = cuda->run_in_turn(turns, in_turn.kernel);
+  ASSERT_EQ(outcomes.size(), 4u);
+  HostExecutor host;
+  for (std::size_t i = 0; i < 4; ++i) {
+    expect_same(host.run(in_turn.cases[i], sum_kernel(), {}), outcomes[i], std::to_string(i));
+  }
+  const std::vector<InTurn::Seen>& seen = in_turn.seen;
+  ASSERT_EQ(seen.size(), 4u);
+  EXPECT_EQ(seen[0].x, seen[2].x);
+  EXPECT_EQ(seen[0].x, seen[3].x);
+  EXPECT_NE(seen[0].x, seen[1].x);
+  EXPECT_EQ(seen[0].workspace, seen[1].workspace);
+  EXPECT_EQ(seen[0].workspace, seen[3].workspace);
+  EXPECT_NE(seen[0].stream, seen[2].stream);
+  EXPECT_EQ(seen[0].stream, seen[3].stream);
+  // Each launch has its contents before it, and what it wrote is taken before the next one's come; one wait in all.
+  std::vector<Kind> kinds;
+  std::size_t ends = 0;
+  const void *stream = nullptr, *awaited = nullptr;
+  for (const fake_gpu::Step& step : fake_gpu::take_steps()) {
+    if (step.kind == Kind::End) ++ends;
+    if (step.kind == Kind::Wait) awaited = step.other;
+    if (step.kind == Kind::Upload && stream != nullptr && step.stream != stream) EXPECT_EQ(awaited, stream);
+    if (step.kind != Kind::Wait) stream = step.stream;
+    const bool again = !kinds.empty() && kinds.back() == step.kind;
+    if (step.kind != Kind::End && step.kind != Kind::Wait && !again) kinds.push_back(step.kind);
+  }
+  EXPECT_EQ(ends, 1u);
+  std::vector<Kind> expected;
+  for (int i = 0; i < 4; ++i) expected.insert(expected.end(), {Kind::Upload, Kind::Launch, Kind::Download});
+  EXPECT_EQ(kinds, expected);
+}
+
+TEST_F(CudaExecutorTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {
+  InTurn in_turn;
+  in_turn.also = [](std::size_t launch, void* workspace) {
+    if (launch == 1) flip(workspace, 24);
+  };
+  const std::vector<Turn> turns = in_turn.turns();
+  const std::vector<Outcome> outcomes = gpu()->run_in_turn(turns, in_turn.kernel);
+  ASSERT_EQ(outcomes.size(), 4u);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(outcomes[i].failure.has_value(), i == 1) << i;
+  EXPECT_EQ(outcomes[1].failure->rule, "run.guard");
+}
+
 TEST_F(CudaExecutorTest, ImagesArePinnedAsLongAsTheyAreThere) {
   auto cuda = gpu();
   const kernel::Kernel kernel = sum_kernel();
@@ -343,6 +422,21 @@ TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven)
     EXPECT_EQ(verdict.kind, operation::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
     EXPECT_NE(verdict.warning.find("wrong where launches on several streams ran at once"), std::string::npos);
   }
+}
+
+TEST_F(CudaExecutorTest, TurnsThatEndTheirProcessTogetherRunOneByOne) {
+  int together = 0, alone = 0;
+  InTurn in_turn;
+  std::size_t last = 0;
+  Replaced executor([&](bool) { return last++ == 0; });
+  in_turn.also = [&](std::size_t, void*) { ++(last == 1 ? together : alone); };
+  const std::vector<Turn> turns = in_turn.turns();
+  const std::vector<Outcome> outcomes = executor.run_in_turn(turns, in_turn.kernel);
+  ASSERT_EQ(outcomes.size(), 4u);
+  for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
+  EXPECT_EQ(together, 0);
+  EXPECT_EQ(alone, 4);
+  EXPECT_EQ(last, 5u) << "one request that ended, and one for each turn";
 }
 
 TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedOf) {

@@ -67,7 +67,7 @@ bool is_answer(const Outcome& outcome) { return outcome.failure && outcome.failu
 std::vector<Outcome> in_turn(Scripted& executor, std::size_t turns) {
   static const operation::Case value = sum_case(2, 3);
   static const contract::Contract contract;
-  return executor.run_in_turn(std::vector<Executor::Turn>(turns, {{&value, &contract}, false}), sum());
+  return executor.run_in_turn(std::vector<Turn>(turns, {{&value, &contract}, false}), sum());
 }
 
 TEST(Executor, ADeathCountsWhereItComesAgain) {

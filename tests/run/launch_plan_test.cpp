@@ -36,7 +36,15 @@ std::vector<Planned> plans() {
   sum.layouts["x"] = {{4, 6}, {7, 2}, 5};
   gemm.poison = operation::Poison::Large;
   scatter.schedule = {.order = operation::Schedule::Order::Random, .preempt = true, .seed = 0x123456789abcdef0};
-  return {plan(gemm), plan(sum), plan(scatter), plan(sum_case(0, 3)), plan(sum_case(2, 0))};
+  std::vector<Planned> plans = {plan(gemm), plan(sum), plan(scatter), plan(sum_case(0, 3)), plan(sum_case(2, 0))};
+  // Somewhere in a larger image, and launched elsewhere in it.
+  Planned& moved = plans.emplace_back();
+  const contract::Contract contract;
+  moved.image_bytes = 5 * 4096;
+  moved.plan = plan_of({&sum, &contract}, moved.image_bytes);
+  moved.plan.moved = 3 * 4096;
+  moved.plan.stream = 5;
+  return plans;
 }
 
 std::string bytes_of(const LaunchPlan& plan) {
@@ -56,6 +64,8 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   EXPECT_EQ(a.poison, b.poison);
   EXPECT_EQ(a.schedule, b.schedule);
   EXPECT_EQ(a.elements, b.elements);
+  EXPECT_EQ(a.stream, b.stream);
+  EXPECT_EQ(a.moved, b.moved);
   ASSERT_EQ(a.buffers.size(), b.buffers.size());
   for (std::size_t i = 0; i < a.buffers.size(); ++i) {
     EXPECT_EQ(a.buffers[i].name, b.buffers[i].name);
@@ -113,6 +123,8 @@ void expect_inside(const LaunchPlan& plan, std::size_t image_bytes) {
     EXPECT_LE(end, image_bytes);
   }
   ASSERT_FALSE(plan.buffers.empty());
+  EXPECT_LE(plan.moved + kGuardBytes, plan.buffers.front().at);
+  EXPECT_EQ(plan.moved % kBufferAlignment, 0u);
   std::vector<std::byte> image(1);
   const kernel::Args args = args_of(plan, image.data());  // Addresses only.
   (void)args;
@@ -141,6 +153,10 @@ TEST(LaunchPlan, BuffersAreTheTensorsOfTheOperation) {
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[1].at += 4; })) << "not aligned";
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[3].at = ~std::uint64_t{0xff}; }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { std::get<operation::Gemm>(p.operation).m = -1; }));
+  const std::uint64_t most = good.plan.buffers[0].at - kGuardBytes;
+  EXPECT_FALSE(refused([most](LaunchPlan& p) { p.moved = most / kBufferAlignment * kBufferAlignment; }));
+  EXPECT_TRUE(refused([most](LaunchPlan& p) { p.moved = (most / kBufferAlignment + 1) * kBufferAlignment; }));
+  EXPECT_TRUE(refused([](LaunchPlan& p) { p.moved = 4; })) << "not aligned";
 }
 
 RC_GTEST_PROP(LaunchPlanProperty, AnyBytesAreRefusedOrAPlanInsideTheImage, ()) {

@@ -63,7 +63,7 @@ History history_of(std::span<const Step> steps) {
 
 std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
                               const kernel::Kernel& kernel, run::Executor& executor) {
-  std::vector<run::Executor::Turn> turns;
+  std::vector<run::Turn> turns;
   for (const Step& step : steps)
     turns.push_back({{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}});
   return executor.run_in_turn(turns, kernel);

@@ -19,31 +19,7 @@ namespace negzero::run {
 
 using device::Answer;
 
-struct CudaLauncher::State {
-  /// A stream and what is allocated in its order.
-  struct Lane {
-    Lane(device::Stream made, const DevicePoison& poison)
-        : stream(std::move(made)), workspace(stream, poison), launches(simt::Stream::on_device(stream.handle())) {}
-
-    device::Stream stream;
-    DeviceWorkspace workspace;
-    simt::Stream launches;  ///< the stream, as launch wrappers know it
-  };
-
-  DevicePoison poison;
-  std::unique_ptr<Lane> lanes[kStreams];
-  device::Pinned image;
-  device::DeviceBuffer memory;
-  int sticky = 0;  ///< the error after which this process can use the GPU no more
-};
-
 namespace {
-
-/// Bytes from the image's start to the end of the last buffer's guard zone.
-std::size_t bytes_of(std::span<const LaunchPlan> plans) {
-  const PlannedBuffer& last = plans.back().buffers.back();
-  return last.at + last.size_bytes() + kGuardBytes;
-}
 
 /// What an answer that is no success means for a batch.
 std::vector<LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
@@ -73,6 +49,106 @@ Answer wait_for_all(device::Stream& stream) {
 }
 
 }  // namespace
+
+struct CudaLauncher::State {
+  /// A stream and what is allocated in its order.
+  struct Lane {
+    Lane(device::Stream made, const DevicePoison& poison)
+        : stream(std::move(made)), workspace(stream, poison), launches(simt::Stream::on_device(stream.handle())) {}
+
+    device::Stream stream;
+    DeviceWorkspace workspace;
+    simt::Stream launches;  ///< the stream, as launch wrappers know it
+  };
+  class Batch;
+
+  DevicePoison poison;
+  std::unique_ptr<Lane> lanes[kStreams];
+  device::Pinned image;
+  device::DeviceBuffer memory;
+  int sticky = 0;  ///< the error after which this process can use the GPU no more
+};
+
+/// The way of an image to the GPU and back: all of it before and behind the launches; or, where launches in turn share
+/// memory, what each has of it before and behind that launch. Enqueues, but for wait() and recover().
+class CudaLauncher::State::Batch {
+ public:
+  Batch(State& state, std::span<const LaunchPlan> plans, std::byte* image)
+      : state_(state), plans_(plans), image_(image), in_turn_(plans.front().moved != 0) {
+    for (std::size_t number = 0; number < kStreams; ++number) {
+      if (std::ranges::find(plans, number, &LaunchPlan::stream) == plans.end()) continue;
+      lanes_.push_back(state.lanes[number].get());
+    }
+  }
+
+  [[nodiscard]] Answer begin() {
+    for (Lane* const lane : lanes_) lane->workspace.begin_batch();
+    Answer answer = state_.memory.reserve(whole().size_bytes);
+    if (in_turn_) return answer;
+    if (answer.ok()) answer = upload(first(), whole(), 0);
+    for (Lane* const lane : others()) {
+      if (answer.ok()) answer = lane->stream.wait_for(first());
+    }
+    return answer;
+  }
+  [[nodiscard]] Answer begin(const LaunchPlan& plan) {
+    if (!in_turn_) return {};
+    Lane& lane = *state_.lanes[plan.stream];
+    Answer answer;
+    if (before_ != nullptr && before_ != &lane) answer = lane.stream.wait_for(before_->stream);
+    before_ = &lane;
+    return answer.ok() ? upload(lane.stream, part_of(plan), plan.moved) : answer;
+  }
+  [[nodiscard]] Answer end(const LaunchPlan& plan) {
+    if (!in_turn_) return {};
+    Lane& lane = *state_.lanes[plan.stream];
+    const Answer answer = lane.workspace.fetch(lane.stream);
+    return answer.ok() ? download(lane.stream, part_of(plan), plan.moved) : answer;
+  }
+  /// Nothing comes back before the last launch has ended: it may have written where another case has its memory.
+  [[nodiscard]] Answer end() {
+    Answer answer;
+    for (Lane* const lane : others()) {
+      if (answer.ok()) answer = first().wait_for(lane->stream);
+    }
+    if (in_turn_) return answer;
+    for (Lane* const lane : lanes_) {
+      if (answer.ok()) answer = lane->workspace.fetch(first());
+    }
+    return answer.ok() ? download(first(), whole(), 0) : answer;
+  }
+  [[nodiscard]] Answer wait() { return wait_for_all(first()); }
+  /// Waits for what has been enqueued before that error, as the next batch uses the same memory; or the worse error of
+  /// that.
+  [[nodiscard]] Answer recover(Answer error) {
+    for (Lane* const lane : lanes_) {
+      if (device::is_sticky(error.code)) break;
+      if (const Answer ended = wait_for_all(lane->stream); !ended.ok()) error = ended;
+    }
+    return error;
+  }
+
+ private:
+  [[nodiscard]] device::Stream& first() { return lanes_.front()->stream; }
+  [[nodiscard]] std::span<Lane* const> others() { return std::span<Lane* const>(lanes_).subspan(1); }
+  [[nodiscard]] Part whole() const {
+    const Part last = part_of(plans_.back());
+    return {0, last.begin + last.size_bytes};
+  }
+  Answer upload(device::Stream& stream, const Part& part, std::size_t moved) {
+    return stream.copy_to_device(state_.memory.data() + part.begin - moved, image_ + part.begin, part.size_bytes);
+  }
+  Answer download(device::Stream& stream, const Part& part, std::size_t moved) {
+    return stream.copy_to_host(image_ + part.begin, state_.memory.data() + part.begin - moved, part.size_bytes);
+  }
+
+  State& state_;
+  std::span<const LaunchPlan> plans_;
+  std::byte* image_;
+  bool in_turn_;
+  std::vector<Lane*> lanes_;  ///< that it uses; the first of them copies for all
+  Lane* before_ = nullptr;    ///< of the launch before, in turn
+};
 
 CudaLauncher::CudaLauncher(std::unique_ptr<State> state) : state_(std::move(state)) {}
 CudaLauncher::~CudaLauncher() = default;
@@ -107,31 +183,12 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
                                       LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
                                                                        device::describe(state.sticky))));
   }
-  // Lanes that the batch uses; the first of them copies for all.
-  std::vector<State::Lane*> lanes;
-  for (std::size_t number = 0; number < kStreams; ++number) {
-    if (std::ranges::find(plans, number, &LaunchPlan::stream) == plans.end()) continue;
-    lanes.push_back(state.lanes[number].get());
-  }
-  device::Stream& first = lanes.front()->stream;
-  const std::size_t size_bytes = bytes_of(plans);
-  const auto give_up = [&](Answer answer) {
-    // The next batch uses the same memory.
-    for (State::Lane* const lane : lanes) {
-      if (device::is_sticky(answer.code)) break;
-      if (const Answer ended = wait_for_all(lane->stream); !ended.ok()) answer = ended;
-    }
-    if (device::is_sticky(answer.code)) state.sticky = answer.code;
-    return spoilt(answer, plans.size());
-  };
-  Answer answer = state.memory.reserve(size_bytes);
-  if (answer.ok()) answer = first.copy_to_device(state.memory.data(), image, size_bytes);
-  for (State::Lane* const lane : lanes) {
-    lane->workspace.begin_batch();
-    if (answer.ok() && lane != lanes.front()) answer = lane->stream.wait_for(first);
-  }
+  State::Batch batch(state, plans, image);
+  Answer answer = batch.begin();
   std::vector<std::optional<LaunchOutcome>> failures(plans.size());
   for (std::size_t i = 0; i < plans.size() && answer.ok(); ++i) {
+    answer = batch.begin(plans[i]);
+    if (!answer.ok()) break;
     State::Lane& lane = *state.lanes[plans[i].stream];
     is_at(i, Whereabouts::InWrapper);
     lane.workspace.begin_case(i, plans[i].poison);
@@ -144,19 +201,17 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
       failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
     }
     if (device::is_sticky(lane.launches.report().device_error)) answer = {lane.launches.report().device_error};
+    if (answer.ok()) answer = batch.end(plans[i]);
   }
   is_at(plans.size() - 1, Whereabouts::InKernel);
-  // Nothing comes back before the last launch has ended: it may have written where another case has its memory.
-  for (State::Lane* const lane : lanes) {
-    if (answer.ok() && lane != lanes.front()) answer = first.wait_for(lane->stream);
-  }
-  for (State::Lane* const lane : lanes) {
-    if (answer.ok()) answer = lane->workspace.fetch(first);
-  }
-  if (answer.ok()) answer = first.copy_to_host(image, state.memory.data(), size_bytes);
-  if (answer.ok()) answer = wait_for_all(first);
+  if (answer.ok()) answer = batch.end();
+  if (answer.ok()) answer = batch.wait();
   is_at(plans.size(), Whereabouts::Between);
-  if (!answer.ok()) return give_up(answer);
+  if (!answer.ok()) {
+    answer = batch.recover(answer);
+    if (device::is_sticky(answer.code)) state.sticky = answer.code;
+    return spoilt(answer, plans.size());
+  }
 
   std::vector<LaunchOutcome> outcomes;
   outcomes.reserve(plans.size());

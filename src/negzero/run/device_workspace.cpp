@@ -34,8 +34,8 @@ DeviceWorkspace::DeviceWorkspace(device::Stream& stream, const DevicePoison& poi
     : stream_(stream), patterns_(poison), gpu_bytes_(std::max<std::size_t>(device::gpu_memory_bytes(), 1)) {}
 
 void DeviceWorkspace::begin_batch() {
-  allocations_.clear();
-  block_ = used_ = 0;
+  for (Group& group : groups_) group.allocations.clear();
+  group_ = block_ = used_ = 0;
 }
 
 void DeviceWorkspace::begin_case(std::size_t number, operation::Poison poison) {
@@ -76,12 +76,15 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
   std::byte* const begin = room(whole);
   poison(begin, whole, poison_);
-  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
+  while (groups_.size() <= group_) groups_.emplace_back();
+  groups_[group_].allocations.push_back(
+      {case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
   exhausted_ = false;
   return begin + kGuardBytes;
 }
 
 device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
+  if (group_ == groups_.size()) return {};  // Nothing was allocated since.
   // Neighbours come back in one copy: what lies between two guard zones costs less than a copy of its own.
   constexpr std::size_t kNear = 16384;
   struct Range {
@@ -106,32 +109,42 @@ device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
     total += kGuardBytes;
     return ranges.back().at;
   };
-  for (Allocation& each : allocations_) {
+  Group& group = groups_[group_];
+  if (group.allocations.empty()) return {};
+  ++group_;
+  block_ = used_ = 0;
+  for (Allocation& each : group.allocations) {
     each.front = add(each.d_data - kGuardBytes);
     each.back = add(each.d_data + each.size_bytes);
   }
-  if (const device::Answer reserved = guards_.reserve(total); !reserved.ok()) return reserved;
+  if (const device::Answer reserved = group.guards.reserve(total); !reserved.ok()) return reserved;
   for (const Range& range : ranges) {
-    const auto copied = stream.copy_to_host(guards_.data() + range.at, range.d_begin, range.size_bytes);
+    const auto copied = stream.copy_to_host(group.guards.data() + range.at, range.d_begin, range.size_bytes);
     if (!copied.ok()) return copied;
   }
   return {};
 }
 
 std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage(std::size_t case_number) const {
-  for (const Allocation& each : allocations_) {
-    if (each.case_number != case_number) continue;
-    // The zones as they would lie around data of the smallest size with the same phase of the pattern.
-    const std::size_t phase = each.size_bytes % 8;
-    std::array<std::byte, 2 * kGuardBytes + 8> zones;
-    std::copy_n(guards_.data() + each.front, kGuardBytes, zones.data());
-    std::copy_n(guards_.data() + each.back, kGuardBytes, zones.data() + kGuardBytes + phase);
-    const auto at = GuardedRegion(zones.data() + kGuardBytes, phase, each.pattern).guard_damage();
-    if (!at) continue;
-    const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);
-    return Damage{each.number, *at < 0 ? *at : *at + behind, each.size_bytes};
+  for (const Group& group : groups_) {
+    for (const Allocation& each : group.allocations) {
+      if (each.case_number != case_number) continue;
+      if (const auto damage = damage_of(each, group.guards.data())) return damage;
+    }
   }
   return std::nullopt;
+}
+
+std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage_of(const Allocation& each, const std::byte* guards) {
+  // The zones as they would lie around data of the smallest size with the same phase of the pattern.
+  const std::size_t phase = each.size_bytes % 8;
+  std::array<std::byte, 2 * kGuardBytes + 8> zones;
+  std::copy_n(guards + each.front, kGuardBytes, zones.data());
+  std::copy_n(guards + each.back, kGuardBytes, zones.data() + kGuardBytes + phase);
+  const auto at = GuardedRegion(zones.data() + kGuardBytes, phase, each.pattern).guard_damage();
+  if (!at) return std::nullopt;
+  const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);
+  return Damage{each.number, *at < 0 ? *at : *at + behind, each.size_bytes};
 }
 
 }  // namespace negzero::run

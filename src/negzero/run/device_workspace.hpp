@@ -31,7 +31,7 @@ class DevicePoison {
   device::PinnedBuffer upload_;
 };
 
-/// Allocations of the cases of a batch that are launched on one stream. They stay until the next batch begins.
+/// Allocations of the cases of a batch that are launched on one stream.
 class DeviceWorkspace final : public kernel::Workspace {
  public:
   DeviceWorkspace(device::Stream& stream, const DevicePoison& poison);
@@ -49,7 +49,8 @@ class DeviceWorkspace final : public kernel::Workspace {
   /// Whether it asked for more than the GPU has, whoever uses it.
   [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
 
-  /// Enqueues the copies that bring the guard zones back, on a stream that has waited for all launches of the batch.
+  /// Enqueues the copies that bring the guard zones back, on a stream that has waited for the launches since the last
+  /// time. What is allocated from now on lies where their allocations did.
   [[nodiscard]] device::Answer fetch(device::Stream& stream);
   /// A stray write around an allocation.
   struct Damage {
@@ -57,7 +58,7 @@ class DeviceWorkspace final : public kernel::Workspace {
     std::ptrdiff_t byte;  ///< from its start
     std::size_t size_bytes;
   };
-  /// The first one of a case. Requires that the copies of fetch() have finished.
+  /// The first one of a case. Requires that the copies of fetch() have finished, and that there was one.
   [[nodiscard]] std::optional<Damage> damage(std::size_t case_number) const;
 
  private:
@@ -67,6 +68,7 @@ class DeviceWorkspace final : public kernel::Workspace {
     std::uint64_t pattern;
     std::size_t front = 0, back = 0;  ///< of its guard zones in what came back
   };
+  [[nodiscard]] static std::optional<Damage> damage_of(const Allocation& each, const std::byte* guards);
   std::byte* room(std::size_t size_bytes);
   void poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison);
 
@@ -74,10 +76,15 @@ class DeviceWorkspace final : public kernel::Workspace {
   std::deque<device::DeviceBuffer> blocks_;
   std::size_t block_ = 0, used_ = 0;  ///< the block in use, and how much of it is
   const DevicePoison& patterns_;
-  device::PinnedBuffer guards_;
   std::size_t gpu_bytes_ = 0;
   bool exhausted_ = false, asked_too_much_ = false;  ///< in this case
-  std::vector<Allocation> allocations_;
+  /// What is fetched together.
+  struct Group {
+    std::vector<Allocation> allocations{};
+    device::PinnedBuffer guards{};
+  };
+  std::deque<Group> groups_;  ///< kept for their memory
+  std::size_t group_ = 0;     ///< that allocations go to
   std::size_t case_number_ = 0, next_number_ = 0;
   operation::Poison poison_ = operation::Poison::Nan;
 };

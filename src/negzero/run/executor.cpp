@@ -215,12 +215,26 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
   return outcomes;
 }
 
+bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes) {
+  if (kind() != kernel::Executor::Cuda || turns.size() < 2 || lost_) return false;
+  if ((turns.size() + 2) * most_image_bytes(turns) > kCudaImageBytes) return false;
+  image_.lay_out_in_turn(turns);
+  memory_ = memory(image_.size_bytes());
+  image_.fill(memory_, 1);
+  Launched launched = launch(image_.plans(), kernel);
+  if (launched.trouble || launched.outcomes.size() < turns.size()) return false;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    outcomes.push_back(image_.outcome(i, std::move(launched.outcomes[i]), memory_));
+  }
+  return true;
+}
+
 bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel,
                                   std::vector<Outcome>& outcomes) {
   outcomes.clear();
-  std::size_t behind = 0;
-  for (const Turn& turn : turns) behind = std::max(behind, image_bytes(turn.job));
+  const std::size_t behind = most_image_bytes(turns);
   try {
+    if (run_together(turns, kernel, outcomes)) return true;
     // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
     memory_ = memory(2 * behind);
     for (const Turn& turn : turns) {

@@ -52,12 +52,6 @@ class Executor {
   /// same memory, or behind where all of them lie, on one of two streams. One outcome a turn; fewer where the process
   /// ended, the last then says how. All of them run again, in a fresh process, where one was killed from outside.
   /// Requires jobs inside the kernel's limits.
-  struct Turn {
-    Job job;
-    struct {
-      bool storage = false, stream = false;
-    } other{};
-  };
   [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel);
   /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches
   /// share memory (a counter that is a device variable) is right, and wrong where two of them overlap.
@@ -94,6 +88,9 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
+  /// All turns in one request, which on a GPU waits once for the launches of other processes. False where that does not
+  /// do: the process ended, or they take much memory.
+  bool run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   /// False where the process ended from outside: one outcome then, which says so.
   bool run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,

@@ -14,7 +14,7 @@
 namespace negzero::run {
 
 /// Of all frames: a process of another version is refused at its first one.
-inline constexpr std::uint8_t kFrameVersion = 4;
+inline constexpr std::uint8_t kFrameVersion = 5;
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 /// Longest body. A request of whole cases holds their elements.
 inline constexpr std::uint32_t kMostFrameBytes = std::uint32_t{1} << 30;

@@ -41,9 +41,9 @@ simt::Settings settings_of(const LaunchPlan& plan) {
 /// The pages of a case in the image: no other case lies on them.
 std::span<std::byte> pages_of(const LaunchPlan& plan, std::byte* image) {
   constexpr std::uint64_t kPageBytes = 4096;
-  const PlannedBuffer& last = plan.buffers.back();
-  const std::uint64_t begin = (plan.buffers.front().at - kGuardBytes) / kPageBytes * kPageBytes;
-  const std::uint64_t end = (last.at + last.size_bytes() + kGuardBytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+  const Part part = part_of(plan);
+  const std::uint64_t begin = part.begin / kPageBytes * kPageBytes;
+  const std::uint64_t end = (part.begin + part.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   return {image + begin, end - begin};
 }
 

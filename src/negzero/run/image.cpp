@@ -101,27 +101,54 @@ std::size_t image_bytes(const Job& job) {
   return rounded(end, kPageBytes) + kPageBytes;
 }
 
-void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place) {
-  jobs_.assign(jobs.begin(), jobs.end());
-  output_ = output;
-  size_bytes_ = place.at;
+std::size_t most_image_bytes(std::span<const Turn> turns) {
+  std::size_t most = 0;
+  for (const Turn& turn : turns) most = std::max(most, image_bytes(turn.job));
+  return most;
+}
+
+void Image::start(OutputPoison output, std::size_t at) {
+  jobs_.clear();
   plans_.clear();
   before_at_.clear();
-  std::size_t before = 0;
+  before_bytes_ = 0;
+  output_ = output;
+  size_bytes_ = at;
+}
+
+LaunchPlan& Image::add(const Job& job) {
+  jobs_.push_back(job);
+  before_at_.push_back(before_bytes_);
+  LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
+  for (const PlannedBuffer& buffer : plan.buffers) before_bytes_ += buffer.size_bytes();
+  return plan;
+}
+
+void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place) {
+  start(output, place.at);
   std::vector<std::uint64_t> loads(place.streams);
   for (const Job& job : jobs) {
-    LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
+    LaunchPlan& plan = add(job);
     // One case in a hundred takes as long as all the others.
     const auto idle = std::ranges::min_element(loads);
     *idle += plan.elements + kLaunchElements;
     plan.stream = static_cast<std::uint8_t>(place.stream + (idle - loads.begin()));
-    before_at_.push_back(before);
-    for (const PlannedBuffer& buffer : plan.buffers) before += buffer.size_bytes();
   }
-  before_.resize(before);
+}
+
+void Image::lay_out_in_turn(std::span<const Turn> turns) {
+  const std::size_t behind = most_image_bytes(turns);
+  start(OutputPoison::Own, behind);
+  for (const Turn& turn : turns) {
+    const std::size_t begin = size_bytes_;
+    LaunchPlan& plan = add(turn.job);
+    plan.moved = begin - (turn.other.storage ? behind : 0);
+    plan.stream = turn.other.stream ? 1 : 0;
+  }
 }
 
 void Image::fill(std::byte* memory, std::size_t threads) {
+  before_.resize(before_bytes_);
   base::parallel_for(threads, jobs_.size(), [&](std::size_t i) {
     std::byte* before = before_.data() + before_at_[i];
     const operation::Case& value = *jobs_[i].value;

@@ -24,6 +24,15 @@ struct Job {
   const contract::Contract* contract = nullptr;
 };
 
+/// A launch of several that go one after the other in the same memory, or behind where all of them lie, on one of two
+/// streams.
+struct Turn {
+  Job job;
+  struct {
+    bool storage = false, stream = false;
+  } other{};
+};
+
 /// Where cases are launched.
 struct Place {
   std::size_t at = 0;        ///< byte of the image at which the first case begins
@@ -40,6 +49,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 [[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer);
 /// Bytes of the image of one case, or a little more.
 [[nodiscard]] std::size_t image_bytes(const Job& job);
+/// Those of the largest of them.
+[[nodiscard]] std::size_t most_image_bytes(std::span<const Turn> turns);
 
 /// Cases [begin, end) of a run share one image. Holds for its own use what memory held before the launches.
 class Image {
@@ -47,6 +58,8 @@ class Image {
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
   /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
   void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
+  /// Lays out launches that share memory; each has a part of the image of its own (LaunchPlan::moved).
+  void lay_out_in_turn(std::span<const Turn> turns);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
@@ -57,11 +70,15 @@ class Image {
   [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;
 
  private:
+  void start(OutputPoison output, std::size_t at);
+  LaunchPlan& add(const Job& job);
+
   std::vector<Job> jobs_;
   std::vector<LaunchPlan> plans_;
   OutputPoison output_ = OutputPoison::Own;
   std::size_t size_bytes_ = 0;
-  std::vector<std::byte> before_;         ///< data of all buffers, one after the other
+  std::vector<std::byte> before_;  ///< data of all buffers, one after the other
+  std::size_t before_bytes_ = 0;
   std::vector<std::size_t> before_at_{};  ///< where those of a case begin in it
 };
 

@@ -88,12 +88,19 @@ std::string cut(const std::string& text) { return text.substr(0, kMostText); }
 
 }  // namespace
 
+Part part_of(const LaunchPlan& plan) {
+  const PlannedBuffer& last = plan.buffers.back();
+  const std::size_t begin = plan.buffers.front().at - kGuardBytes;
+  return {begin, last.at + last.size_bytes() + kGuardBytes - begin};
+}
+
 kernel::Args args_of(const LaunchPlan& plan, std::byte* image) {
   const auto operand = [&](std::string_view name) {
     kernel::Operand result;
     for (const PlannedBuffer& buffer : plan.buffers) {
       if (buffer.name != name) continue;
-      result.data = image + buffer.at + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+      result.data =
+          image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
       std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), result.strides);
     }
     return result;
@@ -126,6 +133,7 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   to.u64(plan.schedule.seed);
   to.u64(plan.elements);
   to.u8(plan.stream);
+  to.u64(plan.moved);
 }
 
 std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
@@ -157,7 +165,8 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
   plan.schedule.seed = from.u64();
   plan.elements = from.u64();
   plan.stream = static_cast<std::uint8_t>(from.at_most(from.u8(), kStreams - 1));
-  if (!from.ok()) return std::nullopt;
+  plan.moved = from.u64();
+  if (!from.ok() || plan.moved > part_of(plan).begin || plan.moved % kBufferAlignment != 0) return std::nullopt;
   return plan;
 }
 

@@ -60,6 +60,14 @@ struct LaunchPlan {
   operation::Schedule schedule{};
   std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
   std::uint8_t stream = 0;     ///< below kStreams; launches of one stream go one after the other
+  /// Bytes by which its memory lies nearer to the image's start while it is launched: launches that go one after the
+  /// other in the same memory. Only on a GPU; of all plans of a request, or of none.
+  std::uint64_t moved = 0;
+};
+
+/// Bytes of an image.
+struct Part {
+  std::size_t begin = 0, size_bytes = 0;
 };
 
 /// What one launch did, apart from what it left in the image.
@@ -85,6 +93,9 @@ struct LaunchOutcome {
     return {.status = Status::Error, .message = std::move(message)};
   }
 };
+
+/// The bytes of the image that a plan's buffers and their guard zones take. Requires a buffer.
+[[nodiscard]] Part part_of(const LaunchPlan& plan);
 
 /// What the launch wrapper receives, for an image that the kernel sees at `image`.
 [[nodiscard]] kernel::Args args_of(const LaunchPlan& plan, std::byte* image);

@@ -118,7 +118,7 @@ class Serving {
     std::vector<LaunchPlan> plans;
     for (std::uint64_t i = 0; i < count; ++i) {
       auto plan = read_plan(request, memory_bytes_ - kImageAt);
-      if (!plan) return false;
+      if (!plan || (plan->moved != 0 && !on_gpu_)) return false;
       plans.push_back(*std::move(plan));
     }
     if (!request.is_complete()) return false;
