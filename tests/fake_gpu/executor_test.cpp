@@ -314,7 +314,9 @@ TEST_F(CudaExecutorTest, LaunchesInTurnAreOneRequestInTheSameMemory) {
   for (const fake_gpu::Step& step : fake_gpu::take_steps()) {
     if (step.kind == Kind::End) ++ends;
     if (step.kind == Kind::Wait) awaited = step.other;
-    if (step.kind == Kind::Upload && stream != nullptr && step.stream != stream) EXPECT_EQ(awaited, stream);
+    if (step.kind == Kind::Upload && stream != nullptr && step.stream != stream) {
+      EXPECT_EQ(awaited, stream);
+    }
     if (step.kind != Kind::Wait) stream = step.stream;
     const bool again = !kinds.empty() && kinds.back() == step.kind;
     if (step.kind != Kind::End && step.kind != Kind::Wait && !again) kinds.push_back(step.kind);
@@ -323,6 +325,26 @@ TEST_F(CudaExecutorTest, LaunchesInTurnAreOneRequestInTheSameMemory) {
   std::vector<Kind> expected;
   for (int i = 0; i < 4; ++i) expected.insert(expected.end(), {Kind::Upload, Kind::Launch, Kind::Download});
   EXPECT_EQ(kinds, expected);
+}
+
+TEST_F(CudaExecutorTest, ManyLaunchesInTurnAreFewRequestsInTheSameMemory) {
+  InTurn in_turn;
+  // An image holds some eight of these.
+  in_turn.cases.assign(50, sum_case(4, 250000));
+  auto cuda = gpu();
+  const std::vector<Turn> turns = in_turn.turns();
+  (void)fake_gpu::take_steps();
+  const std::vector<Outcome> outcomes = cuda->run_in_turn(turns, in_turn.kernel, 2);
+  std::size_t ends = 0;
+  for (const fake_gpu::Step& step : fake_gpu::take_steps()) ends += step.kind == fake_gpu::Step::Kind::End ? 1 : 0;
+  EXPECT_GT(ends, 5u);
+  EXPECT_LT(ends, 10u);
+  ASSERT_EQ(outcomes.size(), turns.size());
+  const Outcome expected = HostExecutor().run(in_turn.cases[0], sum_kernel(), {});
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    expect_same(expected, outcomes[i], std::to_string(i));
+    EXPECT_EQ(in_turn.seen[i].x == in_turn.seen[0].x, i != 1) << i;
+  }
 }
 
 TEST_F(CudaExecutorTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {

@@ -154,7 +154,8 @@ Case case_of(std::int64_t rows, std::int64_t columns, History history = {}) {
 
 std::optional<StateFound> look(const std::string& name, const History& history) {
   run::WorkerExecutor executor(run::WorkerOptions{});
-  return look_for_state(case_of(3, 4), named(name), executor, {}, history);
+  const Case value = case_of(3, 4);
+  return std::move(look_for_state(std::vector<Look>{{&value, history}}, named(name), executor, {}).front());
 }
 
 Verdict after(const std::string& name, History history) {
@@ -197,6 +198,35 @@ TEST(Statefulness, EachKindIsShownByItsLaunches) {
   expect_state("state.dies_third", {{.times = 13}}, {{.times = 2}});
   for (const char* name : {"state.first_stream", "state.copy_of_stream", "state.by_stream"}) {
     expect_state(name, {{}, {.same_stream = false}, {}}, {{.same_stream = false}});
+  }
+}
+
+TEST(Statefulness, EachOfManyLooksFindsItsOwn) {
+  const Case value = case_of(3, 4), larger = case_of(5, 2);
+  const History one = {{}, {.contents = Contents::One, .seed = 5}};
+  for (const std::size_t threads : {1, 3}) {
+    run::WorkerExecutor executor(run::WorkerOptions{});
+    const std::vector<Look> looks = {{&value, {{.times = 3}}}, {&larger, one}, {&value, {}}, {&value, one}};
+    const auto found = look_for_state(looks, named("state.by_ends"), executor, {.threads = threads});
+    ASSERT_EQ(found.size(), 4u);
+    EXPECT_FALSE(found[0]);
+    EXPECT_FALSE(found[2]);
+    for (const std::size_t i : {1, 3}) {
+      ASSERT_TRUE(found[i]) << i;
+      EXPECT_EQ(found[i]->history, History{one[1]}) << i;
+    }
+  }
+}
+
+TEST(Statefulness, AProcessThatEndsTakesNoLookWithIt) {
+  const Case value = case_of(3, 4);
+  run::WorkerExecutor executor(run::WorkerOptions{});
+  const Look look{&value, {{.times = 3}}};
+  const auto found = look_for_state(std::vector<Look>(3, look), named("state.dies_third"), executor, {});
+  ASSERT_EQ(found.size(), 3u);
+  for (const auto& each : found) {
+    ASSERT_TRUE(each);
+    EXPECT_EQ(each->history, (History{{.times = 2}}));
   }
 }
 
@@ -297,7 +327,8 @@ TEST(Statefulness, AContractThatIsNoneIsAnError) {
   Case value = case_of(3, 4, {{.times = 1}});
   value.contract = "{";
   EXPECT_EQ(conformance_after(value, named("state.none"), executor, {}).kind, VerdictKind::Error);
-  EXPECT_FALSE(look_for_state(value, named("state.none"), executor, {}, {{.times = 3}}));
+  const Look look{&value, {{.times = 3}}};
+  EXPECT_FALSE(look_for_state({&look, 1}, named("state.none"), executor, {}).front());
 }
 
 }  // namespace

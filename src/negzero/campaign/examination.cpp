@@ -122,16 +122,25 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   }
 }
 
-void Examination::look_for_state(const kernel::Kernel& kernel, const Case& value, Reply& reply,
-                                 const operation::History& launches) {
-  if (reply.verdict.kind != VerdictKind::Pass || launches.empty()) return;
-  if (!run::is_small_enough_to_watch(value.operation)) return;
+void Examination::look_for_state(const kernel::Kernel& kernel, const std::vector<property::Look>& looks,
+                                 const std::vector<Reply*>& replies) {
+  std::vector<property::Look> wanted;
+  std::vector<Reply*> owners;
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    if (replies[i]->verdict.kind != VerdictKind::Pass || looks[i].launches.empty()) continue;
+    if (!run::is_small_enough_to_watch(looks[i].value->operation)) continue;
+    wanted.push_back(looks[i]);
+    owners.push_back(replies[i]);
+  }
+  if (wanted.empty()) return;
   const auto executor = executors_.of(kernel);
   if (!executor) return;
-  auto found = property::look_for_state(value, kernel, **executor, {.exact = setup_.exact}, launches);
-  if (!found) return;
-  reply.verdict = std::move(found->verdict);
-  reply.history = std::move(found->history);
+  auto found = property::look_for_state(wanted, kernel, **executor, {.exact = setup_.exact, .threads = threads()});
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) continue;
+    owners[i]->verdict = std::move(found[i]->verdict);
+    owners[i]->history = std::move(found[i]->history);
+  }
 }
 
 void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
@@ -150,7 +159,7 @@ void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kern
       }
     }
     executors_.refresh();
-    look_for_state(plain, cases[i], reply, {{.times = came_once(&reply) ? 50u : 3u}});
+    look_for_state(plain, {{&cases[i], {{.times = came_once(&reply) ? 50u : 3u}}}}, {&reply});
   }
 }
 
@@ -211,11 +220,12 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
   if (plain != nullptr && range != nullptr && request.claim == kConformance) {
     look_for_cause(*plain, watched, plainly.cases, plainly.replies);
     look_for_cause(*plain, watched, alone.cases, alone.replies);
+    std::vector<property::Look> looks;
     for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
-      Reply& reply = *plainly.replies[i];
-      look_for_state(*plain, plainly.cases[i], reply,
-                     launches_for_state(range->seed, reply.index, plainly.cases[i].operation));
+      const Case& value = plainly.cases[i];
+      looks.push_back({&value, launches_for_state(range->seed, plainly.replies[i]->index, value.operation)});
     }
+    look_for_state(*plain, looks, plainly.replies);
   }
   const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;
   for (std::size_t i = 0; looks_twice && i < plainly.cases.size(); ++i) {

@@ -22,6 +22,7 @@
 #include <negzero/campaign/executors.hpp>
 #include <negzero/campaign/wire.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/property/statefulness.hpp>
 
 namespace negzero::campaign {
 
@@ -42,8 +43,9 @@ class Examination {
   /// `cases`: those of the request, for a kernel that is known.
   std::vector<Reply> examine_some(const Request& request, const class RequestedCases* cases, std::uint64_t begin,
                                   std::uint64_t end);
-  void look_for_state(const kernel::Kernel& kernel, const operation::Case& value, Reply& reply,
-                      const operation::History& launches);
+  /// Looks where the reply is a pass, the case is small, and there are launches.
+  void look_for_state(const kernel::Kernel& kernel, const std::vector<property::Look>& looks,
+                      const std::vector<Reply*>& replies);
   /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
   void look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);

@@ -1,11 +1,13 @@
 // The claim that a launch does not depend on launches before it, and the protocol that looks for state.
 
+#include <algorithm>
 #include <iterator>
 #include <span>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <negzero/base/parallel.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/statefulness.hpp>
@@ -61,11 +63,14 @@ History history_of(std::span<const Step> steps) {
   return history;
 }
 
+run::Turn turn_of(const Step& step, const contract::Contract& contract) {
+  return {{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}};
+}
+
 std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
                               const kernel::Kernel& kernel, run::Executor& executor) {
   std::vector<run::Turn> turns;
-  for (const Step& step : steps)
-    turns.push_back({{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}});
+  for (const Step& step : steps) turns.push_back(turn_of(step, contract));
   return executor.run_in_turn(turns, kernel);
 }
 
@@ -156,37 +161,86 @@ std::optional<StateFound> confirmed(Case value, const std::vector<History>& hist
   return std::nullopt;
 }
 
-}  // namespace
+/// A look for state, as it is run.
+struct Planned {
+  base::Result<contract::Contract> contract;
+  std::vector<Step> steps{};
 
-std::optional<StateFound> look_for_state(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
-                                         const Judging& how, const History& launches) {
-  const auto contract = contract_of(value, kernel);
-  if (!contract) return std::nullopt;
-  const std::vector<Step> steps = steps_of(value, launches, kernel);
-  const std::vector<run::Outcome> outcomes = run(steps, *contract, kernel, executor);
-  SameCase same(value, *contract, how);
+  Planned(const Look& look, const kernel::Kernel& kernel) : contract(property::contract_of(*look.value, kernel)) {
+    if (contract) steps = steps_of(*look.value, look.launches, kernel);
+  }
+};
+
+/// The first launch that was judged to fail, and how.
+struct FailedStep {
+  std::size_t number;
+  Verdict verdict;
+};
+
+std::optional<FailedStep> first_failure(const Case& value, const Planned& planned,
+                                        std::span<const run::Outcome> outcomes, const Judging& how) {
+  SameCase same(value, *planned.contract, how);
   for (std::size_t i = 1; i < outcomes.size(); ++i) {
-    const EarlierLaunches& launch = steps[i].launch;
-    if (!launch.is_case() && i + 1 != outcomes.size()) continue;
-    const Verdict& verdict =
-        launch.is_case() ? same.judge(outcomes[i]) : judge(steps[i].value, *contract, outcomes[i], how);
-    if (verdict.kind != VerdictKind::Fail) continue;
-    // What ends or hangs alone too does not keep anything; to try it behind others costs a time limit each time.
-    const bool ends = verdict.failure->kind == operation::FailureClass::Crash ||
-                      verdict.failure->kind == operation::FailureClass::Hang;
-    if (ends && !launch.is_case()) {
-      Case alone = steps[i].value;
-      alone.history.clear();
-      executor.refresh();
-      if (conformance(alone, kernel, executor, how).kind == VerdictKind::Fail) return std::nullopt;
-    }
-    std::vector<History> histories;
-    // What takes this launch for the case takes the case for this launch.
-    if (launch != EarlierLaunches{}) histories = {{launch}, history_of(std::span(steps).first(i + 1))};
-    if (launch.is_case()) histories.push_back(history_of(std::span(steps).first(i)));
-    return confirmed(value, histories, kernel, executor, how);
+    const Step& step = planned.steps[i];
+    if (!step.launch.is_case() && i + 1 != outcomes.size()) continue;
+    const Verdict verdict =
+        step.launch.is_case() ? same.judge(outcomes[i]) : judge(step.value, *planned.contract, outcomes[i], how);
+    if (verdict.kind == VerdictKind::Fail) return FailedStep{i, verdict};
   }
   return std::nullopt;
+}
+
+/// What a failure of a launch on the way is: state, or nothing.
+std::optional<StateFound> explained(const Case& value, std::span<const Step> steps, const FailedStep& failed,
+                                    const kernel::Kernel& kernel, run::Executor& executor, const Judging& how) {
+  const EarlierLaunches& launch = steps[failed.number].launch;
+  // What ends or hangs alone too does not keep anything; to try it behind others costs a time limit each time.
+  const bool ends = failed.verdict.failure->kind == operation::FailureClass::Crash ||
+                    failed.verdict.failure->kind == operation::FailureClass::Hang;
+  if (ends && !launch.is_case()) {
+    Case alone = steps[failed.number].value;
+    alone.history.clear();
+    executor.refresh();
+    if (conformance(alone, kernel, executor, how).kind == VerdictKind::Fail) return std::nullopt;
+  }
+  std::vector<History> histories;
+  // What takes this launch for the case takes the case for this launch.
+  if (launch != EarlierLaunches{}) histories = {{launch}, history_of(steps.first(failed.number + 1))};
+  if (launch.is_case()) histories.push_back(history_of(steps.first(failed.number)));
+  return confirmed(value, histories, kernel, executor, how);
+}
+
+}  // namespace
+
+std::vector<std::optional<StateFound>> look_for_state(std::span<const Look> looks, const kernel::Kernel& kernel,
+                                                      run::Executor& executor, const Judging& how) {
+  std::vector<std::optional<Planned>> planned(looks.size());
+  base::parallel_for(how.threads, looks.size(), [&](std::size_t i) { planned[i].emplace(looks[i], kernel); });
+  std::vector<std::optional<FailedStep>> failed(looks.size());
+  for (std::size_t begin = 0; begin < looks.size();) {
+    std::vector<run::Turn> turns;
+    std::vector<std::size_t> firsts;  // Turns of looks from `begin` on.
+    for (std::size_t i = begin; i < looks.size(); ++i) {
+      firsts.push_back(turns.size());
+      for (const Step& step : planned[i]->steps) turns.push_back(turn_of(step, *planned[i]->contract));
+    }
+    const std::vector<run::Outcome> outcomes = executor.run_in_turn(turns, kernel, how.threads);
+    // A process that ended took nothing with it of the looks behind.
+    const auto ran = outcomes.size() == turns.size() ? firsts.end() : std::ranges::lower_bound(firsts, outcomes.size());
+    const auto count = static_cast<std::size_t>(ran - firsts.begin());
+    base::parallel_for(how.threads, count, [&](std::size_t i) {
+      const Planned& each = *planned[begin + i];
+      const std::size_t end = std::min(outcomes.size(), firsts[i] + each.steps.size());
+      const auto own = std::span(outcomes).subspan(firsts[i], end - firsts[i]);
+      if (!own.empty()) failed[begin + i] = first_failure(*looks[begin + i].value, each, own, how);
+    });
+    begin += count;
+  }
+  std::vector<std::optional<StateFound>> found(looks.size());
+  for (std::size_t i = 0; i < looks.size(); ++i) {
+    if (failed[i]) found[i] = explained(*looks[i].value, planned[i]->steps, *failed[i], kernel, executor, how);
+  }
+  return found;
 }
 
 History few_launches(base::Random random, const operation::Operation& operation) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <negzero/base/random.hpp>
@@ -43,12 +44,18 @@ struct StateFound {
   operation::History history;
   operation::Verdict verdict;
 };
-/// Runs these launches in the executor's process, and judges those of the case but the first, and the last one. What
-/// fails there is looked for in fresh processes, with the case behind the launches before it, or behind that launch:
-/// nothing unless it is wrong there, and right alone, each of three times. Requires a case that passes.
-[[nodiscard]] std::optional<StateFound> look_for_state(const operation::Case& value, const kernel::Kernel& kernel,
-                                                       run::Executor& executor, const Judging& how,
-                                                       const operation::History& launches);
+/// A case, which is not owned, and launches that may show what a kernel keeps of it.
+struct Look {
+  const operation::Case* value = nullptr;
+  operation::History launches{};
+};
+/// Runs these launches in the executor's process, those of one look behind those of another, and judges those of a
+/// look's case but the first, and its last one. What fails there is looked for in fresh processes, with the case behind
+/// the launches before it, or behind that launch: nothing unless it is wrong there, and right alone, each of three
+/// times. Requires cases that pass.
+[[nodiscard]] std::vector<std::optional<StateFound>> look_for_state(std::span<const Look> looks,
+                                                                    const kernel::Kernel& kernel,
+                                                                    run::Executor& executor, const Judging& how);
 
 /// Histories that tell most kinds of state apart, the shortest first: for a failure that does not come again alone.
 [[nodiscard]] const std::vector<operation::History>& usual_histories();

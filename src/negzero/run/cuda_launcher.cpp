@@ -170,7 +170,10 @@ base::Result<std::unique_ptr<CudaLauncher>> CudaLauncher::make(const CudaOptions
 
 void CudaLauncher::use_memory(std::span<std::byte> memory) {
   state_->image = {};
-  if (!memory.empty()) state_->image = device::Pinned(memory);
+  if (memory.empty()) return;
+  state_->image = device::Pinned(memory);
+  // Now, as memory that grows between launches moves. Where there is none, launch() says so.
+  (void)state_->memory.reserve(memory.size());
 }
 
 std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,

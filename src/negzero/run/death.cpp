@@ -8,6 +8,7 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
+#include <negzero/run/memory_budget.hpp>
 
 namespace negzero::run {
 
@@ -46,10 +47,24 @@ Outcome outcome_of(const Death& death) {
   if (death.where == Whereabouts::InKernel) {
     message +=
         " (on the host executor a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
-        "volatile access "
-        "in a file of kernels/: nothing else lets others run)";
+        "volatile access in a file of kernels/: nothing else lets others run)";
   }
   return failed(Fault::Hang, std::move(message));
+}
+
+Outcome told(const Death& death) {
+  const MemoryBudget budget = memory_budget();
+  if (death.kind == Death::Kind::Hang || budget.each_bytes >= kWorkerBytes) return outcome_of(death);
+  return error(fmt::format("{}: but a process may map {} MiB here ({}), and one that runs kernels needs {}; raise it",
+                           death.to_string(), budget.each_bytes >> 20, budget.each_limit, kWorkerBytes >> 20));
+}
+
+Outcome unsettled(const Death& death) {
+  if (death.kind == Death::Kind::Memory) return error(kTooLittleMemory);
+  return error(fmt::format(
+      "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
+      "try fewer --jobs, and see `negzero doctor`",
+      kMostKills));
 }
 
 }  // namespace negzero::run

@@ -30,5 +30,17 @@ struct Death {
 /// A failure of class crash or hang, rules run.crash and run.hang, wherever the process was: between launches nothing
 /// runs in a fresh process but what the kernel left there.
 [[nodiscard]] Outcome outcome_of(const Death& death);
+/// The same of a death that came again; or ours, where a process may map too little memory to run kernels: the runtime
+/// under them then dies in every way that a kernel can.
+[[nodiscard]] Outcome told(const Death& death);
+
+/// Ends of a process from outside that one case is given.
+inline constexpr int kMostKills = 3;
+/// Ours: every try ended from outside, the last one so.
+[[nodiscard]] Outcome unsettled(const Death& death);
+
+inline constexpr const char* kTooLittleMemory =
+    "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
+    "--jobs";
 
 }  // namespace negzero::run

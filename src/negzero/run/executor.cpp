@@ -8,44 +8,19 @@
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/run/executor.hpp>
-#include <negzero/run/memory_budget.hpp>
 
 namespace negzero::run {
 
 namespace {
 
-/// Bytes of one image: larger batches are cut, a case that is larger runs alone. On the host the caches should hold it.
+/// Bytes of an image on the host, which the caches should hold: larger batches are cut, a case that is larger runs
+/// alone.
 constexpr std::size_t kHostImageBytes = std::size_t{1} << 19;
-constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
-
-/// Ends of a process from outside that one case is given.
-constexpr int kMostKills = 3;
-
-constexpr const char* kKilled =
-    "the process that ran the kernel was killed from outside {} times (signal 9): by too little memory, most likely; "
-    "try fewer --jobs, and see `negzero doctor`";
-constexpr const char* kTooLittleMemory =
-    "there was too little memory for the case; give the run more (ulimit -v and -f, the cgroup's limit) or fewer "
-    "--jobs";
 
 /// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
 bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
   return !outcomes.empty() && outcomes.back().status == LaunchOutcome::Status::Failed &&
          outcomes.back().fault == Fault::Crash;
-}
-
-/// What to say where every try ended from outside.
-Outcome error_of(const Death& death) {
-  return error(death.kind == Death::Kind::Memory ? kTooLittleMemory : fmt::format(kKilled, kMostKills));
-}
-
-/// What a death that came again says of the kernel; without the memory that it needs, the runtime under the kernel dies
-/// in every way that a kernel can.
-Outcome told(const Death& death) {
-  const MemoryBudget budget = memory_budget();
-  if (death.kind == Death::Kind::Hang || budget.each_bytes >= kWorkerBytes) return outcome_of(death);
-  return error(fmt::format("{}: but a process may map {} MiB here ({}), and one that runs kernels needs {}; raise it",
-                           death.to_string(), budget.each_bytes >> 20, budget.each_limit, kWorkerBytes >> 20));
 }
 
 }  // namespace
@@ -192,7 +167,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
     }
     const Death& death = *launched.death;
     if (death.is_from_outside()) {
-      killed = error_of(death);
+      killed = unsettled(death);
       ++kills;
       continue;
     }
@@ -205,61 +180,6 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
     is_confirmed = true;
   }
   return killed;
-}
-
-std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel) {
-  std::vector<Outcome> outcomes;
-  for (int kills = 0; kills < kMostKills; ++kills) {
-    if (run_in_one_process(turns, kernel, outcomes)) break;
-  }
-  return outcomes;
-}
-
-bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes) {
-  if (kind() != kernel::Executor::Cuda || turns.size() < 2 || lost_) return false;
-  if ((turns.size() + 2) * most_image_bytes(turns) > kCudaImageBytes) return false;
-  image_.lay_out_in_turn(turns);
-  memory_ = memory(image_.size_bytes());
-  image_.fill(memory_, 1);
-  Launched launched = launch(image_.plans(), kernel);
-  if (launched.trouble || launched.outcomes.size() < turns.size()) return false;
-  for (std::size_t i = 0; i < turns.size(); ++i) {
-    outcomes.push_back(image_.outcome(i, std::move(launched.outcomes[i]), memory_));
-  }
-  return true;
-}
-
-bool Executor::run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel,
-                                  std::vector<Outcome>& outcomes) {
-  outcomes.clear();
-  const std::size_t behind = most_image_bytes(turns);
-  try {
-    if (run_together(turns, kernel, outcomes)) return true;
-    // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
-    memory_ = memory(2 * behind);
-    for (const Turn& turn : turns) {
-      const std::uint8_t stream = turn.other.stream ? 1 : 0;
-      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = stream});
-      image_.fill(memory_, 1);
-      Launched launched = launch(image_.plans(), kernel);
-      if (launched.death && launched.death->is_from_outside()) {
-        outcomes = {error_of(*launched.death)};
-        return false;
-      }
-      if (launched.trouble || launched.outcomes.empty()) {
-        outcomes.push_back(launched.trouble ? error(*launched.trouble)
-                           : launched.death ? told(*launched.death)
-                                            : error("the launch gave no answer"));
-        return true;
-      }
-      const bool is_last = launched.outcomes.front().spoilt;
-      outcomes.push_back(image_.outcome(0, std::move(launched.outcomes.front()), memory_));
-      if (is_last) return true;
-    }
-  } catch (const std::bad_alloc&) {
-    outcomes.push_back(error(kTooLittleMemory));
-  }
-  return true;
 }
 
 }  // namespace negzero::run

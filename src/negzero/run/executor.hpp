@@ -18,6 +18,9 @@
 
 namespace negzero::run {
 
+/// Bytes of an image on a GPU: larger batches are cut, a case that is larger runs alone.
+inline constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
+
 /// How the cases of a batch run.
 struct Batch {
   std::size_t threads = 1;  ///< that lay out their memory and check it
@@ -51,8 +54,10 @@ class Executor {
   /// Runs cases one after the other in one process, which is replaced by no other in between; each at the start of the
   /// same memory, or behind where all of them lie, on one of two streams. One outcome a turn; fewer where the process
   /// ended, the last then says how. All of them run again, in a fresh process, where one was killed from outside.
-  /// Requires jobs inside the kernel's limits.
-  [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel);
+  /// `threads` lay out their memory and check it, where many launches are one request. Requires jobs inside the
+  /// kernel's limits.
+  [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                                                 std::size_t threads = 1);
   /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches
   /// share memory (a counter that is a device variable) is right, and wrong where two of them overlap.
   [[nodiscard]] bool may_run_at_once(const kernel::Kernel& kernel) const {
@@ -88,11 +93,12 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
-  /// All turns in one request, which on a GPU waits once for the launches of other processes. False where that does not
-  /// do: the process ended, or they take much memory.
-  bool run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
+  /// Many turns in one request, which on a GPU waits once for the launches of other processes. False where the process
+  /// ended, or there was too little memory.
+  bool run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
+                    std::vector<Outcome>& outcomes);
   /// False where the process ended from outside: one outcome then, which says so.
-  bool run_in_one_process(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
+  bool run_one_by_one(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                         const Batch& batch, std::span<Outcome> outcomes);
 

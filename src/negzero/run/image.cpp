@@ -136,8 +136,7 @@ void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place&
   }
 }
 
-void Image::lay_out_in_turn(std::span<const Turn> turns) {
-  const std::size_t behind = most_image_bytes(turns);
+void Image::lay_out_in_turn(std::span<const Turn> turns, std::size_t behind) {
   start(OutputPoison::Own, behind);
   for (const Turn& turn : turns) {
     const std::size_t begin = size_bytes_;

@@ -58,8 +58,9 @@ class Image {
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
   /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
   void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
-  /// Lays out launches that share memory; each has a part of the image of its own (LaunchPlan::moved).
-  void lay_out_in_turn(std::span<const Turn> turns);
+  /// Lays out launches that share memory, or that behind its first `behind` bytes; each has a part of the image of its
+  /// own (LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
+  void lay_out_in_turn(std::span<const Turn> turns, std::size_t behind);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.

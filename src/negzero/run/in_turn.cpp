@@ -1,0 +1,113 @@
+// Launches one after the other in one process, in the same memory: what state is looked for with.
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include <negzero/base/parallel.hpp>
+#include <negzero/run/executor.hpp>
+
+namespace negzero::run {
+
+namespace {
+
+/// Launches of one request, at most so many.
+constexpr std::size_t kMostTogether = 1024;
+
+struct Requests {
+  std::vector<std::span<const Turn>> turns{};
+  std::size_t bytes = 0;  ///< of the largest image
+};
+
+/// Turns that share a request: as many as an image holds, behind the first `behind` bytes.
+Requests requests_of(std::span<const Turn> turns, std::size_t behind) {
+  Requests requests;
+  for (std::size_t begin = 0; begin < turns.size();) {
+    std::size_t end = begin, bytes = behind;
+    while (end < turns.size() && end - begin < kMostTogether) {
+      const std::size_t more = bytes + image_bytes(turns[end].job);
+      if (end > begin && more > kCudaImageBytes) break;
+      bytes = more;
+      ++end;
+    }
+    requests.turns.push_back(turns.subspan(begin, end - begin));
+    requests.bytes = std::max(requests.bytes, bytes);
+    begin = end;
+  }
+  return requests;
+}
+
+}  // namespace
+
+std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                                           std::size_t threads) {
+  std::vector<Outcome> outcomes;
+  for (int kills = 0; kills < kMostKills; ++kills) {
+    outcomes.clear();
+    if (run_together(turns, kernel, threads, outcomes)) break;
+    outcomes.clear();
+    if (run_one_by_one(turns, kernel, outcomes)) break;
+  }
+  return outcomes;
+}
+
+bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
+                            std::vector<Outcome>& outcomes) {
+  if (kind() != kernel::Executor::Cuda || turns.size() < 2 || lost_) return false;
+  const std::size_t behind = most_image_bytes(turns);
+  try {
+    const Requests requests = requests_of(turns, behind);
+    memory_ = memory(requests.bytes);
+    outcomes.resize(turns.size());
+    for (const std::span<const Turn> request : requests.turns) {
+      image_.lay_out_in_turn(request, behind);
+      image_.fill(memory_, threads);
+      Launched launched = launch(image_.plans(), kernel);
+      if (launched.trouble || launched.outcomes.size() < request.size()) return false;
+      Outcome* const first = &outcomes[static_cast<std::size_t>(request.data() - turns.data())];
+      base::parallel_for(threads, request.size(), [&](std::size_t i) {
+        try {
+          first[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
+        } catch (const std::bad_alloc&) {
+          first[i] = error(kTooLittleMemory);
+        }
+      });
+    }
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  return true;
+}
+
+bool Executor::run_one_by_one(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                              std::vector<Outcome>& outcomes) {
+  const std::size_t behind = most_image_bytes(turns);
+  try {
+    // All of it at once: memory that grows moves, and what a kernel remembers of it is gone.
+    memory_ = memory(2 * behind);
+    for (const Turn& turn : turns) {
+      const std::uint8_t stream = turn.other.stream ? 1 : 0;
+      image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = stream});
+      image_.fill(memory_, 1);
+      Launched launched = launch(image_.plans(), kernel);
+      if (launched.death && launched.death->is_from_outside()) {
+        outcomes = {unsettled(*launched.death)};
+        return false;
+      }
+      if (launched.trouble || launched.outcomes.empty()) {
+        outcomes.push_back(launched.trouble ? error(*launched.trouble)
+                           : launched.death ? told(*launched.death)
+                                            : error("the launch gave no answer"));
+        return true;
+      }
+      const bool is_last = launched.outcomes.front().spoilt;
+      outcomes.push_back(image_.outcome(0, std::move(launched.outcomes.front()), memory_));
+      if (is_last) return true;
+    }
+  } catch (const std::bad_alloc&) {
+    outcomes.push_back(error(kTooLittleMemory));
+  }
+  return true;
+}
+
+}  // namespace negzero::run
