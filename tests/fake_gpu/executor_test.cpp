@@ -13,6 +13,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/property/conformance.hpp>
+#include <negzero/property/statefulness.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -345,6 +346,49 @@ TEST_F(CudaExecutorTest, ManyLaunchesInTurnAreFewRequestsInTheSameMemory) {
     expect_same(expected, outcomes[i], std::to_string(i));
     EXPECT_EQ(in_turn.seen[i].x == in_turn.seen[0].x, i != 1) << i;
   }
+}
+
+TEST_F(CudaExecutorTest, ChainsHaveMemoryAndStreamsOfTheirOwn) {
+  InTurn in_turn;
+  in_turn.cases.assign(3 * kChains, sum_case(2, 4));
+  std::vector<Turn> turns = in_turn.turns();
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    turns[i].chain = static_cast<std::uint8_t>(i % kChains);
+    turns[i].other = {.storage = i / kChains == 1, .stream = i / kChains == 2};
+  }
+  (void)fake_gpu::take_steps();
+  const std::vector<Outcome> outcomes = gpu()->run_in_turn(turns, in_turn.kernel);
+  ASSERT_EQ(outcomes.size(), turns.size());
+  for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
+  std::set<const void*> memory, streams;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    memory.insert(in_turn.seen[i].x);
+    streams.insert(in_turn.seen[i].stream);
+    const InTurn::Seen& first = in_turn.seen[i % kChains];
+    EXPECT_EQ(in_turn.seen[i].x == first.x, i / kChains != 1) << i;
+    EXPECT_EQ(in_turn.seen[i].stream == first.stream, i / kChains != 2) << i;
+  }
+  EXPECT_EQ(memory.size(), std::size_t{2} * kChains);
+  EXPECT_EQ(streams.size(), std::size_t{2} * kChains);
+}
+
+TEST_F(CudaExecutorTest, LooksForStateAreChainsWhereLaunchesMayOverlap) {
+  InTurn in_turn;
+  in_turn.kernel.name = "sums";
+  const operation::Case value = sum_case(2, 4);
+  const std::vector<property::Look> looks(2 * kChains, property::Look{&value, {{.times = 3}}});
+  auto cuda = gpu();
+  const auto streams = [&] {
+    in_turn.seen.clear();
+    for (const auto& found : look_for_state(looks, in_turn.kernel, *cuda, {})) EXPECT_FALSE(found);
+    EXPECT_EQ(in_turn.seen.size(), 6u * kChains);
+    std::set<const void*> used;
+    for (const InTurn::Seen& seen : in_turn.seen) used.insert(seen.stream);
+    return used.size();
+  };
+  EXPECT_EQ(streams(), kChains);
+  cuda->keep_in_turn(in_turn.kernel);
+  EXPECT_EQ(streams(), 1u);
 }
 
 TEST_F(CudaExecutorTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {

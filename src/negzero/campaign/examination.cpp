@@ -55,6 +55,13 @@ operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, c
   return {};
 }
 
+/// Whether the launches of a look are few enough for its case: on a GPU they go one after the other.
+bool is_small_enough_for_state(const property::Look& look) {
+  constexpr std::int64_t kMostWork = std::int64_t{1} << 17;
+  const std::int64_t most = std::min(run::kMostWatched, kMostWork / operation::launches(look.launches));
+  return run::is_small_enough_to_watch(look.value->operation, most);
+}
+
 /// Says how large the tensors of a case are.
 void measure(const operation::Operation& operation, Reply& reply) {
   std::vector<operation::TensorSpec> specs = operation::input_specs(operation);
@@ -128,7 +135,7 @@ void Examination::look_for_state(const kernel::Kernel& kernel, const std::vector
   std::vector<Reply*> owners;
   for (std::size_t i = 0; i < looks.size(); ++i) {
     if (replies[i]->verdict.kind != VerdictKind::Pass || looks[i].launches.empty()) continue;
-    if (!run::is_small_enough_to_watch(looks[i].value->operation)) continue;
+    if (!is_small_enough_for_state(looks[i])) continue;
     wanted.push_back(looks[i]);
     owners.push_back(replies[i]);
   }

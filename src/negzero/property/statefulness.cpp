@@ -63,8 +63,8 @@ History history_of(std::span<const Step> steps) {
   return history;
 }
 
-run::Turn turn_of(const Step& step, const contract::Contract& contract) {
-  return {{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}};
+run::Turn turn_of(const Step& step, const contract::Contract& contract, std::uint8_t chain = 0) {
+  return {{&step.value, &contract}, {!step.launch.same_storage, !step.launch.same_stream}, chain};
 }
 
 std::vector<run::Outcome> run(std::span<const Step> steps, const contract::Contract& contract,
@@ -171,6 +171,20 @@ struct Planned {
   }
 };
 
+/// Gives looks to chains, each to that with the least to do.
+class Chains {
+ public:
+  explicit Chains(std::size_t count) : loads_(count) {}
+  std::uint8_t next(const Planned& look) {
+    const auto idle = std::ranges::min_element(loads_);
+    *idle += look.steps.size();
+    return static_cast<std::uint8_t>(idle - loads_.begin());
+  }
+
+ private:
+  std::vector<std::size_t> loads_;  ///< launches
+};
+
 /// The first launch that was judged to fail, and how.
 struct FailedStep {
   std::size_t number;
@@ -218,11 +232,13 @@ std::vector<std::optional<StateFound>> look_for_state(std::span<const Look> look
   base::parallel_for(how.threads, looks.size(), [&](std::size_t i) { planned[i].emplace(looks[i], kernel); });
   std::vector<std::optional<FailedStep>> failed(looks.size());
   for (std::size_t begin = 0; begin < looks.size();) {
+    Chains chains(executor.may_run_at_once(kernel) ? run::kChains : 1);
     std::vector<run::Turn> turns;
     std::vector<std::size_t> firsts;  // Turns of looks from `begin` on.
     for (std::size_t i = begin; i < looks.size(); ++i) {
       firsts.push_back(turns.size());
-      for (const Step& step : planned[i]->steps) turns.push_back(turn_of(step, *planned[i]->contract));
+      const std::uint8_t chain = chains.next(*planned[i]);
+      for (const Step& step : planned[i]->steps) turns.push_back(turn_of(step, *planned[i]->contract, chain));
     }
     const std::vector<run::Outcome> outcomes = executor.run_in_turn(turns, kernel, how.threads);
     // A process that ended took nothing with it of the looks behind.

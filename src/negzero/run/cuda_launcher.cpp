@@ -94,9 +94,10 @@ class CudaLauncher::State::Batch {
   [[nodiscard]] Answer begin(const LaunchPlan& plan) {
     if (!in_turn_) return {};
     Lane& lane = *state_.lanes[plan.stream];
+    Lane*& before = before_[plan.stream / 2];
     Answer answer;
-    if (before_ != nullptr && before_ != &lane) answer = lane.stream.wait_for(before_->stream);
-    before_ = &lane;
+    if (before != nullptr && before != &lane) answer = lane.stream.wait_for(before->stream);
+    before = &lane;
     return answer.ok() ? upload(lane.stream, part_of(plan), plan.moved) : answer;
   }
   [[nodiscard]] Answer end(const LaunchPlan& plan) {
@@ -146,8 +147,8 @@ class CudaLauncher::State::Batch {
   std::span<const LaunchPlan> plans_;
   std::byte* image_;
   bool in_turn_;
-  std::vector<Lane*> lanes_;  ///< that it uses; the first of them copies for all
-  Lane* before_ = nullptr;    ///< of the launch before, in turn
+  std::vector<Lane*> lanes_;         ///< that it uses; the first of them copies for all
+  Lane* before_[kStreams / 2] = {};  ///< in turn: of the launch before in each chain
 };
 
 CudaLauncher::CudaLauncher(std::unique_ptr<State> state) : state_(std::move(state)) {}

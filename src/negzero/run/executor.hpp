@@ -54,8 +54,8 @@ class Executor {
   /// Runs cases one after the other in one process, which is replaced by no other in between; each at the start of the
   /// same memory, or behind where all of them lie, on one of two streams. One outcome a turn; fewer where the process
   /// ended, the last then says how. All of them run again, in a fresh process, where one was killed from outside.
-  /// `threads` lay out their memory and check it, where many launches are one request. Requires jobs inside the
-  /// kernel's limits.
+  /// Chains may run at once, on a GPU, or else one after the other. `threads` lay out their memory and check it, where
+  /// many launches are one request. Requires jobs inside the kernel's limits.
   [[nodiscard]] std::vector<Outcome> run_in_turn(std::span<const Turn> turns, const kernel::Kernel& kernel,
                                                  std::size_t threads = 1);
   /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches

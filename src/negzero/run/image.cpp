@@ -136,13 +136,19 @@ void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place&
   }
 }
 
-void Image::lay_out_in_turn(std::span<const Turn> turns, std::size_t behind) {
-  start(OutputPoison::Own, behind);
+std::size_t parts_at(std::span<const Turn> turns, std::size_t room_bytes) {
+  std::size_t chains = 0;
+  for (const Turn& turn : turns) chains = std::max<std::size_t>(chains, turn.chain + 1);
+  return 2 * chains * room_bytes;
+}
+
+void Image::lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes) {
+  start(OutputPoison::Own, parts_at(turns, room_bytes));
   for (const Turn& turn : turns) {
     const std::size_t begin = size_bytes_;
     LaunchPlan& plan = add(turn.job);
-    plan.moved = begin - (turn.other.storage ? behind : 0);
-    plan.stream = turn.other.stream ? 1 : 0;
+    plan.moved = begin - room_bytes * (2 * turn.chain + (turn.other.storage ? 1 : 0));
+    plan.stream = static_cast<std::uint8_t>(2 * turn.chain + (turn.other.stream ? 1 : 0));
   }
 }
 

@@ -24,13 +24,17 @@ struct Job {
   const contract::Contract* contract = nullptr;
 };
 
-/// A launch of several that go one after the other in the same memory, or behind where all of them lie, on one of two
-/// streams.
+/// Chains of launches that may run at once, on two streams each.
+inline constexpr std::uint8_t kChains = kStreams / 2;
+
+/// A launch of a chain. Those of a chain go one after the other in the same memory, or behind where all of them lie, on
+/// one of two streams; another chain has other memory and other streams.
 struct Turn {
   Job job;
   struct {
     bool storage = false, stream = false;
   } other{};
+  std::uint8_t chain = 0;  ///< below kChains
 };
 
 /// Where cases are launched.
@@ -51,6 +55,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 [[nodiscard]] std::size_t image_bytes(const Job& job);
 /// Those of the largest of them.
 [[nodiscard]] std::size_t most_image_bytes(std::span<const Turn> turns);
+/// Where the parts of launches in turn begin in their image, with so much room for a launch.
+[[nodiscard]] std::size_t parts_at(std::span<const Turn> turns, std::size_t room_bytes);
 
 /// Cases [begin, end) of a run share one image. Holds for its own use what memory held before the launches.
 class Image {
@@ -58,9 +64,9 @@ class Image {
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
   /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
   void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
-  /// Lays out launches that share memory, or that behind its first `behind` bytes; each has a part of the image of its
-  /// own (LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
-  void lay_out_in_turn(std::span<const Turn> turns, std::size_t behind);
+  /// Lays out launches that share memory, two times room_bytes for each chain; each has a part of the image of its own
+  /// (LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
+  void lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.

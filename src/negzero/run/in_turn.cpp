@@ -19,11 +19,11 @@ struct Requests {
   std::size_t bytes = 0;  ///< of the largest image
 };
 
-/// Turns that share a request: as many as an image holds, behind the first `behind` bytes.
-Requests requests_of(std::span<const Turn> turns, std::size_t behind) {
+/// Turns that share a request: as many as an image holds beside the room in which they are launched.
+Requests requests_of(std::span<const Turn> turns, std::size_t room_bytes) {
   Requests requests;
   for (std::size_t begin = 0; begin < turns.size();) {
-    std::size_t end = begin, bytes = behind;
+    std::size_t end = begin, bytes = parts_at(turns, room_bytes);
     while (end < turns.size() && end - begin < kMostTogether) {
       const std::size_t more = bytes + image_bytes(turns[end].job);
       if (end > begin && more > kCudaImageBytes) break;
@@ -54,13 +54,13 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
 bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
                             std::vector<Outcome>& outcomes) {
   if (kind() != kernel::Executor::Cuda || turns.size() < 2 || lost_) return false;
-  const std::size_t behind = most_image_bytes(turns);
+  const std::size_t room_bytes = most_image_bytes(turns);
   try {
-    const Requests requests = requests_of(turns, behind);
+    const Requests requests = requests_of(turns, room_bytes);
     memory_ = memory(requests.bytes);
     outcomes.resize(turns.size());
     for (const std::span<const Turn> request : requests.turns) {
-      image_.lay_out_in_turn(request, behind);
+      image_.lay_out_in_turn(request, room_bytes);
       image_.fill(memory_, threads);
       Launched launched = launch(image_.plans(), kernel);
       if (launched.trouble || launched.outcomes.size() < request.size()) return false;

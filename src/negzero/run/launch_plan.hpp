@@ -61,7 +61,8 @@ struct LaunchPlan {
   std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
   std::uint8_t stream = 0;     ///< below kStreams; launches of one stream go one after the other
   /// Bytes by which its memory lies nearer to the image's start while it is launched: launches that go one after the
-  /// other in the same memory. Only on a GPU; of all plans of a request, or of none.
+  /// other in the same memory, on an even stream and the one behind it. Only on a GPU; of all plans of a request, or of
+  /// none.
   std::uint64_t moved = 0;
 };
 
