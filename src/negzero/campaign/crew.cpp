@@ -28,9 +28,9 @@ constexpr std::chrono::minutes kJudging{5};
 
 /// Examiners that share a GPU, and threads of theirs for each job: they make and judge, and wait for the GPU in
 /// between. Each has a worker with a context of its own; the driver makes one at a time, a fifth of a second each, and
-/// runs the launches of one context at a time. On an H200 with 16 jobs, in 5 s with the starts, thousands of cases of
-/// the default mix of gemm.naive.f32 and reduce.sum.tree.f32: 8 examiners of 2 threads 97 and 178, 6 of 5 threads 103
-/// and 179, 4 of 8 threads 100 and 157, 2 of 16 threads 79 and 81, 1 of 16 threads 48 and 45.
+/// runs the launches of one context at a time. On an H200 with 16 jobs, in 8 s with the starts, thousands of cases of
+/// the default mix of gemm.naive.f32 and reduce.sum.tree.f32: 4 examiners of 3 threads a job 212 and 319, 6 of 2
+/// threads 203 and 391, 8 of 2 threads 193 and 379, 10 of 2 threads 184 (gemm alone).
 constexpr int kExaminersAGpu = 6, kThreadsAJob = 2;
 
 int examiners_of(const EvaluationOptions& options) {
