@@ -1,7 +1,6 @@
 // The loop of check: planted faults are found, shrunk and saved; counts add up; nothing depends on the workers.
 
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 
 #include <gmock/gmock.h>
@@ -10,7 +9,7 @@
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/evaluate.hpp>
 
-#include "kernels.hpp"
+#include "checking.hpp"
 
 namespace negzero::campaign {
 namespace {
@@ -19,69 +18,6 @@ using namespace campaign_test;
 using operation::FailureClass;
 using operation::VerdictKind;
 using ::testing::HasSubstr;
-
-/// Keeps what it was told, and runs a function at every case.
-class Listener final : public CheckListener {
- public:
-  std::function<void(std::uint64_t done)> at_case;
-  std::uint64_t done = 0, total = 0, failing = 0;
-  std::vector<std::string> told, shrinking, found;
-  std::set<std::string> told_paths;
-  bool started = false;
-  std::function<void()> at_start;
-
-  void on_start() override {
-    started = true;
-    shrinking.clear();
-    if (at_start) at_start();
-  }
-  void on_progress(std::uint64_t done_, std::uint64_t total_, std::uint64_t failing_) override {
-    done = done_;
-    total = total_;
-    failing = failing_;
-    if (at_case) at_case(done_);
-  }
-  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
-    EXPECT_TRUE(shrinking.empty()) << "failures are told before the first is shrunk";
-    EXPECT_TRUE(path.empty() || operation::load_case(path).ok()) << path;
-    told.push_back(kernel + " " + std::string(operation::name(failure.kind)));
-    told_paths.insert(path);
-  }
-  void on_shrinking(const std::string& kernel, const operation::Failure&) override { shrinking.push_back(kernel); }
-  void on_finding(const Finding& finding) override {
-    EXPECT_EQ(shrinking.back(), finding.kernel);
-    found.push_back(finding.kernel);
-  }
-};
-
-std::vector<const kernel::Kernel*> kernels(const std::vector<std::string>& names) {
-  std::vector<const kernel::Kernel*> result;
-  for (const std::string& name : names) result.push_back(kernel_named(name));
-  return result;
-}
-
-CheckReport run_check(
-    const std::vector<std::string>& names, const CheckOptions& options, Listener& listener,
-    const std::function<bool()>& stop = [] { return false; }) {
-  const auto report = check(kernels(names), options, listener, stop);
-  EXPECT_TRUE(report.ok()) << report.error().message;
-  return *report;
-}
-
-CheckOptions options_in(const Directory& directory, std::uint64_t cases, int jobs = 2) {
-  CheckOptions options;
-  options.cases = cases;
-  options.save_dir = directory / "findings";
-  options.evaluation.jobs = jobs;
-  return options;
-}
-
-std::vector<std::string> files_in(const std::string& directory) {
-  std::vector<std::string> names;
-  if (!std::filesystem::exists(directory)) return names;
-  for (const auto& entry : std::filesystem::directory_iterator(directory)) names.push_back(entry.path().string());
-  return names;
-}
 
 TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
   const Directory directory;
@@ -209,28 +145,6 @@ TEST(Check, AFailureIsToldAndOnDiskWhileCasesRun) {
   }
 }
 
-/// Everything in a report but times and paths.
-std::vector<std::string> summary(const CheckReport& report) {
-  std::vector<std::string> lines;
-  for (const KernelReport& kernel : report.kernels) {
-    std::string line = kernel.name + ": ";
-    for (const std::uint64_t count :
-         {kernel.cases, kernel.pass, kernel.vacuous, kernel.fail, kernel.refused, kernel.error}) {
-      line += std::to_string(count) + " ";
-    }
-    line += std::to_string(kernel.worst_margin) + " " + kernel.note;
-    for (const auto& [name, count] : kernel.strategies) line += " " + name + "=" + std::to_string(count);
-    lines.push_back(line);
-    for (const Finding& finding : kernel.findings) {
-      lines.push_back(std::string(operation::name(finding.failure.kind)) + " " + finding.failure.message + " " +
-                      std::filesystem::path(finding.case_path).filename().string() + " " +
-                      std::filesystem::path(finding.original_path).filename().string() + " " +
-                      std::to_string(finding.failing_cases));
-    }
-  }
-  return lines;
-}
-
 TEST(Check, NothingDependsOnTheNumberOfWorkers) {
   const std::vector<std::string> names = {"bad.skips_last", "good.max", "bad.aborts", "bad.always_aborts",
                                           "bad.writes_behind"};
@@ -304,219 +218,6 @@ TEST(Check, CountsAddUp) {
     EXPECT_EQ(of_strategies, kernel.cases) << kernel.name;
     EXPECT_FALSE(kernel.strategies.contains("")) << kernel.name;
   }
-}
-
-TEST(Check, ACrashIsAFindingAndTheKernelIsGivenUp) {
-  const Directory directory;
-  Listener listener;
-  const CheckReport report =
-      run_check({"bad.aborts", "bad.always_aborts", "good.max"}, options_in(directory, 400), listener);
-  const KernelReport& some = report.kernels.at(0);
-  EXPECT_EQ(some.fail, 5u);
-  EXPECT_GT(some.pass, 0u);
-  EXPECT_THAT(some.note, HasSubstr("given up"));
-  ASSERT_EQ(some.findings.size(), 1u);
-  EXPECT_EQ(some.findings[0].failure.kind, FailureClass::Crash);
-  EXPECT_EQ(some.findings[0].failure.rule, "run.crash");
-  EXPECT_THAT(some.findings[0].failure.message, HasSubstr("exit status 7 while the kernel ran"));
-  const auto& shrunk = std::get<operation::Reduce>(some.findings[0].shrunk.operation);
-  EXPECT_EQ(shrunk.rows, 2);
-  EXPECT_EQ(shrunk.columns, 6);
-  EXPECT_EQ(report.kernels.at(1).cases, 5u);
-  EXPECT_EQ(report.kernels.at(2).pass, 400u) << "the others go on";
-}
-
-TEST(Check, AHangIsAFindingWithinItsTimeLimits) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 400);
-  options.evaluation.timeout_ms = 600;
-  options.evaluation.shrink_time_ms = 12000;
-  const CheckReport report = run_check({"bad.hangs"}, options, listener);
-  const KernelReport& kernel = report.kernels.at(0);
-  EXPECT_THAT(kernel.note, HasSubstr("5 hangs"));
-  ASSERT_EQ(kernel.findings.size(), 1u);
-  EXPECT_EQ(kernel.findings[0].failure.kind, FailureClass::Hang);
-  EXPECT_THAT(kernel.findings[0].failure.message, HasSubstr("no answer within 600 ms while the kernel ran"))
-      << "the time limit of the options, not the shorter one of shrinking";
-  EXPECT_EQ(kernel.findings[0].hit_rate, 1);
-}
-
-TEST(Check, AFailureThatNeedsEarlierLaunchesIsStateAndComesWithThem) {
-  const Directory directory;
-  Listener listener;
-  const CheckReport report = run_check({"bad.third_launch"}, options_in(directory, 60, 1), listener);
-  ASSERT_EQ(report.kernels[0].findings.size(), 1u);
-  const Finding& finding = report.kernels[0].findings[0];
-  EXPECT_EQ(finding.failure.kind, FailureClass::Stateful);
-  EXPECT_EQ(operation::launches(finding.shrunk.history), 2u);
-  EXPECT_EQ(finding.hit_rate, 1);
-  EXPECT_EQ(operation::load_case(finding.case_path)->history, finding.shrunk.history);
-}
-
-TEST(Check, AnEndThatDoesNotComeAgainAloneIsLookedInto) {
-  for (const auto& [name, launches] : {std::pair("bad.ends_behind_wide", 1u), std::pair("bad.ends_at_third", 2u)}) {
-    const Directory directory;
-    Listener listener;
-    const CheckReport report = run_check({name}, options_in(directory, 60, 1), listener);
-    ASSERT_EQ(report.kernels[0].findings.size(), 1u) << name;
-    const Finding& finding = report.kernels[0].findings[0];
-    EXPECT_EQ(finding.failure.kind, FailureClass::Stateful) << name;
-    EXPECT_EQ(operation::launches(finding.shrunk.history), launches) << name;
-    EXPECT_THAT(finding.failure.message, HasSubstr("killed by signal 6"));
-    EXPECT_EQ(finding.hit_rate, 1);
-  }
-}
-
-TEST(Check, AnEndThatNothingExplainsIsAWarning) {
-  const Directory directory;
-  Listener listener;
-  const CheckReport report = run_check({"bad.ends_by_two"}, options_in(directory, 200, 1), listener);
-  const KernelReport& kernel = report.kernels[0];
-  EXPECT_EQ(kernel.fail, 0u);
-  EXPECT_EQ(kernel.error, 0u);
-  EXPECT_GT(kernel.warnings, 0u);
-  EXPECT_THAT(kernel.warning, HasSubstr("its process ended once and not again when the case ran alone: killed by"));
-}
-
-TEST(Check, AFailureThatComesAndGoesHasARate) {
-  const Directory directory;
-  // It comes in half of the runs: eight alike are rare, eight of them ten times in a row are not seen.
-  for (int tries = 0; tries < 10; ++tries) {
-    Listener listener;
-    const CheckReport report = run_check({"bad.sometimes"}, options_in(directory, 20, 1), listener);
-    // By chance it may also look like state: three times right alone and three times wrong behind others.
-    const auto& findings = report.kernels[0].findings;
-    const auto found = std::ranges::find_if(
-        findings, [](const Finding& each) { return each.failure.kind == FailureClass::OutOfBoundsAccess; });
-    ASSERT_NE(found, findings.end());
-    const Finding& finding = *found;
-    ASSERT_TRUE(finding.hit_rate.has_value());
-    EXPECT_GE(*finding.hit_rate, 0);
-    EXPECT_LE(*finding.hit_rate, 1);
-    if (*finding.hit_rate > 0 && *finding.hit_rate < 1) return;
-  }
-  FAIL() << "no run came out differently from the others";
-}
-
-TEST(Check, ShrinkingThatRanOutOfTimeSaysSo) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 300);
-  options.evaluation.shrink_time_ms = 1;
-  const CheckReport report = run_check({"bad.aborts"}, options, listener);
-  ASSERT_FALSE(report.kernels[0].findings.empty());
-  const Finding& finding = report.kernels[0].findings[0];
-  EXPECT_EQ(finding.cut, "shrinking stopped after 1 ms");
-  EXPECT_FALSE(finding.interrupted);
-  EXPECT_THAT(finding.case_path, ::testing::EndsWith(".partial.safetensors"));
-}
-
-TEST(Check, NoTimeToShrinkLeavesFindingsAsGenerated) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 300);
-  options.evaluation.shrink_time_ms = 0;
-  const CheckReport report = run_check({"bad.skips_last"}, options, listener);
-  ASSERT_FALSE(report.kernels[0].findings.empty());
-  const Finding& finding = report.kernels[0].findings[0];
-  EXPECT_EQ(finding.cut, "not shrunk (--shrink-time 0s)");
-  EXPECT_EQ(finding.evaluations, 0);
-  EXPECT_EQ(finding.case_path, finding.original_path) << "one file";
-  EXPECT_EQ(*operation::load_case(finding.case_path), finding.shrunk);
-}
-
-TEST(Check, TheTimeLimitEndsIt) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, std::uint64_t{1} << 39);
-  options.time_ms = 300;
-  const CheckReport report = run_check({"good.max", "good.other"}, options, listener);
-  EXPECT_GE(report.elapsed_ms, 300u);
-  EXPECT_LT(report.elapsed_ms, 20000u);
-  EXPECT_FALSE(report.interrupted);
-  for (const KernelReport& kernel : report.kernels) {
-    EXPECT_GT(kernel.cases, 0u) << kernel.name;
-    EXPECT_EQ(kernel.cases, kernel.pass + kernel.vacuous);
-  }
-}
-
-TEST(Check, AnInterruptSavesWhatWasFound) {
-  const Directory directory;
-  Listener listener;
-  bool stopped = false;
-  listener.at_case = [&](std::uint64_t) { stopped = stopped || listener.failing > 3; };
-  const CheckReport report =
-      run_check({"bad.skips_last"}, options_in(directory, std::uint64_t{1} << 39), listener, [&] { return stopped; });
-  EXPECT_TRUE(report.interrupted);
-  const KernelReport& kernel = report.kernels.at(0);
-  EXPECT_GT(kernel.fail, 3u);
-  ASSERT_FALSE(kernel.findings.empty());
-  EXPECT_TRUE(kernel.findings[0].interrupted);
-  EXPECT_EQ(kernel.findings[0].cut, "shrinking was interrupted");
-  EXPECT_THAT(kernel.findings[0].case_path, ::testing::EndsWith(".partial.safetensors"));
-  const auto saved = operation::load_case(kernel.findings[0].case_path);
-  ASSERT_TRUE(saved.ok());
-  EXPECT_EQ(*saved, *operation::load_case(kernel.findings[0].original_path)) << "there was no time to shrink";
-}
-
-TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 10);
-  options.weights = {{"no_such_strategy", 1}};
-  auto report = check(kernels({"good.max"}), options, listener, [] { return false; });
-  ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().kind, base::ErrorKind::Usage);
-  EXPECT_THAT(report.error().message, HasSubstr("no_such_strategy"));
-
-  options = options_in(directory, 10);
-  std::ofstream(directory / "file") << "x";
-  options.save_dir = directory / "file/below";
-  report = check(kernels({"good.max"}), options, listener, [] { return false; });
-  ASSERT_FALSE(report.ok());
-  EXPECT_EQ(report.error().kind, base::ErrorKind::Infrastructure);
-  EXPECT_THAT(report.error().message, HasSubstr("--save " + options.save_dir));
-  EXPECT_EQ(listener.done, 0u);
-  EXPECT_FALSE(listener.started) << "and before anything is said";
-}
-
-TEST(Check, AFindingThatCannotBeSavedIsStillReported) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 100);
-  // The directory that could be made becomes a file before the first case.
-  listener.at_start = [&] { std::ofstream(options.save_dir) << "x"; };
-  const CheckReport report = run_check({"bad.skips_last"}, options, listener);
-  ASSERT_FALSE(report.kernels[0].findings.empty());
-  EXPECT_EQ(listener.found.size(), report.kernels[0].findings.size());
-  for (const Finding& finding : report.kernels[0].findings) {
-    EXPECT_EQ(finding.case_path, "");
-    EXPECT_EQ(finding.original_path, "");
-  }
-  ASSERT_EQ(report.errors.size(), 1u) << "one for all files";
-  EXPECT_THAT(report.errors[0].message, HasSubstr(options.save_dir + "/bad.skips_last."));
-  EXPECT_THAT(report.errors[0].message,
-              HasSubstr("cannot be written: Not a directory; name a place that can be written"));
-  EXPECT_THAT(report.errors[0].message, HasSubstr("more of this run could not be written either"));
-}
-
-TEST(Check, WeightsChooseStrategies) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 40);
-  options.weights = {{"special", 1}};
-  const CheckReport report = run_check({"good.max"}, options, listener);
-  EXPECT_EQ(report.kernels[0].strategies, (std::map<std::string, std::uint64_t>{{"special", 40}}));
-}
-
-TEST(Check, InProcessGivesTheSame) {
-  const Directory directory;
-  Listener listener;
-  CheckOptions options = options_in(directory, 100);
-  const auto isolated = summary(run_check({"bad.skips_last", "good.max"}, options, listener));
-  options.evaluation.in_process = true;
-  EXPECT_EQ(summary(run_check({"bad.skips_last", "good.max"}, options, listener)), isolated);
 }
 
 }  // namespace

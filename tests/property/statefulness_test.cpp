@@ -16,7 +16,7 @@
 #include <negzero/property/statefulness.hpp>
 #include <negzero/run/worker_executor.hpp>
 
-#include "../run/misbehaving.hpp"
+#include "../run/workers.hpp"
 
 namespace negzero::property {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "misbehaving.hpp"
+#include "workers.hpp"
 
 namespace negzero::run {
 namespace {

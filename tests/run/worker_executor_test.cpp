@@ -13,7 +13,7 @@
 
 #include <negzero/kernel/declaration.hpp>
 
-#include "misbehaving.hpp"
+#include "workers.hpp"
 
 namespace negzero::run {
 namespace {
