@@ -13,7 +13,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/property/conformance.hpp>
-#include <negzero/property/statefulness.hpp>
+#include <negzero/property/state_looks.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -259,6 +259,47 @@ TEST_F(CudaExecutorTest, StreamsWaitForTheUploadAndTheDownloadForStreams) {
   EXPECT_EQ(steps.back().kind, Kind::End);
 }
 
+/// An executor whose process is replaced where it ends: another launcher then stands for it.
+class Replaced final : public Executor {
+ public:
+  using Outcomes = std::vector<LaunchOutcome>;
+  /// Is told of each request: nothing where it should be launched, or what it gives instead: none where it ends its
+  /// process.
+  using Instead = std::function<std::optional<Outcomes>(std::span<const LaunchPlan>)>;
+  explicit Replaced(Instead instead = {}) : instead_(std::move(instead)) {}
+  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
+  void refresh() override { launcher_.reset(); }
+
+ protected:
+  [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {
+    constexpr std::size_t kPage = 4096;
+    memory_.resize(std::max(memory_.size(), size_bytes + kPage));
+    return memory_.data() + (kPage - reinterpret_cast<std::uintptr_t>(memory_.data()) % kPage);
+  }
+  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override {
+    if (instead_) {
+      if (auto given = instead_(plans)) return {.outcomes = *std::move(given)};
+    }
+    if (launcher_ == nullptr) {
+      fake_gpu::reset();
+      launcher_ = *CudaLauncher::make({});
+    }
+    auto outcomes = launcher_->launch(plans, kernel, memory(0));
+    if (outcomes.size() < plans.size() || outcomes.back().spoilt) launcher_.reset();
+    return {.outcomes = std::move(outcomes)};
+  }
+  [[nodiscard]] bool replaces_processes() const override { return true; }
+
+ private:
+  Instead instead_;
+  std::unique_ptr<CudaLauncher> launcher_;
+  std::vector<std::byte> memory_;
+};
+
+bool runs_at_once(std::span<const LaunchPlan> plans) {
+  return std::ranges::any_of(plans, [](const LaunchPlan& plan) { return plan.stream != 0; });
+}
+
 /// Launches of a sum in turn, and where each of them found its memory and its workspace.
 struct InTurn {
   struct Seen {
@@ -288,12 +329,12 @@ struct InTurn {
 TEST_F(CudaExecutorTest, LaunchesInTurnAreOneRequestInTheSameMemory) {
   using Kind = fake_gpu::Step::Kind;
   InTurn in_turn;
-  auto cuda = gpu();
-  (void)cuda->run(in_turn.cases[0], in_turn.kernel, {});
+  Replaced cuda;
+  (void)cuda.run(in_turn.cases[0], in_turn.kernel, {});
   in_turn.seen.clear();
   (void)fake_gpu::take_steps();
   const std::vector<Turn> turns = in_turn.turns();
-  const std::vector<Outcome> outcomes = cuda->run_in_turn(turns, in_turn.kernel);
+  const std::vector<Outcome> outcomes = cuda.run_in_turn(turns, in_turn.kernel);
   ASSERT_EQ(outcomes.size(), 4u);
   HostExecutor host;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -332,14 +373,14 @@ TEST_F(CudaExecutorTest, ManyLaunchesInTurnAreFewRequestsInTheSameMemory) {
   InTurn in_turn;
   // An image holds some eight of these.
   in_turn.cases.assign(50, sum_case(4, 250000));
-  auto cuda = gpu();
+  Replaced cuda;
   const std::vector<Turn> turns = in_turn.turns();
   (void)fake_gpu::take_steps();
-  const std::vector<Outcome> outcomes = cuda->run_in_turn(turns, in_turn.kernel, 2);
+  const std::vector<Outcome> outcomes = cuda.run_in_turn(turns, in_turn.kernel, 2);
   std::size_t ends = 0;
   for (const fake_gpu::Step& step : fake_gpu::take_steps()) ends += step.kind == fake_gpu::Step::Kind::End ? 1 : 0;
   EXPECT_GT(ends, 5u);
-  EXPECT_LT(ends, 10u);
+  EXPECT_LT(ends, 15u);
   ASSERT_EQ(outcomes.size(), turns.size());
   const Outcome expected = HostExecutor().run(in_turn.cases[0], sum_kernel(), {});
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -357,7 +398,7 @@ TEST_F(CudaExecutorTest, ChainsHaveMemoryAndStreamsOfTheirOwn) {
     turns[i].other = {.storage = i / kChains == 1, .stream = i / kChains == 2};
   }
   (void)fake_gpu::take_steps();
-  const std::vector<Outcome> outcomes = gpu()->run_in_turn(turns, in_turn.kernel);
+  const std::vector<Outcome> outcomes = Replaced().run_in_turn(turns, in_turn.kernel);
   ASSERT_EQ(outcomes.size(), turns.size());
   for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
   std::set<const void*> memory, streams;
@@ -377,17 +418,17 @@ TEST_F(CudaExecutorTest, LooksForStateAreChainsWhereLaunchesMayOverlap) {
   in_turn.kernel.name = "sums";
   const operation::Case value = sum_case(2, 4);
   const std::vector<property::Look> looks(2 * kChains, property::Look{&value, {{.times = 3}}});
-  auto cuda = gpu();
+  Replaced cuda;
   const auto streams = [&] {
     in_turn.seen.clear();
-    for (const auto& found : look_for_state(looks, in_turn.kernel, *cuda, {})) EXPECT_FALSE(found);
+    for (const auto& found : look_for_state(looks, in_turn.kernel, cuda, {})) EXPECT_FALSE(found);
     EXPECT_EQ(in_turn.seen.size(), 6u * kChains);
     std::set<const void*> used;
     for (const InTurn::Seen& seen : in_turn.seen) used.insert(seen.stream);
     return used.size();
   };
   EXPECT_EQ(streams(), kChains);
-  cuda->keep_in_turn(in_turn.kernel);
+  cuda.keep_in_turn(in_turn.kernel);
   EXPECT_EQ(streams(), 1u);
 }
 
@@ -397,7 +438,7 @@ TEST_F(CudaExecutorTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {
     if (launch == 1) flip(workspace, 24);
   };
   const std::vector<Turn> turns = in_turn.turns();
-  const std::vector<Outcome> outcomes = gpu()->run_in_turn(turns, in_turn.kernel);
+  const std::vector<Outcome> outcomes = Replaced().run_in_turn(turns, in_turn.kernel);
   ASSERT_EQ(outcomes.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(outcomes[i].failure.has_value(), i == 1) << i;
   EXPECT_EQ(outcomes[1].failure->rule, "run.guard");
@@ -448,37 +489,13 @@ TEST_F(CudaExecutorTest, WhatCameOnceAtOnceAndNeverAgainStaysAFailure) {
   EXPECT_NE(verdicts[4].failure->message.find("ran together"), std::string::npos);
 }
 
-/// An executor whose process is a new one for each batch: what a kernel ended is whole again.
-class Replaced final : public Executor {
- public:
-  /// Is told whether a batch runs at once, before it does. It ends its process where the answer is true.
-  explicit Replaced(std::function<bool(bool at_once)> ends = {}) : ends_(std::move(ends)) {}
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
-
- protected:
-  [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {
-    constexpr std::size_t kPage = 4096;
-    memory_.resize(std::max(memory_.size(), size_bytes + kPage));
-    return memory_.data() + (kPage - reinterpret_cast<std::uintptr_t>(memory_.data()) % kPage);
-  }
-  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override {
-    fake_gpu::reset();
-    const bool at_once = std::ranges::any_of(plans, [](const LaunchPlan& plan) { return plan.stream != 0; });
-    if (ends_ && ends_(at_once)) return {};
-    return {.outcomes = (*CudaLauncher::make({}))->launch(plans, kernel, memory(0))};
-  }
-
- private:
-  std::function<bool(bool)> ends_;
-  std::vector<std::byte> memory_;
-};
-
 TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven) {
   int batches_at_once = 0;
   bool is_wrong = false;
-  Replaced executor([&](bool at_once) {
-    is_wrong = at_once;
-    return at_once && ++batches_at_once == 2;
+  Replaced executor([&](std::span<const LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
+    is_wrong = runs_at_once(plans);
+    if (is_wrong && ++batches_at_once == 2) return Replaced::Outcomes{};
+    return std::nullopt;
   });
   const kernel::Kernel kernel = sum_unless([&](void*) { return is_wrong; });
   const std::vector<operation::Case> cases(9, sum_case(2, 4));
@@ -490,19 +507,80 @@ TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven)
   }
 }
 
-TEST_F(CudaExecutorTest, TurnsThatEndTheirProcessTogetherRunOneByOne) {
-  int together = 0, alone = 0;
+/// Requests of turns, answered as `first` says of the first of them.
+struct Answered {
+  explicit Answered(std::function<Replaced::Outcomes(std::size_t turns)> first)
+      : executor([this, first](std::span<const LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
+          requests.push_back(plans.size());
+          return requests.size() == 1 ? std::optional(first(plans.size())) : std::nullopt;
+        }) {}
+
+  std::vector<std::size_t> requests{};
+  InTurn in_turn{};
+  Replaced executor;
+  std::vector<Outcome> run() {
+    const std::vector<Turn> turns = in_turn.turns();
+    return executor.run_in_turn(turns, in_turn.kernel);
+  }
+};
+
+TEST_F(CudaExecutorTest, TurnsThatDoNotRunTogetherRunOneByOne) {
+  const LaunchOutcome done{.status = LaunchOutcome::Status::Done};
+  LaunchOutcome crash = LaunchOutcome::failed(Fault::Crash, "");
+  crash.spoilt = true;
+  for (const bool ends : {true, false}) {
+    Answered answered([&](std::size_t turns) {
+      if (!ends) return Replaced::Outcomes(turns, LaunchOutcome::error("out of memory"));
+      return Replaced::Outcomes{done, crash};
+    });
+    for (int again = 0; again < 2; ++again) {
+      const std::vector<Outcome> outcomes = answered.run();
+      ASSERT_EQ(outcomes.size(), 4u);
+      for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
+    }
+    std::vector<std::size_t> requests{4, 1, 1, 1, 1};
+    if (ends) {
+      requests.insert(requests.end(), 4, 1);  // It is not tried again.
+    } else {
+      requests.push_back(4);
+    }
+    EXPECT_EQ(answered.requests, requests);
+    EXPECT_EQ(answered.executor.may_run_at_once(answered.in_turn.kernel), !ends);
+  }
+}
+
+TEST_F(CudaExecutorTest, AGpuThatIsLostInTurnIsNoOutput) {
+  for (const std::size_t turns : {4, 1}) {
+    Answered answered([](std::size_t plans) {
+      return Replaced::Outcomes(plans, {.status = LaunchOutcome::Status::Lost, .message = "the GPU is gone"});
+    });
+    answered.in_turn.cases.resize(std::max<std::size_t>(turns, 3));
+    std::vector<Turn> some = answered.in_turn.turns();
+    some.resize(turns);
+    const std::vector<Outcome> outcomes = answered.executor.run_in_turn(some, answered.in_turn.kernel);
+    ASSERT_EQ(outcomes.size(), 1u);
+    EXPECT_EQ(outcomes[0].status, Outcome::Status::Error);
+    EXPECT_EQ(outcomes[0].reason, "the GPU is gone");
+    EXPECT_EQ(answered.executor.lost(), "the GPU is gone");
+    EXPECT_EQ(answered.requests.size(), 1u) << "nothing is launched any more";
+  }
+}
+
+TEST_F(CudaExecutorTest, LooksThatFailOnlyWhereTheyOverlapFindNothing) {
   InTurn in_turn;
-  std::size_t last = 0;
-  Replaced executor([&](bool) { return last++ == 0; });
-  in_turn.also = [&](std::size_t, void*) { ++(last == 1 ? together : alone); };
-  const std::vector<Turn> turns = in_turn.turns();
-  const std::vector<Outcome> outcomes = executor.run_in_turn(turns, in_turn.kernel);
-  ASSERT_EQ(outcomes.size(), 4u);
-  for (const Outcome& outcome : outcomes) EXPECT_EQ(outcome.status, Outcome::Status::Completed) << outcome.reason;
-  EXPECT_EQ(together, 0);
-  EXPECT_EQ(alone, 4);
-  EXPECT_EQ(last, 5u) << "one request that ended, and one for each turn";
+  std::set<void*> streams;
+  in_turn.kernel = sum_unless([&](void* stream) {
+    streams.insert(stream);
+    return streams.size() > 1;
+  });
+  const operation::Case value = sum_case(2, 4);
+  const std::vector<property::Look> looks(kChains, property::Look{&value, {{.times = 3}}});
+  Replaced executor([&](std::span<const LaunchPlan>) -> std::optional<Replaced::Outcomes> {
+    streams.clear();
+    return std::nullopt;
+  });
+  for (const auto& found : look_for_state(looks, in_turn.kernel, executor, {})) EXPECT_FALSE(found);
+  EXPECT_FALSE(executor.may_run_at_once(in_turn.kernel));
 }
 
 TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedOf) {

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <negzero/property/state_looks.hpp>
 #include <negzero/property/statefulness.hpp>
 #include <negzero/run/worker_executor.hpp>
 
@@ -127,6 +128,11 @@ const bool added[] = {
                  on_device(mine, [&] { sum_all(args); });
                  return LaunchResult::launched();
                }),
+    add_sum("state.too_much_for_five_rows",
+            [](const ReduceArgs& args) {
+              if (args.rows == 5) ::operator delete(::operator new(std::size_t{1} << 46));
+              cached(args.x.data, args);
+            }),
     add_sum("state.dies_third",
             [](const ReduceArgs& args) {
               if (++launches == 3) std::abort();
@@ -227,6 +233,31 @@ TEST(Statefulness, AProcessThatEndsTakesNoLookWithIt) {
   for (const auto& each : found) {
     ASSERT_TRUE(each);
     EXPECT_EQ(each->history, (History{{.times = 2}}));
+  }
+}
+
+TEST(Statefulness, AProcessThatIsKilledTakesNoLookWithIt) {
+  const Case value = case_of(3, 4), deadly = case_of(5, 4);
+  run::WorkerExecutor executor(run::WorkerOptions{});
+  const History one = {{}, {.contents = Contents::Other, .seed = 5}};
+  const std::vector<Look> looks = {{&value, one}, {&deadly, one}, {&value, one}};
+  const auto found = look_for_state(looks, named("state.too_much_for_five_rows"), executor, {});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_TRUE(found[0]);
+  EXPECT_FALSE(found[1]) << "too little memory, most likely";
+  EXPECT_TRUE(found[2]);
+}
+
+TEST(Statefulness, LaunchesAreCutInPairsOrTimes) {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const History all = many_launches(base::Random(seed));
+    for (const std::uint32_t most : {4u, 5u, 7u, 20u, 50u}) {
+      const History some = at_most(all, most);
+      EXPECT_LE(operation::launches(some), most);
+      EXPECT_GE(operation::launches(some) + 1, std::min(most, operation::launches(all)));
+      ASSERT_LE(some.size(), all.size());
+      for (std::size_t i = 0; i < some.size() && all.size() > 1; ++i) EXPECT_EQ(some[i], all[i]);
+    }
   }
 }
 

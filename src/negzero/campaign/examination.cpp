@@ -8,12 +8,11 @@
 #include <fmt/ranges.h>
 
 #include <negzero/base/parallel.hpp>
-#include <negzero/base/random.hpp>
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/requested_cases.hpp>
-#include <negzero/property/statefulness.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -39,28 +38,6 @@ bool ended_its_process(const Verdict& verdict) {
 /// Most products, elements or updates of a case that is watched for the code that it covers. With 2^15, as of others,
 /// gemm.tiled.f32 gets through two thirds of the cases and covers no more; with 2^9 a case has one tile.
 constexpr std::int64_t kMostForCode = std::int64_t{1} << 12;
-
-/// Whether a case of the stream is watched, with Watch::Auto: the same ones for a seed.
-bool is_drawn_for_the_watch(std::uint64_t seed, std::uint64_t index) {
-  constexpr std::uint64_t kOneIn = 20;
-  return base::mix64(seed ^ base::mix64(index)) % kOneIn == 0;
-}
-
-/// The launches with which state is looked for at a case of the stream; none at most of them. The same for a seed.
-operation::History launches_for_state(std::uint64_t seed, std::uint64_t index, const operation::Operation& operation) {
-  constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
-  const base::Random random(base::mix64(seed ^ base::mix64(index)));
-  if (base::mix64(seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) return property::many_launches(random);
-  if (index < kFirst) return property::few_launches(random, operation);
-  return {};
-}
-
-/// Whether the launches of a look are few enough for its case: on a GPU they go one after the other.
-bool is_small_enough_for_state(const property::Look& look) {
-  constexpr std::int64_t kMostWork = std::int64_t{1} << 17;
-  const std::int64_t most = std::min(run::kMostWatched, kMostWork / operation::launches(look.launches));
-  return run::is_small_enough_to_watch(look.value->operation, most);
-}
 
 /// Says how large the tensors of a case are.
 void measure(const operation::Operation& operation, Reply& reply) {
@@ -135,7 +112,7 @@ void Examination::look_for_state(const kernel::Kernel& kernel, const std::vector
   std::vector<Reply*> owners;
   for (std::size_t i = 0; i < looks.size(); ++i) {
     if (replies[i]->verdict.kind != VerdictKind::Pass || looks[i].launches.empty()) continue;
-    if (!is_small_enough_for_state(looks[i])) continue;
+    if (!run::is_small_enough_to_watch(looks[i].value->operation)) continue;
     wanted.push_back(looks[i]);
     owners.push_back(replies[i]);
   }
@@ -208,9 +185,9 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     const bool small = run::is_small_enough_to_watch(value->operation);
     const bool for_code = looks_at_code && range != nullptr &&
                           run::is_small_enough_to_watch(value->operation, kMostForCode) &&
-                          launches_for_state(range->seed, reply.index, value->operation).empty();
-    const bool wanted = request.watch == Watch::Always || for_code ||
-                        (range != nullptr && is_drawn_for_the_watch(range->seed, reply.index));
+                          launches_for_state(*range, reply.index, value->operation, setup_.executor).empty();
+    const bool wanted =
+        request.watch == Watch::Always || for_code || (range != nullptr && is_drawn_for_the_watch(*range, reply.index));
     const bool is_alone = watched != nullptr && wanted && (small || range == nullptr);
     Share& share = is_alone ? alone : plainly;
     share.cases.push_back(*std::move(value));
@@ -230,7 +207,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     std::vector<property::Look> looks;
     for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
       const Case& value = plainly.cases[i];
-      looks.push_back({&value, launches_for_state(range->seed, plainly.replies[i]->index, value.operation)});
+      const std::uint64_t index = plainly.replies[i]->index;
+      looks.push_back({&value, launches_for_state(*range, index, value.operation, setup_.executor)});
     }
     look_for_state(*plain, looks, plainly.replies);
   }

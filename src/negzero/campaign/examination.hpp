@@ -2,7 +2,7 @@
 //
 //   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice;
 //                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
-//                     state (property/statefulness.hpp)
+//                     state (property/state_looks.hpp)
 //                     where features of code are asked for, every case of at most 2^12 products, elements or updates
 //                     is watched alone, but for those among other launches; and twice as the others
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
@@ -22,7 +22,7 @@
 #include <negzero/campaign/executors.hpp>
 #include <negzero/campaign/wire.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/property/statefulness.hpp>
+#include <negzero/property/state_looks.hpp>
 
 namespace negzero::campaign {
 

@@ -105,18 +105,10 @@ Answer Buffer<kOnDevice>::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_) return {};
   release();
   void* memory = nullptr;
-  // Grows by half at least, so that a run of slowly growing batches does not allocate for each.
-  std::size_t wanted = size_bytes + size_bytes / 2;
-  const auto allocate = [&] { return kOnDevice ? cudaMalloc(&memory, wanted) : cudaMallocHost(&memory, wanted); };
-  cudaError_t error = allocate();
-  if (error == cudaErrorMemoryAllocation) {
-    (void)cudaGetLastError();
-    wanted = size_bytes;
-    error = allocate();
-  }
+  const cudaError_t error = kOnDevice ? cudaMalloc(&memory, size_bytes) : cudaMallocHost(&memory, size_bytes);
   if (error != cudaSuccess) return answer(error);
   data_ = static_cast<std::byte*>(memory);
-  size_ = wanted;
+  size_ = size_bytes;
   return {};
 }
 

@@ -160,13 +160,13 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
   }
   if (gone.empty()) return verdicts;
   executor.refresh();
+  const std::uint64_t ends = executor.ended_at_once();
   const Judging unseen{.exact = how.exact, .threads = how.threads};
   const std::vector<Verdict> again = Together(cases, kernel).judged(executor, unseen, true);
   executor.refresh();
-  bool comes_again = false;
+  bool comes_again = executor.ended_at_once() > ends;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const bool is_wrong = is_fail(again[i]) || again[i].warning == run::kEndedAtOnce;
-    comes_again = comes_again || (is_wrong && !is_fail(verdicts[i]));
+    comes_again = comes_again || (is_fail(again[i]) && !is_fail(verdicts[i]));
   }
   for (const std::size_t i : gone) {
     if (!comes_again) {

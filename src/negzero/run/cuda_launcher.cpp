@@ -1,4 +1,4 @@
-// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back, one download, one wait.
+// Launches a kernel's CUDA build on the cases of an image, which are copied there and back, and waits once.
 
 #include <algorithm>
 #include <chrono>
@@ -83,7 +83,12 @@ class CudaLauncher::State::Batch {
 
   [[nodiscard]] Answer begin() {
     for (Lane* const lane : lanes_) lane->workspace.begin_batch();
-    Answer answer = state_.memory.reserve(whole().size_bytes);
+    std::size_t most = 0;
+    for (const LaunchPlan& plan : plans_) {
+      const Part part = part_of(plan);
+      most = std::max(most, part.begin - plan.moved + part.size_bytes);
+    }
+    Answer answer = state_.memory.reserve(most);
     if (in_turn_) return answer;
     if (answer.ok()) answer = upload(first(), whole(), 0);
     for (Lane* const lane : others()) {

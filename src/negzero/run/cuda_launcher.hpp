@@ -1,9 +1,11 @@
-// Launches a kernel's CUDA build on batches of cases: one upload, launches back to back on some streams, one download,
-// one wait.
+// Launches a kernel's CUDA build on the cases of an image, which are copied there and back, and waits once.
 //
 //   image, before   [g|a|g][g|b|g][g|c|g][g|d|g]  [g|a|g] ...      case after case, poisoned and filled by an Image
-//   GPU             the same bytes at the same offsets             the launches work on these
+//   GPU             the same bytes                                 the launches work on these
 //   image, after    the same bytes once more                       compared with what they were
+//
+// A batch is one upload, launches on some streams, and one download. Launches in turn (LaunchPlan::moved) have the same
+// place on the GPU: what each has in the image is copied there before its launch and back behind it.
 
 #pragma once
 

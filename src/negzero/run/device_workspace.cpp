@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <span>
 
 #include <negzero/run/device_workspace.hpp>
 #include <negzero/run/workspace.hpp>
@@ -11,7 +12,7 @@ namespace negzero::run {
 
 namespace {
 
-constexpr std::size_t kBlockBytes = std::size_t{1} << 22;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 22, kGuardBlockBytes = std::size_t{1} << 18;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
 
@@ -31,11 +32,17 @@ device::Answer DevicePoison::prepare(device::Stream& stream) {
 }
 
 DeviceWorkspace::DeviceWorkspace(device::Stream& stream, const DevicePoison& poison)
-    : stream_(stream), patterns_(poison), gpu_bytes_(std::max<std::size_t>(device::gpu_memory_bytes(), 1)) {}
+    : stream_(stream),
+      patterns_(poison),
+      rooms_(kBlockBytes),
+      guards_(kGuardBlockBytes),
+      gpu_bytes_(std::max<std::size_t>(device::gpu_memory_bytes(), 1)) {}
 
 void DeviceWorkspace::begin_batch() {
-  for (Group& group : groups_) group.allocations.clear();
-  group_ = block_ = used_ = 0;
+  allocations_.clear();
+  fetched_ = 0;
+  rooms_.rewind();
+  guards_.rewind();
 }
 
 void DeviceWorkspace::begin_case(std::size_t number, operation::Poison poison) {
@@ -43,22 +50,6 @@ void DeviceWorkspace::begin_case(std::size_t number, operation::Poison poison) {
   next_number_ = 0;
   poison_ = poison;
   exhausted_ = asked_too_much_ = false;
-}
-
-std::byte* DeviceWorkspace::room(std::size_t size_bytes) {
-  // A block that is in use cannot grow: launches that are enqueued have its address.
-  while (block_ < blocks_.size() && blocks_[block_].size_bytes() - used_ < size_bytes) {
-    ++block_;
-    used_ = 0;
-  }
-  if (block_ == blocks_.size()) {
-    device::DeviceBuffer block;
-    require(block.reserve(std::max(size_bytes, kBlockBytes)));
-    blocks_.push_back(std::move(block));
-  }
-  std::byte* const begin = blocks_[block_].data() + used_;
-  used_ += size_bytes;
-  return begin;
 }
 
 void DeviceWorkspace::poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison) {
@@ -74,17 +65,18 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   if (asked_too_much_) throw std::bad_alloc();
   exhausted_ = true;  // Until it has gone well.
   const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
-  std::byte* const begin = room(whole);
+  std::byte* begin = nullptr;
+  require(rooms_.take(whole, begin));
   poison(begin, whole, poison_);
-  while (groups_.size() <= group_) groups_.emplace_back();
-  groups_[group_].allocations.push_back(
-      {case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
+  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
   exhausted_ = false;
   return begin + kGuardBytes;
 }
 
 device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
-  if (group_ == groups_.size()) return {};  // Nothing was allocated since.
+  rooms_.rewind();
+  const auto allocations = std::span(allocations_).subspan(fetched_);
+  if (allocations.empty()) return {};
   // Neighbours come back in one copy: what lies between two guard zones costs less than a copy of its own.
   constexpr std::size_t kNear = 16384;
   struct Range {
@@ -109,38 +101,39 @@ device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
     total += kGuardBytes;
     return ranges.back().at;
   };
-  Group& group = groups_[group_];
-  if (group.allocations.empty()) return {};
-  ++group_;
-  block_ = used_ = 0;
-  for (Allocation& each : group.allocations) {
-    each.front = add(each.d_data - kGuardBytes);
-    each.back = add(each.d_data + each.size_bytes);
+  std::vector<std::size_t> places;
+  for (const Allocation& each : allocations) {
+    places.push_back(add(each.d_data - kGuardBytes));
+    places.push_back(add(each.d_data + each.size_bytes));
   }
-  if (const device::Answer reserved = group.guards.reserve(total); !reserved.ok()) return reserved;
+  std::byte* h_guards = nullptr;
+  if (const device::Answer taken = guards_.take(total, h_guards); !taken.ok()) return taken;
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    allocations[i].h_front = h_guards + places[2 * i];
+    allocations[i].h_back = h_guards + places[2 * i + 1];
+  }
+  fetched_ = allocations_.size();
   for (const Range& range : ranges) {
-    const auto copied = stream.copy_to_host(group.guards.data() + range.at, range.d_begin, range.size_bytes);
+    const auto copied = stream.copy_to_host(h_guards + range.at, range.d_begin, range.size_bytes);
     if (!copied.ok()) return copied;
   }
   return {};
 }
 
 std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage(std::size_t case_number) const {
-  for (const Group& group : groups_) {
-    for (const Allocation& each : group.allocations) {
-      if (each.case_number != case_number) continue;
-      if (const auto damage = damage_of(each, group.guards.data())) return damage;
-    }
+  for (const Allocation& each : allocations_) {
+    if (each.case_number != case_number) continue;
+    if (const auto damage = damage_of(each)) return damage;
   }
   return std::nullopt;
 }
 
-std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage_of(const Allocation& each, const std::byte* guards) {
+std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage_of(const Allocation& each) {
   // The zones as they would lie around data of the smallest size with the same phase of the pattern.
   const std::size_t phase = each.size_bytes % 8;
   std::array<std::byte, 2 * kGuardBytes + 8> zones;
-  std::copy_n(guards + each.front, kGuardBytes, zones.data());
-  std::copy_n(guards + each.back, kGuardBytes, zones.data() + kGuardBytes + phase);
+  std::copy_n(each.h_front, kGuardBytes, zones.data());
+  std::copy_n(each.h_back, kGuardBytes, zones.data() + kGuardBytes + phase);
   const auto at = GuardedRegion(zones.data() + kGuardBytes, phase, each.pattern).guard_damage();
   if (!at) return std::nullopt;
   const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);

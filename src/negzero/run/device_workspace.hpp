@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <optional>
 #include <vector>
 
-#include <negzero/device/stream.hpp>
+#include <negzero/device/arena.hpp>
 #include <negzero/kernel/args.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/run/guarded_buffer.hpp>
@@ -66,25 +65,19 @@ class DeviceWorkspace final : public kernel::Workspace {
     std::size_t case_number, number, size_bytes;
     std::byte* d_data;
     std::uint64_t pattern;
-    std::size_t front = 0, back = 0;  ///< of its guard zones in what came back
+    const std::byte *h_front = nullptr, *h_back = nullptr;  ///< its guard zones, where they come back to
   };
-  [[nodiscard]] static std::optional<Damage> damage_of(const Allocation& each, const std::byte* guards);
-  std::byte* room(std::size_t size_bytes);
+  [[nodiscard]] static std::optional<Damage> damage_of(const Allocation& each);
   void poison(std::byte* d_begin, std::size_t size_bytes, operation::Poison poison);
 
   device::Stream& stream_;
-  std::deque<device::DeviceBuffer> blocks_;
-  std::size_t block_ = 0, used_ = 0;  ///< the block in use, and how much of it is
   const DevicePoison& patterns_;
+  device::Arena<true> rooms_;
+  device::Arena<false> guards_;  ///< where guard zones come back to
   std::size_t gpu_bytes_ = 0;
   bool exhausted_ = false, asked_too_much_ = false;  ///< in this case
-  /// What is fetched together.
-  struct Group {
-    std::vector<Allocation> allocations{};
-    device::PinnedBuffer guards{};
-  };
-  std::deque<Group> groups_;  ///< kept for their memory
-  std::size_t group_ = 0;     ///< that allocations go to
+  std::vector<Allocation> allocations_;
+  std::size_t fetched_ = 0;  ///< of them, from the first
   std::size_t case_number_ = 0, next_number_ = 0;
   operation::Poison poison_ = operation::Poison::Nan;
 };

@@ -4,10 +4,9 @@
 #include <new>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include <negzero/base/parallel.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/run/unwritten.hpp>
 
 namespace negzero::run {
 
@@ -16,6 +15,10 @@ namespace {
 /// Bytes of an image on the host, which the caches should hold: larger batches are cut, a case that is larger runs
 /// alone.
 constexpr std::size_t kHostImageBytes = std::size_t{1} << 19;
+
+constexpr const char* kEndedAtOnce =
+    "launches on several streams at once ended their process or stood still, launches in turn did not: they may wait "
+    "for each other, or share memory, such as a device variable; cases of this kernel run in turn from now on";
 
 /// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
 bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
@@ -71,43 +74,50 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
   return outcomes;
 }
 
-/// Launches once, and takes the outcomes that there are.
-Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
-                                          const Batch& batch, std::span<Outcome> outcomes) {
-  Launched launched;
-  if (lost_) {
-    launched.trouble = lost_;
-  } else {
-    try {
-      const std::uint8_t streams = batch.at_once && kind() == kernel::Executor::Cuda ? kStreams : 1;
-      image_.lay_out(jobs, output, {.streams = streams});
-      memory_ = memory(image_.size_bytes());
-      image_.fill(memory_, batch.threads);
-      launched = launch(image_.plans(), kernel);
-    } catch (const std::bad_alloc&) {
-      launched = {.trouble = kTooLittleMemory};
-    }
-  }
+Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
+  if (lost_) return {.trouble = lost_};
+  Launched launched = launch(image_.plans(), kernel);
   if (launched.is_lost) lost_ = launched.trouble;
-  if (launched.trouble) {
-    for (Outcome& outcome : outcomes) outcome = error(*launched.trouble);
-    return launched;
-  }
   for (LaunchOutcome& outcome : launched.outcomes) {
     if (outcome.status != LaunchOutcome::Status::Lost) continue;
     lost_ = outcome.message;
     outcome.status = LaunchOutcome::Status::Error;
   }
-  base::parallel_for(batch.threads, launched.outcomes.size(), [&](std::size_t i) {
-    std::vector<simt::CoveredBlock> covered = std::move(launched.outcomes[i].covered);
+  return launched;
+}
+
+void Executor::take_outcomes(Launched& launched, std::size_t threads, std::span<Outcome> outcomes) {
+  base::parallel_for(threads, launched.outcomes.size(), [&](std::size_t i) {
+    LaunchOutcome& launch = launched.outcomes[i];
+    std::vector<simt::CoveredBlock> covered = std::move(launch.covered);
     try {
-      outcomes[i] = image_.outcome(i, launched.outcomes[i], memory_);
+      outcomes[i] = image_.outcome(i, launch, memory_);  // A copy: callers read how it ended.
     } catch (const std::bad_alloc&) {
       outcomes[i] = error(kTooLittleMemory);
     }
-    outcomes[i].took_us = launched.outcomes[i].took_us;
+    outcomes[i].took_us = launch.took_us;
     outcomes[i].covered = std::move(covered);
   });
+}
+
+/// Launches once, and takes the outcomes that there are.
+Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
+                                          const Batch& batch, std::span<Outcome> outcomes) {
+  Launched launched;
+  try {
+    const std::uint8_t streams = batch.at_once && kind() == kernel::Executor::Cuda ? kStreams : 1;
+    image_.lay_out(jobs, output, {.streams = streams});
+    memory_ = memory(image_.size_bytes());
+    image_.fill(memory_, batch.threads);
+    launched = launch_now(kernel);
+  } catch (const std::bad_alloc&) {
+    launched = {.trouble = kTooLittleMemory};
+  }
+  if (launched.trouble) {
+    for (Outcome& outcome : outcomes) outcome = error(*launched.trouble);
+  } else {
+    take_outcomes(launched, batch.threads, outcomes);
+  }
   return launched;
 }
 
@@ -132,8 +142,10 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
     outcomes = outcomes.subspan(done);
     if (done > 0) continue;
     if (batch.at_once) {
-      ended_at_once = true;
       batch.at_once = false;
+      if (launched.death && launched.death->is_from_outside()) continue;
+      ended_at_once = true;
+      ++ended_at_once_;
       keep_in_turn(kernel);
       continue;
     }

@@ -64,6 +64,8 @@ class Executor {
     return kind() == kernel::Executor::Cuda && !in_turn_.contains(kernel.name);
   }
   void keep_in_turn(const kernel::Kernel& kernel) { in_turn_.insert(kernel.name); }
+  /// Batches at once that ended their process, or stood still, by no doing of others.
+  [[nodiscard]] std::uint64_t ended_at_once() const { return ended_at_once_; }
   /// Lets what runs next run in a fresh process, where there are processes.
   virtual void refresh() {}
 
@@ -93,19 +95,25 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
-  /// Many turns in one request, which on a GPU waits once for the launches of other processes. False where the process
-  /// ended, or there was too little memory.
+  /// Many turns in one request, which on a GPU waits once for the launches of other processes. False where that does
+  /// not do: for one turn, in this process, where the worker ended or there was too little memory.
   bool run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
                     std::vector<Outcome>& outcomes);
-  /// False where the process ended from outside: one outcome then, which says so.
+  /// False where the process ended from outside: the last outcome then says so.
   bool run_one_by_one(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                         const Batch& batch, std::span<Outcome> outcomes);
+  /// Launches what image_ has laid out and filled. Remembers what is lost, which leaves errors.
+  Launched launch_now(const kernel::Kernel& kernel);
+  /// What the first launches of image_ did. Requires room for them.
+  void take_outcomes(Launched& launched, std::size_t threads, std::span<Outcome> outcomes);
 
   Image image_;
   std::byte* memory_ = nullptr;
-  std::string hanging_;            ///< the kernel whose hang came again: the next one is believed at once
-  std::set<std::string> in_turn_;  ///< kernels
+  std::string hanging_;               ///< the kernel whose hang came again: the next one is believed at once
+  std::set<std::string> in_turn_;     ///< kernels
+  std::set<std::string> one_by_one_;  ///< kernels that ended their process where turns were one request
+  std::uint64_t ended_at_once_ = 0;
   std::optional<std::string> lost_;
 };
 

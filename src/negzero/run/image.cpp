@@ -11,6 +11,7 @@
 #include <negzero/operation/views.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/image.hpp>
+#include <negzero/run/unwritten.hpp>
 #include <negzero/run/workspace.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -207,68 +208,6 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
   if (launched.status == LaunchOutcome::Status::Failed) return failed(launched.fault, std::move(launched.message));
   outcome.status = Outcome::Status::Completed;
   outcome.warnings = std::move(launched.warnings);
-  return outcome;
-}
-
-operation::Poison other_poison(operation::Poison poison) noexcept {
-  return poison == operation::Poison::Nan ? operation::Poison::Large : operation::Poison::Nan;
-}
-
-namespace {
-
-bool holds(const tensor::Tensor& output, std::int64_t i, operation::Poison poison) {
-  return output.get(i) == poison_word(poison, output.format());
-}
-
-}  // namespace
-
-bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
-  if (outcome.status != Outcome::Status::Completed) return false;
-  if (std::holds_alternative<operation::Scatter>(value.operation)) return false;
-  const std::uint64_t poison = poison_word(value.poison, outcome.output.format());
-  for (std::int64_t i = 0; i < outcome.output.element_count(); ++i) {
-    if (outcome.output.get(i) == poison) return true;
-  }
-  return false;
-}
-
-Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
-  if (again.status != Outcome::Status::Completed) return again;
-  const operation::Poison other = other_poison(value.poison);
-  const std::int64_t count = outcome.output.element_count();
-  std::int64_t unwritten = 0, first = -1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!holds(outcome.output, i, value.poison) || !holds(again.output, i, other)) continue;
-    if (unwritten++ == 0) first = i;
-  }
-  if (unwritten == 0) return outcome;
-  Outcome result;
-  result.status = Outcome::Status::Failed;
-  result.failure = operation::Failure{
-      .kind = FailureClass::UnwrittenOutput,
-      .rule = "run.unwritten",
-      .message = fmt::format("{} of {} output elements were never written", unwritten, count),
-      .element = first,
-      .coordinates = tensor::coordinates_of(outcome.output.shape(), first),
-      .observed = outcome.output.get(first),
-      .observed_text = "what memory held before the launch",
-      .failing_elements = unwritten,
-  };
-  return result;
-}
-
-Outcome failed(Fault fault, std::string message) {
-  Outcome outcome;
-  outcome.status = Outcome::Status::Failed;
-  outcome.failure =
-      operation::Failure{.kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
-  return outcome;
-}
-
-Outcome error(std::string reason) {
-  Outcome outcome;
-  outcome.status = Outcome::Status::Error;
-  outcome.reason = std::move(reason);
   return outcome;
 }
 

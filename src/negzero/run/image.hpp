@@ -89,18 +89,6 @@ class Image {
   std::vector<std::size_t> before_at_{};  ///< where those of a case begin in it
 };
 
-[[nodiscard]] operation::Poison other_poison(operation::Poison poison) noexcept;
-/// Whether an element of the output holds the case's poison. It may have been computed so: unwritten is what holds the
-/// other poison when the run is repeated with nothing else changed. Never for a scatter, which starts from initial
-/// values.
-[[nodiscard]] bool looks_unwritten(const operation::Case& value, const Outcome& outcome);
-/// The outcome of both runs: `again` had the other poison in its output. Rule run.unwritten.
-[[nodiscard]] Outcome combine(const operation::Case& value, Outcome outcome, Outcome again);
-
-/// A failure by one of the rows of fault.hpp.
-[[nodiscard]] Outcome failed(Fault fault, std::string message);
-/// Ours.
-[[nodiscard]] Outcome error(std::string reason);
 /// Refused, when the case lies outside the kernel's limits.
 [[nodiscard]] std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel);
 /// When the contract does not let the kernel read that input of this case: "at beta = 0"; empty: it may be read.

@@ -1,10 +1,9 @@
-// Launches one after the other in one process, in the same memory: what state is looked for with.
+// Chains of launches that follow one another in one process, in the same memory: what state is looked for with.
 
 #include <algorithm>
 #include <new>
 #include <utility>
 
-#include <negzero/base/parallel.hpp>
 #include <negzero/run/executor.hpp>
 
 namespace negzero::run {
@@ -53,25 +52,29 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
 
 bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
                             std::vector<Outcome>& outcomes) {
-  if (kind() != kernel::Executor::Cuda || turns.size() < 2 || lost_) return false;
+  if (kind() != kernel::Executor::Cuda || !replaces_processes() || one_by_one_.contains(kernel.name)) return false;
   const std::size_t room_bytes = most_image_bytes(turns);
   try {
     const Requests requests = requests_of(turns, room_bytes);
+    if (requests.turns.size() == turns.size()) return false;
     memory_ = memory(requests.bytes);
     outcomes.resize(turns.size());
     for (const std::span<const Turn> request : requests.turns) {
       image_.lay_out_in_turn(request, room_bytes);
       image_.fill(memory_, threads);
-      Launched launched = launch(image_.plans(), kernel);
-      if (launched.trouble || launched.outcomes.size() < request.size()) return false;
-      Outcome* const first = &outcomes[static_cast<std::size_t>(request.data() - turns.data())];
-      base::parallel_for(threads, request.size(), [&](std::size_t i) {
-        try {
-          first[i] = image_.outcome(i, std::move(launched.outcomes[i]), memory_);
-        } catch (const std::bad_alloc&) {
-          first[i] = error(kTooLittleMemory);
-        }
+      Launched launched = launch_now(kernel);
+      const bool is_error = std::ranges::all_of(launched.outcomes, [](const LaunchOutcome& outcome) {
+        return outcome.status == LaunchOutcome::Status::Error;
       });
+      const bool has_ended = !launched.trouble && (launched.outcomes.size() < request.size() ||
+                                                   std::ranges::any_of(launched.outcomes, &LaunchOutcome::spoilt));
+      if (has_ended && !(launched.death && launched.death->is_from_outside())) {
+        // Perhaps because chains wait for each other.
+        one_by_one_.insert(kernel.name);
+        keep_in_turn(kernel);
+      }
+      if (launched.trouble || has_ended || is_error) return false;
+      take_outcomes(launched, threads, std::span(outcomes).subspan(request.data() - turns.data()));
     }
   } catch (const std::bad_alloc&) {
     return false;
@@ -89,9 +92,9 @@ bool Executor::run_one_by_one(std::span<const Turn> turns, const kernel::Kernel&
       const std::uint8_t stream = turn.other.stream ? 1 : 0;
       image_.lay_out({&turn.job, 1}, OutputPoison::Own, {.at = turn.other.storage ? behind : 0, .stream = stream});
       image_.fill(memory_, 1);
-      Launched launched = launch(image_.plans(), kernel);
+      Launched launched = launch_now(kernel);
       if (launched.death && launched.death->is_from_outside()) {
-        outcomes = {unsettled(*launched.death)};
+        outcomes.push_back(unsettled(*launched.death));
         return false;
       }
       if (launched.trouble || launched.outcomes.empty()) {
@@ -101,7 +104,7 @@ bool Executor::run_one_by_one(std::span<const Turn> turns, const kernel::Kernel&
         return true;
       }
       const bool is_last = launched.outcomes.front().spoilt;
-      outcomes.push_back(image_.outcome(0, std::move(launched.outcomes.front()), memory_));
+      take_outcomes(launched, 1, {&outcomes.emplace_back(), 1});
       if (is_last) return true;
     }
   } catch (const std::bad_alloc&) {

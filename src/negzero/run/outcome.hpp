@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <negzero/operation/verdict.hpp>
+#include <negzero/run/fault.hpp>
 #include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/tensor.hpp>
 
@@ -16,11 +17,6 @@ namespace negzero::run {
 
 /// How the warning of a run begins whose process ended, or hung, and did not when the case ran again alone.
 inline constexpr std::string_view kCameOnce = "its process ended once and not again when the case ran alone: ";
-
-/// The warning of the first case of a batch whose launches ended their process, or stood still, at once and not in turn.
-inline constexpr std::string_view kEndedAtOnce =
-    "launches on several streams at once ended their process or stood still, launches in turn did not: they may wait "
-    "for each other, or share memory, such as a device variable; cases of this kernel run in turn from now on";
 
 /// Completed has an output for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
 struct Outcome {
@@ -38,5 +34,10 @@ struct Outcome {
   std::uint32_t took_us = 0;                  ///< LaunchOutcome::took_us, as the kernel's process has it
   std::vector<simt::CoveredBlock> covered{};  ///< LaunchOutcome::covered, as the kernel's process has it
 };
+
+/// A failure by one of the rows of fault.hpp.
+[[nodiscard]] Outcome failed(Fault fault, std::string message);
+/// Ours.
+[[nodiscard]] Outcome error(std::string reason);
 
 }  // namespace negzero::run

@@ -27,7 +27,7 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const LaunchPlan> plan
   if (!worker_ || !worker_->is_running()) {
     worker_.reset();
     auto started = Worker::start(options_, kernel.name, memory_);
-    if (!started) return {.trouble = started.error().message, .is_lost = ++failed_starts_ == kMostFailedStarts};
+    if (!started) return {.trouble = started.error().message, .is_lost = ++failed_starts_ >= kMostFailedStarts};
     failed_starts_ = 0;
     worker_ = std::move(*started);
   }

@@ -1,0 +1,36 @@
+// Which cases of a stream are watched, and by which launches state is looked for.
+
+#include <utility>
+
+#include <negzero/base/random.hpp>
+#include <negzero/campaign/drawn.hpp>
+#include <negzero/property/state_looks.hpp>
+#include <negzero/run/watched.hpp>
+
+namespace negzero::campaign {
+
+bool is_drawn_for_the_watch(const GeneratedRange& range, std::uint64_t index) {
+  constexpr std::uint64_t kOneIn = 20;
+  return base::mix64(range.seed ^ base::mix64(index)) % kOneIn == 0;
+}
+
+operation::History launches_for_state(const GeneratedRange& range, std::uint64_t index,
+                                      const operation::Operation& operation, kernel::Executor executor) {
+  constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
+  const base::Random random(base::mix64(range.seed ^ base::mix64(index)));
+  if (base::mix64(range.seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) {
+    operation::History launches = property::many_launches(random);
+    // Products, elements or updates of all of them together; a case that is small enough to watch has 4 launches.
+    constexpr std::int64_t kMostWork = 4 * run::kMostWatched;
+    std::uint32_t most = operation::launches(launches);
+    while (executor == kernel::Executor::Cuda && most > 4 &&
+           !run::is_small_enough_to_watch(operation, kMostWork / most)) {
+      --most;
+    }
+    return property::at_most(std::move(launches), most);
+  }
+  if (index < kFirst) return property::few_launches(random, operation);
+  return {};
+}
+
+}  // namespace negzero::campaign
