@@ -152,8 +152,8 @@ class CudaLauncher::State::Batch {
   std::span<const LaunchPlan> plans_;
   std::byte* image_;
   bool in_turn_;
-  std::vector<Lane*> lanes_;         ///< that it uses; the first of them copies for all
-  Lane* before_[kStreams / 2] = {};  ///< in turn: of the launch before in each chain
+  std::vector<Lane*> lanes_;    ///< that it uses; the first of them copies for all
+  Lane* before_[kChains] = {};  ///< in turn: of the launch before in each chain
 };
 
 CudaLauncher::CudaLauncher(std::unique_ptr<State> state) : state_(std::move(state)) {}

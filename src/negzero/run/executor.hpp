@@ -95,10 +95,10 @@ class Executor {
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
   Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
-  /// Many turns in one request, which on a GPU waits once for the launches of other processes. False where that does
+  /// Many turns in one request, which on a GPU waits once for the launches of other processes. Nothing where that does
   /// not do: for one turn, in this process, where the worker ended or there was too little memory.
-  bool run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
-                    std::vector<Outcome>& outcomes);
+  std::optional<std::vector<Outcome>> run_together(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                                                   std::size_t threads);
   /// False where the process ended from outside: the last outcome then says so.
   bool run_one_by_one(std::span<const Turn> turns, const kernel::Kernel& kernel, std::vector<Outcome>& outcomes);
   Launched launch_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,

@@ -24,9 +24,6 @@ struct Job {
   const contract::Contract* contract = nullptr;
 };
 
-/// Chains of launches that may run at once, on two streams each.
-inline constexpr std::uint8_t kChains = kStreams / 2;
-
 /// A launch of a chain. Those of a chain go one after the other in the same memory, or behind where all of them lie, on
 /// one of two streams; another chain has other memory and other streams.
 struct Turn {

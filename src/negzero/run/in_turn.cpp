@@ -42,23 +42,23 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
                                            std::size_t threads) {
   std::vector<Outcome> outcomes;
   for (int kills = 0; kills < kMostKills; ++kills) {
-    outcomes.clear();
-    if (run_together(turns, kernel, threads, outcomes)) break;
+    if (auto together = run_together(turns, kernel, threads)) return *std::move(together);
     outcomes.clear();
     if (run_one_by_one(turns, kernel, outcomes)) break;
   }
   return outcomes;
 }
 
-bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel, std::size_t threads,
-                            std::vector<Outcome>& outcomes) {
-  if (kind() != kernel::Executor::Cuda || !replaces_processes() || one_by_one_.contains(kernel.name)) return false;
+std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel,
+                                                           std::size_t threads) {
+  const bool is_tried = kind() == kernel::Executor::Cuda && replaces_processes() && !one_by_one_.contains(kernel.name);
+  if (!is_tried) return std::nullopt;
   const std::size_t room_bytes = most_image_bytes(turns);
   try {
     const Requests requests = requests_of(turns, room_bytes);
-    if (requests.turns.size() == turns.size()) return false;
+    if (requests.turns.size() == turns.size()) return std::nullopt;
     memory_ = memory(requests.bytes);
-    outcomes.resize(turns.size());
+    std::vector<Outcome> outcomes(turns.size());
     for (const std::span<const Turn> request : requests.turns) {
       image_.lay_out_in_turn(request, room_bytes);
       image_.fill(memory_, threads);
@@ -73,13 +73,13 @@ bool Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& k
         one_by_one_.insert(kernel.name);
         keep_in_turn(kernel);
       }
-      if (launched.trouble || has_ended || is_error) return false;
+      if (launched.trouble || has_ended || is_error) return std::nullopt;
       take_outcomes(launched, threads, std::span(outcomes).subspan(request.data() - turns.data()));
     }
+    return outcomes;
   } catch (const std::bad_alloc&) {
-    return false;
+    return std::nullopt;
   }
-  return true;
 }
 
 bool Executor::run_one_by_one(std::span<const Turn> turns, const kernel::Kernel& kernel,

@@ -28,6 +28,8 @@ namespace negzero::run {
 
 /// Streams of a process that launches.
 inline constexpr std::uint8_t kStreams = 8;
+/// Chains of launches that may run at once, on two streams each.
+inline constexpr std::uint8_t kChains = kStreams / 2;
 
 /// What a kernel may do with a buffer.
 enum class BufferUse : std::uint8_t {
