@@ -30,7 +30,7 @@ TEST(Check, ACrashIsAFindingAndTheKernelIsGivenUp) {
   EXPECT_EQ(some.findings[0].failure.kind, FailureClass::Crash);
   EXPECT_EQ(some.findings[0].failure.rule, "run.crash");
   EXPECT_THAT(some.findings[0].failure.message, HasSubstr("exit status 7 while the kernel ran"));
-  const auto& shrunk = std::get<operation::Reduce>(some.findings[0].shrunk.operation);
+  const auto& shrunk = operation::view<operation::Reduce>(some.findings[0].shrunk.operation);
   EXPECT_EQ(shrunk.rows, 2);
   EXPECT_EQ(shrunk.columns, 6);
   EXPECT_EQ(report.kernels.at(1).cases, 5u);

@@ -30,7 +30,7 @@ TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
   EXPECT_EQ(finding.failure.kind, FailureClass::NotDeterministic);
   EXPECT_EQ(finding.failure.rule, "run.repeat");
   EXPECT_LT(finding.failing_cases, 600u / 10) << "one case in twenty runs again";
-  const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
+  const auto& shrunk = operation::view<operation::Reduce>(finding.shrunk.operation);
   EXPECT_EQ(shrunk.rows, 1);
   EXPECT_LE(shrunk.columns, 3);  // A sum of two terms has one order.
   // A given case is always asked.
@@ -106,7 +106,7 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
     EXPECT_GT(finding.evaluations, 0);
     EXPECT_EQ(finding.cut, "");
     EXPECT_THAT(finding.case_path, ::testing::EndsWith(".case.safetensors"));
-    const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
+    const auto& shrunk = operation::view<operation::Reduce>(finding.shrunk.operation);
     EXPECT_EQ(shrunk.rows, 1);
     EXPECT_LE(shrunk.columns, 2);
     for (const std::string& path : {finding.case_path, finding.original_path}) {

@@ -91,7 +91,9 @@ TEST(Evaluator, AKernelThatIsNotRegisteredIsAnError) {
 TEST(Evaluator, AnotherOperationIsAnError) {
   Evaluator evaluator({});
   Case value = max_case({1});
-  std::get<operation::Reduce>(value.operation).kind = operation::ReduceKind::Sum;
+  auto reduce = operation::view<operation::Reduce>(value.operation);
+  reduce.kind = operation::ReduceKind::Sum;
+  value.operation = reduce;
   const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named("good.max"));
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Error);
 }
@@ -138,7 +140,7 @@ ShrunkCase shrink_on(const std::string& name, const Case& value, const Evaluatio
 TEST(Shrink, ToTwoColumnsAndSmallValues) {
   const ShrunkCase shrunk = shrink_on("bad.skips_last", max_case({3.25f, -17, 1000.5f, 8, 1e30f}), {.jobs = 2});
   EXPECT_EQ(shrunk.verdict.kind, VerdictKind::Fail);
-  EXPECT_LE(std::get<operation::Reduce>(shrunk.value.operation).columns, 2);
+  EXPECT_LE(operation::view<operation::Reduce>(shrunk.value.operation).columns, 2);
   EXPECT_EQ(shrunk.hit_rate, 1);
 }
 
@@ -146,14 +148,14 @@ TEST(Shrink, ToTwoColumnsAndSmallValues) {
 TEST(Shrink, ToACaseThatFailsAlone) {
   const ShrunkCase shrunk =
       shrink_on("bad.counts_columns", max_case({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}), {.jobs = 2});
-  EXPECT_EQ(std::get<operation::Reduce>(shrunk.value.operation).columns, 9);
+  EXPECT_EQ(operation::view<operation::Reduce>(shrunk.value.operation).columns, 9);
   EXPECT_EQ(shrunk.hit_rate, 1);
   EXPECT_TRUE(shrunk.value.history.empty());
 }
 
 TEST(Shrink, ACrashInFreshWorkers) {
   const ShrunkCase shrunk = shrink_on("bad.aborts", wide_case(), {.jobs = 2});
-  const auto& reduce = std::get<operation::Reduce>(shrunk.value.operation);
+  const auto& reduce = operation::view<operation::Reduce>(shrunk.value.operation);
   EXPECT_EQ(reduce.rows, 2);
   EXPECT_EQ(reduce.columns, 6);
   EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Crash);
@@ -164,7 +166,7 @@ TEST(Shrink, AHangWithATenthOfItsTime) {
   const ShrunkCase shrunk = shrink_on("bad.hangs", wide_case(), {.jobs = 2, .timeout_ms = 1000});
   EXPECT_EQ(shrunk.verdict.failure->kind, FailureClass::Hang);
   EXPECT_EQ(shrunk.hit_rate, 1);
-  const auto& reduce = std::get<operation::Reduce>(shrunk.value.operation);
+  const auto& reduce = operation::view<operation::Reduce>(shrunk.value.operation);
   EXPECT_EQ(reduce.rows, 2);
   EXPECT_EQ(reduce.columns, 6);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(60));

@@ -127,7 +127,7 @@ TEST(Examination, SaysHowLargeTheTensorsOfACaseAre) {
   EXPECT_EQ(given.at(0).elements, 4u);
   for (const Reply& reply : examine(GeneratedRange{1, 0, 20, {}}, {})) {
     const Case value = GeneratedCases(*kernel_named("examined.all"), 1, 20, {}).at(reply.index);
-    const auto& reduce = std::get<operation::Reduce>(value.operation);
+    const auto& reduce = operation::view<operation::Reduce>(value.operation);
     EXPECT_EQ(reply.elements, static_cast<std::uint64_t>(reduce.rows * reduce.columns + reduce.rows)) << reply.shape;
   }
 }

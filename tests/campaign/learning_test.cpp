@@ -18,7 +18,7 @@ using namespace campaign_test;
 /// How many of the branches of bad.hidden (hidden_kernels.cu) a row of the case takes.
 constexpr int kBranches = 7;
 int depth_of(const operation::Case& value) {
-  const auto& reduce = std::get<operation::Reduce>(value.operation);
+  const auto& reduce = operation::view<operation::Reduce>(value.operation);
   const tensor::Tensor& x = value.tensors.at("x");
   if (reduce.columns % 16 != 11) return 0;
   constexpr std::array<std::uint64_t, kBranches - 1> kLow{5, 3, 6, 1, 7, 2};

@@ -60,7 +60,7 @@ TEST(RefusedGrid, IsShrunkSoonIntoASmallFile) {
     EXPECT_EQ(finding.failure.rule, "run.launch");
     EXPECT_EQ(finding.cut, "") << "all of the way";
     EXPECT_EQ(finding.hit_rate, 1);
-    const auto& shrunk = std::get<operation::Reduce>(finding.shrunk.operation);
+    const auto& shrunk = operation::view<operation::Reduce>(finding.shrunk.operation);
     EXPECT_EQ(shrunk.rows, kMostGridY + 1);
     EXPECT_EQ(shrunk.columns, columns);
     EXPECT_LE(finding.evaluations, 150);

@@ -249,7 +249,9 @@ TEST(CaseFiles, DirectoriesStandForTheirCasesInOrder) {
 TEST(Replay, CasesOfOtherOperationsAreSkipped) {
   const Directory directory;
   Case value = max_case({1});
-  std::get<operation::Reduce>(value.operation).kind = operation::ReduceKind::Min;
+  auto reduce = operation::view<operation::Reduce>(value.operation);
+  reduce.kind = operation::ReduceKind::Min;
+  value.operation = reduce;
   ASSERT_TRUE(operation::save_case(directory / "min", value).ok());
   ReplayOptions options;
   options.kernels = {"good.*"};

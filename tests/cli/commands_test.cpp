@@ -41,6 +41,25 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
   }
 }
 
+TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
+  const json operations = run({"list", "operations", "--json"}).json()["operations"];
+  ASSERT_EQ(operations.size(), 10u);
+  EXPECT_EQ(operations[0], json::parse(R"({
+    "name": "gemm",
+    "definition": "d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
+    "inputs": [{"name": "a", "shape": ["batch", "m", "k"], "format": "a"},
+               {"name": "b", "shape": ["batch", "k", "n"], "format": "b"},
+               {"name": "c", "shape": ["batch", "m", "n"], "format": "d"}],
+    "outputs": [{"name": "d", "shape": ["batch", "m", "n"], "format": "d"}]})"));
+  EXPECT_EQ(operations[7]["inputs"][1],
+            json::parse(R"({"name": "index", "shape": ["updates"], "format": "I32", "below": "destinations"})"));
+  EXPECT_THAT(run({"list", "operations"}).out,
+              HasSubstr("scatter.add\n"
+                        "    definition: out[index[i<updates] < destinations] += x[i]\n"
+                        "    inputs: x[updates], index[updates] < destinations, init[destinations]\n"
+                        "    outputs: out[destinations]\n"));
+}
+
 TEST(List, KernelsByNameWithLimitsAndContract) {
   const json kernels = run({"list", "kernels", "scatter.max.*", "twin.A1.*", "--json"}).json()["kernels"];
   std::vector<std::string> names;

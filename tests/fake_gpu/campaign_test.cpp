@@ -192,7 +192,7 @@ TEST(FakeGpuEvaluator, VerdictsComeInOrder) {
   ASSERT_TRUE(verdicts.ok());
   int failing = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& reduce = std::get<operation::Reduce>(cases[i].operation);
+    const auto& reduce = operation::view<operation::Reduce>(cases[i].operation);
     const VerdictKind kind = (*verdicts)[i].kind;
     if (reduce.rows <= 12) {
       EXPECT_NE(kind, VerdictKind::Fail) << i;

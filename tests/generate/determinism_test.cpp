@@ -27,7 +27,7 @@ class Hash {
   void add(const operation::Case& value) {
     add(value.strategy);
     for (const auto& extent : operation::extents_of(value.operation)) add(static_cast<std::uint64_t>(extent.value));
-    if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
+    if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
       add(gemm->alpha.bits);
       add(gemm->beta.bits);
     }

@@ -66,7 +66,7 @@ TEST(FarExtents, StayInsideLimitsAndTakeTheDimensionsThatMayBeLong) {
   for (std::uint64_t index = 0; index < kPlans; ++index) {
     const Plan plan = draw(request, 1, index);
     ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts));
-    const auto& gemm = std::get<operation::Gemm>(plan.operation);
+    const auto& gemm = operation::view<operation::Gemm>(plan.operation);
     if (gemm.n > 65535) {
       EXPECT_LE(gemm.batch * gemm.m * gemm.n * gemm.k, std::int64_t{1} << 21);
     }
@@ -84,7 +84,7 @@ TEST(FarExtents, HaveArgmaxWinnersBehindThem) {
   int behind = 0;
   for (std::uint64_t index = 0; index < kPlans; ++index) {
     const Plan plan = draw(request, 1, index);
-    const std::int64_t columns = std::get<operation::Reduce>(plan.operation).columns;
+    const std::int64_t columns = operation::view<operation::Reduce>(plan.operation).columns;
     if (columns <= 65536) continue;
     const operation::Case value = expand(request, plan);
     const tensor::Tensor& x = value.tensors.at("x");
@@ -103,7 +103,7 @@ TEST(FarExtents, HaveUpdatesOfDestinationsBehindThem) {
   int behind = 0;
   for (std::uint64_t index = 0; index < kPlans; ++index) {
     const Plan plan = draw(request, 1, index);
-    if (std::get<operation::Scatter>(plan.operation).destinations <= 65536) continue;
+    if (operation::view<operation::Scatter>(plan.operation).destinations <= 65536) continue;
     const operation::Case value = expand(request, plan);
     const tensor::Tensor& list = value.tensors.at("index");
     std::uint64_t highest = 0;

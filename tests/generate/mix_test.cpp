@@ -104,7 +104,7 @@ Census take_census(const Request& request, int cases) {
   Census census;
   for (int index = 0; index < cases; ++index) {
     const Plan plan = draw(request, 5, static_cast<std::uint64_t>(index));
-    const auto& gemm = std::get<operation::Gemm>(plan.operation);
+    const auto& gemm = operation::view<operation::Gemm>(plan.operation);
     census.products.push_back(static_cast<double>(gemm.batch) * static_cast<double>(gemm.m) *
                               static_cast<double>(gemm.n) * static_cast<double>(gemm.k));
     const auto seen = [&](const std::string& what, bool occurs) { census.counts[what] += occurs ? 1 : 0; };
@@ -216,7 +216,7 @@ TEST(Mix, ReduceAndScatterShapesOccur) {
   std::map<std::int64_t, int> columns;
   for (std::uint64_t index = 0; index < 20000; ++index) {
     const Plan plan = draw(reduce, 2, index);
-    ++columns[std::get<operation::Reduce>(plan.operation).columns];
+    ++columns[operation::view<operation::Reduce>(plan.operation).columns];
   }
   for (const std::int64_t wanted : {0, 1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025}) {
     EXPECT_GT(columns[wanted], 5) << wanted << " columns";
@@ -225,7 +225,7 @@ TEST(Mix, ReduceAndScatterShapesOccur) {
   int empty = 0, single = 0, crowded = 0, spread = 0;
   for (std::uint64_t index = 0; index < 5000; ++index) {
     const Plan plan = draw(scatter, 2, index);
-    const auto& value = std::get<operation::Scatter>(plan.operation);
+    const auto& value = operation::view<operation::Scatter>(plan.operation);
     empty += value.updates == 0 ? 1 : 0;
     single += value.destinations == 1 ? 1 : 0;
     crowded += value.updates > 4 * value.destinations ? 1 : 0;

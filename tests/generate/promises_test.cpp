@@ -37,7 +37,9 @@ const Format& accumulator(const Request& request) { return number::format(reques
 const Format& output(const operation::Case& value) {
   return number::format(operation::output_spec(value.operation).format);
 }
-bool is_scatter(const operation::Case& value) { return std::holds_alternative<operation::Scatter>(value.operation); }
+bool is_scatter(const operation::Case& value) {
+  return operation::view_if<operation::Scatter>(value.operation).has_value();
+}
 
 /// Cases of one strategy whose scalars read a and b: those that promise something of their sums.
 std::vector<operation::Case> cases_of(Request request, const std::string& strategy) {
@@ -45,7 +47,7 @@ std::vector<operation::Case> cases_of(Request request, const std::string& strate
   std::vector<operation::Case> cases;
   for (std::uint64_t index = 0; index < kCasesEach; ++index) {
     operation::Case value = make_case(request, 21, index);
-    if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
+    if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
       const number::Decoded alpha = number::decode(number::format(gemm->alpha.format), gemm->alpha.bits);
       if (!alpha.is_finite() || alpha.significand == 0) continue;
     }
@@ -102,7 +104,7 @@ TEST(Exact, ScalarsKeepItExact) {
     const Format& held = accumulator(request);
     int scaled = 0;
     for (const operation::Case& value : cases_of(request, "exact")) {
-      const auto& gemm = std::get<operation::Gemm>(value.operation);
+      const auto& gemm = operation::view<operation::Gemm>(value.operation);
       const auto scalar = [](const operation::Scalar& s) {
         const number::Decoded part = number::decode(number::format(s.format), s.bits);
         return part.is_finite() ? Dyadic::from_encoding(number::format(s.format), s.bits) : Dyadic();

@@ -53,8 +53,8 @@ Plan minimal_gemm(const std::string& strategy, std::int64_t m) {
 TEST(RapidCheck, ShrinksToTheSmallestPlan) {
   const Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
-    const auto plan =
-        shrunk(request, 1000 * seed, [](const Plan& p) { return std::get<operation::Gemm>(p.operation).m >= 10; });
+    const auto plan = shrunk(request, 1000 * seed,
+                             [](const Plan& p) { return operation::view<operation::Gemm>(p.operation).m >= 10; });
     ASSERT_TRUE(plan.has_value());
     EXPECT_EQ(to_string(*plan), to_string(minimal_gemm(plan->strategy, 10)));
     EXPECT_EQ(*plan, minimal_gemm(plan->strategy, 10));
@@ -69,17 +69,17 @@ TEST(RapidCheck, KeepsWhatTheFailureNeeds) {
   };
   const auto plan = shrunk(request, 5, padded);
   ASSERT_TRUE(plan.has_value());
-  const auto& gemm = std::get<operation::Gemm>(plan->operation);
+  const auto& gemm = operation::view<operation::Gemm>(plan->operation);
   EXPECT_EQ(gemm.m, 2);
   EXPECT_EQ(gemm.k, 3);
   EXPECT_EQ(plan->layouts.at("b"), tensor::Layout::packed({gemm.batch, gemm.k, gemm.n}));
   const auto scaled = [](const Plan& p) {
-    const auto& scalar = std::get<operation::Gemm>(p.operation).beta;
+    const auto& scalar = operation::view<operation::Gemm>(p.operation).beta;
     return !number::is_zero(number::format(scalar.format), scalar.bits);
   };
   const auto with_beta = shrunk(request, 9, scaled);
   ASSERT_TRUE(with_beta.has_value());
-  EXPECT_EQ(std::get<operation::Gemm>(with_beta->operation).beta.bits,
+  EXPECT_EQ(operation::view<operation::Gemm>(with_beta->operation).beta.bits,
             number::one(number::format(number::FormatId::F32)));
 }
 

@@ -33,7 +33,7 @@ Request argmin_request() { return reduce_request("reduce.argmin", FormatId::F32,
 
 /// The rows of a Reduce as encodings.
 std::vector<std::vector<std::uint64_t>> rows_of(const operation::Case& value) {
-  const auto& reduce = std::get<operation::Reduce>(value.operation);
+  const auto& reduce = operation::view<operation::Reduce>(value.operation);
   std::vector<std::vector<std::uint64_t>> rows(static_cast<std::size_t>(reduce.rows));
   const tensor::Tensor& x = value.tensors.at("x");
   for (std::int64_t i = 0; i < x.element_count(); ++i)
@@ -94,7 +94,7 @@ TEST(Triggers, OfAtomicMaxFaultsOccur) {
   int negative_zero = 0, nan = 0, cases = 0;
   for (std::uint64_t index = 0; index < 1000; ++index) {
     const operation::Case value = make_case(request, 6, index);
-    const auto& scatter = std::get<operation::Scatter>(value.operation);
+    const auto& scatter = operation::view<operation::Scatter>(value.operation);
     const auto &x = value.tensors.at("x"), &init = value.tensors.at("init"), &at = value.tensors.at("index");
     // A1 takes -0 for minus infinity: visible where everything else at a destination is below zero.
     std::vector<bool> has_zero(static_cast<std::size_t>(scatter.destinations)), below(has_zero.size());
@@ -156,7 +156,7 @@ TEST(Triggers, OfGemmFaultsOccur) {
   int unread_nan = 0, empty_sum = 0, tail = 0;
   for (std::uint64_t index = 0; index < 1000; ++index) {
     const operation::Case value = make_case(request, 6, index);
-    const auto& gemm = std::get<operation::Gemm>(value.operation);
+    const auto& gemm = operation::view<operation::Gemm>(value.operation);
     const tensor::Tensor& c = value.tensors.at("c");
     const bool beta_zero = number::is_zero(format, gemm.beta.bits);
     unread_nan += beta_zero && c.element_count() > 0 && number::is_nan(format, c.get(0)) ? 1 : 0;
@@ -220,7 +220,7 @@ TEST(Structural, IdentityTimesRampIsTheRamp) {
   int identities = 0;
   std::set<std::uint64_t> values;
   for (const operation::Case& value : selection_cases(request, "structural")) {
-    const auto& gemm = std::get<operation::Gemm>(value.operation);
+    const auto& gemm = operation::view<operation::Gemm>(value.operation);
     const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b");
     bool identity = gemm.m > 1 && gemm.k > 1;
     for (std::int64_t i = 0; identity && i < a.element_count(); ++i) {
@@ -239,7 +239,7 @@ TEST(Index, ListsOfEveryKindOccur) {
   std::map<std::string, int> kinds;
   for (std::uint64_t index = 0; index < 1000; ++index) {
     const operation::Case value = make_case(scatter_request("scatter.add", FormatId::F32), 3, index);
-    const auto& scatter = std::get<operation::Scatter>(value.operation);
+    const auto& scatter = operation::view<operation::Scatter>(value.operation);
     if (scatter.updates < 8 || scatter.destinations < 8) continue;
     std::map<std::uint64_t, int> multiplicity;
     const tensor::Tensor& list = value.tensors.at("index");

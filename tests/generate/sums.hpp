@@ -68,7 +68,7 @@ inline Sum make_sum(const number::Format& left, const number::Format& right, con
 inline std::vector<Sum> sums_of(const operation::Case& value, std::int64_t most) {
   std::vector<Sum> sums;
   const auto every = [most](std::int64_t count) { return std::max<std::int64_t>(1, count / most); };
-  if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
+  if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
     const auto &a = value.tensors.at("a"), &b = value.tensors.at("b"), &c = value.tensors.at("c");
     const std::int64_t outputs = gemm->batch * gemm->m * gemm->n;
     for (std::int64_t at = 0; at < outputs; at += every(outputs)) {
@@ -88,7 +88,7 @@ inline std::vector<Sum> sums_of(const operation::Case& value, std::int64_t most)
   }
   const number::Format& one = number::format(number::FormatId::F32);
   const auto& x = value.tensors.at("x");
-  if (const auto* reduce = std::get_if<operation::Reduce>(&value.operation)) {
+  if (const auto reduce = operation::view_if<operation::Reduce>(value.operation)) {
     for (std::int64_t row = 0; row < reduce->rows; row += every(reduce->rows)) {
       std::vector<std::uint64_t> left;
       for (std::int64_t k = 0; k < reduce->columns; ++k) left.push_back(x.get(row * reduce->columns + k));
@@ -96,7 +96,7 @@ inline std::vector<Sum> sums_of(const operation::Case& value, std::int64_t most)
     }
     return sums;
   }
-  const auto& scatter = std::get<operation::Scatter>(value.operation);
+  const auto& scatter = operation::view<operation::Scatter>(value.operation);
   const auto &index = value.tensors.at("index"), &init = value.tensors.at("init");
   for (std::int64_t at = 0; at < scatter.destinations; at += every(scatter.destinations)) {
     std::vector<std::uint64_t> left;

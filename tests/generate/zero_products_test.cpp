@@ -29,7 +29,7 @@ struct Seen {
 };
 
 Seen seen_by(const operation::Case& value) {
-  const auto& gemm = std::get<operation::Gemm>(value.operation);
+  const auto& gemm = operation::view<operation::Gemm>(value.operation);
   const double alpha = number::to_double(number::format(gemm.alpha.format), gemm.alpha.bits);
   const double beta = number::to_double(number::format(gemm.beta.format), gemm.beta.bits);
   Seen seen;

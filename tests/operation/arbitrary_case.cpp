@@ -44,27 +44,19 @@ rc::Gen<Operation> arbitrary_operation() {
     const auto extent = rc::gen::inRange<std::int64_t>(0, 4);
     const auto& names = operation_names();
     Operation operation = *operation_named(names[*rc::gen::inRange<std::size_t>(0, names.size())]);
-    if (auto* gemm = std::get_if<Gemm>(&operation)) {
-      gemm->batch = *extent;
-      gemm->m = *extent;
-      gemm->n = *extent;
-      gemm->k = *extent;
-      gemm->a = *float_format();
-      gemm->b = *float_format();
-      gemm->d = *float_format();
-      gemm->alpha = *arbitrary_scalar();
-      gemm->beta = *arbitrary_scalar();
-    } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
-      reduce->rows = *extent;
-      reduce->columns = *extent;
-      reduce->x = *float_format();
-      if (reduce->kind == ReduceKind::Max || reduce->kind == ReduceKind::Min) reduce->y = reduce->x;
-      if (reduce->kind == ReduceKind::Sum || reduce->kind == ReduceKind::Mean) reduce->y = *float_format();
-    } else if (auto* scatter = std::get_if<Scatter>(&operation)) {
-      scatter->destinations = *extent;
-      scatter->updates = scatter->destinations == 0 ? 0 : *extent;
-      scatter->x = *float_format();
+    const Signature& signature = operation.signature();
+    for (std::int64_t& value : operation.extents()) value = *extent;
+    // Where there is no place to go to, there is nothing that goes there.
+    for (const TensorSignature& tensor : signature.tensors) {
+      if (!tensor.index_below || operation.extents()[*tensor.index_below] > 0) continue;
+      for (const std::size_t along : tensor.extents) operation.extents()[along] = 0;
     }
+    for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+      const bool is_result = i > 0 && i == signature.tensors.back().format;
+      if (is_result && gives_index(*signature.combine)) continue;
+      operation.formats()[i] = is_result && selects(*signature.combine) ? operation.formats()[0] : *float_format();
+    }
+    for (Scalar& scalar : operation.scalars()) scalar = *arbitrary_scalar();
     return operation;
   });
 }
@@ -111,7 +103,7 @@ rc::Gen<Case> arbitrary_case() {
     for (const TensorSpec& spec : input_specs(value.operation)) {
       tensor::Tensor elements(spec.format, spec.shape);
       for (std::byte& byte : elements.bytes()) byte = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
-      if (const auto* scatter = std::get_if<Scatter>(&value.operation); scatter != nullptr && spec.name == "index") {
+      if (const auto scatter = view_if<Scatter>(value.operation); scatter && spec.name == "index") {
         for (std::int64_t i = 0; i < scatter->updates; ++i) {
           elements.set(i, static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, scatter->destinations)));
         }

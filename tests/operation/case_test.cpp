@@ -93,24 +93,24 @@ void expect_mistakes(const Case& valid, std::initializer_list<Mistake> mistakes)
 }
 
 TEST(Case, TensorsAreExactlyThoseOfTheOperation) {
-  expect_mistakes(gemm_case(),
-                  {{"tensor b is missing", [](Case& c) { c.tensors.erase("b"); }},
-                   {"tensor \"x\" does not belong to gemm", [](Case& c) { c.tensors["x"]; }},
-                   {"tensor a has format F32 where the operation has F16",
-                    [](Case& c) {
-                      c.tensors["a"] = tensor::Tensor(F32, {1, 2, 4});
-                    }},
-                   {"tensor a has shape [1, 4, 2] where the operation has [1, 2, 4]",
-                    [](Case& c) {
-                      c.tensors["a"] = tensor::Tensor(F16, {1, 4, 2});
-                    }},
-                   {"tensor c has shape [2, 3] where the operation has [1, 2, 3]",
-                    [](Case& c) {
-                      c.tensors["c"] = tensor::Tensor(F32, {2, 3});
-                    }},
-                   {"tensor a has shape [1, 2, 4] where the operation has [1, 2, 5]",
-                    [](Case& c) { std::get<Gemm>(c.operation).k = 5; }},
-                   {"tensor \"a\" does not belong to reduce.sum", [](Case& c) { c.operation = Reduce{}; }}});
+  expect_mistakes(
+      gemm_case(),
+      {{"tensor b is missing", [](Case& c) { c.tensors.erase("b"); }},
+       {"tensor \"x\" does not belong to gemm", [](Case& c) { c.tensors["x"]; }},
+       {"tensor a has format F32 where the operation has F16",
+        [](Case& c) {
+          c.tensors["a"] = tensor::Tensor(F32, {1, 2, 4});
+        }},
+       {"tensor a has shape [1, 4, 2] where the operation has [1, 2, 4]",
+        [](Case& c) {
+          c.tensors["a"] = tensor::Tensor(F16, {1, 4, 2});
+        }},
+       {"tensor c has shape [2, 3] where the operation has [1, 2, 3]",
+        [](Case& c) {
+          c.tensors["c"] = tensor::Tensor(F32, {2, 3});
+        }},
+       {"tensor a has shape [1, 2, 4] where the operation has [1, 2, 5]", [](Case& c) { c.operation.extent("k") = 5; }},
+       {"tensor \"a\" does not belong to reduce.sum", [](Case& c) { c.operation = Reduce{}; }}});
 }
 
 TEST(Case, LayoutsAreExactlyThoseOfTheTensorsAndTheOutput) {

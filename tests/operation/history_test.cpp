@@ -84,7 +84,7 @@ TEST(History, OtherScalarsLeaveTheInputsAlone) {
     const Case earlier = earlier_case(value, {.contents = Contents::Scalars, .seed = seed}, 0);
     EXPECT_TRUE(validate(earlier).ok());
     EXPECT_EQ(earlier.tensors, value.tensors);
-    const auto &before = std::get<Gemm>(value.operation), &after = std::get<Gemm>(earlier.operation);
+    const auto &before = view<Gemm>(value.operation), &after = view<Gemm>(earlier.operation);
     EXPECT_NE(after.alpha, before.alpha);
     EXPECT_NE(after.beta, before.beta);
     value.operation = after;

@@ -94,7 +94,7 @@ TEST(Views, ScalarsAreThoseOfTheOperation) {
   EXPECT_EQ(views[1].limit, ScalarLimit::Zero);
   views[1].value->bits = 7;
   EXPECT_EQ(scalars_of(gemm)[1].bits, 7u);
-  EXPECT_EQ(scalars_of(gemm)[0], std::get<Gemm>(gemm).alpha);
+  EXPECT_EQ(scalars_of(gemm)[0], view<Gemm>(gemm).alpha);
   Operation reduce = Reduce{};
   EXPECT_TRUE(scalar_views(reduce, limits).empty());
   EXPECT_TRUE(scalars_of(reduce).empty());

@@ -141,7 +141,7 @@ TEST(Judge, CallsAMissingNanASpecialValue) {
 
 TEST(Judge, PassesAnEmptyOutput) {
   operation::Case value = fours();
-  std::get<operation::Gemm>(value.operation).m = 0;
+  value.operation.extent("m") = 0;
   value.tensors.at("a") = tensor::Tensor(FormatId::F32, {1, 0, 4});
   value.tensors.at("c") = tensor::Tensor(FormatId::F32, {1, 0, 3});
   EXPECT_EQ(judge(value, {}, FormatId::F32, {1, 0, 3}, {}).kind, VerdictKind::Pass);
@@ -161,7 +161,7 @@ TEST(Judge, IsVacuousOnlyIfEveryElementIs) {
   EXPECT_EQ(oracle->judge(tensor_of(FormatId::F16, {1}, {chain})).kind, VerdictKind::Vacuous);
   // A second row that is exact decides the case.
   operation::Case two = value;
-  std::get<operation::Reduce>(two.operation).rows = 2;
+  two.operation.extent("rows") = 2;
   Words both = words(FormatId::F16, std::vector<double>(3000, 1 + 0x1p-10));
   both.resize(6000, 0);
   two.tensors.at("x") = tensor_of(FormatId::F16, {2, 3000}, both);

@@ -218,8 +218,9 @@ TEST(Select, ScatteredExtremesWithTheirInitialValues) {
     const std::size_t count = random.below(5);
     for (int i = 0; i < 16; ++i) sets.push_back({draw_row(random, id, count), {}, draw_row(random, id, 1).front()});
     operation::Case value = make_case(scenario, sets);
-    std::get<operation::Scatter>(value.operation).kind =
-        want_max ? operation::ScatterKind::Max : operation::ScatterKind::Min;
+    auto scatter = operation::view<operation::Scatter>(value.operation);
+    scatter.kind = want_max ? operation::ScatterKind::Max : operation::ScatterKind::Min;
+    value.operation = scatter;
     const auto oracle = oracle::Oracle::make(value, contract);
     ASSERT_TRUE(oracle) << oracle.error().message;
     for (std::size_t i = 0; i < sets.size(); ++i, ++compared) {

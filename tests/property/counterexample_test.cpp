@@ -44,7 +44,7 @@ TEST(Describe, SaysWhatAKernelSeesWhereItMayNotRead) {
   EXPECT_THAT(text, HasSubstr("the kernel sees nan (0xffffffff))\nd F32")) << "what C holds cannot matter";
   EXPECT_THAT(text, HasSubstr("\nd F32[1, 1, 2] (before the launch: nan (0xffffffff))"));
 
-  std::get<operation::Gemm>(value.operation).alpha.bits = 0;
+  value.operation.scalars()[0].bits = 0;
   value.poison = operation::Poison::Large;
   text = describe(value, &contract, "");
   EXPECT_THAT(text,

@@ -325,7 +325,7 @@ TEST(HostExecutor, OutsideTheLimitsNothingIsLaunched) {
 TEST(HostExecutor, ScalarsInAnotherFormatThanTheKernelTakesAreOutsideItsLimits) {
   const operation::Case value = gemm_case(1, 1, 1, 1, 0);
   kernel::Kernel kernel = copy_kernel("a");
-  kernel.contract.scalar_format = std::get<operation::Gemm>(value.operation).alpha.format;
+  kernel.contract.scalar_format = operation::view<operation::Gemm>(value.operation).alpha.format;
   EXPECT_EQ(run_on(value, kernel).status, Outcome::Status::Completed);
   kernel.contract.scalar_format = number::FormatId::F16;
   const Outcome outcome = run_on(value, kernel);

@@ -152,7 +152,7 @@ TEST(LaunchPlan, BuffersAreTheTensorsOfTheOperation) {
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[1].at = p.buffers[0].at; }));
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[1].at += 4; })) << "not aligned";
   EXPECT_TRUE(refused([](LaunchPlan& p) { p.buffers[3].at = ~std::uint64_t{0xff}; }));
-  EXPECT_TRUE(refused([](LaunchPlan& p) { std::get<operation::Gemm>(p.operation).m = -1; }));
+  EXPECT_TRUE(refused([](LaunchPlan& p) { p.operation.extent("m") = -1; }));
   const std::uint64_t most = good.plan.buffers[0].at - kGuardBytes;
   EXPECT_FALSE(refused([most](LaunchPlan& p) { p.moved = most / kBufferAlignment * kBufferAlignment; }));
   EXPECT_TRUE(refused([most](LaunchPlan& p) { p.moved = (most / kBufferAlignment + 1) * kBufferAlignment; }));

@@ -220,9 +220,8 @@ Case dot_case(const std::vector<float>& a, const std::vector<float>& b) {
 Settled settle_separately(Case value, double alpha, double beta, double c, std::uint64_t word,
                           contract::Subnormals results = contract::Subnormals::Keep) {
   const number::Format& f32 = number::format(number::FormatId::F32);
-  auto& gemm = std::get<operation::Gemm>(value.operation);
-  gemm.alpha = {number::FormatId::F32, number::from_double(f32, alpha)};
-  gemm.beta = {number::FormatId::F32, number::from_double(f32, beta)};
+  value.operation.scalars()[0] = {number::FormatId::F32, number::from_double(f32, alpha)};
+  value.operation.scalars()[1] = {number::FormatId::F32, number::from_double(f32, beta)};
   value.tensors.at("c").set(0, number::from_double(f32, c));
   contract::Contract contract;
   contract.wider = false;

@@ -61,7 +61,7 @@ TEST(Candidates, AreValidSimplerAndInsideTheLimits) {
     EXPECT_TRUE(operation::validate(candidate).ok());
     EXPECT_TRUE(less(candidate, value));
     EXPECT_FALSE(less(value, candidate));
-    EXPECT_EQ(std::get<Gemm>(candidate.operation).k % 5, 0);
+    EXPECT_EQ(view<Gemm>(candidate.operation).k % 5, 0);
   }
 }
 
@@ -85,7 +85,7 @@ TEST(Candidates, OfBroadcastValuesChangeTogetherAndStayValid) {
   // Fails while both numbers of a stay away from 0 and a stays a broadcast: its values become as simple as any.
   const auto fails = [&](const Case& candidate) {
     const tensor::Tensor& a = candidate.tensors.at("a");
-    const auto& gemm = std::get<Gemm>(candidate.operation);
+    const auto& gemm = view<Gemm>(candidate.operation);
     if (gemm.batch != 2 || gemm.m != 3 || gemm.k != 2 || candidate.layouts.at("a").strides != strides) return false;
     return number::to_double(kF32, a.get(0)) > 2 && number::to_double(kF32, a.get(1)) > 0;
   };
@@ -121,7 +121,7 @@ TEST(Minimise, DropsUpdatesInHalvesBeforeOneBecomesTheInitialValue) {
       return false;
     };
     const Minimised result = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {.most_together = 2});
-    const auto& scatter = std::get<operation::Scatter>(result.value.operation);
+    const auto& scatter = operation::view<operation::Scatter>(result.value.operation);
     EXPECT_EQ(scatter.updates, 1) << place;
     EXPECT_EQ(scatter.destinations, 1) << place;
     EXPECT_LE(result.evaluations, 120) << place;
@@ -137,12 +137,12 @@ TEST(Minimise, ReachesTheOneElementThatMatters) {
   const auto fails = [&](const Case& candidate) {
     const tensor::Tensor& a = candidate.tensors.at("a");
     for (std::int64_t i = 0; i < a.element_count(); ++i) {
-      if (number::to_double(kF32, a.get(i)) > 3) return std::get<Gemm>(candidate.operation).n > 0;
+      if (number::to_double(kF32, a.get(i)) > 3) return view<Gemm>(candidate.operation).n > 0;
     }
     return false;
   };
   const Minimised result = minimise(value, fail(FailureClass::WrongValue, {1, 2, 0}), evaluator(fails), {});
-  const auto& gemm = std::get<Gemm>(result.value.operation);
+  const auto& gemm = view<Gemm>(result.value.operation);
   EXPECT_EQ(gemm.batch, 1);
   EXPECT_EQ(gemm.m, 1);
   EXPECT_EQ(gemm.n, 1);
@@ -174,10 +174,10 @@ TEST(Minimise, EndsWhenEverythingFails) {
 
 TEST(Minimise, ABatchTooLargeForAGridIsJustTooLargeAfterFewEvaluations) {
   const Case value = gemm_case(65537, 1, 1, 1, 0x40490fdb);
-  const auto fails = [](const Case& c) { return std::get<Gemm>(c.operation).batch > 65535; };
+  const auto fails = [](const Case& c) { return view<Gemm>(c.operation).batch > 65535; };
   const Minimised result = minimise(value, fail(FailureClass::WrongValue), evaluator(fails), {});
-  EXPECT_EQ(std::get<Gemm>(result.value.operation).batch, 65536);
-  EXPECT_EQ(std::get<Gemm>(result.value.operation).k, 0);
+  EXPECT_EQ(view<Gemm>(result.value.operation).batch, 65536);
+  EXPECT_EQ(view<Gemm>(result.value.operation).k, 0);
   EXPECT_EQ(result.value.schedule, operation::Schedule{});
   EXPECT_LT(result.evaluations, 1500) << "each of them takes long on a real kernel";
 }
@@ -215,7 +215,7 @@ TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
     return minus_one && minus_zero;
   };
   const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}), evaluator(fails), {});
-  EXPECT_EQ(std::get<operation::Scatter>(result.value.operation).updates, 1);
+  EXPECT_EQ(operation::view<operation::Scatter>(result.value.operation).updates, 1);
   EXPECT_EQ(result.value.tensors.at("init").get(0), 0xbf800000u);
 }
 

@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ShrinkQuality, ::testing::Values(1, 2, 3));
 TEST_P(ShrinkQuality, A1IsOneIndexAndOneNegativeZero) {
   const auto shrunk = shrink_first("faulty.A1.max_by_value_sign", GetParam());
   ASSERT_TRUE(shrunk);
-  const auto& scatter = std::get<operation::Scatter>(shrunk->value.operation);
+  const auto& scatter = operation::view<operation::Scatter>(shrunk->value.operation);
   EXPECT_EQ(scatter.updates, 1);
   EXPECT_EQ(scatter.destinations, 1);
   EXPECT_EQ(shrunk->value.tensors.at("x").get(0), 0x80000000u);
@@ -75,7 +75,7 @@ TEST_P(ShrinkQuality, G14AndG15AreOneElementOfFewBits) {
   for (const char* name : {"faulty.G14.f16_accumulator", "faulty.G15.tf32_multiplicands"}) {
     const auto shrunk = shrink_first(name, GetParam(), {FailureClass::WrongValue});
     ASSERT_TRUE(shrunk) << name;
-    const auto& gemm = std::get<Gemm>(shrunk->value.operation);
+    const auto& gemm = view<Gemm>(shrunk->value.operation);
     EXPECT_EQ(gemm.batch, 1) << name;
     EXPECT_EQ(gemm.m, 1) << name;
     EXPECT_EQ(gemm.n, 1) << name;
@@ -93,7 +93,7 @@ TEST_P(ShrinkQuality, G14AndG15AreOneElementOfFewBits) {
 TEST_P(ShrinkQuality, G8IsOneElementAndTheSmallestK) {
   const auto shrunk = shrink_first("faulty.G8.k_tail_not_predicated", GetParam(), {FailureClass::WrongSpecialValue});
   ASSERT_TRUE(shrunk);
-  const auto& gemm = std::get<Gemm>(shrunk->value.operation);
+  const auto& gemm = view<Gemm>(shrunk->value.operation);
   EXPECT_EQ(gemm.m, 1);
   EXPECT_EQ(gemm.n, 1);
   EXPECT_EQ(gemm.k, 1) << "one value of k leaves a tail of every tile";
@@ -109,7 +109,7 @@ TEST_P(ShrinkQuality, R1IsOneElement) {
 TEST_P(ShrinkQuality, G6HasNoKAndOneElementOfC) {
   const auto shrunk = shrink_first("faulty.G6.forgets_beta_at_k_zero", GetParam());
   ASSERT_TRUE(shrunk);
-  EXPECT_EQ(std::get<Gemm>(shrunk->value.operation).k, 0);
+  EXPECT_EQ(view<Gemm>(shrunk->value.operation).k, 0);
   EXPECT_EQ(shrunk->value.tensors.at("c").element_count(), 1);
 }
 
@@ -119,7 +119,7 @@ TEST(ShrinkHang, A5IsOneUpdateOfANaNInFewEvaluations) {
     SCOPED_TRACE(seed);
     const auto shrunk = shrink_first("faulty.A5.cas_compares_floats", seed, {FailureClass::Hang});
     ASSERT_TRUE(shrunk);
-    const auto& scatter = std::get<operation::Scatter>(shrunk->value.operation);
+    const auto& scatter = operation::view<operation::Scatter>(shrunk->value.operation);
     EXPECT_EQ(scatter.updates, 1);
     EXPECT_EQ(scatter.destinations, 1);
     EXPECT_TRUE(number::is_nan(number::format(number::FormatId::F32), shrunk->value.tensors.at("init").get(0)));

@@ -42,7 +42,7 @@ TEST(RefusedGrid, IsSmallAfterFewEvaluations) {
     const EvaluateBatch evaluate = [&](std::span<const Case> cases) {
       std::vector<Verdict> verdicts;
       for (const Case& value : cases) {
-        const auto& gemm = std::get<operation::Gemm>(value.operation);
+        const auto& gemm = operation::view<operation::Gemm>(value.operation);
         for (const auto& [name, tensor] : value.tensors) evaluated_elements += tensor.element_count();
         Verdict verdict{.kind = VerdictKind::Pass};
         if (gemm.batch > 65535 && gemm.m > 0 && gemm.n > 0) {
@@ -54,7 +54,7 @@ TEST(RefusedGrid, IsSmallAfterFewEvaluations) {
       return verdicts;
     };
     const Minimised small = minimise(start, evaluate({&start, 1}).front(), evaluate, {});
-    const auto& gemm = std::get<operation::Gemm>(small.value.operation);
+    const auto& gemm = operation::view<operation::Gemm>(small.value.operation);
     EXPECT_EQ(gemm.batch, 65536);
     EXPECT_EQ(gemm.m, 1);
     EXPECT_EQ(gemm.n, 1);

@@ -24,11 +24,54 @@ namespace negzero::cli {
 
 namespace {
 
+using Json = nlohmann::ordered_json;
+
 /// A name and what there is to say about it, in order.
 struct Entry {
   std::string name;
   std::vector<std::pair<std::string, std::string>> facts;
+  Json details{};  ///< in the place of facts that programs want in parts
 };
+
+/// "x[updates]", "index[updates] < destinations"; in parts {"name", "shape", "format"} and "below" of indices. A format
+/// is the name of the tensor whose format it is, or I32.
+struct Tensors {
+  std::string text;
+  Json parts = Json::array();
+
+  void add(const operation::Signature& signature, const operation::TensorSignature& tensor) {
+    Json part{{"name", tensor.name}, {"shape", Json::array()}};
+    std::string extents;
+    for (const std::size_t extent : tensor.extents) {
+      const std::string& name = signature.extents[extent];
+      part["shape"].push_back(name);
+      extents += (extents.empty() ? "" : ", ") + name;
+    }
+    const bool is_index = tensor.format == operation::TensorSignature::kIndices;
+    part["format"] = is_index ? "I32" : signature.formats[tensor.format];
+    text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", tensor.name, extents);
+    if (tensor.index_below) {
+      part["below"] = signature.extents[*tensor.index_below];
+      text += " < " + signature.extents[*tensor.index_below];
+    }
+    parts.push_back(std::move(part));
+  }
+};
+
+std::vector<Entry> operations() {
+  std::vector<Entry> result;
+  for (const operation::Signature& signature : operation::signatures()) {
+    Tensors inputs, outputs;
+    for (const operation::TensorSignature& tensor : signature.tensors) {
+      (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
+    }
+    Entry entry{signature.name,
+                {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
+    entry.details = {{"definition", signature.definition}, {"inputs", inputs.parts}, {"outputs", outputs.parts}};
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
 
 base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
   if (globs.empty()) globs.emplace_back("*");
@@ -64,7 +107,7 @@ std::vector<Entry> contracts() {
 std::vector<Entry> entries(const std::string& what) {
   std::vector<Entry> result;
   if (what == "operations") {
-    for (const std::string_view name : operation::operation_names()) result.push_back({std::string(name), {}});
+    result = operations();
   } else if (what == "contracts") {
     result = contracts();
   } else if (what == "strategies") {
@@ -118,13 +161,17 @@ int list(const ListFlags& flags, const Common& common) {
   const std::vector<Entry>& all = *listed;
   std::string text;
   if (common.json) {
-    nlohmann::ordered_json items = nlohmann::ordered_json::array();
+    Json items = Json::array();
     for (const Entry& entry : all) {
-      nlohmann::ordered_json item{{"name", entry.name}};
-      for (const auto& [key, value] : entry.facts) item[key] = value;
+      Json item{{"name", entry.name}};
+      if (entry.details.is_null()) {
+        for (const auto& [key, value] : entry.facts) item[key] = value;
+      } else {
+        item.update(entry.details);
+      }
       items.push_back(std::move(item));
     }
-    text = nlohmann::ordered_json{{"version", report::kJsonVersion}, {flags.what, items}}.dump(2) + "\n";
+    text = Json{{"version", report::kJsonVersion}, {flags.what, items}}.dump(2) + "\n";
   } else {
     for (const Entry& entry : all) {
       text += entry.name + "\n";

@@ -106,8 +106,8 @@ int show(const ShowFlags& flags, const Common& common) {
   Json document{{"version", report::kJsonVersion},
                 {"operation", operation::name(value->operation)},
                 {"description", property::describe(value->operation)}};
-  if (const auto* gemm = std::get_if<operation::Gemm>(&value->operation)) {
-    document["scalars"] = {{"alpha", scalar_json(gemm->alpha)}, {"beta", scalar_json(gemm->beta)}};
+  for (std::size_t i = 0; i < value->operation.scalars().size(); ++i) {
+    document["scalars"][value->operation.signature().scalars[i].name] = scalar_json(value->operation.scalars()[i]);
   }
   document["kernel"] = value->kernel;
   document["contract"] = value->contract;

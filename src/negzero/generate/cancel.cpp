@@ -136,7 +136,7 @@ std::vector<std::int64_t> shuffled(std::int64_t length, base::Random& random) {
 void fill_cancel(Work& work) {
   if (is_selection(work.plan.operation)) return select_cancel(work);
   base::Random& random = work.random;
-  const bool has_factor = work.gemm() != nullptr;
+  const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);

@@ -166,7 +166,7 @@ void make_row(const ExactRecipe& recipe, const Aim& aim, const std::vector<std::
 void fill_exact(Work& work) {
   if (is_selection(work.plan.operation)) return select_exact(work);
   base::Random& random = work.random;
-  const bool has_factor = work.gemm() != nullptr;
+  const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);
@@ -213,7 +213,7 @@ void fill_exact(Work& work) {
   if (addend == nullptr) return;
   // beta = 0.5 halves the addend and 3 triples it: even numbers below a quarter of what is left keep beta c exact.
   const int addend_bits = std::max(0, std::min(recipe.total_bits, aim.output.precision()) - 2);
-  const bool peak = work.scatter() != nullptr && random.below(2) == 0;
+  const bool peak = work.signature().is_update && random.below(2) == 0;
   base::Random addends = random.split(3);
   const int unit = recipe.scale.left + recipe.scale.right;
   fill(*addend, [&](std::int64_t) {

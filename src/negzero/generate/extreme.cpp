@@ -98,9 +98,8 @@ std::vector<Product> cut(const std::vector<Product>& products, const Ends& ends,
 }
 
 Ending draw_ending(const Work& work, base::Random& random) {
-  const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation);
-  if (reduce != nullptr && reduce->kind == operation::ReduceKind::Mean && random.below(3) == 0) return Ending::Equal;
-  if (const auto* gemm = work.gemm()) {
+  if (work.signature().combine == operation::Combine::Mean && random.below(3) == 0) return Ending::Equal;
+  if (const auto gemm = work.gemm()) {
     const double alpha = number::to_double(number::format(gemm->alpha.format), gemm->alpha.bits);
     if (alpha > -1 && alpha < 1 && random.below(3) == 0) return Ending::BroughtBack;
   }
@@ -114,7 +113,7 @@ Ending draw_ending(const Work& work, base::Random& random) {
 void fill_extreme(Work& work) {
   if (is_selection(work.plan.operation)) return select_extreme(work);
   base::Random& random = work.random;
-  const bool has_factor = work.gemm() != nullptr;
+  const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);

@@ -9,7 +9,7 @@
 namespace negzero::generate {
 
 void fill_index(Work& work) {
-  const operation::Scatter& scatter = *work.scatter();
+  const operation::Scatter scatter = *work.scatter();
   tensor::Tensor& index = work.tensor("index");
   if (scatter.updates == 0 || scatter.destinations == 0) return;
   base::Random random = work.random.split(64);

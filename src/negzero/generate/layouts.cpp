@@ -40,6 +40,18 @@ tensor::Layout lay_out(const std::vector<std::int64_t>& shape, const Style& styl
   return layout;
 }
 
+/// The dimensions, one bit each, along which a tensor may be broadcast without harm to relations between terms: those
+/// of a product's factor but the one that is reduced, all of what is added to a sum.
+unsigned structured_broadcast(const operation::Signature& signature, std::string_view name) {
+  const std::size_t place = *signature.find_tensor(name);
+  const std::vector<std::size_t>& extents = signature.tensors[place].extents;
+  if (place == signature.addend && !signature.is_update) return (1u << extents.size()) - 1;
+  if (signature.factors.size() != 2 || std::ranges::find(signature.factors, place) == signature.factors.end()) return 0;
+  unsigned bits = 0;
+  for (std::size_t d = 0; d < extents.size(); ++d) bits |= (extents[d] != signature.reduced ? 1u : 0u) << d;
+  return bits;
+}
+
 }  // namespace
 
 tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit) {
@@ -110,7 +122,7 @@ std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const
     // Bits of dimensions. Along k (and along rows whose terms belong together) a structured strategy needs its own
     // values.
     unsigned broadcast = 7;
-    if (traits.structured) broadcast = spec.name == "a" ? 3 : spec.name == "b" ? 5 : spec.name == "c" ? 7 : 0;
+    if (traits.structured) broadcast = structured_broadcast(operation.signature(), spec.name);
     layouts.emplace(spec.name, draw_layout(spec.shape, limits.inputs, broadcast, random));
   }
   operation::TensorSpec output = operation::output_spec(operation);

@@ -34,9 +34,10 @@ std::vector<FormatId> draw_formats(const Request& request, const operation::Oper
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     drawn[i] = uniform && i != 0 ? drawn[0] : formats[static_cast<std::size_t>(random.below(formats.size()))];
   }
-  if (const auto* reduce = std::get_if<operation::Reduce>(&operation); reduce != nullptr && is_selection(operation)) {
-    const bool index = reduce->kind == operation::ReduceKind::Argmax || reduce->kind == operation::ReduceKind::Argmin;
-    drawn[1] = index ? FormatId::I32 : drawn[0];
+  const operation::Signature& signature = operation.signature();
+  if (is_selection(operation) && !signature.is_update) {
+    const std::size_t output = signature.tensors.back().format;
+    drawn[output] = operation::gives_index(*signature.combine) ? FormatId::I32 : drawn[0];
   }
   return drawn;
 }
@@ -272,18 +273,12 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
 }  // namespace
 
 operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
-  using operation::ReduceKind;
-  using operation::ScatterKind;
-  for (const ReduceKind kind :
-       {ReduceKind::Sum, ReduceKind::Mean, ReduceKind::Max, ReduceKind::Min, ReduceKind::Argmax, ReduceKind::Argmin}) {
-    if (request.operation == operation::name(operation::Reduce{.kind = kind})) {
-      return draw_reduce(request, kind, traits, attempt, random);
-    }
+  const operation::Operation wanted = *operation::operation_named(request.operation);
+  if (const auto reduce = operation::view_if<operation::Reduce>(wanted)) {
+    return draw_reduce(request, reduce->kind, traits, attempt, random);
   }
-  for (const ScatterKind kind : {ScatterKind::Add, ScatterKind::Max, ScatterKind::Min}) {
-    if (request.operation == operation::name(operation::Scatter{.kind = kind})) {
-      return draw_scatter(request, kind, traits, attempt, random);
-    }
+  if (const auto scatter = operation::view_if<operation::Scatter>(wanted)) {
+    return draw_scatter(request, scatter->kind, traits, attempt, random);
   }
   return draw_gemm(request, traits, attempt, random);
 }

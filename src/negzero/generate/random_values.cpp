@@ -58,20 +58,13 @@ void fill_skew(Work& work) {
   const Form form = choice == 16 ? Form::Overflowing : static_cast<Form>(choice % 4);
   const bool left_is_wide = work.random.below(2) == 0;
   const Aim& aim = work.aim;
-  std::int64_t terms = 1;
-  if (const auto* gemm = work.gemm()) {
-    terms = gemm->k;
-  } else if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
-    terms = reduce->columns;
-  } else {
-    terms = work.scatter()->updates;
-  }
+  const std::int64_t terms = work.plan.operation.extents()[*work.signature().reduced];
   // Below this exponent no sum of that many products overflows. It goes to one factor, or half of it to each.
   const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, terms)));
   const int ceiling = std::min(aim.accumulator_powers.high, aim.output_powers.high) - growth - 2;
   for_each_input(work, [&](tensor::Tensor& tensor, base::Random stream) {
     const number::Format format = tensor.format();
-    const bool is_factor = work.gemm() != nullptr && &tensor != work.addend();
+    const bool is_factor = work.right() != nullptr && &tensor != work.addend();
     const int bottom = format.min_normal_exponent(), top = format.max_exponent();
     int limit = is_factor ? ceiling / 2 : ceiling;
     int floor = -limit;

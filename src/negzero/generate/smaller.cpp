@@ -1,7 +1,6 @@
 // Simpler plans than a given one: the shrink tree that RapidCheck walks, and a plan as text.
 
 #include <algorithm>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -58,17 +57,20 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
   for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     offer(with_plain_layouts(request, plan, spec.name));
   }
-  if (const auto* gemm = std::get_if<operation::Gemm>(&plan.operation)) {
-    const auto offer_scalar = [&](operation::Scalar operation::Gemm::*scalar, std::uint64_t bits) {
+  for (std::size_t i = 0; i < plan.operation.scalars().size(); ++i) {
+    const number::Format& format = number::format(plan.operation.scalars()[i].format);
+    const auto offer_scalar = [&](std::uint64_t bits) {
       Plan candidate = plan;
-      std::get<operation::Gemm>(candidate.operation).*scalar = {(gemm->*scalar).format, bits};
+      candidate.operation.scalars()[i].bits = bits;
       offer(std::move(candidate));
     };
-    const number::Format &alpha = number::format(gemm->alpha.format), &beta = number::format(gemm->beta.format);
-    offer_scalar(&operation::Gemm::alpha, number::one(alpha));
-    offer_scalar(&operation::Gemm::beta, number::zero(beta));
+    if (!plan.operation.signature().scalars[i].is_addend) {
+      offer_scalar(number::one(format));
+      continue;
+    }
+    offer_scalar(number::zero(format));
     // Only from elsewhere: otherwise 0 and 1 would follow each other for ever.
-    if (gemm->beta.bits != number::zero(beta)) offer_scalar(&operation::Gemm::beta, number::one(beta));
+    if (plan.operation.scalars()[i].bits != number::zero(format)) offer_scalar(number::one(format));
   }
   Plan calm = plan;
   calm.schedule = {};
@@ -87,10 +89,10 @@ std::string to_string(const Plan& plan) {
   for (const operation::Extent& extent : operation::extents_of(plan.operation)) {
     text += fmt::format(" {}={}", extent.name, extent.value);
   }
-  if (const auto* gemm = std::get_if<operation::Gemm>(&plan.operation)) {
-    for (const auto& [name, scalar] : {std::pair{"alpha", gemm->alpha}, std::pair{"beta", gemm->beta}}) {
-      text += fmt::format(" {}={}", name, number::to_decimal(number::format(scalar.format), scalar.bits));
-    }
+  for (std::size_t i = 0; i < plan.operation.scalars().size(); ++i) {
+    const operation::Scalar& scalar = plan.operation.scalars()[i];
+    text += fmt::format(" {}={}", plan.operation.signature().scalars[i].name,
+                        number::to_decimal(number::format(scalar.format), scalar.bits));
   }
   for (const auto& [name, layout] : plan.layouts) {
     text += fmt::format(", {} {} @{} ({})", name, fmt::join(layout.shape, "x"), layout.offset,

@@ -10,7 +10,7 @@ namespace negzero::generate {
 void fill_sparse(Work& work) {
   if (is_selection(work.plan.operation)) return select_sparse(work);
   base::Random& random = work.random;
-  const bool swapped = work.gemm() != nullptr && random.below(2) == 0;
+  const bool swapped = work.right() != nullptr && random.below(2) == 0;
   const Rows rows = work.rows(swapped);
   const number::Format format = rows.terms->format();
   // Few terms leave few permitted results (rule b), so full significands are worth more here than anywhere else.
@@ -34,7 +34,7 @@ void fill_sparse(Work& work) {
       rows.row(row).set(k, word_in_binade(format, std::clamp(exponent, low, high), bits));
     }
   }
-  if (work.gemm() != nullptr) {
+  if (work.right() != nullptr) {
     tensor::Tensor& other = *work.factors(swapped).terms;
     const bool ones = random.below(4) == 0;
     const base::Random factors = random.split(3);

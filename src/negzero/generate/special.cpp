@@ -159,7 +159,7 @@ void fill_matrix(const Work& work, tensor::Tensor& tensor, std::int64_t columns,
 /// Zeros of either sign in one factor against infinities and NaNs in the other, in up to four products: 0 * Inf is NaN,
 /// and so is 0 * NaN, which a kernel that skips zeros does not see.
 void place_zeros_against_specials(Work& work, base::Random random) {
-  const operation::Gemm& gemm = *work.gemm();
+  const operation::Gemm gemm = *work.gemm();
   if (gemm.batch == 0 || gemm.m == 0 || gemm.n == 0 || gemm.k == 0) return;
   const auto any = [&](std::int64_t extent) {
     return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(extent)));
@@ -198,7 +198,7 @@ const std::vector<std::uint64_t>& special_grid(const number::Format& format) {
 
 void fill_special(Work& work) {
   base::Random& random = work.random;
-  if (const auto* gemm = work.gemm()) {
+  if (const auto gemm = work.gemm()) {
     // Which of a (1), b (2) and c (4) carry specials: mostly one, so that what it does is not hidden by another.
     constexpr std::array<unsigned, 8> kCarriers{1, 1, 1, 2, 2, 3, 4, 5};
     const bool zeros_meet_specials = random.split(7).below(8) < 3;

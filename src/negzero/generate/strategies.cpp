@@ -135,7 +135,7 @@ base::Status validate(const Weights& weights) {
 }
 
 base::Status validate(const Request& request) {
-  const auto& names = operation::operation_names();
+  const auto names = operation::operation_names();
   if (std::find(names.begin(), names.end(), request.operation) == names.end()) {
     return base::usage_error(
         fmt::format("unknown operation '{}': known are {}", request.operation, fmt::join(names, ", ")));
@@ -164,13 +164,13 @@ operation::Case expand(const Request& request, const Plan& plan) {
   Aim aim = make_aim(plan.operation, request.contract, random);
   Work work{request, plan, value, random.split(1), aim};
   const auto unify_one = [&](const std::string& name) { unify(value.tensors.at(name), value.layouts.at(name)); };
-  if (work.scatter() != nullptr) {
+  if (work.signature().is_update) {
     fill_index(work);
     unify_one("index");
   }
   const int strategy = std::max(0, find_strategy(plan.strategy));
   kEntries[static_cast<std::size_t>(strategy)].fill(work);
-  if (const auto* gemm = work.gemm()) {
+  if (const auto gemm = work.gemm()) {
     const auto is_zero = [](const operation::Scalar& scalar) {
       return number::is_zero(number::format(scalar.format), scalar.bits);
     };

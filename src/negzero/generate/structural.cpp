@@ -56,7 +56,7 @@ void fill_structural(Work& work) {
   const auto draw = [&random] { return static_cast<Filling>(random.below(8)); };
   // Steps of one make an identity, others a permutation-like pattern.
   const std::int64_t hot = random.below(2) == 0 ? 1 : random.between(2, 9);
-  if (const auto* gemm = work.gemm()) {
+  if (const auto gemm = work.gemm()) {
     const Filling left = draw(), right = left == Filling::OneHot ? Filling::Ramp : draw(), addend = draw();
     const bool alone = left == Filling::OneHot || right == Filling::OneHot;
     const number::Format a = work.aim.left, b = work.aim.right;
@@ -66,14 +66,9 @@ void fill_structural(Work& work) {
     return;
   }
   const Filling terms = draw();
-  std::int64_t columns = 1, longest = 1;
-  if (const auto* reduce = std::get_if<operation::Reduce>(&work.plan.operation)) {
-    columns = longest = reduce->columns;
-  } else {
-    columns = longest = work.scatter()->updates;
-  }
+  const std::int64_t columns = work.plan.operation.extents()[*work.signature().reduced];
   const bool selection = is_selection(work.plan.operation);
-  const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, longest)));
+  const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, columns)));
   const number::Format format = work.left().format();
   const int room =
       selection ? format.precision() : std::min(work.aim.precision - growth, work.aim.output.max_exponent());
@@ -81,7 +76,7 @@ void fill_structural(Work& work) {
   fill_as(work.left(), terms, columns, modulus, hot);
   if (tensor::Tensor* const init = work.addend()) {
     const Filling initial = draw();
-    fill_as(*init, initial, work.scatter()->destinations, modulus, hot);
+    fill_as(*init, initial, init->element_count(), modulus, hot);
   }
 }
 

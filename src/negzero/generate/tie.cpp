@@ -150,7 +150,7 @@ void fill_products(const Work& work, const Rows& rows, const Rows& factors, cons
 void fill_tie(Work& work) {
   if (is_selection(work.plan.operation)) return select_tie(work);
   base::Random& random = work.random;
-  const bool has_factor = work.gemm() != nullptr;
+  const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;
   Aim aim = work.aim;
   if (swapped) swap_sides(aim);
@@ -166,7 +166,7 @@ void fill_tie(Work& work) {
   }
   // The largest term may come from the addend: then its addition is what rounds.
   tensor::Tensor* const addend = work.addend();
-  const bool from_addend = work.scatter() != nullptr && random.below(4) != 0;
+  const bool from_addend = work.signature().is_update && random.below(4) != 0;
   const Recipe recipe = choose_recipe(aim, std::max<std::int64_t>(1, longest) + (from_addend ? 1 : 0), random);
   const int unit = recipe.scale.left + recipe.scale.right;
   if (has_factor) {

@@ -54,28 +54,18 @@ bool is_zero(const operation::Scalar& scalar) { return number::is_zero(number::f
 }  // namespace
 
 bool is_selection(const operation::Operation& operation) {
-  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    return reduce->kind != operation::ReduceKind::Sum && reduce->kind != operation::ReduceKind::Mean;
-  }
-  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) {
-    return scatter->kind != operation::ScatterKind::Add;
-  }
-  return false;
+  const auto combine = operation.signature().combine;
+  return combine && operation::selects(*combine);
 }
 
 bool selects_greatest(const operation::Operation& operation) {
-  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    return reduce->kind == operation::ReduceKind::Max || reduce->kind == operation::ReduceKind::Argmax;
-  }
-  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) {
-    return scatter->kind == operation::ScatterKind::Max;
-  }
-  return false;
+  const auto combine = operation.signature().combine;
+  return combine && operation::takes_greatest(*combine);
 }
 
 FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
   // Atomic additions round to the location's format after each update, whatever else the contract says.
-  if (const auto* scatter = std::get_if<operation::Scatter>(&operation)) return scatter->x;
+  if (operation.signature().is_update) return operation::output_spec(operation).format;
   return contract.accumulate;
 }
 
@@ -89,26 +79,19 @@ std::int64_t bounded_terms(const operation::Operation& operation, const contract
 
 Aim make_aim(const operation::Operation& operation, const contract::Contract& contract, base::Random& random) {
   Aim aim;
-  FormatId left = FormatId::F32, right = FormatId::F32, output = FormatId::F32;
-  bool has_factor = false;
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    left = gemm->a;
-    right = gemm->b;
-    output = gemm->d;
-    has_factor = true;
-    aim.has_addend = !is_zero(gemm->beta);
-    aim.reserve_bits = std::max(scalar_bits(gemm->alpha), scalar_bits(gemm->beta)) + (aim.has_addend ? 1 : 0);
-  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    left = reduce->x;
-    output = reduce->y;
-  } else {
-    left = output = std::get<operation::Scatter>(operation).x;
-    aim.has_addend = true;
-    aim.reserve_bits = 1;
+  const operation::Signature& signature = operation.signature();
+  const bool has_factor = signature.factors.size() == 2;
+  if (signature.addend) {
+    const std::optional<std::size_t> gate = signature.tensors[*signature.addend].unread_at_zero;
+    aim.has_addend = !gate || !is_zero(operation.scalars()[*gate]);
   }
-  aim.left = number::format(left);
-  aim.right = number::format(right);
-  aim.output = number::format(output);
+  for (const operation::Scalar& scalar : operation.scalars()) {
+    aim.reserve_bits = std::max(aim.reserve_bits, scalar_bits(scalar));
+  }
+  aim.reserve_bits += aim.has_addend ? 1 : 0;
+  aim.left = number::format(operation.format_of(signature.factors[0]));
+  aim.right = number::format(has_factor ? operation.format_of(signature.factors[1]) : FormatId::F32);
+  aim.output = number::format(operation::output_spec(operation).format);
   aim.accumulator = number::format(accumulator_of(operation, contract));
   aim.precision = aim.accumulator.precision();
   aim.rounding_point = aim.output;
@@ -143,43 +126,56 @@ std::int64_t Rows::longest() const {
   return result;
 }
 
-tensor::Tensor& Work::left() { return tensor(gemm() != nullptr ? "a" : "x"); }
-tensor::Tensor* Work::right() { return gemm() != nullptr ? &tensor("b") : nullptr; }
-tensor::Tensor* Work::addend() {
-  if (gemm() != nullptr) return &tensor("c");
-  return scatter() != nullptr ? &tensor("init") : nullptr;
+tensor::Tensor& Work::left() { return tensor(signature().factors[0]); }
+tensor::Tensor* Work::right() { return signature().factors.size() == 2 ? &tensor(signature().factors[1]) : nullptr; }
+tensor::Tensor* Work::addend() { return signature().addend ? &tensor(*signature().addend) : nullptr; }
+
+namespace {
+
+/// Sorts what is combined by the destination that it goes to.
+void sort_updates(Rows& rows, const tensor::Tensor& index, std::int64_t destinations) {
+  rows.count = destinations;
+  rows.first.assign(static_cast<std::size_t>(destinations) + 1, 0);
+  rows.order.resize(static_cast<std::size_t>(index.element_count()));
+  for (std::int64_t i = 0; i < index.element_count(); ++i) ++rows.first[static_cast<std::size_t>(index.get(i)) + 1];
+  std::partial_sum(rows.first.begin(), rows.first.end(), rows.first.begin());
+  std::vector<std::int64_t> next(rows.first.begin(), rows.first.end() - 1);
+  for (std::int64_t i = 0; i < index.element_count(); ++i) {
+    const std::int64_t slot = next[static_cast<std::size_t>(index.get(i))]++;
+    rows.order[static_cast<std::size_t>(slot)] = i;
+  }
 }
 
+}  // namespace
+
 Rows Work::rows(bool swapped) {
+  const operation::TensorSignature& factor = signature().tensors[signature().factors[swapped ? 1 : 0]];
   Rows rows;
-  if (const auto* g = gemm()) {
-    rows.terms = swapped ? &tensor("b") : &tensor("a");
-    rows.uniform_length = g->k;
-    rows.rows_per_batch = std::max<std::int64_t>(1, swapped ? g->n : g->m);
-    rows.count = g->batch * (swapped ? g->n : g->m);
-    rows.batch_stride = rows.rows_per_batch * g->k;
-    rows.row_stride = swapped ? 1 : g->k;
-    rows.term_stride = swapped ? g->n : 1;
-  } else if (const auto* reduce = std::get_if<operation::Reduce>(&plan.operation)) {
-    rows.terms = &tensor("x");
-    rows.count = reduce->rows;
-    rows.uniform_length = reduce->columns;
-    rows.rows_per_batch = std::max<std::int64_t>(1, reduce->rows);
-    rows.row_stride = reduce->columns;
-  } else {
-    const auto& s = std::get<operation::Scatter>(plan.operation);
-    const tensor::Tensor& index = tensor("index");
-    rows.terms = &tensor("x");
-    rows.count = s.destinations;
-    rows.first.assign(static_cast<std::size_t>(s.destinations) + 1, 0);
-    rows.order.resize(static_cast<std::size_t>(s.updates));
-    for (std::int64_t i = 0; i < s.updates; ++i) ++rows.first[static_cast<std::size_t>(index.get(i)) + 1];
-    std::partial_sum(rows.first.begin(), rows.first.end(), rows.first.begin());
-    std::vector<std::int64_t> next(rows.first.begin(), rows.first.end() - 1);
-    for (std::int64_t i = 0; i < s.updates; ++i) {
-      const std::int64_t slot = next[static_cast<std::size_t>(index.get(i))]++;
-      rows.order[static_cast<std::size_t>(slot)] = i;
+  rows.terms = &tensor(factor.name);
+  if (signature().is_update) {
+    for (const operation::TensorSignature& indices : signature().tensors) {
+      if (indices.index_below) sort_updates(rows, tensor(indices.name), plan.operation.extents()[*indices.index_below]);
     }
+    return rows;
+  }
+  rows.count = 1;
+  std::int64_t stride = 1;  // Of dimension d; the elements are packed.
+  bool is_innermost = true;
+  for (std::size_t d = factor.extents.size(); d-- > 0;) {
+    const std::int64_t extent = plan.operation.extents()[factor.extents[d]];
+    if (factor.extents[d] == signature().reduced) {
+      rows.uniform_length = extent;
+      rows.term_stride = stride;
+    } else if (is_innermost) {
+      rows.rows_per_batch = std::max<std::int64_t>(1, extent);
+      rows.row_stride = stride;
+      rows.count *= extent;
+      is_innermost = false;
+    } else {
+      rows.batch_stride = stride;
+      rows.count *= extent;
+    }
+    stride *= extent;
   }
   return rows;
 }

@@ -60,8 +60,8 @@ struct Row {
 
 /// The terms of every result, as rows of one tensor.
 ///
-/// Gemm: rows of a (batch * m of length k), or columns of b when sides are swapped. Reduce: rows of x. Scatter: the
-/// updates of each destination, in order.
+/// The lines of a factor along the extent that is reduced: rows of a (batch * m of length k), columns of b when sides
+/// are swapped, rows of x. Of an update: what goes to each destination, in order.
 struct Rows {
   tensor::Tensor* terms = nullptr;
   std::int64_t count = 0, uniform_length = 0;
@@ -88,17 +88,24 @@ struct Work {
   Aim aim;
 
   [[nodiscard]] tensor::Tensor& tensor(const std::string& name) { return value.tensors.find(name)->second; }
-  /// The tensor that the terms are in: a, x. Gemm has a second factor, b.
+  [[nodiscard]] const operation::Signature& signature() const { return plan.operation.signature(); }
+  /// The tensor of that place in the signature.
+  [[nodiscard]] tensor::Tensor& tensor(std::size_t place) { return tensor(signature().tensors[place].name); }
+  /// The tensor that the terms are in: a, x. Where terms are products, the second factor is in the right one: b.
   [[nodiscard]] tensor::Tensor& left();
   [[nodiscard]] tensor::Tensor* right();
-  /// c or init; nullptr for Reduce.
+  /// c or init; nullptr where nothing is added.
   [[nodiscard]] tensor::Tensor* addend();
-  [[nodiscard]] const operation::Gemm* gemm() const { return std::get_if<operation::Gemm>(&plan.operation); }
-  [[nodiscard]] const operation::Scatter* scatter() const { return std::get_if<operation::Scatter>(&plan.operation); }
+  [[nodiscard]] std::optional<operation::Gemm> gemm() const {
+    return operation::view_if<operation::Gemm>(plan.operation);
+  }
+  [[nodiscard]] std::optional<operation::Scatter> scatter() const {
+    return operation::view_if<operation::Scatter>(plan.operation);
+  }
 
-  /// Rows of the left factor; `swapped` (Gemm only): columns of the right one, the other side being the factor.
+  /// Rows of the left factor; `swapped`: of the right one, where there is one, the other side being the factor.
   [[nodiscard]] Rows rows(bool swapped = false);
-  /// The other factor of rows(swapped), as rows of equal length: column j of b, or row i of a. Gemm only.
+  /// The other factor of rows(swapped), as rows of equal length: column j of b, or row i of a.
   [[nodiscard]] Rows factors(bool swapped = false);
 
   /// An index in [0, length) where kernels tend to err: first, last, around tile and split boundaries, anywhere.

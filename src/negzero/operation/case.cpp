@@ -49,35 +49,43 @@ Status check_scalar(std::string_view what, const Scalar& scalar) {
   return Ok{};
 }
 
-Status check_formats(const Gemm& gemm) {
-  if (Status status = check_float("a", gemm.a); !status) return status;
-  if (Status status = check_float("b", gemm.b); !status) return status;
-  if (Status status = check_float("d", gemm.d); !status) return status;
-  if (Status status = check_scalar("alpha", gemm.alpha); !status) return status;
-  return check_scalar("beta", gemm.beta);
+/// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
+bool takes_integers(const Signature& signature) {
+  return signature.result.kind == Expression::Kind::Reduction && signature.factors.size() == 1 &&
+         signature.combine != Combine::Mean;
 }
 
-Status check_formats(const Reduce& reduce) {
-  if (reduce.x == FormatId::I32 && reduce.y == FormatId::I32 && reduce.kind != ReduceKind::Mean) return Ok{};
-  if (Status status = check_float("x", reduce.x); !status) return status;
-  switch (reduce.kind) {
-    case ReduceKind::Argmax:
-    case ReduceKind::Argmin:
-      if (reduce.y == FormatId::I32) return Ok{};
-      return usage_error(fmt::format("y has format {}; an index is I32", number::format(reduce.y).name));
-    case ReduceKind::Max:
-    case ReduceKind::Min:
-      if (reduce.y == reduce.x) return Ok{};
-      return usage_error(fmt::format("y has format {}, x has {}: a selection keeps the format",
-                                     number::format(reduce.y).name, number::format(reduce.x).name));
-    case ReduceKind::Sum:
-    case ReduceKind::Mean:
-      break;
+/// The format of the output of a selection, which chooses among the values of its operand or their places.
+Status check_selection(const Signature& signature, FormatId from, FormatId to) {
+  const std::string& output = signature.tensors.back().name;
+  if (gives_index(*signature.combine)) {
+    if (to == FormatId::I32) return Ok{};
+    return usage_error(fmt::format("{} has format {}; an index is I32", output, number::format(to).name));
   }
-  return check_float("y", reduce.y);
+  if (to == from) return Ok{};
+  return usage_error(fmt::format("{} has format {}, {} has {}: a selection keeps the format", output,
+                                 number::format(to).name, signature.tensors[signature.factors.front()].name,
+                                 number::format(from).name));
 }
 
-Status check_formats(const Scatter& scatter) { return check_float("x", scatter.x); }
+Status check_formats(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  const auto formats = operation.formats();
+  const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
+  if (takes_integers(signature) && std::ranges::all_of(formats, is_integer)) return Ok{};
+  const std::size_t output = signature.tensors.back().format;
+  const std::size_t operand = signature.tensors[signature.factors.front()].format;
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    const bool selected = i == output && i != operand && signature.combine && selects(*signature.combine);
+    const Status status = selected ? check_selection(signature, formats[operand], formats[i])
+                                   : check_float(signature.formats[i], formats[i]);
+    if (!status) return status;
+  }
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    if (Status status = check_scalar(signature.scalars[i].name, operation.scalars()[i]); !status) return status;
+  }
+  return Ok{};
+}
 
 Status check_layout(const TensorSpec& spec, const tensor::Layout& layout) {
   if (layout.shape != spec.shape) {
@@ -105,12 +113,21 @@ Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
   return check_tensor(spec, value.format_id(), value.shape());
 }
 
-Status check_rows(const Reduce& reduce) {
-  if (reduce.columns > 0 || reduce.rows <= kMaxEmptyRows) return Ok{};
+/// Results of nothing cost a file nothing, but each is run and judged.
+Status check_results(const Operation& operation, const TensorSpec& output, std::int64_t input_elements) {
+  if (input_elements > 0 || tensor::count_elements(output.shape) <= kMaxEmptyRows) return Ok{};
+  const auto join = [&](bool empty, bool with_value) {
+    std::string text;
+    for (const Extent& extent : extents_of(operation)) {
+      if ((extent.value == 0) != empty) continue;
+      text += fmt::format("{}{}", text.empty() ? "" : " x ", extent.name);
+      if (with_value) text += fmt::format(" = {}", extent.value);
+    }
+    return text;
+  };
   return usage_error(
-      fmt::format("rows = {} of columns = 0 exceeds {}, the most that a case without elements may have: give it fewer "
-                  "rows, or columns",
-                  reduce.rows, kMaxEmptyRows));
+      fmt::format("{} of {} exceeds {}, the most that a case without elements may have: give it fewer {}, or {}",
+                  join(false, true), join(true, true), kMaxEmptyRows, join(false, false), join(true, false)));
 }
 
 Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
@@ -182,12 +199,8 @@ Status check_described(const Case& value, const Tensors& tensors) {
     if (Status status = check_tensor(spec, found->second); !status) return status;
     packed_bytes += tensor::count_elements(spec.shape) * (number::format(spec.format).bits / 8);
   }
-
-  if (const auto* reduce = std::get_if<Reduce>(&value.operation)) {
-    if (Status status = check_rows(*reduce); !status) return status;
-  }
-
   const TensorSpec output = output_spec(value.operation);
+  if (Status status = check_results(value.operation, output, packed_bytes); !status) return status;
   specs.push_back(output);
   for (const auto& [name, unused] : value.layouts) {
     if (std::none_of(specs.begin(), specs.end(),
@@ -233,7 +246,7 @@ Status validate(const Operation& operation) {
       return usage_error(fmt::format("{} = {} exceeds {}", extent.name, extent.value, tensor::kMaxElements));
     }
   }
-  return std::visit([](const auto& value) { return check_formats(value); }, operation);
+  return check_formats(operation);
 }
 
 Status validate_described(const Case& value, const std::map<std::string, tensor::Declared>& tensors) {

@@ -54,8 +54,8 @@ struct Expectation {
 
 /// One case. `tensors` holds logical elements, packed; `layouts` says where a kernel finds them.
 ///
-/// Tensors by operation: Gemm a, b, c; Reduce x; Scatter x, index, init. Layouts: those and the output, called d, y and
-/// out. Every tensor and output has a layout of its shape (see input_specs() and output_spec()).
+/// Every input of the operation has a tensor, and every input and output a layout of its shape (see input_specs() and
+/// output_spec()).
 struct Case {
   Operation operation;
   std::map<std::string, tensor::Tensor> tensors;
@@ -64,9 +64,10 @@ struct Case {
   std::string contract;  ///< preset or JSON; empty: the kernel's own
   Poison poison = Poison::Nan;
   Schedule schedule;
-  History history{};     ///< launches before it in the same process, where it fails only after them
+  History history{};  ///< launches before it in the same process, where it fails only after them
   /// Provenance: a generated case is number `index` of the stream `seed`, made by `strategy`. A changed case is in no
-  /// stream: its strategy is that of its first ancestor, as "mutated.exact", and seed and index are 0 (mutate/mutate.hpp).
+  /// stream: its strategy is that of its first ancestor, as "mutated.exact", and seed and index are 0
+  /// (mutate/mutate.hpp).
   std::string strategy;
   std::uint64_t seed = 0, index = 0;
   std::vector<Expectation> expect;
@@ -83,8 +84,13 @@ struct TensorSpec {
   std::string name;
   number::FormatId format;
   std::vector<std::int64_t> shape;
-  std::optional<std::int64_t> index_below{};  ///< its elements are indices in [0, index_below), no numbers to compute with
+  std::optional<std::int64_t>
+      index_below{};  ///< its elements are indices in [0, index_below), no numbers to compute with
 };
+/// The name of what an output holds before the operation, where that is an input.
+inline constexpr std::string_view kInitial = "init";
+/// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
+[[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
 /// The inputs of an operation, in the order of their names above.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);
 /// The output of an operation: d, y or out.

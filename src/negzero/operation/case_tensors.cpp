@@ -7,34 +7,31 @@
 
 namespace negzero::operation {
 
-using number::FormatId;
+namespace {
+
+TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
+  const TensorSignature& signature = operation.signature().tensors[tensor];
+  TensorSpec spec{signature.name, operation.format_of(tensor), operation.shape_of(tensor)};
+  if (signature.index_below) spec.index_below = operation.extents()[*signature.index_below];
+  return spec;
+}
+
+}  // namespace
+
+bool is_initial(const Operation& operation, std::string_view tensor) noexcept {
+  return operation.signature().is_update && tensor == kInitial;
+}
 
 std::vector<TensorSpec> input_specs(const Operation& operation) {
-  std::vector<TensorSpec> specs;  // put together by moves: a list of initial values would be copied
-  specs.reserve(3);
-  const auto add = [&](const char* name, FormatId format, std::vector<std::int64_t> shape) -> TensorSpec& {
-    return specs.emplace_back(TensorSpec{name, format, std::move(shape)});
-  };
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) {
-    add("a", gemm->a, {gemm->batch, gemm->m, gemm->k});
-    add("b", gemm->b, {gemm->batch, gemm->k, gemm->n});
-    add("c", gemm->d, {gemm->batch, gemm->m, gemm->n});
-  } else if (const auto* reduce = std::get_if<Reduce>(&operation)) {
-    add("x", reduce->x, {reduce->rows, reduce->columns});
-  } else {
-    const auto& scatter = std::get<Scatter>(operation);
-    add("x", scatter.x, {scatter.updates});
-    add("index", FormatId::I32, {scatter.updates}).index_below = scatter.destinations;
-    add("init", scatter.x, {scatter.destinations});
-  }
+  const std::size_t inputs = operation.signature().tensors.size() - 1;
+  std::vector<TensorSpec> specs;
+  specs.reserve(inputs);
+  for (std::size_t i = 0; i < inputs; ++i) specs.push_back(spec_of(operation, i));
   return specs;
 }
 
 TensorSpec output_spec(const Operation& operation) {
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) return {"d", gemm->d, {gemm->batch, gemm->m, gemm->n}};
-  if (const auto* reduce = std::get_if<Reduce>(&operation)) return {"y", reduce->y, {reduce->rows}};
-  const auto& scatter = std::get<Scatter>(operation);
-  return {"out", scatter.x, {scatter.destinations}};
+  return spec_of(operation, operation.signature().tensors.size() - 1);
 }
 
 void pack_missing_layouts(Case& value) {

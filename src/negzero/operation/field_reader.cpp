@@ -40,6 +40,17 @@ FieldReader::FieldReader(const JsonValue& document, std::string_view what,
                          std::initializer_list<std::string_view> known, std::optional<std::string>& error,
                          std::optional<std::string_view> member)
     : object_(document.is(Kind::Object) ? document : kEmptyObject), what_(what), error_(error), member_(member) {
+  check(document, known);
+}
+
+FieldReader::FieldReader(const JsonValue& document, std::string_view what, std::span<const std::string> known,
+                         std::optional<std::string>& error)
+    : object_(document.is(Kind::Object) ? document : kEmptyObject), what_(what), error_(error) {
+  check(document, known);
+}
+
+template <typename Names>
+void FieldReader::check(const JsonValue& document, const Names& known) {
   if (error_) return;
   if (!document.is(Kind::Object)) {
     error_ = where() + " is not an object";

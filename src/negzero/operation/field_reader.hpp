@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +23,8 @@ class FieldReader {
   /// put behind it, in quotes. A field that is none of `known` is an error. All but `known` must outlive the reader.
   FieldReader(const tensor::JsonValue& document, std::string_view what, std::initializer_list<std::string_view> known,
               std::optional<std::string>& error, std::optional<std::string_view> member = {});
+  FieldReader(const tensor::JsonValue& document, std::string_view what, std::span<const std::string> known,
+              std::optional<std::string>& error);
 
   /// An integer of 64 bits with sign.
   [[nodiscard]] std::int64_t integer(std::string_view key);
@@ -48,6 +51,8 @@ class FieldReader {
   [[nodiscard]] bool ok() const { return !error_; }
 
  private:
+  template <typename Names>
+  void check(const tensor::JsonValue& document, const Names& known);
   const tensor::JsonValue* find(std::string_view key);
   void unknown_word(std::string_view key, std::string_view found, std::string_view list);
   [[nodiscard]] std::string where() const;

@@ -13,25 +13,16 @@ namespace negzero::operation {
 
 namespace {
 
-void halve(std::int64_t& extent) { extent = (extent + 1) / 2; }
-
 void halve_extents(Operation& operation) {
-  if (auto* gemm = std::get_if<Gemm>(&operation)) {
-    for (std::int64_t* extent : {&gemm->m, &gemm->n, &gemm->k}) halve(*extent);
-  } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
-    for (std::int64_t* extent : {&reduce->rows, &reduce->columns}) halve(*extent);
-  } else {
-    auto& scatter = std::get<Scatter>(operation);
-    halve(scatter.updates);
-    halve(scatter.destinations);
-  }
+  for (std::int64_t& extent : operation.extents()) extent = (extent + 1) / 2;
 }
 
 /// Puts small integers into every input where `which` says; indices stay in range.
 void draw_contents(Case& value, Contents which, std::uint64_t seed) {
-  const auto* scatter = std::get_if<Scatter>(&value.operation);
+  const Signature& signature = value.operation.signature();
   base::Random random(seed);
   for (auto& [name, tensor] : value.tensors) {
+    const std::optional<std::size_t> below = signature.tensors[*signature.find_tensor(name)].index_below;
     const number::Format& format = tensor.format();
     const std::int64_t count = tensor.element_count();
     std::int64_t begin = which == Contents::Later ? (count + 1) / 2 : 0, end = count;
@@ -41,8 +32,8 @@ void draw_contents(Case& value, Contents which, std::uint64_t seed) {
     }
     for (std::int64_t i = begin; i < end; ++i) {
       const auto drawn = random.next();
-      if (name == "index") {
-        tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, scatter->destinations)));
+      if (below) {
+        tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, value.operation.extents()[*below])));
         continue;
       }
       const std::uint64_t word = number::from_double(format, static_cast<double>(drawn % 7) - 3);
@@ -53,19 +44,17 @@ void draw_contents(Case& value, Contents which, std::uint64_t seed) {
   unify_shared_elements(value);
 }
 
-/// Gives alpha and beta other values.
+/// Gives the scalars other values.
 void draw_scalars(Operation& operation, std::uint64_t seed) {
-  auto* const gemm = std::get_if<Gemm>(&operation);
-  if (gemm == nullptr) return;
   base::Random random(seed);
-  for (Scalar* const scalar : {&gemm->alpha, &gemm->beta}) {
+  for (Scalar& scalar : operation.scalars()) {
     constexpr double kValues[] = {0, 1, 2, -3};
     const std::uint64_t first = random.below(std::size(kValues));
     for (std::uint64_t i = 0; i < 2; ++i) {
       const std::uint64_t bits =
-          number::from_double(number::format(scalar->format), kValues[(first + i) % std::size(kValues)]);
-      if (bits == scalar->bits) continue;
-      scalar->bits = bits;
+          number::from_double(number::format(scalar.format), kValues[(first + i) % std::size(kValues)]);
+      if (bits == scalar.bits) continue;
+      scalar.bits = bits;
       break;
     }
   }
@@ -116,11 +105,10 @@ Case earlier_case(const Case& value, const EarlierLaunches& launch, std::uint32_
 std::string describe(const History& history) {
   std::string text;
   for (const EarlierLaunches& each : history) {
-    text +=
-        fmt::format("{}{} launch{} {} {}{}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
-                    each.same_shape ? kContentsPhrases[static_cast<std::size_t>(each.contents)] : "of another shape",
-                    each.same_storage ? "in the same storage" : "in other storage",
-                    each.same_stream ? "" : " on another stream");
+    text += fmt::format(
+        "{}{} launch{} {} {}{}", text.empty() ? "after " : ", ", each.times, each.times == 1 ? "" : "es",
+        each.same_shape ? kContentsPhrases[static_cast<std::size_t>(each.contents)] : "of another shape",
+        each.same_storage ? "in the same storage" : "in other storage", each.same_stream ? "" : " on another stream");
   }
   return text;
 }

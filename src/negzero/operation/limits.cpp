@@ -36,11 +36,25 @@ Reason extent_outside(const Extent& extent, const ExtentLimit& limit) {
   return fmt::format("{} = {} is no multiple of {}", extent.name, extent.value, limit.multiple);
 }
 
-/// The limits in the order of extents_of().
-std::vector<const ExtentLimit*> extent_limits(const Limits& limits, const Operation& operation) {
-  if (std::holds_alternative<Gemm>(operation)) return {&limits.batch, &limits.m, &limits.n, &limits.k};
-  if (std::holds_alternative<Reduce>(operation)) return {&limits.rows, &limits.columns};
-  return {&limits.updates, &limits.destinations};
+/// An extent by the name that lines give it, with what limits say of it.
+struct ExtentField {
+  std::string_view name;
+  ExtentLimit Limits::*limit;
+  std::vector<std::int64_t> TileHints::*tiles;  ///< null: a kernel changes no path there
+};
+constexpr ExtentField kExtentFields[] = {
+    {"batch", &Limits::batch, nullptr},
+    {"m", &Limits::m, &TileHints::m},
+    {"n", &Limits::n, &TileHints::n},
+    {"k", &Limits::k, &TileHints::k},
+    {"rows", &Limits::rows, &TileHints::m},
+    {"columns", &Limits::columns, &TileHints::k},
+    {"updates", &Limits::updates, &TileHints::k},
+    {"destinations", &Limits::destinations, &TileHints::m},
+};
+
+const ExtentField& field_of(std::string_view extent) {
+  return *std::ranges::find(kExtentFields, extent, &ExtentField::name);
 }
 
 Reason scalar_outside(std::string_view what, const Scalar& scalar, ScalarLimit limit) {
@@ -138,6 +152,13 @@ Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
 
 }  // namespace
 
+const ExtentLimit& Limits::of(std::string_view extent) const { return this->*field_of(extent).limit; }
+
+std::span<const std::int64_t> Limits::tiles_of(std::string_view extent) const {
+  const auto field = field_of(extent).tiles;
+  return field == nullptr ? std::span<const std::int64_t>{} : tiles.*field;
+}
+
 base::Status validate(const Limits& limits, std::string_view operation) {
   const std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
@@ -148,9 +169,9 @@ base::Status validate(const Limits& limits, std::string_view operation) {
                                          formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
   }
   Reason reason;
-  const std::vector<Extent> extents = extents_of(*known);
-  const std::vector<const ExtentLimit*> accepted = extent_limits(limits, *known);
-  for (std::size_t i = 0; i < extents.size() && !reason; ++i) reason = accepts_no_extent(extents[i].name, *accepted[i]);
+  for (const std::string& extent : known->signature().extents) {
+    if (!reason) reason = accepts_no_extent(extent, limits.of(extent));
+  }
   if (!reason) reason = accepts_no_layout("inputs", limits.inputs);
   if (!reason) reason = accepts_no_layout("output", limits.output);
   if (reason) return base::usage_error("limits: " + *reason);
@@ -160,14 +181,16 @@ base::Status validate(const Limits& limits, std::string_view operation) {
 std::optional<std::string> outside(const Limits& limits, const Operation& operation,
                                    const std::map<std::string, tensor::Layout>& layouts) {
   if (Reason reason = formats_outside(limits, operation)) return reason;
-  const std::vector<Extent> extents = extents_of(operation);
-  const std::vector<const ExtentLimit*> accepted = extent_limits(limits, operation);
-  for (std::size_t i = 0; i < extents.size(); ++i) {
-    if (Reason reason = extent_outside(extents[i], *accepted[i])) return reason;
+  const Signature& signature = operation.signature();
+  for (std::size_t i = 0; i < signature.extents.size(); ++i) {
+    const Extent extent{signature.extents[i], operation.extents()[i]};
+    if (Reason reason = extent_outside(extent, limits.of(extent.name))) return reason;
   }
-  if (const auto* gemm = std::get_if<Gemm>(&operation)) {
-    if (Reason reason = scalar_outside("alpha", gemm->alpha, limits.alpha)) return reason;
-    if (Reason reason = scalar_outside("beta", gemm->beta, limits.beta)) return reason;
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    const auto& [name, is_addend] = signature.scalars[i];
+    if (Reason reason = scalar_outside(name, operation.scalars()[i], is_addend ? limits.beta : limits.alpha)) {
+      return reason;
+    }
   }
   const auto check = [&](const TensorSpec& spec, const LayoutLimit& limit) -> Reason {
     const auto found = layouts.find(spec.name);

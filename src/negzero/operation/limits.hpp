@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,6 +71,11 @@ struct Limits {
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;
   LayoutLimit inputs{}, output{};
   TileHints tiles{};
+
+  /// What is said of the extent of that name, and of sizes at which the kernel changes its path there. Requires a name
+  /// that some operation's line gives an extent.
+  [[nodiscard]] const ExtentLimit& of(std::string_view extent) const;
+  [[nodiscard]] std::span<const std::int64_t> tiles_of(std::string_view extent) const;
 };
 
 /// The formats of an operation's tensors in the order of Limits::formats.
@@ -83,7 +89,7 @@ struct Extent {
   std::string_view name;
   std::int64_t value;
 };
-/// Gemm: batch, m, n, k. Reduce: rows, columns. Scatter: updates, destinations.
+/// In the order of the operation's line: batch, m, n, k of a Gemm.
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
 
 /// An error that names what no case can fit: a combination of too few or too many formats, an extent whose greatest

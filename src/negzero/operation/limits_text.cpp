@@ -1,6 +1,5 @@
 // Limits as one line for people.
 
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -59,18 +58,11 @@ std::string formats_of(const Limits& limits) {
 
 std::string describe(const Limits& limits, std::string_view operation) {
   std::vector<std::string> parts = {formats_of(limits)};
-  if (operation == "gemm") {
-    const std::pair<const char*, const ExtentLimit*> extents[] = {
-        {"batch", &limits.batch}, {"m", &limits.m}, {"n", &limits.n}, {"k", &limits.k}};
-    for (const auto& [name, limit] : extents) parts.push_back(text_of(name, *limit));
-    parts.push_back(text_of("alpha", limits.alpha));
-    parts.push_back(text_of("beta", limits.beta));
-  } else if (operation.starts_with("reduce.")) {
-    parts.push_back(text_of("rows", limits.rows));
-    parts.push_back(text_of("columns", limits.columns));
-  } else {
-    parts.push_back(text_of("updates", limits.updates));
-    parts.push_back(text_of("destinations", limits.destinations));
+  if (const Signature* const signature = find_signature(operation)) {
+    for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.of(extent)));
+    for (const auto& [name, is_addend] : signature->scalars) {
+      parts.push_back(text_of(name, is_addend ? limits.beta : limits.alpha));
+    }
   }
   parts.push_back(text_of("inputs", limits.inputs));
   parts.push_back(text_of("output", limits.output));

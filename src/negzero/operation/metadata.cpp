@@ -30,16 +30,16 @@ std::string text_of(const Operation& operation) {
   return to.close('}').key("name").string(name(operation)).close('}').take();
 }
 
-std::string text_of(const Gemm& gemm) {
+std::string scalars_text(const Operation& operation) {
   JsonWriter to;
-  const auto write = [&](std::string_view key, const Scalar& scalar) {
-    const number::Format& format = number::format(scalar.format);
-    to.key(key).open('{').key("bits").string(fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2));
-    to.key("format").string(format.name).close('}');
-  };
   to.open('{');
-  write("alpha", gemm.alpha);
-  write("beta", gemm.beta);
+  const std::vector<ScalarSignature>& scalars = operation.signature().scalars;  // their names ascend
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const Scalar& scalar = operation.scalars()[i];
+    const number::Format& format = number::format(scalar.format);
+    to.key(scalars[i].name).open('{').key("bits").string(fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2));
+    to.key("format").string(format.name).close('}');
+  }
   return to.close('}').take();
 }
 
@@ -101,7 +101,7 @@ Metadata metadata_of(const Case& value) {
   };
   put("negzero", std::string(kCaseFileVersion));
   put("operation", text_of(value.operation));
-  if (const auto* gemm = std::get_if<Gemm>(&value.operation)) put("scalars", text_of(*gemm));
+  if (!value.operation.scalars().empty()) put("scalars", scalars_text(value.operation));
   put("layout", text_of(value.layouts));
   put("poison", std::string(name(value.poison)));
   put("schedule", text_of(value.schedule));

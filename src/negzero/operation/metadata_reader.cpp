@@ -39,31 +39,14 @@ Operation read_operation(const JsonValue& document, FirstError& error) {
   static const std::string words = joined(operation_names());
   FieldReader fields(document, "metadata operation", {"name", "extents", "formats"}, error);
   Operation operation = fields.word("name", operation_named, words);
-  const JsonValue& extents = fields.child("extents");
-  const JsonValue& formats = fields.child("formats");
-  if (auto* gemm = std::get_if<Gemm>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"batch", "m", "n", "k"}, error);
-    gemm->batch = extent.integer("batch");
-    gemm->m = extent.integer("m");
-    gemm->n = extent.integer("n");
-    gemm->k = extent.integer("k");
-    FieldReader format(formats, "metadata operation: formats", {"a", "b", "d"}, error);
-    gemm->a = read_format(format, "a");
-    gemm->b = read_format(format, "b");
-    gemm->d = read_format(format, "d");
-  } else if (auto* reduce = std::get_if<Reduce>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"rows", "columns"}, error);
-    reduce->rows = extent.integer("rows");
-    reduce->columns = extent.integer("columns");
-    FieldReader format(formats, "metadata operation: formats", {"x", "y"}, error);
-    reduce->x = read_format(format, "x");
-    reduce->y = read_format(format, "y");
-  } else if (auto* scatter = std::get_if<Scatter>(&operation)) {
-    FieldReader extent(extents, "metadata operation: extents", {"updates", "destinations"}, error);
-    scatter->updates = extent.integer("updates");
-    scatter->destinations = extent.integer("destinations");
-    FieldReader format(formats, "metadata operation: formats", {"x"}, error);
-    scatter->x = read_format(format, "x");
+  const Signature& signature = operation.signature();
+  FieldReader extents(fields.child("extents"), "metadata operation: extents", signature.extents, error);
+  for (std::size_t i = 0; i < signature.extents.size(); ++i) {
+    operation.extents()[i] = extents.integer(signature.extents[i]);
+  }
+  FieldReader formats(fields.child("formats"), "metadata operation: formats", signature.formats, error);
+  for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+    operation.formats()[i] = read_format(formats, signature.formats[i]);
   }
   return operation;
 }
@@ -80,14 +63,13 @@ Scalar read_scalar(const JsonValue& document, std::string_view what, FirstError&
 }
 
 void read_scalars(const JsonValue& document, Operation& operation, FirstError& error) {
-  FieldReader fields(document, "metadata scalars", {"alpha", "beta"}, error);
-  auto* const gemm = std::get_if<Gemm>(&operation);
-  if (gemm == nullptr) {
-    if (!error) error = fmt::format("metadata scalars: {} has none", name(operation));
-    return;
+  std::vector<std::string> names;
+  for (const ScalarSignature& scalar : operation.signature().scalars) names.push_back(scalar.name);
+  if (names.empty() && !error) error = fmt::format("metadata scalars: {} has none", name(operation));
+  FieldReader fields(document, "metadata scalars", names, error);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    operation.scalars()[i] = read_scalar(fields.child(names[i]), "metadata scalars: " + names[i], error);
   }
-  gemm->alpha = read_scalar(fields.child("alpha"), "metadata scalars: alpha", error);
-  gemm->beta = read_scalar(fields.child("beta"), "metadata scalars: beta", error);
 }
 
 std::map<std::string, tensor::Layout> read_layouts(const JsonValue& document, FirstError& error) {

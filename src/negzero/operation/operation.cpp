@@ -1,85 +1,177 @@
-// Names of operations, and the lists of their extents and formats that other modules walk through.
+// Every operation there is, a line each, and operations with values as structs and back.
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <fmt/format.h>
 
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/operation/words.hpp>
 
 namespace negzero::operation {
 namespace {
 
-constexpr std::array<std::string_view, 10> kNames{"gemm",        "reduce.sum",    "reduce.mean",   "reduce.max",
-                                                  "reduce.min",  "reduce.argmax", "reduce.argmin", "scatter.add",
-                                                  "scatter.max", "scatter.min"};
-constexpr std::size_t kFirstReduce = 1, kFirstScatter = 7;
-
-template <typename... Visitors>
-struct Overloaded : Visitors... {
-  using Visitors::operator()...;
+constexpr std::string_view kLines[] = {
+    "gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
+    "reduce.sum: y[i<rows] = sum(j<columns: x[i,j])",
+    "reduce.mean: y[i<rows] = mean(j<columns: x[i,j])",
+    "reduce.max: y[i<rows] = max(j<columns: x[i,j])",
+    "reduce.min: y[i<rows] = min(j<columns: x[i,j])",
+    "reduce.argmax: y[i<rows] = argmax(j<columns: x[i,j])",
+    "reduce.argmin: y[i<rows] = argmin(j<columns: x[i,j])",
+    "scatter.add: out[index[i<updates] < destinations] += x[i]",
+    "scatter.max: out[index[i<updates] < destinations] max= x[i]",
+    "scatter.min: out[index[i<updates] < destinations] min= x[i]",
 };
-template <typename... Visitors>
-Overloaded(Visitors...) -> Overloaded<Visitors...>;
+
+std::vector<Signature> parsed() {
+  std::vector<Signature> all;
+  for (const std::string_view line : kLines) {
+    auto signature = parse_signature(line);
+    if (!signature) {
+      fmt::print(stderr, "negzero: {}\n", signature.error().message);
+      std::abort();
+    }
+    all.push_back(std::move(*signature));
+  }
+  return all;
+}
+
+const Signature& signature_of(std::string_view family, std::string_view kind) {
+  const std::string name = kind.empty() ? std::string(family) : fmt::format("{}.{}", family, kind);
+  return *find_signature(name);
+}
+
+constexpr std::string_view kScatters[] = {"add", "max", "min"};
 
 }  // namespace
 
-std::string name(const Operation& operation) {
-  const std::size_t i = std::visit(
-      Overloaded{[](const Gemm&) { return std::size_t{0}; },
-                 [](const Reduce& reduce) { return kFirstReduce + static_cast<std::size_t>(reduce.kind); },
-                 [](const Scatter& scatter) { return kFirstScatter + static_cast<std::size_t>(scatter.kind); }},
-      operation);
-  return std::string(kNames[i]);
+Operation::Operation(const Signature& signature) : signature_(&signature) {
+  for (number::FormatId& format : formats()) format = number::FormatId::F32;
+  if (signature.combine && gives_index(*signature.combine)) {
+    formats_[signature.tensors.back().format] = number::FormatId::I32;
+  }
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    scalars_[i] = {number::FormatId::F32, signature.scalars[i].is_addend ? 0u : 0x3f800000u};
+  }
 }
 
-const std::array<std::string_view, 10>& operation_names() { return kNames; }
+Operation::Operation() : Operation(Gemm{}) {}
+
+Operation::Operation(const Gemm& gemm) : Operation(signature_of("gemm", "")) {
+  extents_ = {gemm.batch, gemm.m, gemm.n, gemm.k};
+  formats_ = {gemm.a, gemm.b, gemm.d};
+  scalars_ = {gemm.alpha, gemm.beta};
+}
+
+Operation::Operation(const Reduce& reduce)
+    : Operation(signature_of("reduce", operation::name(static_cast<Combine>(reduce.kind)))) {
+  extents_ = {reduce.rows, reduce.columns};
+  formats_ = {reduce.x, reduce.y};
+}
+
+Operation::Operation(const Scatter& scatter)
+    : Operation(signature_of("scatter", kScatters[static_cast<std::size_t>(scatter.kind)])) {
+  extents_ = {scatter.updates, scatter.destinations};
+  formats_ = {scatter.x};
+}
+
+number::FormatId Operation::format_of(std::size_t tensor) const noexcept {
+  const std::size_t slot = signature_->tensors[tensor].format;
+  return slot == TensorSignature::kIndices ? number::FormatId::I32 : formats_[slot];
+}
+
+std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
+  std::vector<std::int64_t> shape;
+  shape.reserve(kMostDimensions);
+  for (const std::size_t extent : signature_->tensors[tensor].extents) shape.push_back(extents_[extent]);
+  return shape;
+}
+
+template <>
+std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
+  if (&operation.signature() != signatures().data()) return std::nullopt;
+  const auto extents = operation.extents();
+  const auto formats = operation.formats();
+  const auto scalars = operation.scalars();
+  return Gemm{extents[0], extents[1], extents[2], extents[3], formats[0],
+              formats[1], formats[2], scalars[0], scalars[1]};
+}
+
+template <>
+std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  if (!signature.name.starts_with("reduce.")) return std::nullopt;
+  return Reduce{static_cast<ReduceKind>(*signature.combine), operation.extents()[0], operation.extents()[1],
+                operation.formats()[0], operation.formats()[1]};
+}
+
+template <>
+std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  if (!signature.name.starts_with("scatter.")) return std::nullopt;
+  const Combine combine = *signature.combine;
+  const ScatterKind kind = combine == Combine::Sum   ? ScatterKind::Add
+                           : combine == Combine::Max ? ScatterKind::Max
+                                                     : ScatterKind::Min;
+  return Scatter{kind, operation.extents()[0], operation.extents()[1], operation.formats()[0]};
+}
+
+std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept {
+  const auto extents = operation.extents();
+  if (operation.signature().is_update) return std::min(std::ranges::max(extents), most + 1);
+  // Extents reach 2^31 each: their product is not formed beyond the limit.
+  std::int64_t work = 1;
+  for (const std::int64_t extent : extents) {
+    if (extent > most) return most + 1;
+    work = std::min(work * std::max<std::int64_t>(extent, 1), most + 1);
+  }
+  return work;
+}
+
+const std::string& name(const Operation& operation) { return operation.signature().name; }
+
+std::span<const Signature> signatures() {
+  // Local, because static initialisers of kernel files ask for it in any order, and never destroyed, because operations
+  // point into it.
+  static const std::vector<Signature>* const all = new std::vector<Signature>(parsed());
+  return *all;
+}
+
+std::span<const std::string_view> operation_names() {
+  static const std::vector<std::string_view>* const names = [] {
+    auto* const all = new std::vector<std::string_view>;
+    for (const Signature& signature : signatures()) all->push_back(signature.name);
+    return all;
+  }();
+  return *names;
+}
+
+const Signature* find_signature(std::string_view name) noexcept {
+  for (const Signature& signature : signatures()) {
+    if (signature.name == name) return &signature;
+  }
+  return nullptr;
+}
 
 std::optional<Operation> operation_named(std::string_view name) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] != name) continue;
-    if (i >= kFirstScatter) return Scatter{.kind = static_cast<ScatterKind>(i - kFirstScatter)};
-    if (i == 0) return Gemm{};
-    const auto kind = static_cast<ReduceKind>(i - kFirstReduce);
-    const bool index = kind == ReduceKind::Argmax || kind == ReduceKind::Argmin;
-    return Reduce{.kind = kind, .y = index ? number::FormatId::I32 : number::FormatId::F32};
-  }
-  return std::nullopt;
+  const Signature* const signature = find_signature(name);
+  if (signature == nullptr) return std::nullopt;
+  return Operation(*signature);
 }
 
 std::vector<number::FormatId> formats_of(const Operation& operation) {
-  using Formats = std::vector<number::FormatId>;
-  return std::visit(Overloaded{[](const Gemm& gemm) {
-                                 return Formats{gemm.a, gemm.b, gemm.d};
-                               },
-                               [](const Reduce& reduce) {
-                                 return Formats{reduce.x, reduce.y};
-                               },
-                               [](const Scatter& scatter) { return Formats{scatter.x}; }},
-                    operation);
+  const auto formats = operation.formats();
+  return {formats.begin(), formats.end()};
 }
 
-std::vector<std::string> format_names(const Operation& operation) {
-  using Names = std::vector<std::string>;
-  return std::visit(Overloaded{[](const Gemm&) {
-                                 return Names{"a", "b", "d"};
-                               },
-                               [](const Reduce&) {
-                                 return Names{"x", "y"};
-                               },
-                               [](const Scatter&) { return Names{"x"}; }},
-                    operation);
-}
+std::vector<std::string> format_names(const Operation& operation) { return operation.signature().formats; }
 
 std::vector<Extent> extents_of(const Operation& operation) {
-  using Extents = std::vector<Extent>;
-  return std::visit(Overloaded{[](const Gemm& gemm) {
-                                 return Extents{{"batch", gemm.batch}, {"m", gemm.m}, {"n", gemm.n}, {"k", gemm.k}};
-                               },
-                               [](const Reduce& reduce) {
-                                 return Extents{{"rows", reduce.rows}, {"columns", reduce.columns}};
-                               },
-                               [](const Scatter& scatter) {
-                                 return Extents{{"updates", scatter.updates}, {"destinations", scatter.destinations}};
-                               }},
-                    operation);
+  std::vector<Extent> extents;
+  const auto values = operation.extents();
+  for (std::size_t i = 0; i < values.size(); ++i) extents.push_back({operation.signature().extents[i], values[i]});
+  return extents;
 }
 
 }  // namespace negzero::operation

@@ -1,15 +1,18 @@
-// The operations: what a kernel is asked to compute, apart from the numbers in it.
+// An operation with its extents, formats and scalars: what a kernel is asked to compute, apart from the numbers in it.
 
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <variant>
+#include <type_traits>
+#include <vector>
 
 #include <negzero/number/format.hpp>
+#include <negzero/operation/signature.hpp>
 
 namespace negzero::operation {
 
@@ -20,7 +23,51 @@ struct Scalar {
   friend bool operator==(const Scalar&, const Scalar&) = default;
 };
 
-/// d[b, i, j] = alpha * sum_k a[b, i, k] * b[b, k, j] + beta * c[b, i, j]
+struct Gemm;
+struct Reduce;
+struct Scatter;
+
+/// A signature with values for all that it leaves open. Its extents, formats and scalars stand in the signature's
+/// order.
+class Operation {
+ public:
+  /// Extents 0, formats F32 (I32 for the index that a selection gives), scalars in F32 at their plain values.
+  explicit Operation(const Signature& signature);
+  Operation();
+  Operation(const Gemm& gemm);
+  Operation(const Reduce& reduce);
+  Operation(const Scatter& scatter);
+
+  [[nodiscard]] const Signature& signature() const noexcept { return *signature_; }
+  [[nodiscard]] std::span<std::int64_t> extents() noexcept { return {extents_.data(), signature_->extents.size()}; }
+  [[nodiscard]] std::span<const std::int64_t> extents() const noexcept {
+    return {extents_.data(), signature_->extents.size()};
+  }
+  [[nodiscard]] std::span<number::FormatId> formats() noexcept { return {formats_.data(), signature_->formats.size()}; }
+  [[nodiscard]] std::span<const number::FormatId> formats() const noexcept {
+    return {formats_.data(), signature_->formats.size()};
+  }
+  [[nodiscard]] std::span<Scalar> scalars() noexcept { return {scalars_.data(), signature_->scalars.size()}; }
+  [[nodiscard]] std::span<const Scalar> scalars() const noexcept {
+    return {scalars_.data(), signature_->scalars.size()};
+  }
+  /// The extent of that name. Requires the signature to have it.
+  [[nodiscard]] std::int64_t& extent(std::string_view name) { return extents_[*signature_->find_extent(name)]; }
+  [[nodiscard]] std::int64_t extent(std::string_view name) const { return extents_[*signature_->find_extent(name)]; }
+  /// The format and the elements of a tensor, by its place in the signature.
+  [[nodiscard]] number::FormatId format_of(std::size_t tensor) const noexcept;
+  [[nodiscard]] std::vector<std::int64_t> shape_of(std::size_t tensor) const;
+
+  friend bool operator==(const Operation&, const Operation&) = default;
+
+ private:
+  const Signature* signature_;
+  std::array<std::int64_t, kMostExtents> extents_{};
+  std::array<number::FormatId, kMostFormats> formats_{};
+  std::array<Scalar, kMostScalars> scalars_{};
+};
+
+/// d[b, i, j] = alpha * sum_k a[b, i, k] * b[b, k, j] + beta * c[b, i, j], as a struct.
 ///
 /// a is batch x m x k, b is batch x k x n, c and d are batch x m x n; where they lie (transposes, leading dimensions,
 /// offsets, broadcasts) is their layouts' affair. Any extent may be 0. c has d's format.
@@ -33,7 +80,7 @@ struct Gemm {
 
 enum class ReduceKind : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
 
-/// y[i] = reduction of x[i, 0..columns). Argmax and argmin give the index as I32.
+/// y[i] = reduction of x[i, 0..columns), as a struct. Argmax and argmin give the index as I32.
 struct Reduce {
   ReduceKind kind = ReduceKind::Sum;
   std::int64_t rows = 0, columns = 0;
@@ -43,7 +90,7 @@ struct Reduce {
 
 enum class ScatterKind : std::uint8_t { Add, Max, Min };
 
-/// out[index[i]] = combine(out[index[i]], x[i]) for every i in any order, out starting as `init`.
+/// out[index[i]] = combine(out[index[i]], x[i]) for every i in any order, out starting as `init`, as a struct.
 ///
 /// x has `updates` elements, index (I32) as many, each in [0, destinations); init and out have `destinations`.
 struct Scatter {
@@ -53,13 +100,34 @@ struct Scatter {
   friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 
-using Operation = std::variant<Gemm, Reduce, Scatter>;
+/// The operation as one of these structs; nothing where it is another operation.
+template <typename Struct>
+[[nodiscard]] std::optional<Struct> view_if(const Operation& operation);
+template <>
+std::optional<Gemm> view_if<Gemm>(const Operation& operation);
+template <>
+std::optional<Reduce> view_if<Reduce>(const Operation& operation);
+template <>
+std::optional<Scatter> view_if<Scatter>(const Operation& operation);
+/// The same where the operation is known to be that one.
+template <typename Struct>
+[[nodiscard]] Struct view(const Operation& operation) {
+  return *view_if<Struct>(operation);
+}
+
+/// How much there is to compute: products, elements, updates or destinations, an extent of 0 counted as 1; `most` + 1
+/// where there is more than that.
+[[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;
 
 /// "gemm", "reduce.sum", "scatter.max": the operation's name in files and messages.
-[[nodiscard]] std::string name(const Operation& operation);
-/// Every name that name() can return.
-[[nodiscard]] const std::array<std::string_view, 10>& operation_names();
-/// The operation of that name with extents 0 and F32 everywhere (I32 for the result of argmax and argmin), or nothing.
+[[nodiscard]] const std::string& name(const Operation& operation);
+/// Every operation there is.
+[[nodiscard]] std::span<const Signature> signatures();
+/// Their names.
+[[nodiscard]] std::span<const std::string_view> operation_names();
+/// The one of that name, or nullptr.
+[[nodiscard]] const Signature* find_signature(std::string_view name) noexcept;
+/// The operation of that name as Operation's constructor leaves it, or nothing.
 [[nodiscard]] std::optional<Operation> operation_named(std::string_view name);
 
 }  // namespace negzero::operation

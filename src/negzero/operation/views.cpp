@@ -1,42 +1,19 @@
-// The views of each kind of operation.
+// The views of an operation, by its signature.
 
+#include <algorithm>
 #include <utility>
-#include <variant>
 
 #include <negzero/operation/views.hpp>
 
 namespace negzero::operation {
-namespace {
-
-struct Extents {
-  const Limits& limits;
-
-  std::vector<ExtentView> operator()(Gemm& gemm) const {
-    return {{"batch", &gemm.batch, &limits.batch, {}},
-            {"m", &gemm.m, &limits.m, limits.tiles.m},
-            {"n", &gemm.n, &limits.n, limits.tiles.n},
-            {"k", &gemm.k, &limits.k, limits.tiles.k}};
-  }
-  std::vector<ExtentView> operator()(Reduce& reduce) const {
-    return {{"rows", &reduce.rows, &limits.rows, limits.tiles.m},
-            {"columns", &reduce.columns, &limits.columns, limits.tiles.k}};
-  }
-  std::vector<ExtentView> operator()(Scatter& scatter) const {
-    return {{"updates", &scatter.updates, &limits.updates, limits.tiles.k},
-            {"destinations", &scatter.destinations, &limits.destinations, limits.tiles.m}};
-  }
-};
-
-struct Formats {
-  std::vector<number::FormatId*> operator()(Gemm& gemm) const { return {&gemm.a, &gemm.b, &gemm.d}; }
-  std::vector<number::FormatId*> operator()(Reduce& reduce) const { return {&reduce.x, &reduce.y}; }
-  std::vector<number::FormatId*> operator()(Scatter& scatter) const { return {&scatter.x}; }
-};
-
-}  // namespace
 
 std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits) {
-  return std::visit(Extents{limits}, operation);
+  std::vector<ExtentView> views;
+  const std::vector<std::string>& names = operation.signature().extents;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    views.push_back({names[i], &operation.extents()[i], &limits.of(names[i]), limits.tiles_of(names[i])});
+  }
+  return views;
 }
 
 std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits) {
@@ -47,20 +24,22 @@ std::vector<TensorView> tensor_views(const Operation& operation, const Limits& l
 }
 
 std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits) {
-  auto* const gemm = std::get_if<Gemm>(&operation);
-  if (gemm == nullptr) return {};
-  return {{"alpha", &gemm->alpha, limits.alpha, false}, {"beta", &gemm->beta, limits.beta, true}};
+  std::vector<ScalarView> views;
+  const std::vector<ScalarSignature>& scalars = operation.signature().scalars;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    const ScalarLimit limit = scalars[i].is_addend ? limits.beta : limits.alpha;
+    views.push_back({scalars[i].name, &operation.scalars()[i], limit, scalars[i].is_addend});
+  }
+  return views;
 }
 
 std::vector<Scalar> scalars_of(const Operation& operation) {
-  const auto* const gemm = std::get_if<Gemm>(&operation);
-  if (gemm == nullptr) return {};
-  return {gemm->alpha, gemm->beta};
+  const auto scalars = operation.scalars();
+  return {scalars.begin(), scalars.end()};
 }
 
 void set_formats(Operation& operation, std::span<const number::FormatId> formats) {
-  const std::vector<number::FormatId*> places = std::visit(Formats{}, operation);
-  for (std::size_t i = 0; i < places.size(); ++i) *places[i] = formats[i];
+  std::ranges::copy(formats, operation.formats().begin());
 }
 
 }  // namespace negzero::operation

@@ -40,7 +40,7 @@ struct ScalarView {
   ScalarLimit limit;
   bool is_addend;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
 };
-/// Gemm: alpha, beta. Other operations have no scalars. `operation` must outlive the views.
+/// The scalars in the signature's order. `operation` must outlive the views.
 [[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);
 /// The scalars in the same order.
 [[nodiscard]] std::vector<Scalar> scalars_of(const Operation& operation);

@@ -12,23 +12,6 @@ namespace {
 using contract::Contract;
 using contract::Subnormals;
 
-/// Products of a Gemm, elements of a Reduce, updates of a Scatter; kMostExplained + 1 where there are more.
-std::int64_t work_of(const operation::Operation& operation) {
-  std::int64_t work = 1;
-  const auto times = [&](std::int64_t extent) {
-    work = extent > 0 && work > kMostExplained / extent ? kMostExplained + 1 : work * extent;
-  };
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    for (const std::int64_t extent : {gemm->batch, gemm->m, gemm->n, std::max<std::int64_t>(gemm->k, 1)}) times(extent);
-  } else if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    for (const std::int64_t extent : {reduce->rows, std::max<std::int64_t>(reduce->columns, 1)}) times(extent);
-  } else {
-    const auto& scatter = std::get<operation::Scatter>(operation);
-    times(std::max(scatter.updates, scatter.destinations));
-  }
-  return work;
-}
-
 /// Whether `other` permits the output. `is_wider`: it permits whatever the declared contract does, so that only the
 /// failing elements are open.
 bool permits(const operation::Case& value, const Contract& other, const tensor::Tensor& observed,
@@ -51,7 +34,7 @@ std::vector<std::string> alternatives_that_permit(const operation::Case& value, 
                                                   const tensor::Tensor& observed,
                                                   std::span<const std::int64_t> failing) {
   std::vector<std::string> result;
-  if (work_of(value.operation) > kMostExplained) return result;
+  if (operation::work_of(value.operation, kMostExplained) > kMostExplained) return result;
   if (contract.subnormal_inputs == Subnormals::Keep || contract.subnormal_results == Subnormals::Keep) {
     Contract flushed = contract;
     flushed.subnormal_inputs = flushed.subnormal_results = Subnormals::Either;

@@ -83,7 +83,7 @@ Answer FloatGemm::answer(std::int64_t element) const {
 
 std::unique_ptr<Problem> make_float_gemm(const operation::Case& value, const Contract& contract,
                                          const Options& options) {
-  return std::make_unique<FloatGemm>(value, std::get<operation::Gemm>(value.operation), contract, options);
+  return std::make_unique<FloatGemm>(value, operation::view<operation::Gemm>(value.operation), contract, options);
 }
 
 }  // namespace negzero::oracle

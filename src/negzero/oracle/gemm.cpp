@@ -14,7 +14,7 @@ using number::FormatId;
 
 base::Result<std::unique_ptr<Problem>> make_gemm(const operation::Case& value, const Contract& contract,
                                                  const Options& options) {
-  const auto& gemm = std::get<operation::Gemm>(value.operation);
+  const auto& gemm = operation::view<operation::Gemm>(value.operation);
   const auto integer = [](FormatId id) { return number::format(id).is_integer(); };
   const int integers = integer(gemm.a) + integer(gemm.b) + integer(gemm.d) + integer(contract.accumulate) +
                        integer(gemm.alpha.format) + integer(gemm.beta.format);

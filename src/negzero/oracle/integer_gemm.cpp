@@ -19,10 +19,8 @@ using number::FormatId;
 class IntegerGemm final : public Problem {
  public:
   IntegerGemm(const operation::Case& value, const Contract& contract)
-      : Problem(std::get<operation::Gemm>(value.operation).batch * std::get<operation::Gemm>(value.operation).m *
-                    std::get<operation::Gemm>(value.operation).n,
-                FormatId::I32),
-        gemm_(std::get<operation::Gemm>(value.operation)),
+      : Problem(tensor::count_elements(operation::output_spec(value.operation).shape), FormatId::I32),
+        gemm_(operation::view<operation::Gemm>(value.operation)),
         contract_(contract),
         a_(value.tensors.at("a")),
         b_(value.tensors.at("b")),
@@ -67,7 +65,7 @@ class IntegerGemm final : public Problem {
   }
 
  private:
-  const operation::Gemm& gemm_;
+  operation::Gemm gemm_;
   const Contract& contract_;
   const tensor::Tensor &a_, &b_, &c_;
 };

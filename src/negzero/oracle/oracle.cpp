@@ -21,6 +21,26 @@ using operation::VerdictKind;
 
 int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
+namespace {
+
+/// What an operation brings of its own: the file that answers for its elements.
+struct Family {
+  std::string_view begins;  ///< the names of its operations
+  base::Result<std::unique_ptr<Problem>> (*make)(const operation::Case&, const contract::Contract&, const Options&);
+};
+constexpr Family kFamilies[] = {{"gemm", make_gemm}, {"reduce.", make_reduce}, {"scatter.", make_scatter}};
+
+base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value, const contract::Contract& contract,
+                                                    const Options& options) {
+  const std::string& name = operation::name(value.operation);
+  for (const Family& family : kFamilies) {
+    if (name.starts_with(family.begins)) return family.make(value, contract, options);
+  }
+  return usage_error("no oracle answers for " + name);
+}
+
+}  // namespace
+
 struct Oracle::State {
   contract::Contract contract;
   std::unique_ptr<Problem> problem;
@@ -54,15 +74,7 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   auto state = std::make_unique<State>();
   state->contract = contract;
   state->output_shape = operation::output_spec(value.operation).shape;
-  struct Visitor {
-    const operation::Case& value;
-    const contract::Contract& contract;
-    const Options& options;
-    auto operator()(const operation::Gemm&) const { return make_gemm(value, contract, options); }
-    auto operator()(const operation::Reduce&) const { return make_reduce(value, contract, options); }
-    auto operator()(const operation::Scatter&) const { return make_scatter(value, contract, options); }
-  };
-  auto problem = std::visit(Visitor{value, state->contract, options}, value.operation);
+  auto problem = make_problem(value, state->contract, options);
   if (!problem.ok()) return problem.error();
   state->problem = std::move(*problem);
   state->value = &value;

@@ -179,7 +179,7 @@ class FloatSum final : public Problem {
     return Real::from_encoding(format, round_quotient(Dyadic(1), count, format, {}));
   }
 
-  const operation::Reduce& reduce_;
+  operation::Reduce reduce_;
   const Contract& contract_;
   std::string exact_method_;
   const tensor::Tensor& tensor_;
@@ -251,7 +251,7 @@ std::string described(const operation::Reduce& reduce) {
 
 base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Contract& contract,
                                                    const Options& options) {
-  const auto& reduce = std::get<operation::Reduce>(value.operation);
+  const auto& reduce = operation::view<operation::Reduce>(value.operation);
   const tensor::Tensor& x = value.tensors.at("x");
   const bool x_integer = number::format(reduce.x).is_integer(), y_integer = number::format(reduce.y).is_integer();
   switch (reduce.kind) {

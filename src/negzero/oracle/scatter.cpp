@@ -107,7 +107,7 @@ class Scatter final : public Problem {
 
 base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value, const Contract& contract,
                                                     const Options& options) {
-  const auto& scatter = std::get<operation::Scatter>(value.operation);
+  const auto& scatter = operation::view<operation::Scatter>(value.operation);
   const number::Format& format = number::format(scatter.x);
   const number::Format& accumulate = number::format(contract.accumulate);
   Contract adapted = contract;

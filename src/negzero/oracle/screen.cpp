@@ -167,10 +167,10 @@ std::unique_ptr<Screen> screen_reduce(const operation::Case& value, const operat
 
 template <class Arithmetic>
 std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract& contract) {
-  if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
+  if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
     return screen_gemm<Arithmetic>(value, *gemm, contract);
   }
-  if (const auto* reduce = std::get_if<operation::Reduce>(&value.operation)) {
+  if (const auto reduce = operation::view_if<operation::Reduce>(value.operation)) {
     return screen_reduce<Arithmetic>(value, *reduce, contract);
   }
   return nullptr;

@@ -117,19 +117,22 @@ const oracle::Rule* find_rule(const std::string& id) {
 }  // namespace
 
 std::string describe(const operation::Operation& operation) {
-  const std::string name = operation::name(operation);
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    return fmt::format("{}  batch {}, m {}, n {}, k {}  ({}, {} -> {})  alpha {}, beta {}", name, gemm->batch, gemm->m,
-                       gemm->n, gemm->k, format_name(gemm->a), format_name(gemm->b), format_name(gemm->d),
-                       scalar_text(gemm->alpha), scalar_text(gemm->beta));
+  const operation::Signature& signature = operation.signature();
+  std::vector<std::string> extents, from, scalars;
+  for (const auto& [name, value] : operation::extents_of(operation))
+    extents.push_back(fmt::format("{} {}", name, value));
+  const auto formats = operation.formats();
+  for (const number::FormatId id : formats) from.push_back(format_name(id));
+  std::string to;
+  if (formats.size() > signature.factors.size()) {
+    to = " -> " + from.back();
+    from.pop_back();
   }
-  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    return fmt::format("{}  rows {}, columns {}  ({} -> {})", name, reduce->rows, reduce->columns,
-                       format_name(reduce->x), format_name(reduce->y));
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    scalars.push_back(fmt::format("{} {}", signature.scalars[i].name, scalar_text(operation.scalars()[i])));
   }
-  const auto& scatter = std::get<operation::Scatter>(operation);
-  return fmt::format("{}  updates {}, destinations {}  ({})", name, scatter.updates, scatter.destinations,
-                     format_name(scatter.x));
+  return fmt::format("{}  {}  ({}{}){}{}", signature.name, fmt::join(extents, ", "), fmt::join(from, ", "), to,
+                     scalars.empty() ? "" : "  ", fmt::join(scalars, ", "));
 }
 
 std::string describe(const operation::Case& value, const contract::Contract* contract, const std::string& indent) {

@@ -17,10 +17,10 @@ using operation::Case;
 using operation::Gemm;
 using tensor::Tensor;
 
-/// The Gemm of a case whose kernel promises position invariance and the same bits again, or nullptr.
-const Gemm* movable_gemm(const Case& value, const Contract& contract) {
-  if (!contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return nullptr;
-  return std::get_if<Gemm>(&value.operation);
+/// The Gemm of a case whose kernel promises position invariance and the same bits again, or nothing.
+std::optional<Gemm> movable_gemm(const Case& value, const Contract& contract) {
+  if (!contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
+  return operation::view_if<Gemm>(value.operation);
 }
 
 /// A drawn permutation of two or more indices that moves at least two of them.
@@ -48,7 +48,7 @@ Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tenso
 /// kNoOrigin for a line that is new and holds `fill`.
 Variation move_lines(const Case& value, const Tensor& output, std::size_t dimension,
                      const std::vector<std::int64_t>& origin) {
-  const Gemm& old = std::get<Gemm>(value.operation);
+  const Gemm old = operation::view<Gemm>(value.operation);
   Gemm gemm = old;
   const auto count = static_cast<std::int64_t>(origin.size());
   (dimension == 1 ? gemm.m : gemm.n) = count;
@@ -77,16 +77,16 @@ Variation move_lines(const Case& value, const Tensor& output, std::size_t dimens
 
 std::optional<Variation> permute_lines(const Case& value, const Contract& contract, const Tensor& output,
                                        base::Random& random, std::size_t dimension) {
-  const Gemm* gemm = movable_gemm(value, contract);
-  const std::int64_t extent = gemm == nullptr ? 0 : dimension == 1 ? gemm->m : gemm->n;
+  const std::optional<Gemm> gemm = movable_gemm(value, contract);
+  const std::int64_t extent = !gemm ? 0 : dimension == 1 ? gemm->m : gemm->n;
   if (extent < 2) return std::nullopt;
   return move_lines(value, output, dimension, permutation(extent, random));
 }
 
 std::optional<Variation> pad_lines(const Case& value, const Contract& contract, const Tensor& output,
                                    base::Random& random, std::size_t dimension) {
-  const Gemm* gemm = movable_gemm(value, contract);
-  if (gemm == nullptr || gemm->m == 0 || gemm->n == 0) return std::nullopt;
+  const std::optional<Gemm> gemm = movable_gemm(value, contract);
+  if (!gemm || gemm->m == 0 || gemm->n == 0) return std::nullopt;
   const std::int64_t extent = dimension == 1 ? gemm->m : gemm->n;
   std::vector<std::int64_t> origin(static_cast<std::size_t>(extent));
   std::iota(origin.begin(), origin.end(), 0);
@@ -126,7 +126,7 @@ NEGZERO_VARIATION(pad_columns) {
 
 NEGZERO_VARIATION(embed) {
   (void)kernel;
-  if (movable_gemm(value, contract) == nullptr) return std::nullopt;
+  if (!movable_gemm(value, contract)) return std::nullopt;
   Variation result{value, output};
   for (auto& [name, layout] : result.value.layouts) {
     layout = tensor::Layout::packed(layout.shape);
@@ -140,8 +140,8 @@ NEGZERO_VARIATION(embed) {
 
 NEGZERO_VARIATION(batch) {
   (void)kernel;
-  const Gemm* gemm = movable_gemm(value, contract);
-  if (gemm == nullptr || gemm->batch < 2) return std::nullopt;
+  const std::optional<Gemm> gemm = movable_gemm(value, contract);
+  if (!gemm || gemm->batch < 2) return std::nullopt;
   const std::int64_t number = random.between(0, gemm->batch - 1);
   Gemm single = *gemm;
   single.batch = 1;
@@ -159,8 +159,8 @@ NEGZERO_VARIATION(batch) {
 
 NEGZERO_VARIATION(transpose) {
   (void)kernel;
-  const auto* gemm = std::get_if<Gemm>(&value.operation);
-  if (gemm == nullptr || gemm->a != gemm->b || contract.order != contract::Order::Ascending ||
+  const auto gemm = view_if<Gemm>(value.operation);
+  if (!gemm || gemm->a != gemm->b || contract.order != contract::Order::Ascending ||
       contract.determinism == Determinism::NotGuaranteed) {
     return std::nullopt;
   }

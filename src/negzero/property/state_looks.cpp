@@ -201,7 +201,7 @@ History at_most(History launches, std::uint32_t most) {
 }
 
 History few_launches(base::Random random, const operation::Operation& operation) {
-  const bool scalars = std::holds_alternative<operation::Gemm>(operation) && random.one_in(3);
+  const bool scalars = !operation.scalars().empty() && random.one_in(3);
   const bool stream = random.one_in(2);
   return {{},
           {.contents = scalars ? Contents::Scalars : Contents::Later, .same_stream = stream, .seed = random.next()}};

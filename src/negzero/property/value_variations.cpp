@@ -19,21 +19,17 @@ using number::Format;
 using operation::Case;
 using operation::Gemm;
 using operation::Reduce;
-using operation::ReduceKind;
 using operation::Scatter;
 using tensor::Tensor;
 
 bool is_sum(const operation::Operation& operation) {
-  const auto* reduce = std::get_if<Reduce>(&operation);
-  return std::holds_alternative<Gemm>(operation) || (reduce != nullptr && reduce->kind == ReduceKind::Sum);
+  const operation::Signature& signature = operation.signature();
+  return signature.combine == operation::Combine::Sum && !signature.is_update;
 }
 
 bool is_selection(const operation::Operation& operation) {
-  if (const auto* reduce = std::get_if<Reduce>(&operation)) {
-    return reduce->kind == ReduceKind::Max || reduce->kind == ReduceKind::Min;
-  }
-  const auto* scatter = std::get_if<Scatter>(&operation);
-  return scatter != nullptr && scatter->kind != operation::ScatterKind::Add;
+  const auto combine = operation.signature().combine;
+  return combine && operation::selects(*combine) && !operation::gives_index(*combine);
 }
 
 /// Whether two runs add the same terms in the same order: then a symmetric change of the inputs changes every step
@@ -100,11 +96,11 @@ void put(Case& value, const std::string& name, Tensor tensor) {
 
 std::optional<Variation> scale_sum(const Case& value, const Contract& contract, const Tensor& output, int shift) {
   if (!order_is_fixed(contract) || !is_sum(value.operation)) return std::nullopt;
-  const auto* gemm = std::get_if<Gemm>(&value.operation);
+  const auto gemm = view_if<Gemm>(value.operation);
   Span terms;
   std::int64_t count = 0;
   Variation result{value, output};
-  if (gemm != nullptr) {
+  if (gemm) {
     if (!is_one_or_zero(gemm->alpha, false) || !is_one_or_zero(gemm->beta, true)) return std::nullopt;
     const Span a = span_of(value.tensors.at("a")), b = span_of(value.tensors.at("b"));
     Span c = span_of(value.tensors.at("c"));
@@ -121,7 +117,7 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
   } else {
     terms = span_of(value.tensors.at("x"));
     if (!terms.plain || terms.empty()) return std::nullopt;
-    count = std::get<Reduce>(value.operation).columns;
+    count = view<Reduce>(value.operation).columns;
     if (!stays_normal(value.tensors.at("x").format(), terms.lowest_bit, terms.highest, shift)) return std::nullopt;
     put_in_place(result.value, "x", scaled(value.tensors.at("x"), shift));
   }
@@ -191,7 +187,7 @@ NEGZERO_VARIATION(pad_k) {
   const std::int64_t extra = random.between(1, 9);
   Variation result{value, output};
   result.zero_signs_exempt = true;
-  if (const auto* gemm = std::get_if<Gemm>(&value.operation)) {
+  if (const auto gemm = view_if<Gemm>(value.operation)) {
     // At K = 0 alpha is not used; with a zero term it is, and may be NaN.
     if (gemm->k == 0) return std::nullopt;
     Gemm longer = *gemm;
@@ -207,7 +203,7 @@ NEGZERO_VARIATION(pad_k) {
     put(result.value, "b", padded(value.tensors.at("b"), {gemm->batch, longer.k, gemm->n}, gemm->k, gemm->n));
     return result;
   }
-  auto reduce = std::get<Reduce>(value.operation);
+  auto reduce = view<Reduce>(value.operation);
   if (reduce.columns == 0) return std::nullopt;
   const std::int64_t old = reduce.columns;
   reduce.columns += extra;
@@ -223,11 +219,11 @@ NEGZERO_VARIATION(pad_k) {
 NEGZERO_VARIATION(nan_row) {
   (void)kernel;
   if (contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
-  const auto* gemm = std::get_if<Gemm>(&value.operation);
-  const auto* reduce = std::get_if<Reduce>(&value.operation);
-  if (gemm == nullptr && reduce == nullptr) return std::nullopt;
-  const std::string name = gemm != nullptr ? "a" : "x";
-  const std::int64_t width = gemm != nullptr ? gemm->k : reduce->columns;
+  const auto gemm = view_if<Gemm>(value.operation);
+  const auto reduce = view_if<Reduce>(value.operation);
+  if (!gemm && !reduce) return std::nullopt;
+  const std::string name = gemm ? "a" : "x";
+  const std::int64_t width = gemm ? gemm->k : reduce->columns;
   const Tensor& from = value.tensors.at(name);
   if (from.element_count() == 0) return std::nullopt;
   // Broadcast rows share memory, so that a NaN in one of them is a NaN in all.
@@ -235,7 +231,7 @@ NEGZERO_VARIATION(nan_row) {
   const std::int64_t at = random.between(0, from.element_count() - 1);
   Variation result{value, output};
   result.value.tensors.at(name).set(at, number::canonical_nan(from.format()));
-  const std::int64_t outputs_per_row = gemm != nullptr ? gemm->n : 1;
+  const std::int64_t outputs_per_row = gemm ? gemm->n : 1;
   result.exempt.assign(static_cast<std::size_t>(output.element_count()), false);
   for (std::int64_t j = 0; j < outputs_per_row; ++j) {
     result.exempt[static_cast<std::size_t>(at / width * outputs_per_row + j)] = true;
@@ -248,9 +244,8 @@ NEGZERO_VARIATION(select_again) {
   if (!is_selection(value.operation) || contract.zero_sign == contract::ZeroSign::Any) return std::nullopt;
   Variation result{value, output};
   const Tensor& x = value.tensors.at("x");
-  const auto* reduce = std::get_if<Reduce>(&value.operation);
-  const std::int64_t rows = reduce != nullptr ? reduce->rows : 1,
-                     old = reduce != nullptr ? reduce->columns : x.element_count();
+  const auto reduce = view_if<Reduce>(value.operation);
+  const std::int64_t rows = reduce ? reduce->rows : 1, old = reduce ? reduce->columns : x.element_count();
   if (old == 0) return std::nullopt;
   // Each row becomes its own elements in a drawn order, and a few of them once more.
   const std::int64_t columns = old + random.between(0, 3);
@@ -259,8 +254,7 @@ NEGZERO_VARIATION(select_again) {
     origin[static_cast<std::size_t>(j)] = j < old ? j : random.between(0, old - 1);
   for (std::size_t i = origin.size(); i > 1; --i) std::swap(origin[i - 1], origin[random.below(i)]);
   const auto reordered = [&](const Tensor& from) {
-    Tensor to(from.format().id,
-              reduce != nullptr ? std::vector<std::int64_t>{rows, columns} : std::vector<std::int64_t>{columns});
+    Tensor to(from.format().id, reduce ? std::vector<std::int64_t>{rows, columns} : std::vector<std::int64_t>{columns});
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j = 0; j < columns; ++j) {
         to.set(i * columns + j, from.get(i * old + origin[static_cast<std::size_t>(j)]));
@@ -268,12 +262,12 @@ NEGZERO_VARIATION(select_again) {
     }
     return to;
   };
-  if (reduce != nullptr) {
+  if (reduce) {
     Reduce longer = *reduce;
     longer.columns = columns;
     result.value.operation = longer;
   } else {
-    Scatter longer = std::get<Scatter>(value.operation);
+    Scatter longer = view<Scatter>(value.operation);
     longer.updates = columns;
     result.value.operation = longer;
     put(result.value, "index", reordered(value.tensors.at("index")));

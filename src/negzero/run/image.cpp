@@ -57,16 +57,19 @@ std::string stray_write(const PlannedBuffer& buffer, std::ptrdiff_t byte) {
 
 std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
                              std::string_view tensor) {
-  const auto* gemm = std::get_if<operation::Gemm>(&value.operation);
-  if (gemm == nullptr) return "";
-  const auto is_zero = [](const operation::Scalar& s) { return number::is_zero(number::format(s.format), s.bits); };
-  if (tensor == "c") return contract.reads_c_at_beta_zero || !is_zero(gemm->beta) ? "" : "at beta = 0";
-  return contract.reads_a_b_at_alpha_zero || !is_zero(gemm->alpha) ? "" : "at alpha = 0";
+  const operation::Signature& signature = value.operation.signature();
+  const auto gate = signature.tensors[*signature.find_tensor(tensor)].unread_at_zero;
+  if (!gate) return "";
+  const operation::Scalar& scalar = value.operation.scalars()[*gate];
+  const bool is_addend = signature.scalars[*gate].is_addend;
+  const bool is_read = is_addend ? contract.reads_c_at_beta_zero : contract.reads_a_b_at_alpha_zero;
+  if (is_read || !number::is_zero(number::format(scalar.format), scalar.bits)) return "";
+  return is_addend ? "at beta = 0" : "at alpha = 0";
 }
 
 const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer) {
   if (buffer.use == BufferUse::Input) return &value.tensors.at(buffer.name);
-  return buffer.use == BufferUse::InitialisedOutput ? &value.tensors.at("init") : nullptr;
+  return buffer.use == BufferUse::InitialisedOutput ? &value.tensors.at(std::string(operation::kInitial)) : nullptr;
 }
 
 LaunchPlan plan_of(const Job& job, std::size_t& end) {
@@ -78,11 +81,11 @@ LaunchPlan plan_of(const Job& job, std::size_t& end) {
     buffer.at = append(end, buffer.size_bytes());
   };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
-    if (spec.name == "init") continue;
+    if (operation::is_initial(value.operation, spec.name)) continue;
     add(spec, when_unread(value, *job.contract, spec.name).empty() ? BufferUse::Input : BufferUse::UnreadInput);
   }
-  const bool is_scatter = std::holds_alternative<operation::Scatter>(value.operation);
-  add(operation::output_spec(value.operation), is_scatter ? BufferUse::InitialisedOutput : BufferUse::Output);
+  const bool is_update = value.operation.signature().is_update;
+  add(operation::output_spec(value.operation), is_update ? BufferUse::InitialisedOutput : BufferUse::Output);
   for (const auto& [name, tensor] : value.tensors) plan.elements += static_cast<std::uint64_t>(tensor.element_count());
   end = rounded(end, kPageBytes);
   return plan;
@@ -91,7 +94,7 @@ LaunchPlan plan_of(const Job& job, std::size_t& end) {
 std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
   for (const auto& [name, layout] : job.value->layouts) {
-    if (name == "init") continue;
+    if (operation::is_initial(job.value->operation, name)) continue;
     const auto input = job.value->tensors.find(name);
     const number::Format& format = input != job.value->tensors.end()
                                        ? input->second.format()

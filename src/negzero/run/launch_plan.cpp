@@ -33,30 +33,17 @@ operation::Scalar read_scalar(base::ByteReader& from) {
 /// The operation's name, then its extents, then its formats, then its scalars.
 void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
   to.text(operation::name(operation));
-  for (const operation::Extent& extent : operation::extents_of(operation)) to.i64(extent.value);
-  for (const number::FormatId format : operation::formats_of(operation)) to.u8(static_cast<std::uint8_t>(format));
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    write_scalar(to, gemm->alpha);
-    write_scalar(to, gemm->beta);
-  }
+  for (const std::int64_t extent : operation.extents()) to.i64(extent);
+  for (const number::FormatId format : operation.formats()) to.u8(static_cast<std::uint8_t>(format));
+  for (const operation::Scalar& scalar : operation.scalars()) write_scalar(to, scalar);
 }
 
 std::optional<operation::Operation> read_operation(base::ByteReader& from) {
   auto operation = operation::operation_named(from.text(64));
   if (!operation) return std::nullopt;
-  if (auto* gemm = std::get_if<operation::Gemm>(&*operation)) {
-    for (std::int64_t* extent : {&gemm->batch, &gemm->m, &gemm->n, &gemm->k}) *extent = from.i64();
-    for (number::FormatId* format : {&gemm->a, &gemm->b, &gemm->d}) *format = read_format(from);
-    gemm->alpha = read_scalar(from);
-    gemm->beta = read_scalar(from);
-  } else if (auto* reduce = std::get_if<operation::Reduce>(&*operation)) {
-    for (std::int64_t* extent : {&reduce->rows, &reduce->columns}) *extent = from.i64();
-    for (number::FormatId* format : {&reduce->x, &reduce->y}) *format = read_format(from);
-  } else {
-    auto& scatter = std::get<operation::Scatter>(*operation);
-    for (std::int64_t* extent : {&scatter.updates, &scatter.destinations}) *extent = from.i64();
-    scatter.x = read_format(from);
-  }
+  for (std::int64_t& extent : operation->extents()) extent = from.i64();
+  for (number::FormatId& format : operation->formats()) format = read_format(from);
+  for (operation::Scalar& scalar : operation->scalars()) scalar = read_scalar(from);
   return operation;
 }
 
@@ -79,7 +66,8 @@ tensor::Layout read_layout(base::ByteReader& from) {
 /// The tensors of an operation that have memory of their own, in the order of LaunchPlan::buffers.
 std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation& operation) {
   std::vector<operation::TensorSpec> tensors = operation::input_specs(operation);
-  std::erase_if(tensors, [](const operation::TensorSpec& spec) { return spec.name == "init"; });
+  std::erase_if(tensors,
+                [&](const operation::TensorSpec& spec) { return operation::is_initial(operation, spec.name); });
   tensors.push_back(operation::output_spec(operation));
   return tensors;
 }
@@ -105,15 +93,15 @@ kernel::Args args_of(const LaunchPlan& plan, std::byte* image) {
     }
     return result;
   };
-  if (const auto* gemm = std::get_if<operation::Gemm>(&plan.operation)) {
+  if (const auto gemm = operation::view_if<operation::Gemm>(plan.operation)) {
     return kernel::GemmArgs{gemm->batch,        gemm->m,          gemm->n,      gemm->k,
                             operand("a"),       operand("b"),     operand("c"), operand("d"),
                             {gemm->alpha.bits}, {gemm->beta.bits}};
   }
-  if (const auto* reduce = std::get_if<operation::Reduce>(&plan.operation)) {
+  if (const auto reduce = operation::view_if<operation::Reduce>(plan.operation)) {
     return kernel::ReduceArgs{reduce->rows, reduce->columns, operand("x"), operand("y")};
   }
-  const auto& scatter = std::get<operation::Scatter>(plan.operation);
+  const auto scatter = operation::view<operation::Scatter>(plan.operation);
   return kernel::ScatterArgs{scatter.updates, scatter.destinations, operand("x"), operand("index"), operand("out")};
 }
 

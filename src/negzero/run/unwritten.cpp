@@ -21,7 +21,7 @@ bool holds(const tensor::Tensor& output, std::int64_t i, operation::Poison poiso
 
 bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
   if (outcome.status != Outcome::Status::Completed) return false;
-  if (std::holds_alternative<operation::Scatter>(value.operation)) return false;
+  if (value.operation.signature().is_update) return false;
   const std::uint64_t poison = poison_word(value.poison, outcome.output.format());
   for (std::int64_t i = 0; i < outcome.output.element_count(); ++i) {
     if (outcome.output.get(i) == poison) return true;

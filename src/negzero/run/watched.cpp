@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
 #include <iterator>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,21 +34,7 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
 }  // namespace
 
 bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_t most) noexcept {
-  // Extents reach 2^31 each: their product is not formed beyond the limit.
-  const auto fits = [most](std::initializer_list<std::int64_t> extents) {
-    std::int64_t work = 1;
-    for (const std::int64_t extent : extents) {
-      if (extent > most) return false;
-      work *= std::max<std::int64_t>(extent, 1);
-      if (work > most) return false;
-    }
-    return true;
-  };
-  if (const auto* gemm = std::get_if<operation::Gemm>(&operation))
-    return fits({gemm->batch, gemm->m, gemm->n, gemm->k});
-  if (const auto* reduce = std::get_if<operation::Reduce>(&operation)) return fits({reduce->rows, reduce->columns});
-  const auto& scatter = std::get<operation::Scatter>(operation);
-  return fits({std::max(scatter.updates, scatter.destinations)});
+  return operation::work_of(operation, most) <= most;
 }
 
 void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {

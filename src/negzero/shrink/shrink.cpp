@@ -39,13 +39,13 @@ Structure structure(const Case& value) {
   std::uint64_t scalars = 0;
   for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
   for (const operation::Extent& extent : operation::extents_of(value.operation)) extents += extent.value;
-  if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
-    for (const operation::Scalar& scalar : {gemm->alpha, gemm->beta}) {
-      const number::Format& format = number::format(scalar.format);
-      // alpha = 1 and beta = 0 are what a reader expects, so both are as simple as can be.
-      if (scalar.bits != number::one(format)) scalars += 1 + complexity(format, scalar.bits);
-    }
-    if (gemm->beta.bits == number::one(number::format(gemm->beta.format))) scalars += 2;
+  for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
+    const operation::Scalar& scalar = value.operation.scalars()[i];
+    const number::Format& format = number::format(scalar.format);
+    const bool is_one = scalar.bits == number::one(format);
+    // alpha = 1 and beta = 0 are what a reader expects, so both are as simple as can be.
+    if (!is_one) scalars += 1 + complexity(format, scalar.bits);
+    if (is_one && value.operation.signature().scalars[i].is_addend) scalars += 2;
   }
   for (const auto& [name, layout] : value.layouts) {
     memory += layout.extent() + layout.offset;

@@ -16,25 +16,34 @@ using Indices = std::vector<std::int64_t>;
 
 /// One extent of an operation, and the dimension of each tensor (or output) that it is.
 struct Dimension {
-  std::int64_t* extent;
-  std::vector<std::pair<const char*, std::size_t>> places;
-  std::int64_t failing;         ///< coordinate of the failing element; -1 where the output has none
-  const char* terms = nullptr;  ///< where the dimension is one of a sum: the tensor of its terms
+  std::size_t extent;  ///< its place in the signature
+  std::vector<std::pair<std::string, std::size_t>> places;
+  std::int64_t failing;    ///< coordinate of the failing element; -1 where the output has none
+  std::string terms = {};  ///< where the dimension is one of a sum: the tensor of its terms
 };
 
-std::vector<Dimension> dimensions(operation::Operation& operation, const Failure& failure) {
-  const auto at = [&](std::size_t i) { return i < failure.coordinates.size() ? failure.coordinates[i] : -1; };
-  if (auto* gemm = std::get_if<operation::Gemm>(&operation)) {
-    return {{&gemm->batch, {{"a", 0}, {"b", 0}, {"c", 0}, {"d", 0}}, at(0)},
-            {&gemm->m, {{"a", 1}, {"c", 1}, {"d", 1}}, at(1)},
-            {&gemm->n, {{"b", 2}, {"c", 2}, {"d", 2}}, at(2)},
-            {&gemm->k, {{"a", 2}, {"b", 1}}, -1, "a"}};
+/// Those of all extents but of destinations, which their indices number.
+std::vector<Dimension> dimensions(const operation::Operation& operation, const Failure& failure) {
+  const operation::Signature& signature = operation.signature();
+  std::vector<Dimension> result;
+  for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
+    Dimension dimension{extent, {}, -1};
+    bool is_numbered = false;
+    for (const operation::TensorSignature& tensor : signature.tensors) {
+      is_numbered |= tensor.index_below == extent;
+      for (std::size_t d = 0; d < tensor.extents.size(); ++d) {
+        if (tensor.extents[d] != extent) continue;
+        dimension.places.emplace_back(tensor.name, d);
+        const bool fails = tensor.role == operation::Role::Output && d < failure.coordinates.size();
+        if (fails) dimension.failing = failure.coordinates[d];
+      }
+    }
+    if (is_numbered) continue;
+    const bool sums = signature.reduced == extent && !signature.is_update;
+    if (sums) dimension.terms = signature.tensors[signature.factors.front()].name;
+    result.push_back(std::move(dimension));
   }
-  if (auto* reduce = std::get_if<operation::Reduce>(&operation)) {
-    return {{&reduce->rows, {{"x", 0}, {"y", 0}}, at(0)}, {&reduce->columns, {{"x", 1}}, -1, "x"}};
-  }
-  auto& scatter = std::get<operation::Scatter>(operation);
-  return {{&scatter.updates, {{"x", 0}, {"index", 0}}, -1}};
+  return result;
 }
 
 /// The tensor with only the kept indices of one dimension.
@@ -60,41 +69,49 @@ tensor::Tensor select(const tensor::Tensor& from, std::size_t dimension, const I
 Case select(const Case& value, const Failure& failure, std::size_t number, const Indices& kept) {
   Case result = value;
   const Dimension dimension = dimensions(result.operation, failure)[number];
-  *dimension.extent = static_cast<std::int64_t>(kept.size());
+  const auto count = static_cast<std::int64_t>(kept.size());
+  result.operation.extents()[dimension.extent] = count;
   for (const auto& [name, d] : dimension.places) {
     if (const auto tensor = result.tensors.find(name); tensor != result.tensors.end()) {
       tensor->second = select(tensor->second, d, kept);
     }
     if (const auto layout = result.layouts.find(name); layout != result.layouts.end()) {
-      layout->second.shape[d] = *dimension.extent;
+      layout->second.shape[d] = count;
     }
   }
   return result;
 }
 
-/// A Scatter with only the kept destinations and the updates that go there.
-Case keep_destinations(const Case& value, const Indices& kept) {
-  Case result = value;
-  auto& scatter = std::get<operation::Scatter>(result.operation);
-  Indices renumbered(static_cast<std::size_t>(scatter.destinations), -1), updates;
+/// The tensor of indices of an operation that has one.
+const operation::TensorSignature* indices_of(const operation::Operation& operation) {
+  for (const operation::TensorSignature& tensor : operation.signature().tensors) {
+    if (tensor.index_below) return &tensor;
+  }
+  return nullptr;
+}
+
+/// The case with only the kept destinations and the updates that go there.
+Case keep_destinations(const Case& value, const operation::TensorSignature& indices, const Indices& kept) {
+  Indices renumbered(static_cast<std::size_t>(value.operation.extents()[*indices.index_below]), -1), updates;
   for (std::size_t i = 0; i < kept.size(); ++i)
     renumbered[static_cast<std::size_t>(kept[i])] = static_cast<std::int64_t>(i);
-  const tensor::Tensor& index = value.tensors.at("index");
-  for (std::int64_t i = 0; i < scatter.updates; ++i) {
+  const tensor::Tensor& index = value.tensors.at(indices.name);
+  for (std::int64_t i = 0; i < index.element_count(); ++i) {
     if (renumbered[index.get(i)] >= 0) updates.push_back(i);
   }
-  result = select(result, {}, 0, updates);
-  auto& changed = std::get<operation::Scatter>(result.operation);
-  changed.destinations = static_cast<std::int64_t>(kept.size());
-  tensor::Tensor& renamed = result.tensors.at("index");
+  Case result = select(value, {}, 0, updates);
+  const auto count = static_cast<std::int64_t>(kept.size());
+  result.operation.extents()[*indices.index_below] = count;
+  tensor::Tensor& renamed = result.tensors.at(indices.name);
   for (std::int64_t i = 0; i < renamed.element_count(); ++i) {
     renamed.set(i, static_cast<std::uint64_t>(renumbered[renamed.get(i)]));
   }
-  result.tensors.at("init") = select(value.tensors.at("init"), 0, kept);
-  for (const char* name : {"init", "out"}) {
-    if (const auto layout = result.layouts.find(name); layout != result.layouts.end()) {
-      layout->second.shape[0] = changed.destinations;
-    }
+  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+    if (tensor.extents.front() != *indices.index_below) continue;
+    const auto elements = value.tensors.find(tensor.name);
+    if (elements != value.tensors.end()) result.tensors.at(tensor.name) = select(elements->second, 0, kept);
+    const auto layout = result.layouts.find(tensor.name);
+    if (layout != result.layouts.end()) layout->second.shape[0] = count;
   }
   return result;
 }
@@ -114,18 +131,22 @@ std::int64_t most_places(const Case& value, const Failure& failure) {
   return std::max<std::int64_t>(8, (std::int64_t{1} << 20) / size);
 }
 
-/// Scatters in which one update became the initial value of its destination: the same meeting of two values, one less
+/// Cases in which one update became the initial value of its destination: the same meeting of two values, one less
 /// element.
-bool each_update_as_init(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
-  const std::int64_t updates = std::get<operation::Scatter>(value.operation).updates;
+bool each_update_as_init(const Case& value, const operation::TensorSignature& indices, std::int64_t places,
+                         const std::function<bool(Case&&)>& use) {
+  const tensor::Tensor& index = value.tensors.at(indices.name);
+  const std::vector<operation::TensorSignature>& tensors = value.operation.signature().tensors;
+  const tensor::Tensor& terms = value.tensors.at(tensors[value.operation.signature().factors.front()].name);
+  const std::int64_t updates = index.element_count();
   for (std::int64_t taken = 0; taken < updates; taken += (updates + places - 1) / places) {
     Indices kept;
     for (std::int64_t i = 0; i < updates; ++i) {
       if (i != taken) kept.push_back(i);
     }
     Case result = select(value, {}, 0, kept);
-    const auto destination = static_cast<std::int64_t>(value.tensors.at("index").get(taken));
-    result.tensors.at("init").set(destination, value.tensors.at("x").get(taken));
+    tensor::Tensor& initial = result.tensors.at(std::string(operation::kInitial));
+    initial.set(static_cast<std::int64_t>(index.get(taken)), terms.get(taken));
     if (!use(std::move(result))) return false;
   }
   return true;
@@ -154,7 +175,7 @@ bool each_selection(std::int64_t extent, std::int64_t failing, std::int64_t plac
 
 /// Half of the terms of a sum, each the sum of two neighbours: nearly the same sum by fewer steps.
 Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t number, std::int64_t extent,
-                        const char* name) {
+                        const std::string& name) {
   Indices kept;
   for (std::int64_t i = 0; i < extent; i += 2) kept.push_back(i);
   Case result = select(value, failure, number, kept);
@@ -177,35 +198,36 @@ Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t n
 
 void shrink_extents(const Case& value, const Failure& failure, const Emit& emit) {
   const std::int64_t places = most_places(value, failure);
-  if (const auto* scatter = std::get_if<operation::Scatter>(&value.operation)) {
+  const operation::TensorSignature* const indices = indices_of(value.operation);
+  if (indices != nullptr) {
     const std::int64_t failing = failure.coordinates.empty() ? -1 : failure.coordinates[0];
-    if (!each_selection(scatter->destinations, failing, places,
-                        [&](const Indices& kept) { return emit(keep_destinations(value, kept)); })) {
+    if (!each_selection(value.operation.extents()[*indices->index_below], failing, places,
+                        [&](const Indices& kept) { return emit(keep_destinations(value, *indices, kept)); })) {
       return;
     }
   }
-  operation::Operation operation = value.operation;
-  const std::vector<Dimension> all = dimensions(operation, failure);
+  const std::vector<Dimension> all = dimensions(value.operation, failure);
+  const auto extent_of = [&](std::size_t number) { return value.operation.extents()[all[number].extent]; };
   Indices order(all.size());
   std::iota(order.begin(), order.end(), 0);
   if (is_of_extents_alone(failure)) {
     // The extent that is too large for a grid stays so, and costs most: the others first, once they are gone it is
     // cheap.
-    std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return *all[static_cast<std::size_t>(i)].extent; });
+    std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return extent_of(static_cast<std::size_t>(i)); });
   }
   for (const std::int64_t next : order) {
     const auto number = static_cast<std::size_t>(next);
-    const std::int64_t extent = *all[number].extent;
+    const std::int64_t extent = extent_of(number);
     if (!each_selection(extent, all[number].failing, places,
                         [&](const Indices& kept) { return emit(select(value, failure, number, kept)); })) {
       return;
     }
-    const char* terms = all[number].terms;
-    if (terms != nullptr && extent > 1 && !emit(half_as_many_terms(value, failure, number, extent, terms))) return;
+    const std::string& terms = all[number].terms;
+    if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, failure, number, extent, terms))) return;
   }
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
   // update a step.
-  if (std::holds_alternative<operation::Scatter>(value.operation)) each_update_as_init(value, places, emit);
+  if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);
 }
 
 void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
@@ -223,14 +245,12 @@ void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
     moved.layouts.at(name).offset = 0;
     if (!emit(std::move(moved))) return;
   }
-  if (const auto* gemm = std::get_if<operation::Gemm>(&value.operation)) {
-    for (auto scalar : {&operation::Gemm::alpha, &operation::Gemm::beta}) {
-      const number::Format& format = number::format((gemm->*scalar).format);
-      for (const std::uint64_t bits : {number::one(format), number::zero(format), number::one(format, true)}) {
-        Case simpler = value;
-        (std::get<operation::Gemm>(simpler.operation).*scalar).bits = bits;
-        if (!emit(std::move(simpler))) return;
-      }
+  for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
+    const number::Format& format = number::format(value.operation.scalars()[i].format);
+    for (const std::uint64_t bits : {number::one(format), number::zero(format), number::one(format, true)}) {
+      Case simpler = value;
+      simpler.operation.scalars()[i].bits = bits;
+      if (!emit(std::move(simpler))) return;
     }
   }
   Case plain = value;

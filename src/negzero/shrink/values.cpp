@@ -131,11 +131,12 @@ bool simplify(const Case& value, const std::string& name, Simplify simplificatio
 
 /// Scales two tensors against each other, so that a product keeps its value while its factors come nearer to 1.
 bool balance(const Case& value, const Emit& emit) {
-  if (!std::holds_alternative<operation::Gemm>(value.operation)) return true;
+  const operation::Signature& signature = value.operation.signature();
+  if (signature.factors.size() != 2) return true;
   for (const int shift : {64, 16, 4, 1, -1, -4, -16, -64}) {
     Case candidate = value;
-    for (const auto& [name, sign] : {std::pair{"a", 1}, std::pair{"b", -1}}) {
-      tensor::Tensor& tensor = candidate.tensors.at(name);
+    for (const auto& [factor, sign] : {std::pair{signature.factors[0], 1}, std::pair{signature.factors[1], -1}}) {
+      tensor::Tensor& tensor = candidate.tensors.at(signature.tensors[factor].name);
       for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
         const std::uint64_t word = tensor.get(i);
         if (!is_plain(tensor.format(), word)) continue;
@@ -164,10 +165,19 @@ std::uint64_t complexity(const Format& format, std::uint64_t word) {
          (leading != 0 ? 2 : 0) + (d.negative ? 1 : 0);
 }
 
+namespace {
+
+bool is_index(const operation::Operation& operation, std::string_view name) {
+  const operation::Signature& signature = operation.signature();
+  return signature.tensors[*signature.find_tensor(name)].role == operation::Role::Index;
+}
+
+}  // namespace
+
 void shrink_values(const Case& value, const Failure&, const Emit& emit) {
   for (const Simplify simplification : kSimplifications) {
     for (const auto& [name, tensor] : value.tensors) {
-      if (name == "index") continue;  // Indices are structure.
+      if (is_index(value.operation, name)) continue;  // Indices are structure.
       if (!simplify(value, name, simplification, emit)) return;
     }
   }

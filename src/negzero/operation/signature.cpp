@@ -1,0 +1,123 @@
+// What follows from a line once it is parsed: slots of formats, when an input is read, what is reduced and added.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/operation/signature.hpp>
+#include <negzero/operation/signature_parser.hpp>
+
+namespace negzero::operation {
+namespace {
+
+constexpr std::array<std::string_view, 6> kCombines{"sum", "mean", "max", "min", "argmax", "argmin"};
+
+using Node = Expression::Kind;
+
+template <typename List>
+std::optional<std::size_t> place_of(const List& list, std::string_view name) noexcept {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if constexpr (requires { list[i].name; }) {
+      if (list[i].name == name) return i;
+    } else {
+      if (list[i] == name) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+template <typename Visit>
+void each_leaf(const Expression& node, const Visit& visit) {
+  if (node.operands.empty()) visit(node);
+  for (const Expression& operand : node.operands) each_leaf(operand, visit);
+}
+
+const Expression* reduction_in(const Expression& node) {
+  if (node.kind == Node::Reduction) return &node;
+  for (const Expression& operand : node.operands) {
+    if (const Expression* found = reduction_in(operand)) return found;
+  }
+  return nullptr;
+}
+
+/// One term of the sum that the result is: what its scalars gate, and whether it is added to a reduction.
+void settle_term(Signature& signature, const Expression& term, bool is_only) {
+  const Expression* const reduction = reduction_in(term);
+  const bool is_addend = reduction == nullptr && !is_only;
+  std::optional<std::size_t> gate;
+  each_leaf(term, [&](const Expression& leaf) {
+    if (leaf.kind != Node::Scalar) return;
+    gate = leaf.which;
+    signature.scalars[leaf.which].is_addend = is_addend;
+  });
+  each_leaf(term, [&](const Expression& leaf) {
+    if (leaf.kind != Node::Tensor) return;
+    signature.tensors[leaf.which].unread_at_zero = gate;
+    if (is_addend) signature.addend = leaf.which;
+  });
+  if (is_addend) return;
+  const Expression& combined = reduction == nullptr ? term : reduction->operands.front();
+  if (reduction != nullptr) {
+    signature.combine = reduction->combine;
+    signature.reduced = reduction->which;
+  }
+  each_leaf(combined, [&](const Expression& leaf) {
+    if (leaf.kind == Node::Tensor) signature.factors.push_back(leaf.which);
+  });
+}
+
+void settle_formats(Signature& signature) {
+  const auto slot = [&](TensorSignature& tensor) {
+    tensor.format = signature.formats.size();
+    signature.formats.push_back(tensor.name);
+  };
+  std::optional<std::size_t> output;
+  for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
+    TensorSignature& tensor = signature.tensors[i];
+    if (tensor.role == Role::Input && i != signature.addend) slot(tensor);
+    if (tensor.role != Role::Output) continue;
+    if (signature.is_update) {
+      tensor.format = signature.tensors[signature.factors.front()].format;
+    } else {
+      slot(tensor);
+    }
+    output = tensor.format;
+  }
+  if (signature.addend) signature.tensors[*signature.addend].format = *output;
+}
+
+}  // namespace
+
+std::string_view name(Combine combine) noexcept { return kCombines[static_cast<std::size_t>(combine)]; }
+
+std::optional<std::size_t> Signature::find_extent(std::string_view wanted) const noexcept {
+  return place_of(extents, wanted);
+}
+std::optional<std::size_t> Signature::find_tensor(std::string_view wanted) const noexcept {
+  return place_of(tensors, wanted);
+}
+
+base::Result<Signature> parse_signature(std::string_view line) {
+  auto parsed = parse_line(line);
+  if (!parsed) return parsed.error();
+  Signature signature = std::move(*parsed);
+  const Expression& result = signature.result;
+  if (result.kind == Node::Sum) {
+    for (const Expression& term : result.operands) settle_term(signature, term, false);
+  } else {
+    settle_term(signature, result, true);
+  }
+  if (signature.factors.empty()) {
+    return base::usage_error(fmt::format("operation '{}': no tensor is reduced, combined or copied", line));
+  }
+  if (signature.is_update) {
+    signature.addend = signature.find_tensor("init");
+    signature.reduced = signature.tensors[signature.factors.front()].extents.back();
+  }
+  settle_formats(signature);
+  return signature;
+}
+
+}  // namespace negzero::operation

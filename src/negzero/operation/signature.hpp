@@ -1,0 +1,101 @@
+// What one line of index notation says of an operation: its extents, tensors, formats, scalars, and what it computes.
+//
+//     gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]
+//     scatter.add: out[index[i<updates] < destinations] += x[i]
+//
+// Left of the first colon stands the name. An index goes from 0 to below its extent, which is named where the index
+// first stands (b<batch), or is called like the index. A tensor in the place of an index holds indices. `=` gives each
+// element of the output a value, `+=`, `max=` and `min=` combine it with what an initial tensor, called init, holds
+// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+
+namespace negzero::operation {
+
+/// How values become one: in a reduction, or at a destination.
+enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
+
+[[nodiscard]] std::string_view name(Combine combine) noexcept;  ///< "sum", "argmax"
+/// Whether one of the values wins, by itself or by its index.
+[[nodiscard]] constexpr bool selects(Combine combine) noexcept { return combine >= Combine::Max; }
+/// Whether the result is the index of the one that wins.
+[[nodiscard]] constexpr bool gives_index(Combine combine) noexcept { return combine >= Combine::Argmax; }
+/// Of a combination that selects: whether the greatest wins.
+[[nodiscard]] constexpr bool takes_greatest(Combine combine) noexcept {
+  return combine == Combine::Max || combine == Combine::Argmax;
+}
+
+/// What a tensor is to the operation.
+enum class Role : std::uint8_t {
+  Input,    ///< numbers that are computed with
+  Index,    ///< I32: places in another tensor
+  Initial,  ///< what an output holds before the operation, in the output's own memory
+  Output,
+};
+
+struct TensorSignature {
+  /// In the place of a slot of formats: indices, which are I32.
+  static constexpr std::size_t kIndices = ~std::size_t{0};
+
+  std::string name;
+  Role role = Role::Input;
+  std::vector<std::size_t> extents{};           ///< the shape, outermost dimension first: places in Signature::extents
+  std::size_t format = kIndices;                ///< its place in Signature::formats
+  std::optional<std::size_t> index_below{};     ///< of indices: the extent that they stay below
+  std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
+};
+
+struct ScalarSignature {
+  std::string name;
+  bool is_addend = false;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
+};
+
+/// A node of the tree that the right side of a line is parsed into. Names are looked up: tensors, scalars and extents
+/// are places in the signature's lists.
+struct Expression {
+  enum class Kind : std::uint8_t { Tensor, Scalar, Product, Sum, Reduction };
+  Kind kind = Kind::Tensor;
+  std::size_t which = 0;               ///< the tensor, the scalar, or the extent that is reduced over
+  Combine combine = Combine::Sum;      ///< of a reduction
+  std::vector<Expression> operands{};  ///< of a product and a sum two or more, of a reduction one
+};
+
+struct Signature {
+  std::string name;                        ///< "gemm", "reduce.sum"
+  std::string definition;                  ///< the line without its name
+  std::vector<std::string> extents{};      ///< in the order in which the line names them
+  std::vector<TensorSignature> tensors{};  ///< inputs as they stand right of the sign, indices, initial values, outputs
+  std::vector<std::string> formats{};      ///< slots, each named like the tensor that has it to itself, or has it first
+  std::vector<ScalarSignature> scalars{};
+  Expression result{};
+  std::optional<Combine> combine{};      ///< of the outermost reduction, or of the update
+  std::optional<std::size_t> reduced{};  ///< the extent of that reduction; of an update that of what is combined
+  bool is_update = false;                ///< `+=`, `max=`, `min=`
+  std::vector<std::size_t> factors{};    ///< the tensors that are multiplied under the reduction, or combined
+  std::optional<std::size_t> addend{};   ///< the tensor that is added to the result: C, or initial values
+
+  /// The place of an extent or a tensor of that name; nothing where there is none.
+  [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
+};
+
+/// Most extents, format slots and scalars that an operation may have, and most dimensions of a tensor.
+inline constexpr std::size_t kMostExtents = 8, kMostFormats = 8, kMostScalars = 4, kMostDimensions = 3;
+
+/// Reads a line. A usage error names the line, the place in it and what is wrong there.
+///
+/// Formats: each input has a slot of its own, in order, then the output; but what is added to the result without a
+/// reduction has the output's, and a destination and its initial values have that of the value that they are combined
+/// with.
+[[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
+
+}  // namespace negzero::operation

@@ -1,0 +1,210 @@
+// From the text of a line to its names and its tree: recursive descent, one token ahead.
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/operation/signature_parser.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using Node = Expression::Kind;
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// What went wrong first. Thrown inside this file only: a descent has no other way out that reads as short.
+struct Mistake {
+  std::string what;
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view line) : line_(line) {}
+
+  Signature parse() {
+    const std::size_t colon = line_.find(':');
+    if (colon == std::string_view::npos) throw Mistake{"there is no name and colon before the definition"};
+    signature_.name = line_.substr(0, colon);
+    at_ = colon + 1;
+    skip();
+    signature_.definition = line_.substr(at_);
+    TensorSignature output = tensor(word("the output"), Role::Output);
+    const std::size_t indices = signature_.tensors.size();  // of the left side: they come behind the inputs
+    const std::optional<Combine> update = assignment();
+    signature_.result = sum();
+    if (at_ != line_.size()) fail("more behind the end");
+    auto& tensors = signature_.tensors;
+    std::rotate(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(indices), tensors.end());
+    shift(signature_.result, indices);
+    if (update) {
+      signature_.is_update = true;
+      signature_.combine = update;
+      tensors.push_back(output);
+      tensors.back().name = "init";
+      tensors.back().role = Role::Initial;
+    }
+    tensors.push_back(std::move(output));
+    check();
+    return std::move(signature_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Mistake{fmt::format("{} at '{}'", what, line_.substr(std::min(at_, line_.size())))};
+  }
+  void skip() {
+    while (at_ < line_.size() && line_[at_] == ' ') ++at_;
+  }
+  bool take(std::string_view token) {
+    if (!line_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    skip();
+    return true;
+  }
+  void expect(std::string_view token) {
+    if (!take(token)) fail(fmt::format("'{}' is wanted", token));
+  }
+  std::string word(std::string_view what) {
+    std::size_t end = at_;
+    while (end < line_.size() && is_word(line_[end])) ++end;
+    if (end == at_) fail(fmt::format("{} is wanted", what));
+    std::string found(line_.substr(at_, end - at_));
+    at_ = end;
+    skip();
+    return found;
+  }
+
+  std::optional<Combine> assignment() {
+    if (take("+=")) return Combine::Sum;
+    if (take("max=")) return Combine::Max;
+    if (take("min=")) return Combine::Min;
+    expect("=");
+    return std::nullopt;
+  }
+
+  /// "<m" behind an index, or nothing; the extent's place.
+  std::size_t extent_of(const std::string& index) {
+    const auto known = indices_.find(index);
+    if (take("<")) {
+      if (known != indices_.end()) fail(fmt::format("index {} has an extent already, before", index));
+      return indices_[index] = new_extent(word("an extent"));
+    }
+    if (known != indices_.end()) return known->second;
+    return indices_[index] = new_extent(index);
+  }
+  std::size_t new_extent(std::string name) {
+    if (const auto known = signature_.find_extent(name)) return *known;
+    signature_.extents.push_back(std::move(name));
+    return signature_.extents.size() - 1;
+  }
+
+  /// The indices of a tensor behind its name.
+  TensorSignature tensor(std::string name, Role role) {
+    TensorSignature result{std::move(name), role};
+    expect("[");
+    do {
+      const std::string index = word("an index");
+      if (line_.substr(at_).starts_with("[")) {
+        TensorSignature places = tensor(index, Role::Index);
+        expect("<");
+        const std::size_t below = new_extent(word("an extent"));
+        places.index_below = below;
+        result.extents.push_back(below);
+        signature_.tensors.push_back(std::move(places));
+      } else {
+        result.extents.push_back(extent_of(index));
+      }
+    } while (take(","));
+    expect("]");
+    return result;
+  }
+
+  Expression sum() {
+    return joined(Node::Sum, "+", [this] { return product(); });
+  }
+  Expression product() {
+    return joined(Node::Product, "*", [this] { return factor(); });
+  }
+
+  template <typename Part>
+  Expression joined(Node kind, std::string_view sign, const Part& part) {
+    Expression first = part();
+    if (!line_.substr(at_).starts_with(sign)) return first;
+    Expression result{.kind = kind};
+    result.operands.push_back(std::move(first));
+    while (take(sign)) result.operands.push_back(part());
+    return result;
+  }
+
+  Expression factor() {
+    std::string name = word("a tensor, a scalar or a reduction");
+    if (take("(")) {
+      Expression result{.kind = Node::Reduction, .combine = combine(name)};
+      result.which = extent_of(word("an index"));
+      expect(":");
+      result.operands.push_back(sum());
+      expect(")");
+      return result;
+    }
+    if (line_.substr(at_).starts_with("[")) {
+      // Behind the indices that stand in its brackets.
+      TensorSignature found = tensor(std::move(name), Role::Input);
+      signature_.tensors.push_back(std::move(found));
+      return {.kind = Node::Tensor, .which = signature_.tensors.size() - 1};
+    }
+    const auto same = [&](const ScalarSignature& scalar) { return scalar.name == name; };
+    if (std::ranges::any_of(signature_.scalars, same)) fail(fmt::format("scalar {} stands in two places", name));
+    signature_.scalars.push_back({std::move(name)});
+    return {.kind = Node::Scalar, .which = signature_.scalars.size() - 1};
+  }
+
+  Combine combine(const std::string& word) const {
+    for (int i = 0; i <= static_cast<int>(Combine::Argmin); ++i) {
+      if (operation::name(static_cast<Combine>(i)) == word) return static_cast<Combine>(i);
+    }
+    fail(fmt::format("'{}' is no reduction (sum, mean, max, min, argmax, argmin)", word));
+  }
+
+  /// The tensors of the left side, which were the first `count`, have gone behind the others.
+  void shift(Expression& node, std::size_t count) {
+    if (node.kind == Node::Tensor) node.which -= count;
+    for (Expression& operand : node.operands) shift(operand, count);
+  }
+
+  void check() {
+    const auto most = [](std::size_t count, std::size_t limit, std::string_view what) {
+      if (count > limit) throw Mistake{fmt::format("{} {}: at most {}", count, what, limit)};
+    };
+    most(signature_.extents.size(), kMostExtents, "extents");
+    most(signature_.tensors.size(), kMostFormats, "tensors");
+    most(signature_.scalars.size(), kMostScalars, "scalars");
+    for (std::size_t i = 0; i < signature_.tensors.size(); ++i) {
+      const TensorSignature& tensor = signature_.tensors[i];
+      most(tensor.extents.size(), kMostDimensions, "dimensions of tensor " + tensor.name);
+      if (*signature_.find_tensor(tensor.name) != i) {
+        throw Mistake{fmt::format("tensor {} stands in two places", tensor.name)};
+      }
+    }
+  }
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+  Signature signature_;
+  std::map<std::string, std::size_t> indices_;  ///< the extent of each
+};
+
+}  // namespace
+
+base::Result<Signature> parse_line(std::string_view line) {
+  try {
+    return Parser(line).parse();
+  } catch (const Mistake& mistake) {
+    return base::usage_error(fmt::format("operation '{}': {}", line, mistake.what));
+  }
+}
+
+}  // namespace negzero::operation

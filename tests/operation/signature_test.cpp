@@ -1,0 +1,190 @@
+// A line of index notation says what its signature says, and a line that says nothing is an error that names the place.
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <negzero/operation/operation.hpp>
+#include <negzero/operation/signature.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Signature parsed(std::string_view line) {
+  auto signature = parse_signature(line);
+  EXPECT_TRUE(signature) << signature.error().message;
+  return signature ? *signature : Signature{};
+}
+
+/// "a[batch,m,k]:a", with the tensor's extents and slot; indices are followed by the extent that they stay below.
+std::string text_of(const Signature& signature, const TensorSignature& tensor) {
+  std::string text = tensor.name + "[";
+  for (const std::size_t extent : tensor.extents) {
+    text += (text.back() == '[' ? "" : ",") + signature.extents[extent];
+  }
+  text += "]";
+  if (tensor.format != TensorSignature::kIndices) text += ":" + signature.formats[tensor.format];
+  if (tensor.index_below) text += "<" + signature.extents[*tensor.index_below];
+  if (tensor.unread_at_zero) text += " unless " + signature.scalars[*tensor.unread_at_zero].name + " = 0";
+  return text;
+}
+Names tensors(const Signature& signature) {
+  Names texts;
+  for (const TensorSignature& tensor : signature.tensors) texts.push_back(text_of(signature, tensor));
+  return texts;
+}
+
+TEST(Signature, OfAGemm) {
+  const Signature gemm = parsed("gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]");
+  EXPECT_EQ(gemm.name, "gemm");
+  EXPECT_EQ(gemm.definition, "d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]");
+  EXPECT_EQ(gemm.extents, (Names{"batch", "m", "n", "k"}));
+  EXPECT_EQ(tensors(gemm), (Names{"a[batch,m,k]:a unless alpha = 0", "b[batch,k,n]:b unless alpha = 0",
+                                  "c[batch,m,n]:d unless beta = 0", "d[batch,m,n]:d"}));
+  EXPECT_EQ(gemm.formats, (Names{"a", "b", "d"}));
+  ASSERT_EQ(gemm.scalars.size(), 2u);
+  EXPECT_FALSE(gemm.scalars[0].is_addend);
+  EXPECT_TRUE(gemm.scalars[1].is_addend);
+  EXPECT_EQ(gemm.combine, Combine::Sum);
+  EXPECT_EQ(gemm.reduced, 3u);
+  EXPECT_EQ(gemm.factors, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(gemm.addend, 2u);
+  EXPECT_FALSE(gemm.is_update);
+}
+
+TEST(Signature, OfAReduction) {
+  for (int i = 0; i <= static_cast<int>(Combine::Argmin); ++i) {
+    const auto combine = static_cast<Combine>(i);
+    const std::string word(name(combine));
+    const Signature reduce = parsed("reduce." + word + ": y[i<rows] = " + word + "(j<columns: x[i,j])");
+    EXPECT_EQ(reduce.name, "reduce." + word);
+    EXPECT_EQ(tensors(reduce), (Names{"x[rows,columns]:x", "y[rows]:y"}));
+    EXPECT_EQ(reduce.combine, combine);
+    EXPECT_EQ(reduce.reduced, 1u);
+    EXPECT_EQ(reduce.addend, std::nullopt);
+  }
+}
+
+TEST(Signature, OfAnUpdate) {
+  const std::pair<const char*, Combine> signs[] = {
+      {"+=", Combine::Sum}, {"max=", Combine::Max}, {"min=", Combine::Min}};
+  for (const auto& [sign, combine] : signs) {
+    const Signature scatter = parsed("s: out[index[i<updates] < destinations] " + std::string(sign) + " x[i]");
+    EXPECT_EQ(tensors(scatter),
+              (Names{"x[updates]:x", "index[updates]<destinations", "init[destinations]:x", "out[destinations]:x"}));
+    EXPECT_EQ(scatter.tensors[1].role, Role::Index);
+    EXPECT_EQ(scatter.tensors[2].role, Role::Initial);
+    EXPECT_EQ(scatter.tensors[3].role, Role::Output);
+    EXPECT_EQ(scatter.combine, combine);
+    EXPECT_TRUE(scatter.is_update);
+    EXPECT_EQ(scatter.reduced, 0u);
+    EXPECT_EQ(scatter.factors, (std::vector<std::size_t>{0}));
+    EXPECT_EQ(scatter.addend, 2u);
+  }
+}
+
+TEST(Signature, OfLinesThatNoKernelHasYet) {
+  const Signature convert = parsed("convert: y[i<count] = x[i]");
+  EXPECT_EQ(tensors(convert), (Names{"x[count]:x", "y[count]:y"}));
+  EXPECT_EQ(convert.combine, std::nullopt);
+  EXPECT_EQ(convert.addend, std::nullopt);
+  EXPECT_EQ(convert.factors, (std::vector<std::size_t>{0}));
+  const Signature middle = parsed("middle: y[b,i] = sum(j: x[b,j,i])");
+  EXPECT_EQ(middle.extents, (Names{"b", "i", "j"})) << "an index without an extent is called like it";
+  EXPECT_EQ(tensors(middle), (Names{"x[b,j,i]:x", "y[b,i]:y"}));
+  const Signature square = parsed("square: d[i<m, j<m] = sum(k<m: a[i,k] * b[k,j])");
+  EXPECT_EQ(square.extents, (Names{"m"})) << "indices may share an extent";
+  EXPECT_EQ(tensors(square), (Names{"a[m,m]:a", "b[m,m]:b", "d[m,m]:d"}));
+  const Signature bias = parsed("bias: d[i,j] = sum(k: a[i,k] * b[k,j]) + bias[j]");
+  EXPECT_EQ(tensors(bias), (Names{"a[i,k]:a", "b[k,j]:b", "bias[j]:d", "d[i,j]:d"}));
+  EXPECT_EQ(bias.addend, 2u);
+}
+
+TEST(Signature, KeepsTheTree) {
+  const Signature gemm = parsed("gemm: d[i,j] = alpha * sum(k: a[i,k] * b[k,j]) + beta * c[i,j]");
+  using enum Expression::Kind;
+  ASSERT_EQ(gemm.result.kind, Sum);
+  ASSERT_EQ(gemm.result.operands.size(), 2u);
+  const Expression& product = gemm.result.operands[0];
+  ASSERT_EQ(product.kind, Product);
+  EXPECT_EQ(product.operands[0].kind, Scalar);
+  const Expression& reduction = product.operands[1];
+  ASSERT_EQ(reduction.kind, Reduction);
+  EXPECT_EQ(gemm.extents[reduction.which], "k");
+  ASSERT_EQ(reduction.operands.front().kind, Product);
+  EXPECT_EQ(gemm.tensors[reduction.operands.front().operands[1].which].name, "b");
+  EXPECT_EQ(gemm.tensors[gemm.result.operands[1].operands[1].which].name, "c");
+}
+
+TEST(Signature, AMistakeIsNamedWithItsPlace) {
+  const std::pair<const char*, const char*> mistakes[] = {
+      {"gemm", "operation 'gemm': there is no name and colon before the definition"},
+      {"g: ", "operation 'g: ': the output is wanted at ''"},
+      {"g: y", "operation 'g: y': '[' is wanted at ''"},
+      {"g: y[]", "operation 'g: y[]': an index is wanted at ']'"},
+      {"g: y[i x", "operation 'g: y[i x': ']' is wanted at 'x'"},
+      {"g: y[i]", "operation 'g: y[i]': '=' is wanted at ''"},
+      {"g: y[i] = ", "operation 'g: y[i] = ': a tensor, a scalar or a reduction is wanted at ''"},
+      {"g: y[i] = x[i] x", "operation 'g: y[i] = x[i] x': more behind the end at 'x'"},
+      {"g: y[i] = x[i] +", "operation 'g: y[i] = x[i] +': a tensor, a scalar or a reduction is wanted at ''"},
+      {"g: y[i] = product(j: x[i,j])",
+       "operation 'g: y[i] = product(j: x[i,j])': 'product' is no reduction (sum, mean, max, min, argmax, argmin) at "
+       "'j: x[i,j])'"},
+      {"g: y[i] = sum(j x[i,j])", "operation 'g: y[i] = sum(j x[i,j])': ':' is wanted at 'x[i,j])'"},
+      {"g: y[i] = sum(j: x[i,j]", "operation 'g: y[i] = sum(j: x[i,j]': ')' is wanted at ''"},
+      {"g: y[i<m] = x[i<n]", "operation 'g: y[i<m] = x[i<n]': index i has an extent already, before at 'n]'"},
+      {"g: y[index[i]] += x[i]", "operation 'g: y[index[i]] += x[i]': '<' is wanted at '] += x[i]'"},
+      {"g: y[i] = x[i] * x[i]", "operation 'g: y[i] = x[i] * x[i]': tensor x stands in two places"},
+      {"g: y[i] = y[i]", "operation 'g: y[i] = y[i]': tensor y stands in two places"},
+      {"g: y[a,b,c,d] = x[a,b,c,d]", "operation 'g: y[a,b,c,d] = x[a,b,c,d]': 4 dimensions of tensor x: at most 3"},
+      {"g: y[i] = s * t * u * v * w * x[i]", "operation 'g: y[i] = s * t * u * v * w * x[i]': 5 scalars: at most 4"},
+  };
+  for (const auto& [line, message] : mistakes) {
+    const auto signature = parse_signature(line);
+    ASSERT_FALSE(signature) << line;
+    EXPECT_EQ(signature.error().message, message);
+  }
+}
+
+/// Each line with one character gone, doubled or replaced, and each beginning of it: a signature that can be used, or
+/// an error.
+TEST(Signature, AnyTextIsSafe) {
+  int good = 0;
+  const auto read = [&](const std::string& line) {
+    const auto signature = parse_signature(line);
+    if (!signature) {
+      EXPECT_FALSE(signature.error().message.empty());
+      return;
+    }
+    ++good;
+    const Operation operation(*signature);
+    for (std::size_t i = 0; i < signature->tensors.size(); ++i) {
+      EXPECT_EQ(operation.shape_of(i).size(), signature->tensors[i].extents.size());
+      (void)operation.format_of(i);
+    }
+    EXPECT_EQ(operation.formats().size(), signature->formats.size());
+  };
+  for (const Signature& signature : signatures()) {
+    const std::string line = signature.name + ": " + signature.definition;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      read(line.substr(0, i));
+      read(line.substr(0, i) + line.substr(i + 1));
+      for (const char c : std::string("x[]()<:,+*= \0", 13)) read(line.substr(0, i) + c + line.substr(i + 1));
+    }
+  }
+  EXPECT_GT(good, 100);
+}
+
+TEST(Signature, EveryOperationIsFoundByItsName) {
+  for (const Signature& signature : signatures()) {
+    EXPECT_EQ(find_signature(signature.name), &signature);
+    EXPECT_EQ(parsed(signature.name + ": " + signature.definition).formats, signature.formats);
+  }
+  EXPECT_EQ(find_signature("reduce"), nullptr);
+}
+
+}  // namespace
+}  // namespace negzero::operation
