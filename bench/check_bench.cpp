@@ -31,8 +31,9 @@ Subject subject(const std::string& name, std::int64_t extent) {
   Subject result{*found, {}};
   operation::Limits& limits = result.kernel.limits;
   const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
-  limits.batch = limits.rows = one;
-  limits.m = limits.n = limits.k = limits.columns = fixed;
+  for (const std::string& name : operation::find_signature(found->operation)->extents) {
+    limits.extents[name] = name == "batch" || name == "rows" ? one : fixed;
+  }
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   result.request = {found->operation, limits, found->contract, {}};
   return result;

@@ -33,8 +33,8 @@ const kernel::Kernel& reduction() {
 /// Limits that keep every child as small as its parent.
 generate::Request small_request() {
   generate::Request request{reduction().operation, reduction().limits, reduction().contract, {}};
-  request.limits.rows = {.min = 4, .max = 4};
-  request.limits.columns = {.min = 64, .max = 64};
+  request.limits.extents["rows"] = {.min = 4, .max = 4};
+  request.limits.extents["columns"] = {.min = 64, .max = 64};
   return request;
 }
 

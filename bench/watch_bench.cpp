@@ -18,8 +18,9 @@ void run_case(benchmark::State& state, const char* name, std::int64_t extent, ke
   kernel::Kernel kernel = *found;
   operation::Limits& limits = kernel.limits;
   const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
-  limits.batch = limits.rows = one;
-  limits.m = limits.n = limits.k = limits.columns = fixed;
+  for (const std::string& name : operation::find_signature(kernel.operation)->extents) {
+    limits.extents[name] = name == "batch" || name == "rows" ? one : fixed;
+  }
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   limits.alpha = operation::ScalarLimit::One;
   limits.beta = operation::ScalarLimit::Zero;
@@ -33,8 +34,8 @@ void run_case(benchmark::State& state, const char* name, std::int64_t extent, ke
   state.SetItemsProcessed(state.iterations());
 }
 
-#define NEGZERO_ROW(label, name, extent)                                                \
-  BENCHMARK_CAPTURE(run_case, label##_plain, name, extent, kernel::Executor::Host);     \
+#define NEGZERO_ROW(label, name, extent)                                            \
+  BENCHMARK_CAPTURE(run_case, label##_plain, name, extent, kernel::Executor::Host); \
   BENCHMARK_CAPTURE(run_case, label##_watched, name, extent, kernel::Executor::Watched)
 
 NEGZERO_ROW(gemm_tiled_32, "gemm.tiled.f32", 32);

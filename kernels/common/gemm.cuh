@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/simt/simt.hpp>
@@ -79,7 +78,7 @@ Matrices<T> matrices_of(const kernel::Operand& operand) {
 
 template <class Number>
 GemmProblem<Number> gemm_problem(const kernel::Args& args) {
-  const auto& gemm = std::get<kernel::GemmArgs>(args);
+  const auto& gemm = kernel::gemm_args(args);
   using Value = typename Number::Value;
   return {gemm.batch,
           gemm.m,

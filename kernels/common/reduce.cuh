@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/simt/simt.hpp>
@@ -28,7 +27,7 @@ struct Rows {
 
 template <typename X, typename Y>
 Rows<X, Y> rows_of(const kernel::Args& args) {
-  const auto& reduce = std::get<kernel::ReduceArgs>(args);
+  const auto& reduce = kernel::reduce_args(args);
   return {reduce.rows,         reduce.columns,   reduce.x.as<const X>(), reduce.x.strides[0],
           reduce.x.strides[1], reduce.y.as<Y>(), reduce.y.strides[0]};
 }

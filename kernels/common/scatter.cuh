@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/simt/simt.hpp>
@@ -32,7 +31,7 @@ struct Updates {
 
 template <typename T>
 Updates<T> updates_of(const kernel::Args& args) {
-  const auto& scatter = std::get<kernel::ScatterArgs>(args);
+  const auto& scatter = kernel::scatter_args(args);
   return {
       scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const std::int32_t>(),
       scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};

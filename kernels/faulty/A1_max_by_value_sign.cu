@@ -37,7 +37,7 @@ const bool registered =
                .contract = {.zero_sign = contract::ZeroSign::Ieee,
                             .determinism = contract::Determinism::GpuToGpu,
                             .position_invariant = true},
-               .limits = {.formats = {{FormatId::F32}}, .tiles = {.k = {kScatterThreads}}},
+               .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
                .faulty = launch_max<true>,
                .twin = launch_max<false>});
 

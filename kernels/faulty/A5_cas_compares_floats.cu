@@ -31,17 +31,18 @@ kernel::LaunchResult launch_cas_add(const kernel::Args& args, kernel::Workspace&
   return launch_updates<float>(cas_add_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "A5",
-                                   .slug = "cas_compares_floats",
-                                   .twin_slug = "cas_compares_bits",
-                                   .about = "compare-and-swap loop compares floats: a NaN in memory spins for ever",
-                                   .twin_about = "compare-and-swap loop compares bits",
-                                   .seen_in = "cudf PR#11420",
-                                   .operation = "scatter.add",
-                                   .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
-                                   .limits = {.formats = {{FormatId::F32}}, .tiles = {.k = {kScatterThreads}}},
-                                   .faulty = launch_cas_add<true>,
-                                   .twin = launch_cas_add<false>});
+const bool registered =
+    add_fault({.id = "A5",
+               .slug = "cas_compares_floats",
+               .twin_slug = "cas_compares_bits",
+               .about = "compare-and-swap loop compares floats: a NaN in memory spins for ever",
+               .twin_about = "compare-and-swap loop compares bits",
+               .seen_in = "cudf PR#11420",
+               .operation = "scatter.add",
+               .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
+               .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
+               .faulty = launch_cas_add<true>,
+               .twin = launch_cas_add<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

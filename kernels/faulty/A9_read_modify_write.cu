@@ -29,21 +29,22 @@ kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, si
   return launch_updates<float>(add_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "A9",
-                                   .slug = "read_modify_write",
-                                   .twin_slug = "atomic_add",
-                                   .about = "plain read-modify-write: updates of one destination race",
-                                   .twin_about = "atomicAdd",
-                                   .seen_in = "pytorch#33798, nd4j#2153",
-                                   .operation = "scatter.add",
-                                   // atomicAdd flushes subnormals and plain code keeps them, which is not the point.
-                                   .contract = {.wider = false,
-                                                .subnormal_inputs = contract::Subnormals::Either,
-                                                .subnormal_results = contract::Subnormals::Either,
-                                                .zero_sign = contract::ZeroSign::Ieee},
-                                   .limits = {.formats = {{FormatId::F32}}, .tiles = {.k = {kScatterThreads}}},
-                                   .faulty = launch_add<true>,
-                                   .twin = launch_add<false>});
+const bool registered =
+    add_fault({.id = "A9",
+               .slug = "read_modify_write",
+               .twin_slug = "atomic_add",
+               .about = "plain read-modify-write: updates of one destination race",
+               .twin_about = "atomicAdd",
+               .seen_in = "pytorch#33798, nd4j#2153",
+               .operation = "scatter.add",
+               // atomicAdd flushes subnormals and plain code keeps them, which is not the point.
+               .contract = {.wider = false,
+                            .subnormal_inputs = contract::Subnormals::Either,
+                            .subnormal_results = contract::Subnormals::Either,
+                            .zero_sign = contract::ZeroSign::Ieee},
+               .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
+               .faulty = launch_add<true>,
+               .twin = launch_add<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

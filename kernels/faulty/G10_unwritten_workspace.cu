@@ -58,18 +58,18 @@ kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& w
   return kernel::LaunchResult::launched();
 }
 
-const bool registered =
-    add_fault({.id = "G10",
-               .slug = "unwritten_workspace",
-               .twin_slug = "every_slice_written",
-               .about = "split-K adds slices of the workspace that nobody wrote",
-               .twin_about = "split-K whose empty slices write 0",
-               .seen_in = "cutlass#3538",
-               .operation = "gemm",
-               .contract = split_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .tiles = {.k = {kSlices}}},
-               .faulty = launch_split<true>,
-               .twin = launch_split<false>});
+const bool registered = add_fault(
+    {.id = "G10",
+     .slug = "unwritten_workspace",
+     .twin_slug = "every_slice_written",
+     .about = "split-K adds slices of the workspace that nobody wrote",
+     .twin_about = "split-K whose empty slices write 0",
+     .seen_in = "cutlass#3538",
+     .operation = "gemm",
+     .contract = split_contract(),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .extents = {{"k", {.tiles = {kSlices}}}}},
+     .faulty = launch_split<true>,
+     .twin = launch_split<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

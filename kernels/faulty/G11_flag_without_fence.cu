@@ -61,18 +61,18 @@ kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& w
   return kernel::LaunchResult::launched();
 }
 
-const bool registered =
-    add_fault({.id = "G11",
-               .slug = "flag_without_fence",
-               .twin_slug = "flag_with_fence",
-               .about = "split-K counts arrived slices without a fence: the last block may read old ones",
-               .twin_about = "split-K in one launch, fences around the count of arrived slices",
-               .seen_in = "cutlass#2027, #1296",
-               .operation = "gemm",
-               .contract = split_contract(),
-               .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .tiles = {.k = {kSlices}}},
-               .faulty = launch_split<true>,
-               .twin = launch_split<false>});
+const bool registered = add_fault(
+    {.id = "G11",
+     .slug = "flag_without_fence",
+     .twin_slug = "flag_with_fence",
+     .about = "split-K counts arrived slices without a fence: the last block may read old ones",
+     .twin_about = "split-K in one launch, fences around the count of arrived slices",
+     .seen_in = "cutlass#2027, #1296",
+     .operation = "gemm",
+     .contract = split_contract(),
+     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}}, .extents = {{"k", {.tiles = {kSlices}}}}},
+     .faulty = launch_split<true>,
+     .twin = launch_split<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -70,9 +70,10 @@ const bool registered = add_fault({.id = "G8",
                                                 .determinism = contract::Determinism::GpuToGpu,
                                                 .position_invariant = true},
                                    .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                                              .n = {.max = kMostColumns},
-                                              .inputs = {.order = operation::LayoutOrder::Packed, .broadcast = false},
-                                              .tiles = {.m = {kTile}, .n = {kTile}, .k = {kTile}}},
+                                              .extents = {{"n", {.max = kMostColumns, .tiles = {kTile}}},
+                                                          {"m", {.tiles = {kTile}}},
+                                                          {"k", {.tiles = {kTile}}}},
+                                              .inputs = {.order = operation::LayoutOrder::Packed, .broadcast = false}},
                                    .faulty = launch_tiled<true>,
                                    .twin = launch_tiled<false>});
 

@@ -48,9 +48,8 @@ const bool registered =
                .operation = "gemm",
                .contract = chain_contract(),
                .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-                          .n = {.max = kMostColumns},
-                          .inputs = {.order = operation::LayoutOrder::RowMajor, .broadcast = false},
-                          .tiles = {.k = {kUnroll}}},
+                          .extents = {{"n", {.max = kMostColumns}}, {"k", {.tiles = {kUnroll}}}},
+                          .inputs = {.order = operation::LayoutOrder::RowMajor, .broadcast = false}},
                .faulty = launch_gemm<true>,
                .twin = launch_gemm<false>});
 

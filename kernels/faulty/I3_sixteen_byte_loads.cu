@@ -48,22 +48,22 @@ kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, si
   return launch_rows(sum_kernel<kFaulty>, args, stream);
 }
 
-const bool registered =
-    add_fault({.id = "I3",
-               .slug = "sixteen_byte_loads",
-               .twin_slug = "aligned_loads",
-               .about = "loads rows as float4 wherever they begin: a GPU faults on the first odd view",
-               .twin_about = "loads rows as float4 where they begin on 16 bytes",
-               .seen_in = "qkan#26, llama.cpp PR#17891",
-               .operation = "reduce.sum",
-               // The way of reading, and with it the order, depends on where a row begins.
-               .contract = {.wider = false,
-                            .start = contract::Start::PlusZero,
-                            .zero_sign = contract::ZeroSign::Ieee,
-                            .determinism = contract::Determinism::GpuToGpu},
-               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .tiles = {.k = {kVector, 32}}},
-               .faulty = launch_sum<true>,
-               .twin = launch_sum<false>});
+const bool registered = add_fault(
+    {.id = "I3",
+     .slug = "sixteen_byte_loads",
+     .twin_slug = "aligned_loads",
+     .about = "loads rows as float4 wherever they begin: a GPU faults on the first odd view",
+     .twin_about = "loads rows as float4 where they begin on 16 bytes",
+     .seen_in = "qkan#26, llama.cpp PR#17891",
+     .operation = "reduce.sum",
+     // The way of reading, and with it the order, depends on where a row begins.
+     .contract = {.wider = false,
+                  .start = contract::Start::PlusZero,
+                  .zero_sign = contract::ZeroSign::Ieee,
+                  .determinism = contract::Determinism::GpuToGpu},
+     .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {kVector, 32}}}}},
+     .faulty = launch_sum<true>,
+     .twin = launch_sum<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -66,21 +66,21 @@ kernel::LaunchResult launch_argmax(const kernel::Args& args, kernel::Workspace&,
   return launch_rows(argmax_kernel<kFaulty>, args, stream);
 }
 
-const bool registered =
-    add_fault({.id = "R13",
-               .slug = "shared_reused",
-               .twin_slug = "shared_after_barrier",
-               .about = "second reduction overwrites the shared buffer while others still read the first",
-               .twin_about = "a barrier between two reductions through one shared buffer",
-               .seen_in = "llama.cpp PR#26385, CK PR#323",
-               .operation = "reduce.argmax",
-               .contract = {.ties = contract::Ties::First,
-                            .empty = kNowhere,
-                            .determinism = contract::Determinism::GpuToGpu,
-                            .position_invariant = true},
-               .limits = {.formats = {{FormatId::F32, FormatId::I32}}, .tiles = {.k = {32, kMostThreads}}},
-               .faulty = launch_argmax<true>,
-               .twin = launch_argmax<false>});
+const bool registered = add_fault(
+    {.id = "R13",
+     .slug = "shared_reused",
+     .twin_slug = "shared_after_barrier",
+     .about = "second reduction overwrites the shared buffer while others still read the first",
+     .twin_about = "a barrier between two reductions through one shared buffer",
+     .seen_in = "llama.cpp PR#26385, CK PR#323",
+     .operation = "reduce.argmax",
+     .contract = {.ties = contract::Ties::First,
+                  .empty = kNowhere,
+                  .determinism = contract::Determinism::GpuToGpu,
+                  .position_invariant = true},
+     .limits = {.formats = {{FormatId::F32, FormatId::I32}}, .extents = {{"columns", {.tiles = {32, kMostThreads}}}}},
+     .faulty = launch_argmax<true>,
+     .twin = launch_argmax<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -30,20 +30,21 @@ kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, si
   return launch_rows(max_kernel<kFaulty>, args, stream);
 }
 
-const bool registered = add_fault({.id = "R1",
-                                   .slug = "flt_max_identity",
-                                   .twin_slug = "infinity_identity",
-                                   .about = "max starts from -FLT_MAX: a row of -Inf gives -FLT_MAX",
-                                   .twin_about = "max starts from -Inf",
-                                   .seen_in = "cub#662, cccl#1388, kokkos PR#8244, cupy#8180",
-                                   .operation = "reduce.max",
-                                   .contract = {.zero_sign = contract::ZeroSign::Ieee,
-                                                .determinism = contract::Determinism::GpuToGpu,
-                                                .position_invariant = true},
-                                   // The reports are of rows of -Inf; what an empty row gives is another question.
-                                   .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .columns = {.min = 1}},
-                                   .faulty = launch_max<true>,
-                                   .twin = launch_max<false>});
+const bool registered =
+    add_fault({.id = "R1",
+               .slug = "flt_max_identity",
+               .twin_slug = "infinity_identity",
+               .about = "max starts from -FLT_MAX: a row of -Inf gives -FLT_MAX",
+               .twin_about = "max starts from -Inf",
+               .seen_in = "cub#662, cccl#1388, kokkos PR#8244, cupy#8180",
+               .operation = "reduce.max",
+               .contract = {.zero_sign = contract::ZeroSign::Ieee,
+                            .determinism = contract::Determinism::GpuToGpu,
+                            .position_invariant = true},
+               // The reports are of rows of -Inf; what an empty row gives is another question.
+               .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.min = 1}}}},
+               .faulty = launch_max<true>,
+               .twin = launch_max<false>});
 
 }  // namespace
 }  // namespace negzero::kernels

@@ -84,7 +84,7 @@ const bool registered = kernel::registry().add({
     .about = "K in up to 16 slices, F32 partial sums in the workspace, added in a second pass",
     .contract = split_contract(),
     .limits = {.formats = {{FormatId::F32, FormatId::F32, FormatId::F32}},
-               .tiles = {.k = {kShortestSlice, kShortestSlice* kMostSlices}}},
+               .extents = {{"k", {.tiles = {kShortestSlice, kShortestSlice* kMostSlices}}}}},
     .launch = launch_split_k,
 });
 

@@ -71,7 +71,8 @@ bool add_tiled(std::string name, std::string about, FormatId element, FormatId a
                    .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{element, element, element}}, .tiles = {.m = {kTile}, .n = {kTile}, .k = {kTile}}},
+      .limits = {.formats = {{element, element, element}},
+                 .extents = {{"m", {.tiles = {kTile}}}, {"n", {.tiles = {kTile}}}, {"k", {.tiles = {kTile}}}}},
       .launch = launch_tiled<Number>,
   });
 }

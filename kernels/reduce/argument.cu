@@ -74,7 +74,7 @@ bool add_argument(std::string name, std::string about) {
                    .empty = static_cast<std::uint32_t>(kNowhere),
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{FormatId::F32, FormatId::I32}}, .tiles = {.k = {32, kMostThreads}}},
+      .limits = {.formats = {{FormatId::F32, FormatId::I32}}, .extents = {{"columns", {.tiles = {32, kMostThreads}}}}},
       .launch = launch_argument<kSide>,
   });
 }

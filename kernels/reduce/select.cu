@@ -56,7 +56,7 @@ bool add_select(std::string name, std::string about) {
                    .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .tiles = {.k = {32, kMostThreads}}},
+      .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .extents = {{"columns", {.tiles = {32, kMostThreads}}}}},
       .launch = launch_select<kSide, kNan>,
   });
 }

@@ -82,7 +82,7 @@ const bool registered = kernel::registry().add({
                  .determinism = contract::Determinism::GpuToGpu,
                  .position_invariant = true},
     .limits = {.formats = {{FormatId::F32, FormatId::F32}},
-               .tiles = {.k = {kThreads, kShortestPart, kShortestPart* kMostParts}}},
+               .extents = {{"columns", {.tiles = {kThreads, kShortestPart, kShortestPart* kMostParts}}}}},
     .launch = launch_sum_device,
 });
 

@@ -57,7 +57,7 @@ bool add_sum_shuffle(std::string name, std::string about, FormatId format) {
                    .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{format, format}}, .tiles = {.k = {kWarp, kMostThreads}}},
+      .limits = {.formats = {{format, format}}, .extents = {{"columns", {.tiles = {kWarp, kMostThreads}}}}},
       .launch = launch_sum_shuffle<Number>,
   });
 }

@@ -35,7 +35,7 @@ bool add_scatter_add(std::string name, std::string about, FormatId format, contr
                    .subnormal_inputs = subnormals,
                    .subnormal_results = subnormals,
                    .zero_sign = contract::ZeroSign::Ieee},
-      .limits = {.formats = {{format}}, .tiles = {.k = {kScatterThreads}}},
+      .limits = {.formats = {{format}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
       .launch = launch_add<T>,
   });
 }

@@ -26,7 +26,7 @@ __global__ void add_shared_kernel(Updates<float> problem, int64_t destinations) 
 kernel::LaunchResult launch_add_shared(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
   const auto problem = updates_of<float>(args);
   if (problem.count > 0) {
-    launch(stream, add_shared_kernel, 1, kScatterThreads, 0, problem, std::get<kernel::ScatterArgs>(args).destinations);
+    launch(stream, add_shared_kernel, 1, kScatterThreads, 0, problem, kernel::scatter_args(args).destinations);
   }
   return kernel::LaunchResult::launched();
 }
@@ -39,8 +39,8 @@ const bool registered = kernel::registry().add({
     .about = "atomicAdd on F32 in shared memory, which keeps subnormals; at most 2048 destinations",
     .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
     .limits = {.formats = {{FormatId::F32}},
-               .destinations = {.max = kMostDestinations},
-               .tiles = {.m = {kScatterThreads}, .k = {kScatterThreads}}},
+               .extents = {{"destinations", {.max = kMostDestinations, .tiles = {kScatterThreads}}},
+                           {"updates", {.tiles = {kScatterThreads}}}}},
     .launch = launch_add_shared,
 });
 

@@ -46,7 +46,7 @@ bool add_select_cas(std::string name, std::string about) {
                    .zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{FormatId::F32}}, .tiles = {.k = {kScatterThreads}}},
+      .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
       .launch = launch_select_cas<kSide>,
   });
 }

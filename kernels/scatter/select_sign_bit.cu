@@ -35,7 +35,7 @@ bool add_select_sign_bit(std::string name, std::string about) {
       .contract = {.zero_sign = contract::ZeroSign::Ieee,
                    .determinism = contract::Determinism::GpuToGpu,
                    .position_invariant = true},
-      .limits = {.formats = {{FormatId::F32}}, .tiles = {.k = {kScatterThreads}}},
+      .limits = {.formats = {{FormatId::F32}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
       .launch = launch_select_sign_bit<kSide>,
   });
 }

@@ -76,8 +76,8 @@ TEST(Check, AKernelForWhichNoCaseCanBeMadeIsAnErrorAndTheOthersRun) {
   Listener listener;
   kernel::Kernel unaligned = *kernel_named("good.other");
   unaligned.name = "good.unaligned";
-  unaligned.limits.rows = {.min = 2};
-  unaligned.limits.columns = {.min = 5, .max = 7};
+  unaligned.limits.extents["rows"] = {.min = 2};
+  unaligned.limits.extents["columns"] = {.min = 5, .max = 7};
   unaligned.limits.inputs = {.order = operation::LayoutOrder::Packed, .stride_multiple = 8};
   const CheckOptions options = options_in(directory, 100);
   const auto report = check({&unaligned, kernel_named("good.max")}, options, listener, [] { return false; });

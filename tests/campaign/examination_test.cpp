@@ -56,7 +56,7 @@ bool add_build(const std::string& name, Executor executor) {
   kernel::Kernel kernel = *campaign_test::kernel_named("good.max");
   kernel.name = name;
   kernel.executor = executor;
-  kernel.limits.columns.max = kernel.limits.rows.max = 1 << 20;
+  kernel.limits.extents["columns"].max = kernel.limits.extents["rows"].max = 1 << 20;
   return kernel::registry().add(std::move(kernel));
 }
 const bool builds[] = {add_build("examined.all", Executor::Host), add_build("examined.all", Executor::Watched),

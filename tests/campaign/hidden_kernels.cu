@@ -33,16 +33,16 @@ kernel::LaunchResult launch_hidden(const kernel::Args& args, kernel::Workspace&,
   return launch_rows(hidden_kernel, args, stream);
 }
 
-const bool registered = kernel::registry().add({.name = "bad.hidden",
-                                                .operation = "reduce.max",
-                                                .about = "wrong where a chain of branches ends",
-                                                .contract = {.nan = contract::NanPolicy::Ignore,
-                                                             .all_nan = contract::AllNan::Any,
-                                                             .zero_sign = contract::ZeroSign::Any},
-                                                .limits = {.formats = {{number::FormatId::F32, number::FormatId::F32}},
-                                                           .rows = {.min = 1, .max = 2},
-                                                           .columns = {.min = 6, .max = 32}},
-                                                .launch = launch_hidden});
+const bool registered =
+    kernel::registry().add({.name = "bad.hidden",
+                            .operation = "reduce.max",
+                            .about = "wrong where a chain of branches ends",
+                            .contract = {.nan = contract::NanPolicy::Ignore,
+                                         .all_nan = contract::AllNan::Any,
+                                         .zero_sign = contract::ZeroSign::Any},
+                            .limits = {.formats = {{number::FormatId::F32, number::FormatId::F32}},
+                                       .extents = {{"rows", {.min = 1, .max = 2}}, {"columns", {.min = 6, .max = 32}}}},
+                            .launch = launch_hidden});
 
 }  // namespace
 }  // namespace negzero::kernels

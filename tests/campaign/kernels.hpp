@@ -48,21 +48,21 @@ inline void select_rows(const ReduceArgs& args, bool skip_last) {
 /// A max over rows that does `also` first, in one launch.
 inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> also, bool skip_last = false) {
   using number::FormatId;
-  return kernel::registry().add(
-      {.name = std::move(name),
-       .operation = "reduce.max",
-       .about = "a kernel of the tests",
-       .contract = {.zero_sign = contract::ZeroSign::Ieee},
-       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
-       .launch = [also = std::move(also), skip_last](const kernel::Args& args, kernel::Workspace&,
-                                                     simt::Stream& stream) {
-         const auto& reduce = std::get<ReduceArgs>(args);
-         on_device(stream, [&] {
-           if (also) also(reduce);
-           select_rows(reduce, skip_last);
-         });
-         return LaunchResult::launched();
-       }});
+  return kernel::registry().add({.name = std::move(name),
+                                 .operation = "reduce.max",
+                                 .about = "a kernel of the tests",
+                                 .contract = {.zero_sign = contract::ZeroSign::Ieee},
+                                 .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                                            .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
+                                 .launch = [also = std::move(also), skip_last](
+                                               const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                                   const auto& reduce = reduce_args(args);
+                                   on_device(stream, [&] {
+                                     if (also) also(reduce);
+                                     select_rows(reduce, skip_last);
+                                   });
+                                   return LaunchResult::launched();
+                                 }});
 }
 
 /// A sum over rows from the left, and from the right in every second launch, that promises determinism.
@@ -73,9 +73,10 @@ inline bool add_varying_sum(std::string name) {
        .operation = "reduce.sum",
        .about = "a kernel of the tests",
        .contract = {.determinism = contract::Determinism::RunToRun},
-       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                  .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
        .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) mutable {
-         const auto& reduce = std::get<ReduceArgs>(args);
+         const auto& reduce = reduce_args(args);
          const bool from_left = ++launches % 2 == 0;
          on_device(stream, [&] {
            for (std::int64_t i = 0; i < reduce.rows; ++i) {
@@ -94,26 +95,27 @@ inline bool add_varying_sum(std::string name) {
 /// A max over rows that drops NaN, and begins at 0: two causes of wrong special values.
 inline bool add_two_causes(std::string name) {
   using number::FormatId;
-  return kernel::registry().add(
-      {.name = std::move(name),
-       .operation = "reduce.max",
-       .about = "a kernel of the tests",
-       .contract = {.zero_sign = contract::ZeroSign::Any},
-       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
-       .launch = [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-         const auto& reduce = std::get<ReduceArgs>(args);
-         on_device(stream, [&] {
-           for (std::int64_t i = 0; i < reduce.rows; ++i) {
-             float best = 0;
-             for (std::int64_t j = 0; j < reduce.columns; ++j) {
-               const float x = reduce.x.as<float>()[i * reduce.x.strides[0] + j * reduce.x.strides[1]];
-               if (x > best) best = x;
-             }
-             reduce.y.as<float>()[i * reduce.y.strides[0]] = best;
-           }
-         });
-         return LaunchResult::launched();
-       }});
+  return kernel::registry().add({.name = std::move(name),
+                                 .operation = "reduce.max",
+                                 .about = "a kernel of the tests",
+                                 .contract = {.zero_sign = contract::ZeroSign::Any},
+                                 .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                                            .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
+                                 .launch = [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                                   const auto& reduce = reduce_args(args);
+                                   on_device(stream, [&] {
+                                     for (std::int64_t i = 0; i < reduce.rows; ++i) {
+                                       float best = 0;
+                                       for (std::int64_t j = 0; j < reduce.columns; ++j) {
+                                         const float x =
+                                             reduce.x.as<float>()[i * reduce.x.strides[0] + j * reduce.x.strides[1]];
+                                         if (x > best) best = x;
+                                       }
+                                       reduce.y.as<float>()[i * reduce.y.strides[0]] = best;
+                                     }
+                                   });
+                                   return LaunchResult::launched();
+                                 }});
 }
 
 inline bool is_wide(const ReduceArgs& args) { return args.columns > 5 && args.rows > 1; }

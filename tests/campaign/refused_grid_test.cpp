@@ -21,11 +21,11 @@ constexpr std::int64_t kMostGridY = 65535;
 bool add_rows_in_grid_y(const std::string& name, std::int64_t columns_min) {
   kernel::Kernel kernel = *campaign_test::kernel_named("good.max");
   kernel.name = name;
-  kernel.limits.rows = {.max = 200000};
-  kernel.limits.columns = {.min = columns_min, .max = 64};
+  kernel.limits.extents["rows"] = {.max = 200000};
+  kernel.limits.extents["columns"] = {.min = columns_min, .max = 64};
   kernel.launch = [right = kernel.launch](const kernel::Args& args, kernel::Workspace& workspace,
                                           simt::Stream& stream) {
-    const auto rows = std::get<ReduceArgs>(args).rows;
+    const auto rows = reduce_args(args).rows;
     if (rows <= kMostGridY) return right(args, workspace, stream);
     simt::run_grid(stream, {.blocks = {1, static_cast<std::uint32_t>(rows), 1}, .threads = {1, 1, 1}});
     return LaunchResult::launched();

@@ -47,12 +47,15 @@ TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
   EXPECT_EQ(operations[0], json::parse(R"({
     "name": "gemm",
     "definition": "d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
-    "inputs": [{"name": "a", "shape": ["batch", "m", "k"], "format": "a"},
-               {"name": "b", "shape": ["batch", "k", "n"], "format": "b"},
-               {"name": "c", "shape": ["batch", "m", "n"], "format": "d"}],
-    "outputs": [{"name": "d", "shape": ["batch", "m", "n"], "format": "d"}]})"));
+    "extents": ["batch", "m", "n", "k"],
+    "scalars": ["alpha", "beta"],
+    "inputs": [{"name": "a", "role": "input", "shape": ["batch", "m", "k"], "format": "a"},
+               {"name": "b", "role": "input", "shape": ["batch", "k", "n"], "format": "b"},
+               {"name": "c", "role": "input", "shape": ["batch", "m", "n"], "format": "d"}],
+    "outputs": [{"name": "d", "role": "output", "shape": ["batch", "m", "n"], "format": "d"}]})"));
   EXPECT_EQ(operations[7]["inputs"][1],
-            json::parse(R"({"name": "index", "shape": ["updates"], "format": "I32", "below": "destinations"})"));
+            json::parse(R"({"name": "index", "role": "index", "shape": ["updates"], "format": "I32",
+                             "below": "destinations"})"));
   EXPECT_THAT(run({"list", "operations"}).out,
               HasSubstr("scatter.add\n"
                         "    definition: out[index[i<updates] < destinations] += x[i]\n"

@@ -17,13 +17,14 @@ kernel::LaunchResult do_nothing(const kernel::Args&, kernel::Workspace&, simt::S
   return kernel::LaunchResult::launched();
 }
 
-const bool right = kernel::registry().add({.name = "scatter.max.right",
-                                           .operation = "scatter.max",
-                                           .limits = {.formats = {{number::FormatId::F32}}, .updates = {.max = 0}},
-                                           .launch = do_nothing});
+const bool right =
+    kernel::registry().add({.name = "scatter.max.right",
+                            .operation = "scatter.max",
+                            .limits = {.formats = {{number::FormatId::F32}}, .extents = {{"updates", {.max = 0}}}},
+                            .launch = do_nothing});
 const bool wrong_limits = kernel::registry().add({.name = "scatter.max.narrow",
                                                   .operation = "scatter.max",
-                                                  .limits = {.updates = {.multiple = 0}},
+                                                  .limits = {.extents = {{"updates", {.multiple = 0}}}},
                                                   .launch = refuse});
 const bool wrong_contract = kernel::registry().add({.name = "scatter.max.contradicts",
                                                     .operation = "scatter.max",

@@ -66,9 +66,10 @@ bool add(std::string name, Deed deed, void (*on_the_host)() = nullptr) {
        .operation = "reduce.max",
        .about = "a kernel of the tests",
        .contract = {.zero_sign = contract::ZeroSign::Ieee},
-       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.min = 1, .max = 64}},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                  .extents = {{"rows", {.max = 16}}, {"columns", {.min = 1, .max = 64}}}},
        .launch = [deed, on_the_host](const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
-         const auto& reduce = std::get<kernel::ReduceArgs>(args);
+         const auto& reduce = kernel::reduce_args(args);
          if (on_the_host != nullptr && reduce.rows > kMany) on_the_host();
          float* const scratch = static_cast<float*>(workspace.allocate(7 * sizeof(float)));
          static simt::Stream* const first = &stream;

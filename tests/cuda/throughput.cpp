@@ -58,8 +58,9 @@ void add_narrowed(const Row& row) {
   kernel.name = row.narrowed();
   operation::Limits& limits = kernel.limits;
   const operation::ExtentLimit fixed{.min = row.extent, .max = row.extent}, one{.min = 1, .max = 1};
-  limits.batch = limits.rows = one;
-  limits.m = limits.n = limits.k = limits.columns = limits.updates = limits.destinations = fixed;
+  for (const std::string& name : operation::find_signature(kernel.operation)->extents) {
+    limits.extents[name] = name == "batch" || name == "rows" ? one : fixed;
+  }
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   kernel::registry().add(std::move(kernel));
 }

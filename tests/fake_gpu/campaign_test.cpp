@@ -31,10 +31,11 @@ bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)
       {.name = std::move(name),
        .operation = "reduce.max",
        .contract = {.zero_sign = contract::ZeroSign::Ieee},
-       .limits = {.formats = {{FormatId::F32, FormatId::F32}}, .rows = {.max = 16}, .columns = {.max = 64}},
+       .limits = {.formats = {{FormatId::F32, FormatId::F32}},
+                  .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
        .launch =
            [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
-             const auto& reduce = std::get<kernel::ReduceArgs>(args);
+             const auto& reduce = kernel::reduce_args(args);
              campaign_test::select_rows(reduce, false);
              if (also && reduce.rows > 12) also(reduce);
              return kernel::LaunchResult::launched();
@@ -54,7 +55,7 @@ bool add_sharing_max(std::string name) {
     static std::set<void*> streams;
     streams.insert(stream.handle());
     kernel::LaunchResult result = max(args, workspace, stream);
-    const auto& reduce = std::get<kernel::ReduceArgs>(args);
+    const auto& reduce = kernel::reduce_args(args);
     if (streams.size() > 2 && reduce.rows > 0) static_cast<float*>(reduce.y.data)[0] = 1234567.0f;
     return result;
   };

@@ -116,7 +116,7 @@ TEST_F(CudaExecutorTest, SeesWhatTheHostSees) {
 
 TEST_F(CudaExecutorTest, InputsThatMayNotBeReadHoldPoison) {
   const kernel::Kernel reads_c = device_kernel("gemm", [](const Args& args) {
-    const auto& gemm = std::get<GemmArgs>(args);
+    const auto& gemm = gemm_args(args);
     multiply(gemm);
     gemm.d.as<float>()[0] += 0 * gemm.c.as<float>()[0];
   });
@@ -131,7 +131,7 @@ TEST_F(CudaExecutorTest, InputsThatMayNotBeReadHoldPoison) {
 
 TEST_F(CudaExecutorTest, AScatterStartsFromItsInitialValues) {
   const kernel::Kernel kernel = device_kernel("scatter.add", [](const Args& args) {
-    const auto& scatter = std::get<ScatterArgs>(args);
+    const auto& scatter = scatter_args(args);
     for (std::int64_t i = 0; i < scatter.updates; ++i) {
       scatter.out.as<float>()[scatter.index.as<std::int32_t>()[i]] += scatter.x.as<float>()[i];
     }
@@ -148,7 +148,7 @@ TEST_F(CudaExecutorTest, RefusalsAndLimits) {
       "reduce.sum", [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::refuse("not today"); });
   HostExecutor host;
   const std::vector<operation::Case> cases = {sum_case(1, 1), sum_case(9, 1), sum_case(2, 2)};
-  kernel.limits.rows.max = 4;
+  kernel.limits.extents["rows"].max = 4;
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
   const auto expected = host.run(jobs, kernel), seen = gpu()->run(jobs, kernel);
@@ -297,7 +297,7 @@ TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedO
     if (streams.size() == 3) fake_gpu::fail_with(700);
     return LaunchResult{};
   });
-  kernel.limits.rows.max = 0;
+  kernel.limits.extents["rows"].max = 0;
   const std::vector<operation::Case> cases(9, sum_case(0, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});

@@ -31,7 +31,7 @@ struct InTurn {
       "reduce.sum", [this, sum = sum_kernel().launch](const Args& args, Workspace& workspace, simt::Stream& stream) {
         void* const room = workspace.allocate(24);
         if (also) also(seen.size(), room);
-        seen.push_back({std::get<ReduceArgs>(args).x.data, room, stream.handle()});
+        seen.push_back({reduce_args(args).x.data, room, stream.handle()});
         fake_gpu::tell_launch(stream.handle());
         return sum(args, workspace, stream);
       });

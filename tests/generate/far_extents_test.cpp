@@ -59,9 +59,9 @@ TEST(FarExtents, OccurInEveryDimensionOfEveryOperation) {
 
 TEST(FarExtents, StayInsideLimitsAndTakeTheDimensionsThatMayBeLong) {
   Request request = gemm_request(FormatId::F16, FormatId::F32, FormatId::F32);
-  request.limits.batch = {.min = 1, .max = 65535};
-  request.limits.m = {.min = 0, .max = 4096, .multiple = 16};
-  request.limits.n.multiple = 8;
+  request.limits.extents["batch"] = {.min = 1, .max = 65535};
+  request.limits.extents["m"] = {.min = 0, .max = 4096, .multiple = 16};
+  request.limits.extents["n"].multiple = 8;
   int longest_batch = 0, many_columns = 0;
   for (std::uint64_t index = 0; index < kPlans; ++index) {
     const Plan plan = draw(request, 1, index);

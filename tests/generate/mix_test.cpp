@@ -85,10 +85,10 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   EXPECT_THAT(refusal(request), HasSubstr("all weights are 0"));
   request.weights.clear();
   request.limits.inputs = {.order = operation::LayoutOrder::Packed, .stride_multiple = 8};
-  request.limits.k = {.min = 5, .max = 7};
-  request.limits.m = {.min = 2};
+  request.limits.extents["k"] = {.min = 5, .max = 7};
+  request.limits.extents["m"] = {.min = 2};
   EXPECT_THAT(refusal(request), HasSubstr("no case fits the limits of gemm: stride "));
-  request.limits.k = {.min = 5, .max = 7, .multiple = 4};
+  request.limits.extents["k"] = {.min = 5, .max = 7, .multiple = 4};
   EXPECT_THAT(refusal(request), HasSubstr("limits: no multiple 4 of k lies between 5 and 7"));
   request.limits.formats = {{number::FormatId::F32}};
   EXPECT_EQ(refusal(request), "limits: a combination of 1 format: gemm wants {a, b, d}");
@@ -149,7 +149,7 @@ Census take_census(const Request& request, int cases) {
 TEST(Mix, ShapesLayoutsAndScalarsOccur) {
   constexpr int kCases = 20000;
   Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
-  request.limits.tiles = {.m = {64}, .n = {64}, .k = {16, 64}};
+  request.limits.extents = {{"m", {.tiles = {64}}}, {"n", {.tiles = {64}}}, {"k", {.tiles = {16, 64}}}};
   const Census census = take_census(request, kCases);
   // Shares of all cases, from where they start to matter to where they would crowd out the rest.
   const std::map<std::string, std::pair<double, double>> expected{

@@ -27,7 +27,7 @@ inline Request reduce_request(const std::string& name, number::FormatId x, numbe
   Request request;
   request.operation = name;
   request.limits.formats = {{x, y}};
-  request.limits.tiles.k = {32, 256};
+  request.limits.extents["columns"].tiles = {32, 256};
   request.contract.accumulate = accumulate;
   return request;
 }
@@ -36,7 +36,7 @@ inline Request scatter_request(const std::string& name, number::FormatId x) {
   Request request;
   request.operation = name;
   request.limits.formats = {{x}};
-  request.limits.tiles.k = {64};
+  request.limits.extents["updates"].tiles = {64};
   request.contract.accumulate = x;
   return request;
 }
@@ -67,17 +67,16 @@ inline std::vector<Request> all_requests() {
   all.push_back(anything);
 
   Request tensor_core = gemm_request(F16, F32, F16);
-  tensor_core.limits.m = {.min = 16, .max = 4096, .multiple = 16};
-  tensor_core.limits.n = {.min = 8, .max = 4096, .multiple = 8};
-  tensor_core.limits.k = {.min = 16, .max = 4096, .multiple = 16};
-  tensor_core.limits.batch = {.min = 1, .max = 1};
+  tensor_core.limits.extents = {{"m", {.min = 16, .max = 4096, .multiple = 16, .tiles = {64}}},
+                                {"n", {.min = 8, .max = 4096, .multiple = 8, .tiles = {64}}},
+                                {"k", {.min = 16, .max = 4096, .multiple = 16, .tiles = {16}}},
+                                {"batch", {.min = 1, .max = 1}}};
   tensor_core.limits.inputs = {.order = operation::LayoutOrder::RowMajor,
                                .broadcast = false,
                                .max_offset = 64,
                                .offset_multiple = 8,
                                .stride_multiple = 8};
   tensor_core.limits.output = tensor_core.limits.inputs;
-  tensor_core.limits.tiles = {.m = {64}, .n = {64}, .k = {16}};
   tensor_core.limits.beta = operation::ScalarLimit::ZeroOrOne;
   all.push_back(tensor_core);
   Request packed = gemm_request(F32, F32, F32);
@@ -88,7 +87,7 @@ inline std::vector<Request> all_requests() {
   all.push_back(packed);
   Request column_major = gemm_request(F32, F32, F32);
   column_major.limits.inputs.order = operation::LayoutOrder::RowOrColumnMajor;
-  column_major.limits.k = {.min = 1, .max = 7};
+  column_major.limits.extents["k"] = {.min = 1, .max = 7};
   all.push_back(column_major);
   Request tf32 = gemm_request(F32, F32, F32);
   tf32.contract.multiplicand = contract::Multiplicand::Tf32NearestAway;

@@ -75,7 +75,7 @@ TEST(Special, PutsEachSpecialEverywhereAndAlone) {
   EXPECT_GT(one_nan, 150);
   EXPECT_GT(one_value, 150);
   Request warp = max_request();
-  warp.limits.columns = {.min = 32, .max = 32};
+  warp.limits.extents["columns"] = {.min = 32, .max = 32};
   std::set<std::ptrdiff_t> positions;
   for (const operation::Case& value : selection_cases(warp, "special")) {
     for (const auto& row : rows_of(value)) {

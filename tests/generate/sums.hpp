@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <variant>
 #include <vector>
 
 #include <negzero/exact/dyadic.hpp>

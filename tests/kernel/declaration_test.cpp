@@ -31,9 +31,9 @@ Kernel plain(const std::string& name) {
 /// All fields of limits that are one number, in one order. A field that is new does not compile here.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, batch, m, n, k, rows, columns, updates, destinations, alpha, beta, inputs, output, tiles] = limits;
-  for (auto* extent : {&batch, &m, &n, &k, &rows, &columns, &updates, &destinations}) {
-    auto& [min, max, multiple] = *extent;
+  auto& [formats, extents, alpha, beta, inputs, output] = limits;
+  for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
+    auto& [min, max, multiple, tiles] = extents[name];
     f(min, 2);
     f(max, 1000);
     f(multiple, 8);
@@ -87,12 +87,12 @@ TEST(Declaration, FormatsAndTilesComeBack) {
   Kernel kernel = plain("lists");
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
                            {FormatId::BF16, FormatId::BF16, FormatId::F64}};
-  kernel.limits.tiles = {.m = {64, 128}, .n = {}, .k = {16}};
+  kernel.limits.extents = {{"m", {.tiles = {64, 128}}}, {"k", {.tiles = {16}}}};
   const Limits limits = back(kernel).limits;
   EXPECT_EQ(limits.formats, kernel.limits.formats);
-  EXPECT_EQ(limits.tiles.m, kernel.limits.tiles.m);
-  EXPECT_EQ(limits.tiles.n, kernel.limits.tiles.n);
-  EXPECT_EQ(limits.tiles.k, kernel.limits.tiles.k);
+  EXPECT_EQ(limits.extents["m"].tiles, (std::vector<std::int64_t>{64, 128}));
+  EXPECT_TRUE(limits.extents["n"].tiles.empty());
+  EXPECT_EQ(limits.extents["k"].tiles, std::vector<std::int64_t>{16});
 }
 
 TEST(Declaration, AllElseComesBackButTheCode) {
@@ -133,18 +133,20 @@ TEST(Declaration, WhatIsNoneIsAnError) {
   Registry registry;
   Kernel kernel = plain("one");
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}};
+  kernel.limits.extents = {{"m", {.tiles = {8}}}};
   registry.add(kernel);
   const std::string good = declarations(registry);
   for (const std::string& bad :
-       {std::string("not JSON"), std::string("[]"), with(good, R"("version":1)", R"("version":2)"),
+       {std::string("not JSON"), std::string("[]"), with(good, R"("version":2)", R"("version":3)"),
         with(good, R"("executor":"host")", R"("executor":"moon")"), with(good, R"("F16")", R"("F17")"),
         with(good, R"("alpha":0)", R"("alpha":4)"), with(good, R"("alpha":0)", R"("alpha":-1)"),
         with(good, R"("alpha":0)", R"("alpha":4294967296)"), with(good, R"("m":[0,)", R"("m":[0.5,)"),
         with(good, R"("m":[0,)", R"("m":[2e43,)"),
         with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
-        with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("batch")", R"("bitch")"),
-        with(good, R"("errors":[])", R"("errors":[3])"), with(good, R"("file":)", R"("fill":)"),
-        with(good, R"("line":)", R"("line":"x","lime":)"), with(good, R"("name":"one")", R"("name":[])")}) {
+        with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("extents")", R"("extends")"),
+        with(good, "[8]", "8"), with(good, "[8]", R"(["8"])"), with(good, R"("errors":[])", R"("errors":[3])"),
+        with(good, R"("file":)", R"("fill":)"), with(good, R"("line":)", R"("line":"x","lime":)"),
+        with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;
     const base::Status declared = declare(bad, into);
     ASSERT_FALSE(declared.ok()) << bad;
@@ -159,10 +161,12 @@ TEST(Declaration, WhatIsNoneIsAnError) {
 
 TEST(Declaration, AKernelThatTheRegistryLeavesOutIsLeftOutHereToo) {
   Registry registry;
-  registry.add(plain("one"));
+  Kernel kernel = plain("one");
+  kernel.limits.extents = {{"m", {}}};
+  registry.add(kernel);
   const std::string good = declarations(registry);
   for (const std::string& bad :
-       {with(good, R"("operation":"gemm")", R"("operation":"gum")"),
+       {with(good, R"("m":[0,)", R"("q":[0,)"), with(good, R"("operation":"gemm")", R"("operation":"gum")"),
         with(good, R"("name":"one")", R"("name":"../one")"), with(good, R"("m":[0,)", R"("m":[-1,)")}) {
     Registry into;
     ASSERT_TRUE(declare(bad, into).ok());

@@ -81,7 +81,7 @@ TEST(Registry, LeavesOutAContractThatContradictsItselfAndLimitsThatNoCaseFits) {
   contradicts.contract.beta = contract::BetaPlace::Epilogue;
   registry.add(contradicts);
   Kernel narrow = kernel_named("gemm.narrow");
-  narrow.limits.k = {.min = 5, .max = 7, .multiple = 4};
+  narrow.limits.extents["k"] = {.min = 5, .max = 7, .multiple = 4};
   registry.add(narrow);
   EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.contradicts': contract: start \"c\" contradicts"),
                                              HasSubstr("kernel 'gemm.narrow': limits: no multiple 4 of k lies")));

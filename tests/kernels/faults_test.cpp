@@ -77,9 +77,9 @@ TEST(Faults, G8StaysInTheGuardZones) {
   // The widest row that its limits accept, and the longest read past K; the harness's zones are as wide as those of
   // run.
   const auto& faulty = kernel_named("faulty.G8.k_tail_not_predicated");
-  const Gemm gemm{.m = 2, .n = faulty.limits.n.max, .k = 1, .a = always(1), .b = always(1), .c = {}};
+  const Gemm gemm{.m = 2, .n = faulty.limits.extents["n"].max, .k = 1, .a = always(1), .b = always(1), .c = {}};
   EXPECT_TRUE(inside_limits(faulty, gemm));
-  EXPECT_LE((16 - 1) * faulty.limits.n.max * 4, 4096);
+  EXPECT_LE((16 - 1) * faulty.limits.extents["n"].max * 4, 4096);
   EXPECT_TRUE(std::isnan(run(faulty, gemm).values.back()));
 }
 

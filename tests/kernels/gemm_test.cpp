@@ -138,9 +138,9 @@ TEST_P(GemmKernel, NanInScalarsReachesEverything) {
 /// thread of a tile waits, which makes this cheap.
 TEST_P(GemmKernel, FoldsGrids) {
   const operation::Limits& limits = GetParam()->limits;
-  Gemm gemm = !limits.tiles.m.empty()  ? integers(16'390, 1, 1, 1)
-              : limits.n.accepts(1024) ? integers(1, 1025, 1024, 1)
-                                       : integers(1, 16'400, limits.n.max, 1);
+  Gemm gemm = !limits.extents["m"].tiles.empty()  ? integers(16'390, 1, 1, 1)
+              : limits.extents["n"].accepts(1024) ? integers(1, 1025, 1024, 1)
+                                                  : integers(1, 16'400, limits.extents["n"].max, 1);
   gemm.alpha = 0;
   gemm.beta = 1;
   ASSERT_TRUE(inside_limits(*GetParam(), gemm));

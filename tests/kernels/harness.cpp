@@ -169,16 +169,17 @@ Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
   fill(a, gemm.a);
   fill(b, gemm.b);
   fill(c, gemm.c);
-  const kernel::GemmArgs args{.batch = gemm.batch,
-                              .m = gemm.m,
-                              .n = gemm.n,
-                              .k = gemm.k,
-                              .a = a.operand(),
-                              .b = b.operand(),
-                              .c = c.operand(),
-                              .d = d.operand(),
-                              .alpha = scalar(kernel, gemm.alpha),
-                              .beta = scalar(kernel, gemm.beta)};
+  kernel::Args args;
+  args.add("batch", gemm.batch);
+  args.add("m", gemm.m);
+  args.add("n", gemm.n);
+  args.add("k", gemm.k);
+  args.add("a", a.operand());
+  args.add("b", b.operand());
+  args.add("c", c.operand());
+  args.add("d", d.operand());
+  args.add("alpha", scalar(kernel, gemm.alpha));
+  args.add("beta", scalar(kernel, gemm.beta));
   return launch(kernel, args, how, {&a, &b, &c, &d}, d);
 }
 
@@ -187,7 +188,11 @@ Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   Memory x(formats[0], lay({reduce.rows, reduce.columns}, reduce.lie), how.poison);
   Memory y(formats[1], scattered(reduce.rows, reduce.lie), how.poison);
   for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, reduce.x(i / reduce.columns, i % reduce.columns));
-  const kernel::ReduceArgs args{.rows = reduce.rows, .columns = reduce.columns, .x = x.operand(), .y = y.operand()};
+  kernel::Args args;
+  args.add("rows", reduce.rows);
+  args.add("columns", reduce.columns);
+  args.add("x", x.operand());
+  args.add("y", y.operand());
   return launch(kernel, args, how, {&x, &y}, y);
 }
 
@@ -203,11 +208,12 @@ Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how)
     index.set_word(i, static_cast<std::uint32_t>(scatter.index[static_cast<std::size_t>(i)]));
   }
   for (std::int64_t i = 0; i < destinations; ++i) out.set(i, scatter.init[static_cast<std::size_t>(i)]);
-  const kernel::ScatterArgs args{.updates = updates,
-                                 .destinations = destinations,
-                                 .x = x.operand(),
-                                 .index = index.operand(),
-                                 .out = out.operand()};
+  kernel::Args args;
+  args.add("updates", updates);
+  args.add("destinations", destinations);
+  args.add("x", x.operand());
+  args.add("index", index.operand());
+  args.add("out", out.operand());
   return launch(kernel, args, how, {&x, &index, &out}, out);
 }
 

@@ -67,8 +67,8 @@ Differing differing(const operation::Operation& a, const operation::Operation& b
   const auto equal = [](const auto& x, const auto& y) { return x == y; };
   result.extents = count(operation::extents_of(a), operation::extents_of(b),
                          [](const operation::Extent& x, const operation::Extent& y) { return x.value == y.value; });
-  result.formats = count(operation::formats_of(a), operation::formats_of(b), equal);
-  result.scalars = count(operation::scalars_of(a), operation::scalars_of(b), equal);
+  result.formats = count(a.formats(), b.formats(), equal);
+  result.scalars = count(a.scalars(), b.scalars(), equal);
   return result;
 }
 

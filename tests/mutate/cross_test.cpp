@@ -42,8 +42,8 @@ TEST(Cross, EachPartComesFromOneOfThem) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       EXPECT_TRUE(own[i].value == of_a[i].value || own[i].value == of_b[i].value) << own[i].name;
     }
-    const auto scalars_a = operation::scalars_of(a.operation), scalars_b = operation::scalars_of(b.operation);
-    const auto scalars = operation::scalars_of(child.operation);
+    const auto scalars_a = a.operation.scalars(), scalars_b = b.operation.scalars();
+    const auto scalars = child.operation.scalars();
     for (std::size_t i = 0; i < scalars.size(); ++i) {
       EXPECT_TRUE(scalars[i] == scalars_a[i] || scalars[i] == scalars_b[i]);
     }

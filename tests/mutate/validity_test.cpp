@@ -27,7 +27,7 @@ void expect_usable(const generate::Request& request, const Case& child) {
   ASSERT_TRUE(status.ok()) << status.error().message;
   const auto reason = operation::outside(request.limits, child.operation, child.layouts);
   ASSERT_FALSE(reason.has_value()) << *reason;
-  for (const operation::Scalar& scalar : operation::scalars_of(child.operation)) {
+  for (const operation::Scalar& scalar : child.operation.scalars()) {
     ASSERT_EQ(scalar.format, generate::scalar_format(request.contract)) << "a kernel gets its bits alone";
   }
   const auto read = operation::parse_case(operation::write_case(child));

@@ -91,6 +91,18 @@ TEST(History, OtherScalarsLeaveTheInputsAlone) {
   }
 }
 
+TEST(History, AnotherShapeHasHalfOfEveryExtent) {
+  Case value;
+  value.operation = Gemm{.batch = 3, .m = 5, .n = 1, .k = 0};
+  for (const TensorSpec& spec : input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  pack_missing_layouts(value);
+  const Case earlier = earlier_case(value, {.same_shape = false}, 0);
+  EXPECT_TRUE(validate(earlier).ok());
+  EXPECT_EQ(view<Gemm>(earlier.operation), (Gemm{.batch = 2, .m = 3, .n = 1, .k = 0}));
+}
+
 TEST(History, NamesAndWords) {
   for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later, Contents::Other}) {
     EXPECT_EQ(parse_contents(name(contents)), contents);

@@ -36,7 +36,7 @@ TEST(Limits, FormatsAreCombinations) {
 }
 
 TEST(Limits, ExtentsOfTheOperationCountAndNoOthers) {
-  const Limits limits{.batch = {.min = 1, .max = 1}, .k = {.multiple = 8}, .rows = {.max = 0}};
+  const Limits limits{.extents = {{"batch", {.min = 1, .max = 1}}, {"k", {.multiple = 8}}, {"rows", {.max = 0}}}};
   EXPECT_EQ(reason(limits, Gemm{.batch = 1, .m = 5, .n = 7, .k = 16}), "inside");
   EXPECT_EQ(reason(limits, Gemm{.batch = 1, .m = 5, .n = 7, .k = 0}), "inside");
   EXPECT_EQ(reason(limits, Gemm{.batch = 2, .k = 16}), "batch = 2 exceeds 1");
@@ -44,9 +44,11 @@ TEST(Limits, ExtentsOfTheOperationCountAndNoOthers) {
   EXPECT_EQ(reason(limits, Gemm{.batch = 1, .k = 12}), "k = 12 is no multiple of 8");
   EXPECT_EQ(reason(limits, Reduce{.rows = 1}), "rows = 1 exceeds 0");
   EXPECT_EQ(reason(limits, Scatter{.updates = 9, .destinations = 9}), "inside");
-  EXPECT_EQ(reason({.updates = {.max = 8}}, Scatter{.updates = 9, .destinations = 9}), "updates = 9 exceeds 8");
-  EXPECT_EQ(reason({.columns = {.min = 1}}, Reduce{.rows = 1}), "columns = 0 is below 1");
-  EXPECT_EQ(reason({.destinations = {.max = 8}}, Scatter{.destinations = 9}), "destinations = 9 exceeds 8");
+  EXPECT_EQ(reason({.extents = {{"updates", {.max = 8}}}}, Scatter{.updates = 9, .destinations = 9}),
+            "updates = 9 exceeds 8");
+  EXPECT_EQ(reason({.extents = {{"columns", {.min = 1}}}}, Reduce{.rows = 1}), "columns = 0 is below 1");
+  EXPECT_EQ(reason({.extents = {{"destinations", {.max = 8}}}}, Scatter{.destinations = 9}),
+            "destinations = 9 exceeds 8");
 }
 
 std::string mistake(const Limits& limits, std::string_view operation) {
@@ -61,14 +63,16 @@ TEST(Limits, ThatNoCaseFitsAreAMistake) {
   EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "reduce.max"), "none");
   EXPECT_EQ(mistake({.formats = {{F32}, {}}}, "scatter.add"),
             "limits: a combination of 0 formats: scatter.add wants {x}");
-  EXPECT_EQ(mistake({.k = {.min = 5, .max = 7, .multiple = 4}}, "gemm"),
+  EXPECT_EQ(mistake({.extents = {{"k", {.min = 5, .max = 7, .multiple = 4}}}}, "gemm"),
             "limits: no multiple 4 of k lies between 5 and 7");
-  EXPECT_EQ(mistake({.k = {.min = 5, .max = 8, .multiple = 4}}, "gemm"), "none");
-  EXPECT_EQ(mistake({.k = {.min = 0, .max = 3, .multiple = 4}}, "gemm"), "none") << "K = 0";
-  EXPECT_EQ(mistake({.rows = {.min = 8, .max = 7}}, "reduce.sum"), "limits: min 8 of rows is above its max 7");
-  EXPECT_EQ(mistake({.rows = {.min = 8, .max = 7}}, "gemm"), "none") << "no extent of a Gemm";
-  EXPECT_EQ(mistake({.updates = {.min = -1}}, "scatter.max"), "limits: min -1 of updates: at least 0");
-  EXPECT_EQ(mistake({.n = {.multiple = 0}}, "gemm"), "limits: multiple 0 of n: at least 1");
+  EXPECT_EQ(mistake({.extents = {{"k", {.min = 5, .max = 8, .multiple = 4}}}}, "gemm"), "none");
+  EXPECT_EQ(mistake({.extents = {{"k", {.min = 0, .max = 3, .multiple = 4}}}}, "gemm"), "none") << "K = 0";
+  EXPECT_EQ(mistake({.extents = {{"rows", {.min = 8, .max = 7}}}}, "reduce.sum"),
+            "limits: min 8 of rows is above its max 7");
+  EXPECT_EQ(mistake({.extents = {{"rows", {.min = 8, .max = 7}}}}, "gemm"),
+            "limits: gemm has no extent rows; it has batch, m, n, k");
+  EXPECT_EQ(mistake({.extents = {{"updates", {.min = -1}}}}, "scatter.max"), "limits: min -1 of updates: at least 0");
+  EXPECT_EQ(mistake({.extents = {{"n", {.multiple = 0}}}}, "gemm"), "limits: multiple 0 of n: at least 1");
   EXPECT_EQ(mistake({.inputs = {.offset_multiple = 0}}, "gemm"), "limits: offset_multiple 0 of inputs: at least 1");
   EXPECT_EQ(mistake({.output = {.stride_multiple = 0}}, "gemm"), "limits: stride_multiple 0 of output: at least 1");
   EXPECT_EQ(mistake({.output = {.max_offset = -1}}, "gemm"), "limits: max_offset -1 of output: at least 0");
@@ -141,9 +145,9 @@ TEST(Limits, TheOutputHasItsOwn) {
 TEST(Limits, AreOneLineOfWhatTheyExclude) {
   EXPECT_EQ(describe({}, "gemm"), "every case");
   EXPECT_EQ(describe({.formats = {{F16, F16, F32}, {F32, F32, F32}},
-                      .batch = {.min = 1, .max = 1},
-                      .k = {.min = 16, .max = 512, .multiple = 16},
-                      .rows = {.max = 0},
+                      .extents = {{"batch", {.min = 1, .max = 1}},
+                                  {"k", {.min = 16, .max = 512, .multiple = 16}},
+                                  {"rows", {.max = 0}}},
                       .alpha = ScalarLimit::One,
                       .beta = ScalarLimit::ZeroOrOne,
                       .inputs = {.order = LayoutOrder::RowMajor, .broadcast = false, .max_offset = 0},
@@ -152,8 +156,8 @@ TEST(Limits, AreOneLineOfWhatTheyExclude) {
             "F16 x F16 x F32, F32 x F32 x F32; batch = 1; k a multiple of 16 from 16 up to 512; alpha 1; beta 0 or 1; "
             "row-major inputs with no shared addresses, no offset; output with offset a multiple of 4, strides "
             "multiples of 8");
-  const Limits limits{
-      .rows = {.max = 8}, .updates = {.min = 1}, .inputs = {.order = LayoutOrder::Packed, .max_offset = 3}};
+  const Limits limits{.extents = {{"rows", {.max = 8}}, {"updates", {.min = 1}}},
+                      .inputs = {.order = LayoutOrder::Packed, .max_offset = 3}};
   EXPECT_EQ(describe(limits, "reduce.max"), "rows up to 8; packed inputs with offset up to 3");
   EXPECT_EQ(describe(limits, "scatter.add"), "updates from 1; packed inputs with offset up to 3");
 }

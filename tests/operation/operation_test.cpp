@@ -41,7 +41,10 @@ TEST(Operation, EveryNameIsReadBackAsAValidOperation) {
 
 TEST(Operation, ExtentsAndFormatsAreListedInTheOrderOfLimits) {
   const Gemm gemm{.batch = 2, .m = 3, .n = 4, .k = 5, .a = FormatId::F16, .b = FormatId::BF16, .d = FormatId::F32};
-  EXPECT_EQ(formats_of(gemm), (std::vector<FormatId>{FormatId::F16, FormatId::BF16, FormatId::F32}));
+  const Operation operation = gemm;
+  EXPECT_EQ(std::vector(operation.formats().begin(), operation.formats().end()),
+            (std::vector<FormatId>{FormatId::F16, FormatId::BF16, FormatId::F32}));
+  EXPECT_EQ(operation.signature().formats, (std::vector<std::string>{"a", "b", "d"}));
   const std::vector<Extent> extents = extents_of(gemm);
   ASSERT_EQ(extents.size(), 4u);
   EXPECT_EQ(extents[0].name, "batch");

@@ -1,4 +1,4 @@
-// Views show every extent, format and scalar of an operation, and change that one.
+// Views show every extent, tensor and scalar of an operation with its limit, and change that one.
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,7 @@ Operation named(std::string_view name) { return *operation_named(name); }
 
 TEST(Views, ExtentsAreThoseOfTheOperationInItsOrder) {
   Limits limits;
-  limits.k.multiple = 16;
-  limits.tiles = {.m = {64}, .n = {32}, .k = {16}};
+  limits.extents = {{"m", {.tiles = {64}}}, {"n", {.tiles = {32}}}, {"k", {.multiple = 16, .tiles = {16}}}};
   for (const std::string_view name : operation_names()) {
     SCOPED_TRACE(name);
     Operation operation = named(name);
@@ -28,10 +27,10 @@ TEST(Views, ExtentsAreThoseOfTheOperationInItsOrder) {
   }
   Operation gemm = Gemm{};
   const auto views = extent_views(gemm, limits);
-  EXPECT_TRUE(views[0].tiles.empty());
-  EXPECT_EQ(views[1].tiles.front(), 64);
-  EXPECT_EQ(views[2].tiles.front(), 32);
-  EXPECT_EQ(views[3].tiles.front(), 16);
+  EXPECT_TRUE(views[0].limit->tiles.empty());
+  EXPECT_EQ(views[1].limit->tiles.front(), 64);
+  EXPECT_EQ(views[2].limit->tiles.front(), 32);
+  EXPECT_EQ(views[3].limit->tiles.front(), 16);
   EXPECT_EQ(views[3].limit->multiple, 16);
 }
 
@@ -43,25 +42,13 @@ TEST(Views, AnExtentOutsideItsViewsLimitIsOutside) {
     for (std::size_t i = 0; i < extent_views(operation, limits).size(); ++i) {
       Operation changed = operation;
       Limits own;
+      own.extents[operation.signature().extents[i]].max = 4;
       const ExtentView view = extent_views(changed, own)[i];
-      const_cast<ExtentLimit*>(view.limit)->max = 4;
       *view.value = 5;
       EXPECT_TRUE(outside(own, changed, {}).has_value()) << name << " " << view.name;
       *view.value = 4;
       EXPECT_FALSE(outside(own, changed, {}).has_value()) << name << " " << view.name;
     }
-  }
-}
-
-TEST(Views, FormatsAreSetInTheirOrder) {
-  using enum number::FormatId;
-  const std::vector<number::FormatId> formats{F16, BF16, F64};
-  for (const std::string_view name : operation_names()) {
-    Operation operation = named(name);
-    const std::size_t count = formats_of(operation).size();
-    set_formats(operation, std::span(formats).first(count));
-    EXPECT_EQ(formats_of(operation),
-              std::vector(formats.begin(), formats.begin() + static_cast<std::ptrdiff_t>(count)));
   }
 }
 
@@ -93,11 +80,11 @@ TEST(Views, ScalarsAreThoseOfTheOperation) {
   EXPECT_TRUE(views[1].is_addend);
   EXPECT_EQ(views[1].limit, ScalarLimit::Zero);
   views[1].value->bits = 7;
-  EXPECT_EQ(scalars_of(gemm)[1].bits, 7u);
-  EXPECT_EQ(scalars_of(gemm)[0], view<Gemm>(gemm).alpha);
+  EXPECT_EQ(gemm.scalars()[1].bits, 7u);
+  EXPECT_EQ(gemm.scalars()[0], view<Gemm>(gemm).alpha);
   Operation reduce = Reduce{};
   EXPECT_TRUE(scalar_views(reduce, limits).empty());
-  EXPECT_TRUE(scalars_of(reduce).empty());
+  EXPECT_TRUE(reduce.scalars().empty());
 }
 
 TEST(Views, IndicesSayWhatTheyMayBe) {

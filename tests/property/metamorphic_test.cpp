@@ -57,7 +57,7 @@ kernel::Kernel gemm_kernel(GemmElement element) {
   kernel.operation = "gemm";
   kernel.contract = strict();
   kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
-    const auto& g = std::get<GemmArgs>(args);
+    const auto& g = gemm_args(args);
     on_device(stream, [&] {
       for (std::int64_t b = 0; b < g.batch; ++b) {
         for (std::int64_t i = 0; i < g.m; ++i) {
@@ -78,7 +78,7 @@ kernel::Kernel max_kernel(std::function<float(float, float)> step) {
   kernel.operation = "reduce.max";
   kernel.contract = strict();
   kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
-    const auto& r = std::get<ReduceArgs>(args);
+    const auto& r = reduce_args(args);
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < r.rows; ++i) {
         float best = -INFINITY;

@@ -64,7 +64,7 @@ void cached(const Key& key, const ReduceArgs& args) {
   }
 }
 
-void sum_all(const Args& args) { sum_columns(std::get<ReduceArgs>(args), std::get<ReduceArgs>(args).columns); }
+void sum_all(const Args& args) { sum_columns(reduce_args(args), reduce_args(args).columns); }
 
 bool add_launch(const std::string& name, std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch) {
   kernel::Kernel kernel = make_kernel("reduce.sum", std::move(launch));
@@ -74,7 +74,7 @@ bool add_launch(const std::string& name, std::function<LaunchResult(const Args&,
 
 bool add_sum(const std::string& name, void (*work)(const ReduceArgs&)) {
   return add_launch(name, [work](const Args& args, Workspace&, simt::Stream& stream) {
-    on_device(stream, [&] { work(std::get<ReduceArgs>(args)); });
+    on_device(stream, [&] { work(reduce_args(args)); });
     return LaunchResult::launched();
   });
 }
@@ -117,7 +117,7 @@ const bool added[] = {
                [](const Args& args, Workspace&, simt::Stream& stream) {
                  static const void* const first = stream.handle();
                  on_device(stream, [&] {
-                   const auto& sum = std::get<ReduceArgs>(args);
+                   const auto& sum = reduce_args(args);
                    sum_columns(sum, sum.columns - (stream.handle() == first ? 0 : 1));
                  });
                  return LaunchResult::launched();
@@ -130,7 +130,7 @@ const bool added[] = {
                }),
     add_sum("state.too_much_for_five_rows",
             [](const ReduceArgs& args) {
-              if (args.rows == 5) ::operator delete(::operator new(std::size_t{1} << 46));
+              if (args.rows == 5) ::operator delete(::operator new (std::size_t{1} << 46));
               cached(args.x.data, args);
             }),
     add_sum("state.dies_third",

@@ -100,7 +100,7 @@ inline void sum_rows(const ReduceArgs& args) {
 inline kernel::Kernel sum_kernel(std::function<void(const ReduceArgs&, Workspace&)> also = {}) {
   return make_kernel("reduce.sum",
                      [also = std::move(also)](const Args& args, Workspace& workspace, simt::Stream& stream) {
-                       const auto& reduce = std::get<ReduceArgs>(args);
+                       const auto& reduce = reduce_args(args);
                        on_device(stream, [&] {
                          sum_rows(reduce);
                          if (also) also(reduce, workspace);

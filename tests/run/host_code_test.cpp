@@ -27,7 +27,7 @@ using Wrapper = std::function<void(const ReduceArgs&, Workspace&, simt::Stream&)
 /// A kernel for sums whose wrapper does `before`, launches, and does `after`.
 kernel::Kernel wrapped(Wrapper before, Wrapper after) {
   return make_kernel("reduce.sum", [=](const Args& args, Workspace& workspace, simt::Stream& stream) {
-    const auto& reduce = std::get<ReduceArgs>(args);
+    const auto& reduce = reduce_args(args);
     if (before) before(reduce, workspace, stream);
     on_device(stream, [&] { sum_rows(reduce); });
     if (after) after(reduce, workspace, stream);
@@ -54,7 +54,7 @@ void expect_access(const kernel::Kernel& kernel, const std::string& words) {
 TEST(HostCode, AnAnswerComputedByTheHostIsAFinding) {
   expect_access(make_kernel("reduce.sum",
                             [](const Args& args, Workspace&, simt::Stream&) {
-                              sum_rows(std::get<ReduceArgs>(args));
+                              sum_rows(reduce_args(args));
                               return LaunchResult::launched();
                             }),
                 "host code read byte 0 of x");
@@ -94,7 +94,7 @@ TEST(HostCode, AThreadOfTheWrapperIsHostCode) {
 TEST(HostCode, NothingIsLaunchedAfterAnAccess) {
   int launches = 0;
   const auto kernel = make_kernel("reduce.sum", [&](const Args& args, Workspace&, simt::Stream& stream) {
-    std::get<ReduceArgs>(args).y.as<float>()[0] = 0;
+    reduce_args(args).y.as<float>()[0] = 0;
     on_device(stream, [&] { ++launches; });
     return LaunchResult::launched();
   });
@@ -105,7 +105,7 @@ TEST(HostCode, NothingIsLaunchedAfterAnAccess) {
 TEST(HostCode, WhatItThrowsOrRefusesAfterwardsSaysLess) {
   const auto kernel = [](bool throws) {
     return make_kernel("reduce.sum", [=](const Args& args, Workspace&, simt::Stream&) {
-      const float seen = std::get<ReduceArgs>(args).x.as<float>()[0];
+      const float seen = reduce_args(args).x.as<float>()[0];
       if (throws) throw std::runtime_error("no row starts with " + std::to_string(seen));
       return LaunchResult::refuse("nor does any other");
     });
@@ -117,7 +117,7 @@ TEST(HostCode, WhatItThrowsOrRefusesAfterwardsSaysLess) {
 TEST(HostCode, CopiesAndFillsAreWhatAWrapperMayDo) {
   const kernel::Kernel kernel =
       make_kernel("reduce.sum", [](const Args& args, Workspace& workspace, simt::Stream& stream) {
-        const auto& reduce = std::get<ReduceArgs>(args);
+        const auto& reduce = reduce_args(args);
         auto* const scratch = static_cast<float*>(workspace.allocate(2 * sizeof(float)));
         const float one = 1;
         float back[3] = {};
@@ -145,7 +145,7 @@ TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
   int runs = 0;
   const auto turns_bad = [&](bool launches) {
     return make_kernel("reduce.sum", [&, launches](const Args& args, Workspace&, simt::Stream& stream) {
-      const auto& reduce = std::get<ReduceArgs>(args);
+      const auto& reduce = reduce_args(args);
       const bool good = ++runs <= static_cast<int>(HostLauncher::kLaunchesClosed);
       if (good || launches) on_device(stream, [&] { sum_rows(reduce); });
       if (!good) sum_rows(reduce);
@@ -190,7 +190,7 @@ TEST(HostCode, TheExecutorsOwnEnvironmentDoesNotReachAKernel) {
     in_wrapper = FloatEnvironment::current() == FloatEnvironment::cuda_default();
     on_device(stream, [&] {
       in_kernel = FloatEnvironment::current() == FloatEnvironment::cuda_default();
-      sum_rows(std::get<ReduceArgs>(args));
+      sum_rows(reduce_args(args));
     });
     return LaunchResult::launched();
   });

@@ -82,14 +82,12 @@ TEST(HostExecutor, StridesOfABatchedTransposedGemm) {
   operation::Case value = make_case(gemm, [](const std::string& name, std::int64_t i) {
     return static_cast<double>(name == "a" ? i % 7 : name == "b" ? i % 5 - 2 : i);
   });
-  const auto packed =
-      run_on(value, device_kernel("gemm", [](const Args& args) { multiply(std::get<GemmArgs>(args)); }));
+  const auto packed = run_on(value, device_kernel("gemm", [](const Args& args) { multiply(gemm_args(args)); }));
   value.layouts["a"] = {{2, 2, 4}, {11, 1, 2}, 3};
   value.layouts["b"] = {{2, 4, 3}, {40, 9, 2}, 1};
   value.layouts["c"] = {{2, 2, 3}, {6, 1, 2}, 0};
   value.layouts["d"] = {{2, 2, 3}, {1, 7, 20}, 5};
-  const auto strided =
-      run_on(value, device_kernel("gemm", [](const Args& args) { multiply(std::get<GemmArgs>(args)); }));
+  const auto strided = run_on(value, device_kernel("gemm", [](const Args& args) { multiply(gemm_args(args)); }));
   ASSERT_EQ(packed.status, Outcome::Status::Completed);
   ASSERT_EQ(strided.status, Outcome::Status::Completed);
   EXPECT_EQ(packed.output, strided.output);
@@ -100,7 +98,7 @@ TEST(HostExecutor, AScatterStartsFromItsInitialValues) {
   value.layouts["out"] = {{3}, {4}, 2};
   const Outcome outcome = run_on(
       value, device_kernel("scatter.add", [](const Args& args) {
-        const auto& scatter = std::get<ScatterArgs>(args);
+        const auto& scatter = scatter_args(args);
         for (std::int64_t i = 0; i < scatter.updates; ++i) {
           const std::int64_t to = scatter.index.as<std::int32_t>()[i * scatter.index.strides[0]];
           scatter.out.as<float>()[to * scatter.out.strides[0]] += scatter.x.as<float>()[i * scatter.x.strides[0]];
@@ -143,7 +141,7 @@ TEST(HostExecutor, PaddingAndOffsetsAreGuardedToo) {
   value.layouts["d"] = {{1, 2, 3}, {16, 8, 2}, 4};  // Elements 4 6 8 12 14 16.
   const auto with_write = [&](std::ptrdiff_t element) {
     return run_on(value, device_kernel("gemm", [=](const Args& args) {
-                    const auto& gemm = std::get<GemmArgs>(args);
+                    const auto& gemm = gemm_args(args);
                     multiply(gemm);
                     flip(gemm.d.data, 4 * (element - 4) + 3);
                   }));
@@ -228,7 +226,7 @@ TEST(HostExecutor, UnwrittenElementsAreCountedWhateverThePoison) {
     value.poison = poison;
     const auto without = [&](std::set<std::int64_t> rows) {
       return run_on(value, device_kernel("reduce.sum", [rows](const Args& args) {
-                      const auto& reduce = std::get<ReduceArgs>(args);
+                      const auto& reduce = reduce_args(args);
                       for (std::int64_t i = 0; i < 4; ++i) {
                         if (!rows.contains(i)) reduce.y.as<float>()[i] = 1;
                       }
@@ -254,7 +252,7 @@ TEST(HostExecutor, AWrittenPoisonValueIsAValue) {
     const auto writes_poison = device_kernel("reduce.sum", [&](const Args& args) {
       ++launches;
       const auto word = static_cast<std::uint32_t>(poison_word(poison, number::format(FormatId::F32)));
-      for (std::int64_t i = 0; i < 3; ++i) std::get<ReduceArgs>(args).y.as<std::uint32_t>()[i] = word;
+      for (std::int64_t i = 0; i < 3; ++i) reduce_args(args).y.as<std::uint32_t>()[i] = word;
     });
     const Outcome outcome = run_on(value, writes_poison);
     EXPECT_EQ(outcome.status, Outcome::Status::Completed);
@@ -272,7 +270,7 @@ TEST(HostExecutor, OneLaunchIsEnoughWhenNothingLooksUnwritten) {
 /// Copies the first element of a, b or c to d, whatever alpha and beta say.
 kernel::Kernel copy_kernel(const char* from) {
   return device_kernel("gemm", [from](const Args& args) {
-    const auto& gemm = std::get<GemmArgs>(args);
+    const auto& gemm = gemm_args(args);
     const kernel::Operand& source = from[0] == 'a' ? gemm.a : from[0] == 'b' ? gemm.b : gemm.c;
     gemm.d.as<std::uint32_t>()[0] = source.as<std::uint32_t>()[0];
   });
@@ -314,7 +312,7 @@ TEST(HostExecutor, AContractMayReadCAtBetaZero) {
 TEST(HostExecutor, OutsideTheLimitsNothingIsLaunched) {
   int launches = 0;
   kernel::Kernel kernel = sum_kernel([&](const ReduceArgs&, Workspace&) { ++launches; });
-  kernel.limits.columns.max = 7;
+  kernel.limits.extents["columns"].max = 7;
   const Outcome outcome = run_on(sum_case(1, 8), kernel);
   EXPECT_EQ(outcome.status, Outcome::Status::Refused);
   EXPECT_NE(outcome.reason.find("columns"), std::string::npos) << outcome.reason;
@@ -367,7 +365,7 @@ TEST(HostExecutor, TheSchedulePassesToTheStream) {
       simt::Settings seen;
       (void)run_on(value, make_kernel("reduce.sum", [&](const Args& args, Workspace&, simt::Stream& stream) {
                      seen = stream.settings();
-                     on_device(stream, [&] { sum_rows(std::get<ReduceArgs>(args)); });
+                     on_device(stream, [&] { sum_rows(reduce_args(args)); });
                      return LaunchResult::launched();
                    }));
       EXPECT_EQ(seen.schedule, (simt::Schedule{wanted, 77, preempt}));

@@ -47,7 +47,7 @@ Outcome run_with(void (*device)(const float*, float*), unsigned blocks, unsigned
   return executor.run(value,
                       make_kernel("reduce.sum",
                                   [=](const Args& args, Workspace&, simt::Stream& stream) {
-                                    const auto& reduce = std::get<ReduceArgs>(args);
+                                    const auto& reduce = reduce_args(args);
                                     const float* const x = reduce.x.as<float>();
                                     launch(stream, device, blocks, threads, 0, x, reduce.y.as<float>());
                                     return LaunchResult::launched();

@@ -76,6 +76,33 @@ void expect_same(const LaunchPlan& a, const LaunchPlan& b) {
   }
 }
 
+TEST(LaunchPlan, ArgumentsHaveAllThatTheOperationNames) {
+  for (const Planned& each : plans()) {
+    const operation::Operation& operation = each.plan.operation;
+    const operation::Signature& signature = operation.signature();
+    std::vector<std::byte> image(each.image_bytes + each.plan.moved);
+    const kernel::Args args = args_of(each.plan, image.data() + each.plan.moved);
+    for (std::size_t i = 0; i < signature.extents.size(); ++i) {
+      EXPECT_EQ(args.extent(signature.extents[i]), operation.extents()[i]) << signature.extents[i];
+    }
+    for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+      EXPECT_EQ(args.scalar(signature.scalars[i].name).bits, operation.scalars()[i].bits);
+    }
+    std::size_t operands = 0;
+    for (const operation::TensorSignature& tensor : signature.tensors) {
+      if (tensor.role == operation::Role::Initial) continue;
+      const PlannedBuffer& buffer = each.plan.buffers[operands++];
+      const kernel::Operand& operand = args.operand(tensor.name);
+      const auto offset = static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+      EXPECT_EQ(operand.data, image.data() + buffer.at + offset) << tensor.name;
+      for (std::size_t d = 0; d < buffer.layout.strides.size(); ++d) {
+        EXPECT_EQ(operand.strides[d], buffer.layout.strides[d]) << tensor.name;
+      }
+    }
+    EXPECT_EQ(operands, each.plan.buffers.size());
+  }
+}
+
 TEST(LaunchPlan, AllOfItComesBack) {
   for (const Planned& each : plans()) {
     const auto back = read(bytes_of(each.plan), each.image_bytes);

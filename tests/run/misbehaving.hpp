@@ -93,7 +93,7 @@ inline void forge_more_than_a_reply(const ReduceArgs& args) {
 inline bool add(const std::string& name, std::function<void(const ReduceArgs&)> deed, bool in_wrapper = false) {
   kernel::Kernel kernel = make_kernel(
       "reduce.sum", [deed = std::move(deed), in_wrapper](const Args& args, Workspace&, simt::Stream& stream) {
-        const auto& reduce = std::get<ReduceArgs>(args);
+        const auto& reduce = reduce_args(args);
         const bool now = reduce.rows == kProvoking;
         if (now && in_wrapper) deed(reduce);
         on_device(stream, [&] {

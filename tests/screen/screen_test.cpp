@@ -62,6 +62,13 @@ void expect_same(const Case& value, const contract::Contract& contract, const te
   EXPECT_EQ(a.failure, b.failure) << what;
 }
 
+/// At most two batches, 40 terms a sum, and so many rows and columns of results.
+void shrink(operation::Limits& limits, const std::string& operation, std::int64_t lines) {
+  for (const std::string& name : operation::find_signature(operation)->extents) {
+    limits.extents[name].max = name == "batch" ? 2 : name == "k" || name == "columns" ? 40 : lines;
+  }
+}
+
 TEST(Screen, NeverChangesAVerdict) {
   int compared = 0, screened = 0, failing = 0;
   run::HostExecutor executor;
@@ -71,10 +78,7 @@ TEST(Screen, NeverChangesAVerdict) {
     const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
-    small.m.max = small.n.max = 9;
-    small.k.max = small.columns.max = 40;
-    small.rows.max = 9;
-    small.batch.max = 2;
+    shrink(small, kernel->operation, 9);
     std::vector<contract::Contract> contracts = {kernel->contract, kernel->contract, {}};
     contracts[1].order = contract::Order::Any;
     contracts[1].wider = false;
@@ -160,9 +164,7 @@ TEST(Screen, PassesNothingThatIsNotPermitted) {
     const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
-    small.m.max = small.n.max = small.rows.max = 5;
-    small.k.max = small.columns.max = 40;
-    small.batch.max = 2;
+    shrink(small, kernel->operation, 5);
     base::Random random(7);
     std::uint64_t index = 0;
     for (const contract::Contract& contract : variations(kernel->contract, random, 3000)) {

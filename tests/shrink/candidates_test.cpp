@@ -54,7 +54,7 @@ TEST(Candidates, AreValidSimplerAndInsideTheLimits) {
   Case value = gemm_case(2, 3, 4, 5, 0x40490fdb);
   value.layouts.at("a").offset = 3;
   operation::Limits limits;
-  limits.k.multiple = 5;
+  limits.extents["k"].multiple = 5;
   const std::vector<Case> all = candidates(value, Failure{.coordinates = {1, 2, 3}}, limits);
   ASSERT_GT(all.size(), 20u);
   for (const Case& candidate : all) {

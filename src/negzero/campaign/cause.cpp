@@ -43,7 +43,7 @@ std::vector<std::byte> form_of(operation::Case value) {
 
 Specials specials_of(const operation::Case& value, const contract::Contract& contract) {
   unsigned found = kFinite;
-  for (const operation::Scalar& scalar : operation::scalars_of(value.operation)) {
+  for (const operation::Scalar& scalar : value.operation.scalars()) {
     found |= special(number::format(scalar.format), scalar.bits);
   }
   for (const auto& [name, tensor] : value.tensors) {

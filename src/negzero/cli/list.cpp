@@ -33,14 +33,15 @@ struct Entry {
   Json details{};  ///< in the place of facts that programs want in parts
 };
 
-/// "x[updates]", "index[updates] < destinations"; in parts {"name", "shape", "format"} and "below" of indices. A format
-/// is the name of the tensor whose format it is, or I32.
+/// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices.
+/// A format is the name of the tensor whose format it is, or I32.
 struct Tensors {
   std::string text;
   Json parts = Json::array();
 
   void add(const operation::Signature& signature, const operation::TensorSignature& tensor) {
-    Json part{{"name", tensor.name}, {"shape", Json::array()}};
+    constexpr const char* kRoles[] = {"input", "index", "initial", "output"};
+    Json part{{"name", tensor.name}, {"role", kRoles[static_cast<int>(tensor.role)]}, {"shape", Json::array()}};
     std::string extents;
     for (const std::size_t extent : tensor.extents) {
       const std::string& name = signature.extents[extent];
@@ -67,7 +68,13 @@ std::vector<Entry> operations() {
     }
     Entry entry{signature.name,
                 {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
-    entry.details = {{"definition", signature.definition}, {"inputs", inputs.parts}, {"outputs", outputs.parts}};
+    Json scalars = Json::array();
+    for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
+    entry.details = {{"definition", signature.definition},
+                     {"extents", signature.extents},
+                     {"scalars", scalars},
+                     {"inputs", inputs.parts},
+                     {"outputs", outputs.parts}};
     result.push_back(std::move(entry));
   }
   return result;

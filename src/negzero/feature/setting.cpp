@@ -81,7 +81,7 @@ void gather_setting(const Run& run, Gathered& to) {
   for (std::size_t i = 0; const auto& [name, layout] : value.layouts) {
     to.add(Kind::Layout, value_of(i++, layout_bits(layout)));
   }
-  for (std::size_t i = 0; const operation::Scalar& scalar : operation::scalars_of(value.operation)) {
+  for (std::size_t i = 0; const operation::Scalar& scalar : value.operation.scalars()) {
     std::uint32_t classes = classes_of(number::format(scalar.format), scalar.bits);
     for (; classes != 0; classes &= classes - 1) {
       to.add(Kind::Scalar, value_of(i, static_cast<std::uint32_t>(std::countr_zero(classes))));

@@ -31,7 +31,6 @@ struct Traits {
 /// One extent to draw.
 struct Dimension {
   operation::ExtentLimit limit{};
-  std::span<const std::int64_t> tiles{};
   std::int64_t cap = operation::ExtentLimit{}.max;  ///< soft: the limit's smallest extent may exceed it
 };
 
@@ -43,8 +42,9 @@ struct Dimension {
 [[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
                                                      base::Random& random);
 
-/// One dimension of 65535, 65536, 65537 or, as far as its cap goes, up to 131072, drawn from those that their limits let
-/// be so long, the others 1 or 2 or the smallest there is: what 16 bits do not count. Empty where none may be so long.
+/// One dimension of 65535, 65536, 65537 or, as far as its cap goes, up to 131072, drawn from those that their limits
+/// let be so long, the others 1 or 2 or the smallest there is: what 16 bits do not count. Empty where none may be so
+/// long.
 [[nodiscard]] std::vector<std::int64_t> draw_far_extents(std::span<const Dimension> dimensions, base::Random& random);
 
 /// A layout of `shape` that `limit` accepts whenever one exists for this shape. `broadcast` names the dimensions that

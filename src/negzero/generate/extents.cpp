@@ -31,9 +31,9 @@ std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Ra
       extent = random.between(1, 4);
     } else if (kind <= 3) {
       std::int64_t tile = std::int64_t{8} << random.below(6);
-      if (!dimension.tiles.empty() && random.below(4) != 0) {
-        tile =
-            std::max<std::int64_t>(1, dimension.tiles[static_cast<std::size_t>(random.below(dimension.tiles.size()))]);
+      if (!dimension.limit.tiles.empty() && random.below(4) != 0) {
+        tile = std::max<std::int64_t>(
+            1, dimension.limit.tiles[static_cast<std::size_t>(random.below(dimension.limit.tiles.size()))]);
       }
       const std::int64_t times = random.below(2) == 0 ? 1 : random.between(1, 4);
       extent = tile * times + random.between(-1, 1);

@@ -9,7 +9,7 @@
 namespace negzero::generate {
 
 void fill_index(Work& work) {
-  const operation::Scatter scatter = *work.scatter();
+  const auto scatter = operation::view<operation::Scatter>(work.plan.operation);
   tensor::Tensor& index = work.tensor("index");
   if (scatter.updates == 0 || scatter.destinations == 0) return;
   base::Random random = work.random.split(64);

@@ -29,7 +29,7 @@ std::vector<FormatId> draw_formats(const Request& request, const operation::Oper
   const int bits = number::format(request.contract.accumulate).precision();
   std::vector<FormatId> formats = storable_formats(is_selection(operation) ? 53 : bits);
   if (formats.empty()) formats = storable_formats(53);
-  std::vector<FormatId> drawn = operation::formats_of(operation);
+  std::vector<FormatId> drawn(operation.formats().begin(), operation.formats().end());
   const bool uniform = random.below(2) == 0;
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     drawn[i] = uniform && i != 0 ? drawn[0] : formats[static_cast<std::size_t>(random.below(formats.size()))];
@@ -141,17 +141,17 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   const Size size = draw_size(attempt, random);
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
-  const Dimension dimensions[] = {{limits.batch, {}, batches},
-                                  {limits.m, limits.tiles.m},
-                                  {width_limit(limits.n, limits, attempt), limits.tiles.n},
-                                  {width_limit(limits.k, limits, attempt), limits.tiles.k, most}};
+  const Dimension dimensions[] = {{limits.extents["batch"], batches},
+                                  {limits.extents["m"]},
+                                  {width_limit(limits.extents["n"], limits, attempt)},
+                                  {width_limit(limits.extents["k"], limits, attempt), most}};
   base::Random far = random.split(kFar);
   std::vector<std::int64_t> extents;
   if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.batch, {}, kJustFar},
-                             {limits.m, {}, kJustFar},
-                             {width_limit(limits.n, limits, kAligned), {}, kJustFar},
-                             {at_least(width_limit(limits.k, limits, kAligned), traits.fewest_terms), {}, most}};
+    const Dimension all[] = {{limits.extents["batch"], kJustFar},
+                             {limits.extents["m"], kJustFar},
+                             {width_limit(limits.extents["n"], limits, kAligned), kJustFar},
+                             {at_least(width_limit(limits.extents["k"], limits, kAligned), traits.fewest_terms), most}};
     extents = draw_far_extents(all, far);
   }
   if (!extents.empty()) {
@@ -166,10 +166,10 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   }
   if (gemm.k < traits.fewest_terms) gemm.k = nearest_extent(dimensions[3].limit, traits.fewest_terms);
   const std::uint64_t empty = random.below(256);
-  if (empty < 11) gemm.k = nearest_extent(limits.k, 0);
-  if (empty == 16) gemm.m = nearest_extent(limits.m, 0);
-  if (empty == 17) gemm.n = nearest_extent(limits.n, 0);
-  if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.batch, 0);
+  if (empty < 11) gemm.k = nearest_extent(limits.extents["k"], 0);
+  if (empty == 16) gemm.m = nearest_extent(limits.extents["m"], 0);
+  if (empty == 17) gemm.n = nearest_extent(limits.extents["n"], 0);
+  if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.extents["batch"], 0);
   const FormatId scalars = scalar_format(request.contract);
   const number::Format& format = number::format(scalars);
   const Traits::Scalars kind = gemm.k == 0 ? Traits::Scalars::Any : traits.scalars;
@@ -198,15 +198,15 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
   reduce.y = formats[1];
   const Size size = draw_size(attempt, random);
   const std::int64_t most = most_terms(request, traits, reduce, random);
-  const Dimension rows{limits.rows, limits.tiles.m, size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
-  const Dimension columns{width_limit(limits.columns, limits, attempt), limits.tiles.k, most};
+  const Dimension rows{limits.extents["rows"], size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
+  const Dimension columns{width_limit(limits.extents["columns"], limits, attempt), most};
   base::Random far = random.split(kFar);
   std::vector<std::int64_t> extents;
   if (is_far(attempt, far)) {
-    const auto width = at_least(width_limit(limits.columns, limits, kAligned), traits.fewest_terms);
+    const auto width = at_least(width_limit(limits.extents["columns"], limits, kAligned), traits.fewest_terms);
     // A column past 16 bits shows only where it wins.
     const bool index = kind == operation::ReduceKind::Argmax || kind == operation::ReduceKind::Argmin;
-    const Dimension all[] = {{limits.rows, {}, index && far.below(2) == 0 ? 0 : kJustFar}, {width, {}, most}};
+    const Dimension all[] = {{limits.extents["rows"], index && far.below(2) == 0 ? 0 : kJustFar}, {width, most}};
     extents = draw_far_extents(all, far);
   }
   if (!extents.empty()) {
@@ -214,7 +214,7 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
     reduce.columns = extents[1];
   } else if (size.long_sum) {
     reduce.columns = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
-    reduce.rows = nearest_extent(limits.rows, random.between(1, 6));
+    reduce.rows = nearest_extent(limits.extents["rows"], random.between(1, 6));
   } else {
     const Dimension all[] = {rows, columns};
     extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
@@ -222,8 +222,8 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
     reduce.columns = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
   }
   const std::uint64_t empty = random.below(256);
-  if (empty < 9) reduce.columns = nearest_extent(limits.columns, 0);
-  if (empty == 16) reduce.rows = nearest_extent(limits.rows, 0);
+  if (empty < 9) reduce.columns = nearest_extent(limits.extents["columns"], 0);
+  if (empty == 16) reduce.rows = nearest_extent(limits.extents["rows"], 0);
   return reduce;
 }
 
@@ -235,7 +235,7 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   scatter.x = draw_formats(request, scatter, random)[0];
   const Size size = draw_size(attempt, random);
   const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
-  const Dimension updates{limits.updates, limits.tiles.k}, destinations{limits.destinations, limits.tiles.m};
+  const Dimension updates{limits.extents["updates"]}, destinations{limits.extents["destinations"]};
   scatter.updates = draw_extent(updates, most, random);
   // Terms that belong together must meet in one destination.
   const bool crowded = traits.structured && random.below(4) != 0;
@@ -245,27 +245,28 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   base::Random far = random.split(kFar);
   std::vector<std::int64_t> extents;
   if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.updates}, {limits.destinations}};
+    const Dimension all[] = {{limits.extents["updates"]}, {limits.extents["destinations"]}};
     extents = draw_far_extents(all, far);
   }
   if (!extents.empty()) {
     // Of one or two indices hardly any is past 16 bits; of many updates each destination gets a bounded number.
     const bool many = extents[0] > extents[1];
     const std::int64_t needed = traits.bounded_terms ? (2 * extents[0] + most_terms - 1) / most_terms : 1;
-    scatter.updates = many ? extents[0] : nearest_extent(limits.updates, far.between(1, 64));
-    scatter.destinations = many ? nearest_extent(limits.destinations, std::max(extents[1], needed)) : extents[1];
+    scatter.updates = many ? extents[0] : nearest_extent(limits.extents["updates"], far.between(1, 64));
+    scatter.destinations =
+        many ? nearest_extent(limits.extents["destinations"], std::max(extents[1], needed)) : extents[1];
   }
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
     const std::int64_t terms =
         std::max(most_terms, scatter.destinations > 1 ? most_terms * scatter.destinations / 2 : 0);
-    scatter.updates = std::min(scatter.updates, nearest_extent(limits.updates, terms));
+    scatter.updates = std::min(scatter.updates, nearest_extent(limits.extents["updates"], terms));
   }
   const std::uint64_t empty = random.below(256);
-  if (empty < 6 || scatter.destinations == 0) scatter.updates = nearest_extent(limits.updates, 0);
-  if (empty == 16 && nearest_extent(limits.updates, 0) == 0) {
+  if (empty < 6 || scatter.destinations == 0) scatter.updates = nearest_extent(limits.extents["updates"], 0);
+  if (empty == 16 && nearest_extent(limits.extents["updates"], 0) == 0) {
     scatter.updates = 0;
-    scatter.destinations = nearest_extent(limits.destinations, 0);
+    scatter.destinations = nearest_extent(limits.extents["destinations"], 0);
   }
   return scatter;
 }
@@ -280,6 +281,7 @@ operation::Operation draw_operation(const Request& request, const Traits& traits
   if (const auto scatter = operation::view_if<operation::Scatter>(wanted)) {
     return draw_scatter(request, scatter->kind, traits, attempt, random);
   }
+  (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
   return draw_gemm(request, traits, attempt, random);
 }
 

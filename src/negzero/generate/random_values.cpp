@@ -58,7 +58,7 @@ void fill_skew(Work& work) {
   const Form form = choice == 16 ? Form::Overflowing : static_cast<Form>(choice % 4);
   const bool left_is_wide = work.random.below(2) == 0;
   const Aim& aim = work.aim;
-  const std::int64_t terms = work.plan.operation.extents()[*work.signature().reduced];
+  const std::int64_t terms = work.terms();
   // Below this exponent no sum of that many products overflows. It goes to one factor, or half of it to each.
   const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, terms)));
   const int ceiling = std::min(aim.accumulator_powers.high, aim.output_powers.high) - growth - 2;

@@ -66,7 +66,7 @@ void fill_structural(Work& work) {
     return;
   }
   const Filling terms = draw();
-  const std::int64_t columns = work.plan.operation.extents()[*work.signature().reduced];
+  const std::int64_t columns = work.terms();
   const bool selection = is_selection(work.plan.operation);
   const int growth = std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(1, columns)));
   const number::Format format = work.left().format();

@@ -191,7 +191,8 @@ std::int64_t Work::adversarial_position(std::int64_t length, base::Random& strea
   if (kind <= 2) return length - 1;
   const std::int64_t off_by = stream.between(-1, 1);
   if (kind <= 4) {
-    const std::vector<std::int64_t>& hints = request.limits.tiles.k;
+    const std::vector<std::int64_t>& hints =
+        request.limits.extents[signature().extents[signature().reduced.value_or(0)]].tiles;
     std::int64_t tile = std::int64_t{8} << stream.below(6);
     if (!hints.empty() && stream.below(4) != 0) tile = std::max<std::int64_t>(1, hints[stream.below(hints.size())]);
     const auto multiples = static_cast<std::uint64_t>(std::max<std::int64_t>(1, length / tile));

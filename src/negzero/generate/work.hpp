@@ -91,6 +91,10 @@ struct Work {
   [[nodiscard]] const operation::Signature& signature() const { return plan.operation.signature(); }
   /// The tensor of that place in the signature.
   [[nodiscard]] tensor::Tensor& tensor(std::size_t place) { return tensor(signature().tensors[place].name); }
+  /// How many terms a result has, of an update how many there are in all.
+  [[nodiscard]] std::int64_t terms() const {
+    return signature().reduced ? plan.operation.extents()[*signature().reduced] : 1;
+  }
   /// The tensor that the terms are in: a, x. Where terms are products, the second factor is in the right one: b.
   [[nodiscard]] tensor::Tensor& left();
   [[nodiscard]] tensor::Tensor* right();
@@ -98,9 +102,6 @@ struct Work {
   [[nodiscard]] tensor::Tensor* addend();
   [[nodiscard]] std::optional<operation::Gemm> gemm() const {
     return operation::view_if<operation::Gemm>(plan.operation);
-  }
-  [[nodiscard]] std::optional<operation::Scatter> scatter() const {
-    return operation::view_if<operation::Scatter>(plan.operation);
   }
 
   /// Rows of the left factor; `swapped`: of the right one, where there is one, the other side being the factor.

@@ -5,9 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
-#include <variant>
 
 namespace negzero::kernel {
 
@@ -35,6 +36,46 @@ struct ScalarArg {
   }
 };
 
+/// What a launch is given: extents, operands and scalars by the names that the operation's line gives them
+/// (`negzero list operations`). An initial tensor is no operand: the output's memory already holds it.
+class Args {
+ public:
+  static constexpr std::size_t kMost = 8;  ///< of each kind
+
+  [[nodiscard]] std::int64_t extent(std::string_view name) const { return extents_.at(name, "extent"); }
+  [[nodiscard]] const Operand& operand(std::string_view name) const { return operands_.at(name, "operand"); }
+  [[nodiscard]] ScalarArg scalar(std::string_view name) const { return scalars_.at(name, "scalar"); }
+
+  // Names must outlive the arguments.
+  void add(std::string_view name, std::int64_t extent) { extents_.add(name, extent); }
+  void add(std::string_view name, const Operand& operand) { operands_.add(name, operand); }
+  void add(std::string_view name, ScalarArg scalar) { scalars_.add(name, scalar); }
+
+ private:
+  template <typename Value>
+  struct Named {
+    std::string_view names[kMost];
+    Value values[kMost];
+    std::size_t count = 0;
+
+    void add(std::string_view name, const Value& value) {
+      names[count] = name;
+      values[count++] = value;
+    }
+    [[nodiscard]] const Value& at(std::string_view name, const char* what) const {
+      for (std::size_t i = 0; i < count; ++i) {
+        if (names[i] == name) return values[i];
+      }
+      std::string known = count == 0 ? "none" : "";
+      for (std::size_t i = 0; i < count; ++i) known.append(i == 0 ? "" : ", ").append(names[i]);
+      throw std::out_of_range("no " + std::string(what) + " '" + std::string(name) + "': there are " + known);
+    }
+  };
+  Named<std::int64_t> extents_;
+  Named<Operand> operands_;
+  Named<ScalarArg> scalars_;
+};
+
 /// d[b,i,j] = alpha sum_k a[b,i,k] b[b,k,j] + beta c[b,i,j]; strides are {batch, row, column} of each.
 struct GemmArgs {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
@@ -54,7 +95,19 @@ struct ScatterArgs {
   Operand x, index, out;
 };
 
-using Args = std::variant<GemmArgs, ReduceArgs, ScatterArgs>;
+// These return the same as a struct. Another operation's arguments throw std::out_of_range.
+
+[[nodiscard]] inline GemmArgs gemm_args(const Args& args) {
+  return {args.extent("batch"), args.extent("m"),  args.extent("n"),  args.extent("k"),     args.operand("a"),
+          args.operand("b"),    args.operand("c"), args.operand("d"), args.scalar("alpha"), args.scalar("beta")};
+}
+[[nodiscard]] inline ReduceArgs reduce_args(const Args& args) {
+  return {args.extent("rows"), args.extent("columns"), args.operand("x"), args.operand("y")};
+}
+[[nodiscard]] inline ScatterArgs scatter_args(const Args& args) {
+  return {args.extent("updates"), args.extent("destinations"), args.operand("x"), args.operand("index"),
+          args.operand("out")};
+}
 
 /// Scratch memory of the executor. What it holds at first is poison.
 class Workspace {

@@ -16,26 +16,13 @@ namespace negzero::kernel {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using operation::ExtentLimit;
 using operation::LayoutLimit;
 using operation::Limits;
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr Executor kExecutors[] = {Executor::Host, Executor::Cuda, Executor::Watched};
 
 /// The fields of Limits that are alike, each under its name.
-struct NamedExtent {
-  const char* name;
-  ExtentLimit Limits::*field;
-};
-constexpr NamedExtent kExtents[] = {{"batch", &Limits::batch},
-                                    {"m", &Limits::m},
-                                    {"n", &Limits::n},
-                                    {"k", &Limits::k},
-                                    {"rows", &Limits::rows},
-                                    {"columns", &Limits::columns},
-                                    {"updates", &Limits::updates},
-                                    {"destinations", &Limits::destinations}};
 struct NamedScalar {
   const char* name;
   operation::ScalarLimit Limits::*field;
@@ -46,12 +33,6 @@ struct NamedLayout {
   LayoutLimit Limits::*field;
 };
 constexpr NamedLayout kLayouts[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
-struct NamedTiles {
-  const char* name;
-  std::vector<std::int64_t> operation::TileHints::*field;
-};
-constexpr NamedTiles kTiles[] = {
-    {"m", &operation::TileHints::m}, {"n", &operation::TileHints::n}, {"k", &operation::TileHints::k}};
 
 Json limits_json(const Limits& limits) {
   Json json = Json::object();
@@ -60,9 +41,9 @@ Json limits_json(const Limits& limits) {
     for (const number::FormatId id : combination) names.push_back(number::format(id).name);
     json["formats"].push_back(std::move(names));
   }
-  for (const NamedExtent& each : kExtents) {
-    const ExtentLimit& limit = limits.*each.field;
-    json["extents"][each.name] = {limit.min, limit.max, limit.multiple};
+  json["extents"] = Json::object();
+  for (const auto& [name, limit] : limits.extents) {
+    json["extents"][name] = {limit.min, limit.max, limit.multiple, limit.tiles};
   }
   for (const NamedScalar& each : kScalars) json[each.name] = static_cast<int>(limits.*each.field);
   for (const NamedLayout& each : kLayouts) {
@@ -70,7 +51,6 @@ Json limits_json(const Limits& limits) {
     json[each.name] = {static_cast<int>(limit.order), limit.broadcast, limit.max_offset, limit.offset_multiple,
                        limit.stride_multiple};
   }
-  for (const NamedTiles& each : kTiles) json["tiles"][each.name] = limits.tiles.*each.field;
   return json;
 }
 
@@ -90,9 +70,8 @@ Limits limits_of(const nlohmann::json& json) {
       }
     }
   }
-  for (const NamedExtent& each : kExtents) {
-    const auto& limit = json.at("extents").at(each.name);
-    limits.*each.field = {limit.at(0), limit.at(1), limit.at(2)};
+  for (const auto& [name, limit] : json.at("extents").items()) {
+    limits.extents[name] = {limit.at(0), limit.at(1), limit.at(2), limit.at(3).get<std::vector<std::int64_t>>()};
   }
   for (const NamedScalar& each : kScalars) {
     const std::int64_t word = json.at(each.name);
@@ -105,9 +84,6 @@ Limits limits_of(const nlohmann::json& json) {
     require(order >= 0 && order <= static_cast<std::int64_t>(operation::LayoutOrder::Packed), "an order of a layout");
     limits.*
         each.field = {static_cast<operation::LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
-  }
-  for (const NamedTiles& each : kTiles) {
-    limits.tiles.*each.field = json.at("tiles").at(each.name).get<std::vector<std::int64_t>>();
   }
   return limits;
 }

@@ -12,12 +12,12 @@ namespace negzero::kernel {
 
 /// All kernels of a registry and what was wrong with others, as one JSON document:
 ///
-///     {"version": 1, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...},
+///     {"version": 2, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...},
 ///                                "file", "line"}, ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
-/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16]}
-/// (least, greatest, multiple), "alpha", "beta", "inputs", "output", "tiles".
+/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16,
+/// [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
 [[nodiscard]] std::string declarations(const Registry& registry);
 
 /// Adds the kernels of such a document to a registry, without code: their `launch` is empty. Errors name what is no

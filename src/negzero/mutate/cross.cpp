@@ -18,9 +18,9 @@ using tensor::Tensor;
 operation::Operation crossed(const generate::Request& request, const operation::Operation& a,
                              const operation::Operation& b, base::Random& random) {
   operation::Operation result = a, other = b;
-  if (random.one_in(2)) operation::set_formats(result, operation::formats_of(b));
+  if (random.one_in(2)) std::ranges::copy(b.formats(), result.formats().begin());
   const auto scalars = operation::scalar_views(result, request.limits);
-  const std::vector<operation::Scalar> other_scalars = operation::scalars_of(other);
+  const auto other_scalars = other.scalars();
   for (std::size_t i = 0; i < scalars.size(); ++i) {
     if (random.one_in(2)) *scalars[i].value = other_scalars[i];
   }

@@ -49,7 +49,7 @@ bool change_extent(Work& work) {
       wanted = *pick().value;
       break;
     default:
-      wanted = generate::draw_extent({*extent.limit, extent.tiles}, most, work.random);
+      wanted = generate::draw_extent({*extent.limit}, most, work.random);
   }
   *extent.value = generate::nearest_extent(*extent.limit, std::max<std::int64_t>(0, wanted));
   if (has_index_into_nothing(operation) || !has_room(operation, work.value.operation)) return false;
@@ -62,7 +62,8 @@ bool change_formats(Work& work) {
   const auto& accepted = work.request.limits.formats;
   if (accepted.size() < 2) return false;
   operation::Operation operation = work.value.operation;
-  operation::set_formats(operation, accepted[static_cast<std::size_t>(work.random.below(accepted.size()))]);
+  const auto& chosen = accepted[static_cast<std::size_t>(work.random.below(accepted.size()))];
+  std::ranges::copy(chosen, operation.formats().begin());
   reshape(work.value, operation, work.request.limits);
   return true;
 }

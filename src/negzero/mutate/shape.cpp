@@ -18,14 +18,14 @@ constexpr std::string_view kMutated = "mutated";
 
 /// The formats that the limits accept and that have most in common with those of the operation.
 void accept_formats(operation::Operation& operation, const operation::Limits& limits) {
-  const std::vector<number::FormatId> own = operation::formats_of(operation);
+  const std::vector<number::FormatId> own(operation.formats().begin(), operation.formats().end());
   const auto in_common = [&](const std::vector<number::FormatId>& formats) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < own.size(); ++i) count += formats[i] == own[i] ? 1 : 0;
     return count;
   };
   const auto best = std::ranges::max_element(limits.formats, {}, in_common);
-  if (best != limits.formats.end()) operation::set_formats(operation, *best);
+  if (best != limits.formats.end()) std::ranges::copy(*best, operation.formats().begin());
 }
 
 /// The scalars in the format in which kernels of the contract read them, with values that the limits accept.
@@ -127,7 +127,7 @@ bool is_inside(const generate::Request& request, const Case& value) {
     return scalar.format == wanted;
   };
   return operation::name(value.operation) == request.operation &&
-         std::ranges::all_of(operation::scalars_of(value.operation), is_read) &&
+         std::ranges::all_of(value.operation.scalars(), is_read) &&
          !operation::outside(request.limits, value.operation, value.layouts);
 }
 

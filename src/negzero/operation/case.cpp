@@ -72,10 +72,10 @@ Status check_formats(const Operation& operation) {
   const Signature& signature = operation.signature();
   const auto formats = operation.formats();
   const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
-  if (takes_integers(signature) && std::ranges::all_of(formats, is_integer)) return Ok{};
+  const bool all_integers = takes_integers(signature) && std::ranges::all_of(formats, is_integer);
   const std::size_t output = signature.tensors.back().format;
   const std::size_t operand = signature.tensors[signature.factors.front()].format;
-  for (std::size_t i = 0; i < formats.size(); ++i) {
+  for (std::size_t i = 0; i < formats.size() && !all_integers; ++i) {
     const bool selected = i == output && i != operand && signature.combine && selects(*signature.combine);
     const Status status = selected ? check_selection(signature, formats[operand], formats[i])
                                    : check_float(signature.formats[i], formats[i]);
@@ -114,8 +114,8 @@ Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
 }
 
 /// Results of nothing cost a file nothing, but each is run and judged.
-Status check_results(const Operation& operation, const TensorSpec& output, std::int64_t input_elements) {
-  if (input_elements > 0 || tensor::count_elements(output.shape) <= kMaxEmptyRows) return Ok{};
+Status check_results(const Operation& operation, const TensorSpec& output, std::int64_t input_bytes) {
+  if (input_bytes > 0 || tensor::count_elements(output.shape) <= kMaxEmptyRows) return Ok{};
   const auto join = [&](bool empty, bool with_value) {
     std::string text;
     for (const Extent& extent : extents_of(operation)) {

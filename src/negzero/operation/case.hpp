@@ -87,13 +87,11 @@ struct TensorSpec {
   std::optional<std::int64_t>
       index_below{};  ///< its elements are indices in [0, index_below), no numbers to compute with
 };
-/// The name of what an output holds before the operation, where that is an input.
-inline constexpr std::string_view kInitial = "init";
 /// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
-/// The inputs of an operation, in the order of their names above.
+/// The inputs of an operation, in the signature's order.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);
-/// The output of an operation: d, y or out.
+/// The output of an operation.
 [[nodiscard]] TensorSpec output_spec(const Operation& operation);
 
 /// Most bytes of memory that layouts may span beyond twice the bytes of a case's tensors (1 GiB). Once is for the
@@ -113,7 +111,7 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
 /// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; no more
 /// empty rows than kMaxEmptyRows; elements of an input that share an address equal (memory holds one of them, the
-/// oracle sees all); indices of a Scatter in range; expectations whose executor is known and whose class goes with
+/// oracle sees all); indices in range; expectations whose executor is known and whose class goes with
 /// `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors that name the
 /// tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
@@ -134,7 +132,7 @@ inline constexpr std::string_view kCaseFileVersion = "1";
 ///
 ///     negzero    1
 ///     operation  {"extents":{"batch":1,"k":2,"m":1,"n":1},"formats":{"a":"F16","b":"F16","d":"F32"},"name":"gemm"}
-///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (Gemm only)
+///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (where it has some)
 ///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
 ///     poison     nan
 ///     schedule   {"order":"forward","preempt":false,"seed":"0"}

@@ -29,7 +29,7 @@ struct EarlierLaunches {
   std::uint32_t times = 1;
   Contents contents = Contents::Same;
   bool same_storage = true;  ///< buffers at the same addresses; else somewhere else
-  bool same_shape = true;    ///< else extents about half as large, packed, and other contents
+  bool same_shape = true;    ///< else every extent about half as large, packed, and other contents
   bool same_stream = true;   ///< launched on the stream that the case is launched on; else on another
   std::uint64_t seed = 0;    ///< of what differs
   friend bool operator==(const EarlierLaunches&, const EarlierLaunches&) = default;

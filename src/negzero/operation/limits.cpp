@@ -22,7 +22,7 @@ std::string names_of(const std::vector<number::FormatId>& formats) {
 
 Reason formats_outside(const Limits& limits, const Operation& operation) {
   if (limits.formats.empty()) return std::nullopt;
-  const std::vector<number::FormatId> formats = formats_of(operation);
+  const std::vector<number::FormatId> formats(operation.formats().begin(), operation.formats().end());
   if (std::find(limits.formats.begin(), limits.formats.end(), formats) != limits.formats.end()) return std::nullopt;
   std::string accepted;
   for (const auto& combination : limits.formats) (accepted += accepted.empty() ? "" : ", ") += names_of(combination);
@@ -34,27 +34,6 @@ Reason extent_outside(const Extent& extent, const ExtentLimit& limit) {
   if (extent.value < limit.min) return fmt::format("{} = {} is below {}", extent.name, extent.value, limit.min);
   if (extent.value > limit.max) return fmt::format("{} = {} exceeds {}", extent.name, extent.value, limit.max);
   return fmt::format("{} = {} is no multiple of {}", extent.name, extent.value, limit.multiple);
-}
-
-/// An extent by the name that lines give it, with what limits say of it.
-struct ExtentField {
-  std::string_view name;
-  ExtentLimit Limits::*limit;
-  std::vector<std::int64_t> TileHints::*tiles;  ///< null: a kernel changes no path there
-};
-constexpr ExtentField kExtentFields[] = {
-    {"batch", &Limits::batch, nullptr},
-    {"m", &Limits::m, &TileHints::m},
-    {"n", &Limits::n, &TileHints::n},
-    {"k", &Limits::k, &TileHints::k},
-    {"rows", &Limits::rows, &TileHints::m},
-    {"columns", &Limits::columns, &TileHints::k},
-    {"updates", &Limits::updates, &TileHints::k},
-    {"destinations", &Limits::destinations, &TileHints::m},
-};
-
-const ExtentField& field_of(std::string_view extent) {
-  return *std::ranges::find(kExtentFields, extent, &ExtentField::name);
 }
 
 Reason scalar_outside(std::string_view what, const Scalar& scalar, ScalarLimit limit) {
@@ -152,25 +131,34 @@ Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
 
 }  // namespace
 
-const ExtentLimit& Limits::of(std::string_view extent) const { return this->*field_of(extent).limit; }
+ExtentLimit& ExtentLimits::operator[](std::string_view extent) {
+  const auto found = said_.find(extent);
+  return found != said_.end() ? found->second : said_[std::string(extent)];
+}
 
-std::span<const std::int64_t> Limits::tiles_of(std::string_view extent) const {
-  const auto field = field_of(extent).tiles;
-  return field == nullptr ? std::span<const std::int64_t>{} : tiles.*field;
+const ExtentLimit& ExtentLimits::operator[](std::string_view extent) const {
+  static const ExtentLimit any;
+  const auto found = said_.find(extent);
+  return found != said_.end() ? found->second : any;
 }
 
 base::Status validate(const Limits& limits, std::string_view operation) {
   const std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
-  const std::vector<std::string> names = format_names(*known);
+  const std::vector<std::string>& names = known->signature().formats;
   for (const auto& formats : limits.formats) {
     if (formats.size() == names.size()) continue;
     return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
                                          formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
   }
   Reason reason;
-  for (const std::string& extent : known->signature().extents) {
-    if (!reason) reason = accepts_no_extent(extent, limits.of(extent));
+  const std::vector<std::string>& extents = known->signature().extents;
+  for (const auto& [name, limit] : limits.extents) {
+    if (std::ranges::find(extents, name) != extents.end()) continue;
+    reason = fmt::format("{} has no extent {}; it has {}", operation, name, fmt::join(extents, ", "));
+  }
+  for (const std::string& extent : extents) {
+    if (!reason) reason = accepts_no_extent(extent, limits.extents[extent]);
   }
   if (!reason) reason = accepts_no_layout("inputs", limits.inputs);
   if (!reason) reason = accepts_no_layout("output", limits.output);
@@ -184,7 +172,7 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   const Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     const Extent extent{signature.extents[i], operation.extents()[i]};
-    if (Reason reason = extent_outside(extent, limits.of(extent.name))) return reason;
+    if (Reason reason = extent_outside(extent, limits.extents[extent.name])) return reason;
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     const auto& [name, is_addend] = signature.scalars[i];

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -22,10 +24,29 @@ struct ExtentLimit {
   std::int64_t min = 0;
   std::int64_t max = tensor::kMaxElements;
   std::int64_t multiple = 1;
+  /// Sizes at which the kernel changes its path (tiles, slices), for generators: extents are drawn around them and
+  /// their multiples. They limit nothing.
+  std::vector<std::int64_t> tiles{};
 
   [[nodiscard]] constexpr bool accepts(std::int64_t extent) const noexcept {
     return extent >= min && extent <= max && extent % multiple == 0;
   }
+};
+
+/// What limits say of extents, by the names that the operation's line gives them. An extent of which nothing is said
+/// may have any value.
+class ExtentLimits {
+ public:
+  ExtentLimits() = default;
+  ExtentLimits(std::initializer_list<std::pair<const std::string, ExtentLimit>> said) : said_(said) {}
+
+  [[nodiscard]] ExtentLimit& operator[](std::string_view extent);
+  [[nodiscard]] const ExtentLimit& operator[](std::string_view extent) const;
+  [[nodiscard]] auto begin() const { return said_.begin(); }
+  [[nodiscard]] auto end() const { return said_.end(); }
+
+ private:
+  std::map<std::string, ExtentLimit, std::less<>> said_;
 };
 
 /// Which values alpha or beta may have. Zero means +0 and -0; the value counts, not the format.
@@ -48,41 +69,22 @@ struct LayoutLimit {
   std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
 };
 
-/// Sizes at which the kernel changes its path, for generators: extents are drawn around them and their multiples.
-/// Gemm: tiles of m, n and k, and lengths of k slices. Reduce: m rows, k columns. Scatter: m destinations, k updates.
-struct TileHints {
-  std::vector<std::int64_t> m{}, n{}, k{};
-};
-
 /// The limits of one kernel, written beside its launch:
 // clang-format off
-///     .limits = {.formats = {{F16, F16, F32}}, .batch = {.min = 1, .max = 1},
-///                .inputs = {.order = LayoutOrder::RowMajor}, .tiles = {.m = {64}, .n = {64}, .k = {16}}}
+///     .limits = {.formats = {{F16, F16, F32}},
+///                .extents = {{"batch", {.min = 1, .max = 1}}, {"k", {.multiple = 16, .tiles = {64}}}},
+///                .inputs = {.order = LayoutOrder::RowMajor}}
 // clang-format on
 ///
-/// Fields of other operations than the kernel's have no meaning. The default accepts every case.
+/// The default accepts every case.
 struct Limits {
-  /// Accepted combinations, each as formats_of() lists them: {a, b, d} of a Gemm, {x, y} of a Reduce, {x} of a Scatter.
-  /// Empty: every combination.
+  /// Accepted combinations, each as Signature::formats lists them: {a, b, d} of a gemm, {x, y} of a reduction, {x} of a
+  /// scatter. Empty: every combination.
   std::vector<std::vector<number::FormatId>> formats{};
-  ExtentLimit batch{}, m{}, n{}, k{};     ///< Gemm
-  ExtentLimit rows{}, columns{};          ///< Reduce
-  ExtentLimit updates{}, destinations{};  ///< Scatter
-  ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;
+  ExtentLimits extents{};
+  ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
   LayoutLimit inputs{}, output{};
-  TileHints tiles{};
-
-  /// What is said of the extent of that name, and of sizes at which the kernel changes its path there. Requires a name
-  /// that some operation's line gives an extent.
-  [[nodiscard]] const ExtentLimit& of(std::string_view extent) const;
-  [[nodiscard]] std::span<const std::int64_t> tiles_of(std::string_view extent) const;
 };
-
-/// The formats of an operation's tensors in the order of Limits::formats.
-[[nodiscard]] std::vector<number::FormatId> formats_of(const Operation& operation);
-
-/// Names of the tensors whose formats those are: {"a", "b", "d"}, {"x", "y"}, {"x"}.
-[[nodiscard]] std::vector<std::string> format_names(const Operation& operation);
 
 /// An extent of an operation with its name in files and messages.
 struct Extent {
@@ -92,8 +94,8 @@ struct Extent {
 /// In the order of the operation's line: batch, m, n, k of a Gemm.
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
 
-/// An error that names what no case can fit: a combination of too few or too many formats, an extent whose greatest
-/// value is below its least, a multiple of 0. `operation` is one of operation_names().
+/// An error that names what no case can fit: a combination of too few or too many formats, an extent that the operation
+/// does not have or whose greatest value is below its least, a multiple of 0. `operation` is one of operation_names().
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;

@@ -43,7 +43,7 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
   return text;
 }
 
-std::string formats_of(const Limits& limits) {
+std::string formats_text(const Limits& limits) {
   std::string text;
   for (const auto& combination : limits.formats) {
     if (!text.empty()) text += ", ";
@@ -57,9 +57,9 @@ std::string formats_of(const Limits& limits) {
 }  // namespace
 
 std::string describe(const Limits& limits, std::string_view operation) {
-  std::vector<std::string> parts = {formats_of(limits)};
+  std::vector<std::string> parts = {formats_text(limits)};
   if (const Signature* const signature = find_signature(operation)) {
-    for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.of(extent)));
+    for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.extents[extent]));
     for (const auto& [name, is_addend] : signature->scalars) {
       parts.push_back(text_of(name, is_addend ? limits.beta : limits.alpha));
     }

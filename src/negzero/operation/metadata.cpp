@@ -1,6 +1,7 @@
 // Writing the metadata of case files: canonical JSON, so that equal cases are equal bytes.
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,6 +18,14 @@ using tensor::JsonWriter;
 
 // Every object is written in the order of its keys.
 
+/// The places of names, in the names' order.
+std::vector<std::size_t> by_name(const std::vector<std::string>& names) {
+  std::vector<std::size_t> places(names.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::ranges::sort(places, {}, [&](std::size_t place) -> const std::string& { return names[place]; });
+  return places;
+}
+
 std::string text_of(const Operation& operation) {
   std::vector<Extent> extents = extents_of(operation);
   std::ranges::sort(extents, {}, &Extent::name);
@@ -24,20 +33,20 @@ std::string text_of(const Operation& operation) {
   to.open('{').key("extents").open('{');
   for (const Extent& extent : extents) to.key(extent.name).integer(extent.value);
   to.close('}').key("formats").open('{');
-  const std::vector<std::string> names = format_names(operation);  // they ascend
-  const std::vector<FormatId> ids = formats_of(operation);
-  for (std::size_t i = 0; i < ids.size(); ++i) to.key(names[i]).string(number::format(ids[i]).name);
+  const std::vector<std::string>& slots = operation.signature().formats;
+  for (const std::size_t i : by_name(slots)) to.key(slots[i]).string(number::format(operation.formats()[i]).name);
   return to.close('}').key("name").string(name(operation)).close('}').take();
 }
 
 std::string scalars_text(const Operation& operation) {
   JsonWriter to;
   to.open('{');
-  const std::vector<ScalarSignature>& scalars = operation.signature().scalars;  // their names ascend
-  for (std::size_t i = 0; i < scalars.size(); ++i) {
+  std::vector<std::string> names;
+  for (const ScalarSignature& scalar : operation.signature().scalars) names.push_back(scalar.name);
+  for (const std::size_t i : by_name(names)) {
     const Scalar& scalar = operation.scalars()[i];
     const number::Format& format = number::format(scalar.format);
-    to.key(scalars[i].name).open('{').key("bits").string(fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2));
+    to.key(names[i]).open('{').key("bits").string(fmt::format("{:#0{}x}", scalar.bits, format.bits / 4 + 2));
     to.key("format").string(format.name).close('}');
   }
   return to.close('}').take();

@@ -32,6 +32,8 @@ std::vector<Signature> parsed() {
       fmt::print(stderr, "negzero: {}\n", signature.error().message);
       std::abort();
     }
+    const auto same = [&](const Signature& other) { return other.name == signature->name; };
+    if (std::ranges::any_of(all, same)) std::abort();
     all.push_back(std::move(*signature));
   }
   return all;
@@ -90,7 +92,7 @@ std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
 
 template <>
 std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
-  if (&operation.signature() != signatures().data()) return std::nullopt;
+  if (operation.signature().name != "gemm") return std::nullopt;
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   const auto scalars = operation.scalars();
@@ -159,13 +161,6 @@ std::optional<Operation> operation_named(std::string_view name) {
   if (signature == nullptr) return std::nullopt;
   return Operation(*signature);
 }
-
-std::vector<number::FormatId> formats_of(const Operation& operation) {
-  const auto formats = operation.formats();
-  return {formats.begin(), formats.end()};
-}
-
-std::vector<std::string> format_names(const Operation& operation) { return operation.signature().formats; }
 
 std::vector<Extent> extents_of(const Operation& operation) {
   std::vector<Extent> extents;

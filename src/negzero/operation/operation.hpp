@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,8 +28,8 @@ struct Gemm;
 struct Reduce;
 struct Scatter;
 
-/// A signature with values for all that it leaves open. Its extents, formats and scalars stand in the signature's
-/// order.
+/// A signature with values for its extents, formats and scalars. Its extents, formats and scalars stand in the
+/// signature's order.
 class Operation {
  public:
   /// Extents 0, formats F32 (I32 for the index that a selection gives), scalars in F32 at their plain values.
@@ -63,7 +64,7 @@ class Operation {
  private:
   const Signature* signature_;
   std::array<std::int64_t, kMostExtents> extents_{};
-  std::array<number::FormatId, kMostFormats> formats_{};
+  std::array<number::FormatId, kMostTensors> formats_{};
   std::array<Scalar, kMostScalars> scalars_{};
 };
 
@@ -109,14 +110,15 @@ template <>
 std::optional<Reduce> view_if<Reduce>(const Operation& operation);
 template <>
 std::optional<Scatter> view_if<Scatter>(const Operation& operation);
-/// The same where the operation is known to be that one.
+/// The same where the operation is known to be that one; another throws std::logic_error.
 template <typename Struct>
 [[nodiscard]] Struct view(const Operation& operation) {
-  return *view_if<Struct>(operation);
+  if (auto found = view_if<Struct>(operation)) return *found;
+  throw std::logic_error(operation.signature().name + " is taken for another operation");
 }
 
 /// How much there is to compute: products, elements, updates or destinations, an extent of 0 counted as 1; `most` + 1
-/// where there is more than that.
+/// where there is more than that. Requires `most` below 2^31.
 [[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;
 
 /// "gemm", "reduce.sum", "scatter.max": the operation's name in files and messages.

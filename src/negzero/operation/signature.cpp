@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +35,12 @@ void each_leaf(const Expression& node, const Visit& visit) {
   for (const Expression& operand : node.operands) each_leaf(operand, visit);
 }
 
+bool holds(const Expression& node, std::size_t tensor) {
+  bool found = false;
+  each_leaf(node, [&](const Expression& leaf) { found |= leaf.kind == Node::Tensor && leaf.which == tensor; });
+  return found;
+}
+
 const Expression* reduction_in(const Expression& node) {
   if (node.kind == Node::Reduction) return &node;
   for (const Expression& operand : node.operands) {
@@ -42,22 +49,35 @@ const Expression* reduction_in(const Expression& node) {
   return nullptr;
 }
 
-/// One term of the sum that the result is: what its scalars gate, and whether it is added to a reduction.
-void settle_term(Signature& signature, const Expression& term, bool is_only) {
+/// One term of the sum that the result is: what its scalar gates, and whether it is added to a reduction. Returns what
+/// no signature has room for; empty: nothing.
+std::string_view settle_term(Signature& signature, const Expression& term, bool is_only) {
   const Expression* const reduction = reduction_in(term);
   const bool is_addend = reduction == nullptr && !is_only;
   std::optional<std::size_t> gate;
+  std::size_t scalars = 0, tensors = 0;
   each_leaf(term, [&](const Expression& leaf) {
+    if (leaf.kind == Node::Tensor) ++tensors;
     if (leaf.kind != Node::Scalar) return;
+    ++scalars;
     gate = leaf.which;
     signature.scalars[leaf.which].is_addend = is_addend;
   });
+  std::size_t inside = 0;
+  if (reduction != nullptr) {
+    each_leaf(*reduction, [&](const Expression& leaf) { inside += leaf.kind == Node::Scalar ? 1 : 0; });
+  }
+  if (inside > 0) return "a scalar stands inside a reduction";
+  if (scalars > 1) return "a product has two scalars";
   each_leaf(term, [&](const Expression& leaf) {
-    if (leaf.kind != Node::Tensor) return;
-    signature.tensors[leaf.which].unread_at_zero = gate;
-    if (is_addend) signature.addend = leaf.which;
+    if (leaf.kind == Node::Tensor) signature.tensors[leaf.which].unread_at_zero = gate;
+    if (leaf.kind == Node::Tensor && is_addend && !signature.addend) signature.addend = leaf.which;
   });
-  if (is_addend) return;
+  if (is_addend) {
+    return tensors != 1 || !holds(term, *signature.addend) ? "more than one tensor is added to the result" : "";
+  }
+  if (!signature.factors.empty()) return "two reductions";
+  if (reduction != nullptr && signature.is_update) return "an update of a reduction";
   const Expression& combined = reduction == nullptr ? term : reduction->operands.front();
   if (reduction != nullptr) {
     signature.combine = reduction->combine;
@@ -66,6 +86,7 @@ void settle_term(Signature& signature, const Expression& term, bool is_only) {
   each_leaf(combined, [&](const Expression& leaf) {
     if (leaf.kind == Node::Tensor) signature.factors.push_back(leaf.which);
   });
+  return "";
 }
 
 void settle_formats(Signature& signature) {
@@ -103,17 +124,16 @@ base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);
   if (!parsed) return parsed.error();
   Signature signature = std::move(*parsed);
-  const Expression& result = signature.result;
-  if (result.kind == Node::Sum) {
-    for (const Expression& term : result.operands) settle_term(signature, term, false);
-  } else {
-    settle_term(signature, result, true);
+  const Expression result = signature.result;
+  const bool is_sum = result.kind == Node::Sum;
+  std::string_view mistake;
+  for (const Expression& term : is_sum ? std::span(result.operands) : std::span(&result, 1)) {
+    if (mistake.empty()) mistake = settle_term(signature, term, !is_sum);
   }
-  if (signature.factors.empty()) {
-    return base::usage_error(fmt::format("operation '{}': no tensor is reduced, combined or copied", line));
-  }
+  if (mistake.empty() && signature.factors.empty()) mistake = "no tensor is reduced, combined or copied";
+  if (!mistake.empty()) return base::usage_error(fmt::format("operation '{}': {}", line, mistake));
   if (signature.is_update) {
-    signature.addend = signature.find_tensor("init");
+    signature.addend = signature.find_tensor(kInitial);
     signature.reduced = signature.tensors[signature.factors.front()].extents.back();
   }
   settle_formats(signature);

@@ -3,10 +3,11 @@
 //     gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]
 //     scatter.add: out[index[i<updates] < destinations] += x[i]
 //
-// Left of the first colon stands the name. An index goes from 0 to below its extent, which is named where the index
-// first stands (b<batch), or is called like the index. A tensor in the place of an index holds indices. `=` gives each
-// element of the output a value, `+=`, `max=` and `min=` combine it with what an initial tensor, called init, holds
-// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index.
+// The name stands before the first colon. An index goes from 0 to below its extent, which is named where the index
+// first stands (b<batch), or has the index's name. A tensor in the place of an index holds indices. `=` gives each
+// element of the output a value; `+=`, `max=` and `min=` combine it with what an initial tensor, called init, holds
+// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index. A line may
+// have one reduction and one tensor that is added to it, each times a scalar.
 
 #pragma once
 
@@ -73,8 +74,8 @@ struct Signature {
   std::string name;                        ///< "gemm", "reduce.sum"
   std::string definition;                  ///< the line without its name
   std::vector<std::string> extents{};      ///< in the order in which the line names them
-  std::vector<TensorSignature> tensors{};  ///< inputs as they stand right of the sign, indices, initial values, outputs
-  std::vector<std::string> formats{};      ///< slots, each named like the tensor that has it to itself, or has it first
+  std::vector<TensorSignature> tensors{};  ///< those right of the sign, then the left side's indices, init, the output
+  std::vector<std::string> formats{};      ///< slots, each with the name of the first tensor that has it
   std::vector<ScalarSignature> scalars{};
   Expression result{};
   std::optional<Combine> combine{};      ///< of the outermost reduction, or of the update
@@ -88,8 +89,12 @@ struct Signature {
   [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
 };
 
-/// Most extents, format slots and scalars that an operation may have, and most dimensions of a tensor.
-inline constexpr std::size_t kMostExtents = 8, kMostFormats = 8, kMostScalars = 4, kMostDimensions = 3;
+/// The name of what an output holds before the operation, where that is an input.
+inline constexpr std::string_view kInitial = "init";
+
+/// Most extents, tensors and scalars that an operation may have, dimensions of a tensor, and letters of their names.
+inline constexpr std::size_t kMostExtents = 8, kMostTensors = 8, kMostScalars = 4, kMostDimensions = 3;
+inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 
 /// Reads a line. A usage error names the line, the place in it and what is wrong there.
 ///

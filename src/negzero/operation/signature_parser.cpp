@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,7 +15,21 @@ namespace {
 
 using Node = Expression::Kind;
 
+/// Parentheses and brackets inside each other.
+constexpr int kMostDepth = 8;
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// Words with dots between them.
+bool is_operation_name(std::string_view name) {
+  char before = '.';
+  for (const char c : name) {
+    if (before == '.' ? !is_letter(c) : !is_word(c) && c != '.') return false;
+    before = c;
+  }
+  return before != '.';
+}
 
 /// What went wrong first. Thrown inside this file only: a descent has no other way out that reads as short.
 struct Mistake {
@@ -27,16 +42,19 @@ class Parser {
 
   Signature parse() {
     const std::size_t colon = line_.find(':');
-    if (colon == std::string_view::npos) throw Mistake{"there is no name and colon before the definition"};
-    signature_.name = line_.substr(0, colon);
+    signature_.name = line_.substr(0, colon == std::string_view::npos ? 0 : colon);
+    if (!is_operation_name(signature_.name)) throw Mistake{"expected a name and a colon before the definition"};
     at_ = colon + 1;
     skip();
     signature_.definition = line_.substr(at_);
     TensorSignature output = tensor(word("the output"), Role::Output);
     const std::size_t indices = signature_.tensors.size();  // of the left side: they come behind the inputs
     const std::optional<Combine> update = assignment();
+    if (update.has_value() != (indices > 0))
+      fail("an output through indices needs +=, max= or min=, and they need it,");
+    is_left_ = false;
     signature_.result = sum();
-    if (at_ != line_.size()) fail("more behind the end");
+    if (at_ != line_.size()) fail("unexpected text");
     auto& tensors = signature_.tensors;
     std::rotate(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(indices), tensors.end());
     shift(signature_.result, indices);
@@ -44,7 +62,7 @@ class Parser {
       signature_.is_update = true;
       signature_.combine = update;
       tensors.push_back(output);
-      tensors.back().name = "init";
+      tensors.back().name = kInitial;
       tensors.back().role = Role::Initial;
     }
     tensors.push_back(std::move(output));
@@ -66,12 +84,14 @@ class Parser {
     return true;
   }
   void expect(std::string_view token) {
-    if (!take(token)) fail(fmt::format("'{}' is wanted", token));
+    if (!take(token)) fail(fmt::format("expected '{}'", token));
   }
   std::string word(std::string_view what) {
     std::size_t end = at_;
-    while (end < line_.size() && is_word(line_[end])) ++end;
-    if (end == at_) fail(fmt::format("{} is wanted", what));
+    if (end < line_.size() && is_letter(line_[end])) {
+      while (end < line_.size() && is_word(line_[end])) ++end;
+    }
+    if (end == at_) fail(fmt::format("expected {}", what));
     std::string found(line_.substr(at_, end - at_));
     at_ = end;
     skip();
@@ -86,40 +106,55 @@ class Parser {
     return std::nullopt;
   }
 
-  /// "<m" behind an index, or nothing; the extent's place.
-  std::size_t extent_of(const std::string& index) {
-    const auto known = indices_.find(index);
-    if (take("<")) {
-      if (known != indices_.end()) fail(fmt::format("index {} has an extent already, before", index));
-      return indices_[index] = new_extent(word("an extent"));
-    }
-    if (known != indices_.end()) return known->second;
-    return indices_[index] = new_extent(index);
+  /// An index where it first stands, with "<m" behind it or without; the place of its extent.
+  std::size_t bind(const std::string& index) {
+    if (indices_.contains(index)) fail(fmt::format("index {} appears twice before this", index));
+    const bool is_named = line_.substr(at_).starts_with("<");
+    const std::string name = is_named && take("<") ? word("an extent") : index;
+    const std::optional<std::size_t> known = signature_.find_extent(name);
+    // Indices share an extent where both name it.
+    if (known && (!is_named || unnamed_.contains(*known))) fail(fmt::format("extent {} is another index's", name));
+    const std::size_t place = known ? *known : new_extent(name);
+    if (!is_named) unnamed_.insert(place);
+    return indices_[index] = place;
   }
-  std::size_t new_extent(std::string name) {
-    if (const auto known = signature_.find_extent(name)) return *known;
-    signature_.extents.push_back(std::move(name));
+  std::size_t use(const std::string& index) {
+    if (line_.substr(at_).starts_with("<")) fail(fmt::format("index {} already has an extent", index));
+    const auto known = indices_.find(index);
+    if (known == indices_.end()) fail(fmt::format("index {} is neither the output's nor reduced over", index));
+    used_.insert(index);
+    return known->second;
+  }
+  std::size_t new_extent(const std::string& name) {
+    signature_.extents.push_back(name);
     return signature_.extents.size() - 1;
+  }
+  void descend() {
+    if (++depth_ > kMostDepth) fail(fmt::format("more than {} brackets inside each other", kMostDepth));
   }
 
   /// The indices of a tensor behind its name.
   TensorSignature tensor(std::string name, Role role) {
     TensorSignature result{std::move(name), role};
     expect("[");
+    descend();
     do {
       const std::string index = word("an index");
       if (line_.substr(at_).starts_with("[")) {
         TensorSignature places = tensor(index, Role::Index);
         expect("<");
-        const std::size_t below = new_extent(word("an extent"));
+        const std::string extent = word("an extent");
+        const std::optional<std::size_t> known = signature_.find_extent(extent);
+        const std::size_t below = known ? *known : new_extent(extent);
         places.index_below = below;
         result.extents.push_back(below);
         signature_.tensors.push_back(std::move(places));
       } else {
-        result.extents.push_back(extent_of(index));
+        result.extents.push_back(is_left_ ? bind(index) : use(index));
       }
     } while (take(","));
     expect("]");
+    --depth_;
     return result;
   }
 
@@ -144,10 +179,14 @@ class Parser {
     std::string name = word("a tensor, a scalar or a reduction");
     if (take("(")) {
       Expression result{.kind = Node::Reduction, .combine = combine(name)};
-      result.which = extent_of(word("an index"));
+      descend();
+      const std::string index = word("an index");
+      result.which = bind(index);
       expect(":");
       result.operands.push_back(sum());
       expect(")");
+      --depth_;
+      if (!used_.contains(index)) fail(fmt::format("index {} is reduced over and not used", index));
       return result;
     }
     if (line_.substr(at_).starts_with("[")) {
@@ -157,7 +196,7 @@ class Parser {
       return {.kind = Node::Tensor, .which = signature_.tensors.size() - 1};
     }
     const auto same = [&](const ScalarSignature& scalar) { return scalar.name == name; };
-    if (std::ranges::any_of(signature_.scalars, same)) fail(fmt::format("scalar {} stands in two places", name));
+    if (std::ranges::any_of(signature_.scalars, same)) fail(fmt::format("scalar {} appears twice", name));
     signature_.scalars.push_back({std::move(name)});
     return {.kind = Node::Scalar, .which = signature_.scalars.size() - 1};
   }
@@ -177,16 +216,19 @@ class Parser {
 
   void check() {
     const auto most = [](std::size_t count, std::size_t limit, std::string_view what) {
-      if (count > limit) throw Mistake{fmt::format("{} {}: at most {}", count, what, limit)};
+      if (count > limit) throw Mistake{fmt::format("{} {}, and at most {} are allowed", count, what, limit)};
     };
+    most(signature_.name.size(), kMostOperationName, "letters in the name");
     most(signature_.extents.size(), kMostExtents, "extents");
-    most(signature_.tensors.size(), kMostFormats, "tensors");
+    most(signature_.tensors.size(), kMostTensors, "tensors");
     most(signature_.scalars.size(), kMostScalars, "scalars");
     for (std::size_t i = 0; i < signature_.tensors.size(); ++i) {
       const TensorSignature& tensor = signature_.tensors[i];
       most(tensor.extents.size(), kMostDimensions, "dimensions of tensor " + tensor.name);
-      if (*signature_.find_tensor(tensor.name) != i) {
-        throw Mistake{fmt::format("tensor {} stands in two places", tensor.name)};
+      most(tensor.name.size(), kMostTensorName, "letters in tensor " + tensor.name);
+      const auto same = [&](const ScalarSignature& scalar) { return scalar.name == tensor.name; };
+      if (*signature_.find_tensor(tensor.name) != i || std::ranges::any_of(signature_.scalars, same)) {
+        throw Mistake{fmt::format("tensor {} appears twice", tensor.name)};
       }
     }
   }
@@ -194,7 +236,11 @@ class Parser {
   std::string_view line_;
   std::size_t at_ = 0;
   Signature signature_;
+  bool is_left_ = true;  ///< of the sign: where indices first stand
+  int depth_ = 0;
   std::map<std::string, std::size_t> indices_;  ///< the extent of each
+  std::set<std::size_t> unnamed_;               ///< extents that are called like their index
+  std::set<std::string> used_;                  ///< indices of tensors right of the sign
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // The views of an operation, by its signature.
 
-#include <algorithm>
 #include <utility>
 
 #include <negzero/operation/views.hpp>
@@ -11,7 +10,7 @@ std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits)
   std::vector<ExtentView> views;
   const std::vector<std::string>& names = operation.signature().extents;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    views.push_back({names[i], &operation.extents()[i], &limits.of(names[i]), limits.tiles_of(names[i])});
+    views.push_back({names[i], &operation.extents()[i], &limits.extents[names[i]]});
   }
   return views;
 }
@@ -31,15 +30,6 @@ std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits)
     views.push_back({scalars[i].name, &operation.scalars()[i], limit, scalars[i].is_addend});
   }
   return views;
-}
-
-std::vector<Scalar> scalars_of(const Operation& operation) {
-  const auto scalars = operation.scalars();
-  return {scalars.begin(), scalars.end()};
-}
-
-void set_formats(Operation& operation, std::span<const number::FormatId> formats) {
-  std::ranges::copy(formats, operation.formats().begin());
 }
 
 }  // namespace negzero::operation

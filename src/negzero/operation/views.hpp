@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +18,6 @@ struct ExtentView {
   std::string_view name;
   std::int64_t* value;
   const ExtentLimit* limit;
-  std::span<const std::int64_t> tiles;  ///< sizes at which the kernel changes its path; empty where none is declared
 };
 /// The extents in the order of extents_of(). Both arguments must outlive the views.
 [[nodiscard]] std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits);
@@ -42,10 +40,4 @@ struct ScalarView {
 };
 /// The scalars in the signature's order. `operation` must outlive the views.
 [[nodiscard]] std::vector<ScalarView> scalar_views(Operation& operation, const Limits& limits);
-/// The scalars in the same order.
-[[nodiscard]] std::vector<Scalar> scalars_of(const Operation& operation);
-
-/// Gives an operation the formats that formats_of() would list. Requires as many as it lists.
-void set_formats(Operation& operation, std::span<const number::FormatId> formats);
-
 }  // namespace negzero::operation

@@ -1,7 +1,6 @@
 // What a failing output is right under: contracts beside the declared one.
 
 #include <algorithm>
-#include <variant>
 
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/oracle.hpp>

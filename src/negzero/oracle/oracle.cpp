@@ -25,7 +25,7 @@ namespace {
 
 /// What an operation brings of its own: the file that answers for its elements.
 struct Family {
-  std::string_view begins;  ///< the names of its operations
+  std::string_view begins;  ///< the names of its operations: "gemm" is one, "reduce." the beginning of all its kinds
   base::Result<std::unique_ptr<Problem>> (*make)(const operation::Case&, const contract::Contract&, const Options&);
 };
 constexpr Family kFamilies[] = {{"gemm", make_gemm}, {"reduce.", make_reduce}, {"scatter.", make_scatter}};
@@ -34,7 +34,8 @@ base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value
                                                     const Options& options) {
   const std::string& name = operation::name(value.operation);
   for (const Family& family : kFamilies) {
-    if (name.starts_with(family.begins)) return family.make(value, contract, options);
+    const bool is_kind = family.begins.ends_with('.') && name.starts_with(family.begins);
+    if (is_kind || name == family.begins) return family.make(value, contract, options);
   }
   return usage_error("no oracle answers for " + name);
 }

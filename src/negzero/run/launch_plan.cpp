@@ -11,7 +11,6 @@ namespace negzero::run {
 
 namespace {
 
-constexpr std::uint32_t kMostName = 16;
 constexpr std::uint32_t kMostText = 4096;
 constexpr std::uint32_t kMostWarnings = 32;
 constexpr auto kLastFormat = static_cast<std::uint64_t>(number::FormatId::I32);
@@ -39,7 +38,7 @@ void write_operation(base::ByteWriter& to, const operation::Operation& operation
 }
 
 std::optional<operation::Operation> read_operation(base::ByteReader& from) {
-  auto operation = operation::operation_named(from.text(64));
+  auto operation = operation::operation_named(from.text(operation::kMostOperationName));
   if (!operation) return std::nullopt;
   for (std::int64_t& extent : operation->extents()) extent = from.i64();
   for (number::FormatId& format : operation->formats()) format = read_format(from);
@@ -82,27 +81,27 @@ Part part_of(const LaunchPlan& plan) {
   return {begin, last.at + last.size_bytes() + kGuardBytes - begin};
 }
 
+static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kMost >= operation::kMostTensors &&
+              kernel::Args::kMost >= operation::kMostScalars);
+static_assert(std::size(kernel::Operand{}.strides) >= operation::kMostDimensions);
+
 kernel::Args args_of(const LaunchPlan& plan, std::byte* image) {
-  const auto operand = [&](std::string_view name) {
-    kernel::Operand result;
-    for (const PlannedBuffer& buffer : plan.buffers) {
-      if (buffer.name != name) continue;
-      result.data =
-          image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
-      std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), result.strides);
-    }
-    return result;
-  };
-  if (const auto gemm = operation::view_if<operation::Gemm>(plan.operation)) {
-    return kernel::GemmArgs{gemm->batch,        gemm->m,          gemm->n,      gemm->k,
-                            operand("a"),       operand("b"),     operand("c"), operand("d"),
-                            {gemm->alpha.bits}, {gemm->beta.bits}};
+  // Names that live as long as the program: a plan's own may be gone before the kernel asks.
+  const operation::Signature& signature = plan.operation.signature();
+  kernel::Args args;
+  for (std::size_t i = 0; i < signature.extents.size(); ++i)
+    args.add(signature.extents[i], plan.operation.extents()[i]);
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    args.add(signature.scalars[i].name, kernel::ScalarArg{plan.operation.scalars()[i].bits});
   }
-  if (const auto reduce = operation::view_if<operation::Reduce>(plan.operation)) {
-    return kernel::ReduceArgs{reduce->rows, reduce->columns, operand("x"), operand("y")};
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    kernel::Operand operand;
+    operand.data =
+        image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+    std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), operand.strides);
+    args.add(signature.tensors[*signature.find_tensor(buffer.name)].name, operand);
   }
-  const auto scatter = operation::view<operation::Scatter>(plan.operation);
-  return kernel::ScatterArgs{scatter.updates, scatter.destinations, operand("x"), operand("index"), operand("out")};
+  return args;
 }
 
 void write(base::ByteWriter& to, const LaunchPlan& plan) {
@@ -133,7 +132,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
   std::uint64_t end = 0;  // Of the buffer before, with its guard zone.
   for (const operation::TensorSpec& tensor : tensors) {
     PlannedBuffer buffer;
-    buffer.name = from.text(kMostName);
+    buffer.name = from.text(operation::kMostTensorName);
     buffer.format = read_format(from);
     buffer.layout = read_layout(from);
     buffer.use = static_cast<BufferUse>(from.at_most(from.u8(), 3));
