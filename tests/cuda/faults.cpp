@@ -79,7 +79,7 @@ void expect_finding(const std::string& name, FailureClass kind, const std::strin
   EXPECT_NE(finding.failure.message.find(words), std::string::npos) << finding.failure.message;
   EXPECT_EQ(finding.hit_rate.value_or(1.0), 1.0) << "where time was left to count: a trap takes seconds to come back";
   const auto reduce = operation::view_if<operation::Reduce>(finding.shrunk.operation);
-  ASSERT_NE(reduce, nullptr);
+  ASSERT_TRUE(reduce);
   EXPECT_GT(reduce->rows, 0);
 }
 
