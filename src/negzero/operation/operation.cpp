@@ -28,20 +28,15 @@ std::vector<Signature> parsed() {
   std::vector<Signature> all;
   for (const std::string_view line : kLines) {
     auto signature = parse_signature(line);
-    if (!signature) {
-      fmt::print(stderr, "negzero: {}\n", signature.error().message);
+    const auto same = [&](const Signature& other) { return other.name == signature->name; };
+    if (!signature || std::ranges::any_of(all, same)) {
+      fmt::print(stderr, "negzero: {}\n",
+                 signature ? fmt::format("two operations '{}'", line) : signature.error().message);
       std::abort();
     }
-    const auto same = [&](const Signature& other) { return other.name == signature->name; };
-    if (std::ranges::any_of(all, same)) std::abort();
     all.push_back(std::move(*signature));
   }
   return all;
-}
-
-const Signature& signature_of(std::string_view family, std::string_view kind) {
-  const std::string name = kind.empty() ? std::string(family) : fmt::format("{}.{}", family, kind);
-  return *find_signature(name);
 }
 
 constexpr std::string_view kScatters[] = {"add", "max", "min"};
@@ -60,20 +55,20 @@ Operation::Operation(const Signature& signature) : signature_(&signature) {
 
 Operation::Operation() : Operation(Gemm{}) {}
 
-Operation::Operation(const Gemm& gemm) : Operation(signature_of("gemm", "")) {
+Operation::Operation(const Gemm& gemm) : Operation(*find_signature("gemm")) {
   extents_ = {gemm.batch, gemm.m, gemm.n, gemm.k};
   formats_ = {gemm.a, gemm.b, gemm.d};
   scalars_ = {gemm.alpha, gemm.beta};
 }
 
 Operation::Operation(const Reduce& reduce)
-    : Operation(signature_of("reduce", operation::name(static_cast<Combine>(reduce.kind)))) {
+    : Operation(*find_signature(fmt::format("reduce.{}", operation::name(static_cast<Combine>(reduce.kind))))) {
   extents_ = {reduce.rows, reduce.columns};
   formats_ = {reduce.x, reduce.y};
 }
 
 Operation::Operation(const Scatter& scatter)
-    : Operation(signature_of("scatter", kScatters[static_cast<std::size_t>(scatter.kind)])) {
+    : Operation(*find_signature(fmt::format("scatter.{}", kScatters[static_cast<std::size_t>(scatter.kind)]))) {
   extents_ = {scatter.updates, scatter.destinations};
   formats_ = {scatter.x};
 }

@@ -35,12 +35,6 @@ void each_leaf(const Expression& node, const Visit& visit) {
   for (const Expression& operand : node.operands) each_leaf(operand, visit);
 }
 
-bool holds(const Expression& node, std::size_t tensor) {
-  bool found = false;
-  each_leaf(node, [&](const Expression& leaf) { found |= leaf.kind == Node::Tensor && leaf.which == tensor; });
-  return found;
-}
-
 const Expression* reduction_in(const Expression& node) {
   if (node.kind == Node::Reduction) return &node;
   for (const Expression& operand : node.operands) {
@@ -53,7 +47,7 @@ const Expression* reduction_in(const Expression& node) {
 /// no signature has room for; empty: nothing.
 std::string_view settle_term(Signature& signature, const Expression& term, bool is_only) {
   const Expression* const reduction = reduction_in(term);
-  const bool is_addend = reduction == nullptr && !is_only;
+  const bool is_addend = reduction == nullptr && !is_only, is_second = is_addend && signature.addend;
   std::optional<std::size_t> gate;
   std::size_t scalars = 0, tensors = 0;
   each_leaf(term, [&](const Expression& leaf) {
@@ -71,11 +65,9 @@ std::string_view settle_term(Signature& signature, const Expression& term, bool 
   if (scalars > 1) return "a product has two scalars";
   each_leaf(term, [&](const Expression& leaf) {
     if (leaf.kind == Node::Tensor) signature.tensors[leaf.which].unread_at_zero = gate;
-    if (leaf.kind == Node::Tensor && is_addend && !signature.addend) signature.addend = leaf.which;
+    if (leaf.kind == Node::Tensor && is_addend) signature.addend = leaf.which;
   });
-  if (is_addend) {
-    return tensors != 1 || !holds(term, *signature.addend) ? "more than one tensor is added to the result" : "";
-  }
+  if (is_addend) return tensors != 1 || is_second ? "more than one tensor is added to the result" : "";
   if (!signature.factors.empty()) return "two reductions";
   if (reduction != nullptr && signature.is_update) return "an update of a reduction";
   const Expression& combined = reduction == nullptr ? term : reduction->operands.front();
@@ -124,7 +116,7 @@ base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);
   if (!parsed) return parsed.error();
   Signature signature = std::move(*parsed);
-  const Expression result = signature.result;
+  const Expression& result = signature.result;
   const bool is_sum = result.kind == Node::Sum;
   std::string_view mistake;
   for (const Expression& term : is_sum ? std::span(result.operands) : std::span(&result, 1)) {
