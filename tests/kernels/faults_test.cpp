@@ -178,5 +178,14 @@ TEST(Faults, RightWhereNothingGoesWrong) {
   EXPECT_EQ(run(kernel_named("faulty.I3.sixteen_byte_loads"), row_of({1, 2, 3, 4})).values[0], 10.0);
 }
 
+TEST(Faults, Q1CutsWhatItShouldRound) {
+  // A middle goes to even, what lies above it up; a NaN whose payload is in the low bits stays one.
+  const Convert convert{.x = {0x3f808000, 0x3f808001, 0x7f800001, 0x3f800000}};
+  EXPECT_THAT(run(kernel_named("faulty.Q1.drops_low_bits"), convert).words,
+              ElementsAre(0x3f80u, 0x3f80u, 0x7f80u, 0x3f80u));
+  EXPECT_THAT(run(kernel_named("twin.Q1.rounds_low_bits"), convert).words,
+              ElementsAre(0x3f80u, 0x3f81u, 0x7fffu, 0x3f80u));
+}
+
 }  // namespace
 }  // namespace negzero::kernels_test

@@ -1,4 +1,4 @@
-// Memory with guard zones, arguments for the three operations, and what comes out.
+// Memory with guard zones, arguments for the operations, and what comes out.
 
 #include "harness.hpp"
 
@@ -215,6 +215,19 @@ Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how)
   args.add("index", index.operand());
   args.add("out", out.operand());
   return launch(kernel, args, how, {&x, &index, &out}, out);
+}
+
+Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how) {
+  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  const auto count = static_cast<std::int64_t>(convert.x.size());
+  Memory x(formats[0], scattered(count, convert.lie), how.poison);
+  Memory y(formats[1], scattered(count, convert.lie), how.poison);
+  for (std::int64_t i = 0; i < count; ++i) x.set_word(i, convert.x[static_cast<std::size_t>(i)]);
+  kernel::Args args;
+  args.add("count", count);
+  args.add("x", x.operand());
+  args.add("y", y.operand());
+  return launch(kernel, args, how, {&x, &y}, y);
 }
 
 bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {

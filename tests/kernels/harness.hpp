@@ -98,6 +98,11 @@ struct Scatter {
   Lie lie = Lie::Packed;
 };
 
+struct Convert {
+  std::vector<std::uint64_t> x;  ///< encodings
+  Lie lie = Lie::Packed;
+};
+
 /// One row of the given numbers.
 [[nodiscard]] Reduce row_of(std::vector<double> numbers);
 
@@ -113,6 +118,7 @@ struct Output {
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how = {});
+[[nodiscard]] Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how = {});
 
 /// The same as an operation with layouts, to ask the kernel's limits.
 [[nodiscard]] bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm);

@@ -145,7 +145,7 @@ TEST(CaseFile, NamesTheKeyTheValueAndTheRule) {
       {"operation", "[]", "metadata operation is not an object"},
       {"operation", "{}", "field name is missing"},
       {"operation", R"({"name":"gemm"})", "field extents is missing"},
-      {"operation", R"({"name":"softmax","extents":{},"formats":{}})", "\"softmax\" is none of gemm, reduce.sum,"},
+      {"operation", R"({"name":"softmax","extents":{},"formats":{}})", "\"softmax\" is none of convert, gemm, reduce.sum,"},
       {"operation", R"({"name":"gemm","name":"gemm"})", "the key \"name\" stands twice"},
       {"operation", R"({"name":"gemm","groups":3})", "unknown field \"groups\"; valid: name, extents, formats"},
       {"operation", R"({"name":7})", "field name is not a string"},

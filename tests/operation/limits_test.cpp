@@ -61,6 +61,9 @@ TEST(Limits, ThatNoCaseFitsAreAMistake) {
   EXPECT_EQ(mistake({}, "gemv"), "limits of an unknown operation 'gemv'");
   EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "gemm"), "limits: a combination of 2 formats: gemm wants {a, b, d}");
   EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "reduce.max"), "none");
+  EXPECT_NE(mistake({.formats = {{F32, number::FormatId::F16}}}, "reduce.max").find("a selection keeps the format"),
+            std::string::npos);
+  EXPECT_EQ(mistake({.formats = {{F32, number::FormatId::I32}}}, "convert"), "none");
   EXPECT_EQ(mistake({.formats = {{F32}, {}}}, "scatter.add"),
             "limits: a combination of 0 formats: scatter.add wants {x}");
   EXPECT_EQ(mistake({.extents = {{"k", {.min = 5, .max = 7, .multiple = 4}}}}, "gemm"),

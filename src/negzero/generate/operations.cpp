@@ -26,8 +26,9 @@ std::vector<FormatId> draw_formats(const Request& request, const operation::Oper
                                    base::Random& random) {
   const auto& declared = request.limits.formats;
   if (!declared.empty()) return declared[static_cast<std::size_t>(random.below(declared.size()))];
-  const int bits = number::format(request.contract.accumulate).precision();
-  std::vector<FormatId> formats = storable_formats(is_selection(operation) ? 53 : bits);
+  const bool adds = operation.signature().combine && !is_selection(operation);
+  const int bits = adds ? number::format(request.contract.accumulate).precision() : 53;
+  std::vector<FormatId> formats = storable_formats(bits);
   if (formats.empty()) formats = storable_formats(53);
   std::vector<FormatId> drawn(operation.formats().begin(), operation.formats().end());
   const bool uniform = random.below(2) == 0;
@@ -271,6 +272,30 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   return scatter;
 }
 
+/// Of an operation that gives each element by itself: as many elements as others have terms.
+operation::Operation draw_elements(const Request& request, const operation::Operation& wanted, int attempt,
+                                   base::Random& random) {
+  operation::Operation drawn = wanted;
+  std::ranges::copy(draw_formats(request, drawn, random), drawn.formats().begin());
+  const Size size = draw_size(attempt, random);
+  std::vector<Dimension> dimensions;
+  for (const std::string& name : drawn.signature().extents) {
+    const auto limit = width_limit(request.limits.extents[name], request.limits, attempt);
+    dimensions.push_back({limit, size.volume > 65536 ? operation::ExtentLimit{}.max : 16384});
+  }
+  base::Random far = random.split(kFar);
+  std::vector<std::int64_t> extents;
+  if (is_far(attempt, far)) {
+    for (Dimension& dimension : dimensions) dimension.cap = kJustFar;
+    extents = draw_far_extents(dimensions, far);
+  }
+  if (extents.empty()) extents = draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 18), random);
+  std::ranges::copy(extents, drawn.extents().begin());
+  const std::uint64_t empty = random.below(256);
+  if (empty < 4) drawn.extents()[0] = nearest_extent(dimensions[0].limit, 0);
+  return drawn;
+}
+
 }  // namespace
 
 operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
@@ -281,6 +306,7 @@ operation::Operation draw_operation(const Request& request, const Traits& traits
   if (const auto scatter = operation::view_if<operation::Scatter>(wanted)) {
     return draw_scatter(request, scatter->kind, traits, attempt, random);
   }
+  if (!wanted.signature().combine) return draw_elements(request, wanted, attempt, random);
   (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
   return draw_gemm(request, traits, attempt, random);
 }

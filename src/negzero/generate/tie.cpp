@@ -149,6 +149,9 @@ void fill_products(const Work& work, const Rows& rows, const Rows& factors, cons
 
 void fill_tie(Work& work) {
   if (is_selection(work.plan.operation)) return select_tie(work);
+  // What converts to a format of as many bits has no ties.
+  const bool is_exact = work.aim.left_bits <= work.aim.rounding_point.precision();
+  if (!work.signature().combine && is_exact) return fill_extreme(work);
   base::Random& random = work.random;
   const bool has_factor = work.right() != nullptr;
   const bool swapped = has_factor && random.below(2) == 0;

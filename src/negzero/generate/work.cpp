@@ -65,7 +65,10 @@ bool selects_greatest(const operation::Operation& operation) {
 
 FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
   // Atomic additions round to the location's format after each update, whatever else the contract says.
-  if (operation.signature().is_update) return operation::output_spec(operation).format;
+  const operation::Signature& signature = operation.signature();
+  if (signature.is_update) return operation::output_spec(operation).format;
+  // What is only converted is held as it came.
+  if (!signature.combine) return operation.format_of(signature.factors[0]);
   return contract.accumulate;
 }
 
@@ -159,6 +162,7 @@ Rows Work::rows(bool swapped) {
     return rows;
   }
   rows.count = 1;
+  if (!signature().reduced) rows.uniform_length = 1;
   std::int64_t stride = 1;  // Of dimension d; the elements are packed.
   bool is_innermost = true;
   for (std::size_t d = factor.extents.size(); d-- > 0;) {

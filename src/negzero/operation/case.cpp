@@ -76,6 +76,8 @@ Status check_formats(const Operation& operation) {
   const std::size_t output = signature.tensors.back().format;
   const std::size_t operand = signature.tensors[signature.factors.front()].format;
   for (std::size_t i = 0; i < formats.size() && !all_integers; ++i) {
+    const bool is_converted = !signature.combine && signature.factors.size() == 1;
+    if (is_converted && is_integer(formats[i])) continue;
     const bool selected = i == output && i != operand && signature.combine && selects(*signature.combine);
     const Status status = selected ? check_selection(signature, formats[operand], formats[i])
                                    : check_float(signature.formats[i], formats[i]);

@@ -143,15 +143,18 @@ const ExtentLimit& ExtentLimits::operator[](std::string_view extent) const {
 }
 
 base::Status validate(const Limits& limits, std::string_view operation) {
-  const std::optional<Operation> known = operation_named(operation);
+  std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
   const std::vector<std::string>& names = known->signature().formats;
-  for (const auto& formats : limits.formats) {
-    if (formats.size() == names.size()) continue;
-    return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
-                                         formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
-  }
   Reason reason;
+  for (const auto& formats : limits.formats) {
+    if (formats.size() != names.size()) {
+      return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
+                                           formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
+    }
+    std::ranges::copy(formats, known->formats().begin());
+    if (const base::Status possible = validate(*known); !possible) reason = possible.error().message;
+  }
   const std::vector<std::string>& extents = known->signature().extents;
   for (const auto& [name, limit] : limits.extents) {
     if (std::ranges::find(extents, name) != extents.end()) continue;

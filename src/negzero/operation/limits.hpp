@@ -94,7 +94,8 @@ struct Extent {
 /// In the order of the operation's line: batch, m, n, k of a Gemm.
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
 
-/// An error that names what no case can fit: a combination of too few or too many formats, an extent that the operation
+/// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
+/// operation cannot have, an extent that the operation
 /// does not have or whose greatest value is below its least, a multiple of 0. `operation` is one of operation_names().
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 

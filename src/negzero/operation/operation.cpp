@@ -12,6 +12,7 @@ namespace negzero::operation {
 namespace {
 
 constexpr std::string_view kLines[] = {
+    "convert: y[i<count] = x[i]",
     "gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
     "reduce.sum: y[i<rows] = sum(j<columns: x[i,j])",
     "reduce.mean: y[i<rows] = mean(j<columns: x[i,j])",

@@ -38,18 +38,6 @@ class Problem {
   const number::Format* output_;
 };
 
-// Each holds references to the case and the contract, which must outlive it. Usage errors where a contract does not
-// fit.
-[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_gemm(const operation::Case& value,
-                                                               const contract::Contract& contract,
-                                                               const Options& options);
-[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value,
-                                                                 const contract::Contract& contract,
-                                                                 const Options& options);
-[[nodiscard]] base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value,
-                                                                  const contract::Contract& contract,
-                                                                  const Options& options);
-
 /// Largest m that rule b is used for: its 3^m steps are spent where outputs are few.
 [[nodiscard]] int hull_terms(std::int64_t outputs) noexcept;
 

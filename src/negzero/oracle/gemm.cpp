@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/families.hpp>
 #include <negzero/oracle/float_gemm.hpp>
 #include <negzero/oracle/integer.hpp>
 

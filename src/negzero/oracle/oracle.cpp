@@ -8,6 +8,7 @@
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
+#include <negzero/oracle/families.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -22,13 +23,6 @@ using operation::VerdictKind;
 int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
 namespace {
-
-/// What an operation brings of its own: the file that answers for its elements.
-struct Family {
-  std::string_view begins;  ///< the names of its operations: "gemm" is one, "reduce." the beginning of all its kinds
-  base::Result<std::unique_ptr<Problem>> (*make)(const operation::Case&, const contract::Contract&, const Options&);
-};
-constexpr Family kFamilies[] = {{"gemm", make_gemm}, {"reduce.", make_reduce}, {"scatter.", make_scatter}};
 
 base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value, const contract::Contract& contract,
                                                     const Options& options) {
@@ -106,7 +100,7 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
   const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
   if (answer.exact) return answer.exact->is_zero() ? zero() : answer.exact->round_to(format);
   if (!permitted.only.empty()) {
-    return permitted.only.size() == 1 ? std::optional(permitted.only.front()) : std::nullopt;
+    return permitted.only.size() == 1 && !permitted.nan ? std::optional(permitted.only.front()) : std::nullopt;
   }
   const int kinds = permitted.any_finite + permitted.plus_infinity + permitted.minus_infinity + permitted.nan;
   if (kinds != 1 || (permitted.any_finite && permitted.low != permitted.high)) return std::nullopt;

@@ -11,8 +11,9 @@ namespace negzero::oracle {
 
 bool Permitted::contains(std::uint64_t word) const noexcept {
   const number::Format& observed = number::format(format);
-  if (!only.empty()) return std::find(only.begin(), only.end(), word) != only.end();
+  if (std::find(only.begin(), only.end(), word) != only.end()) return true;
   if (number::is_nan(observed, word)) return nan;
+  if (!only.empty()) return false;
   if (number::is_infinity(observed, word)) {
     return number::is_negative(observed, word) ? minus_infinity : plus_infinity;
   }
@@ -39,6 +40,7 @@ std::string Permitted::to_string() const {
     constexpr std::size_t kMost = 8;
     for (std::size_t i = 0; i < std::min(only.size(), kMost); ++i) append(text, number::with_bits(shown, only[i]));
     if (only.size() > kMost) append(text, "one of " + std::to_string(only.size() - kMost) + " more");
+    if (nan) append(text, "nan");
     return text;
   }
   if (any_finite) {

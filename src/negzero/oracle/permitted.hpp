@@ -20,7 +20,7 @@ struct Permitted {
   bool plus_zero = true, minus_zero = true;  ///< which zeros, where 0 lies in [low, high]
   bool plus_infinity = false, minus_infinity = false, nan = false;
   std::vector<std::uint64_t>
-      only{};            ///< when not empty, exactly these encodings instead (indices of argmax, bits of C)
+      only{};  ///< when not empty, these encodings instead (indices of argmax, bits of C), and NaN as `nan` says
   std::string rule{};    ///< stable id: "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
   bool vacuous = false;  ///< the bound is at least half of S: cannot reject garbage
   double exact = 0;      ///< the exact value, rounded: for messages and the margin

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/families.hpp>
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/operations.hpp>

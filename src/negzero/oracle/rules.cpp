@@ -33,6 +33,11 @@ const std::vector<Rule>& rules() {
        "A clamp loses at most what P or N exceeds the range by (docs/numerics.md section 2c)"},
       {"output.overflow", "The conversion to the output's format overflows by its own threshold.",
        "IEEE 754-2019 7.4 and the contract's overflow policy (docs/numerics.md section 3)"},
+      {"convert.rounded", "A conversion rounds a number once for each format that is declared.",
+       "IEEE 754-2019 5.4.2: formatOf-convertFormat; 5.8 for integers (docs/numerics.md section 5)"},
+      {"convert.special", "A conversion keeps NaN a NaN, and an infinity of either sign where the format has it.",
+       "IEEE 754-2019 6.1, 6.2; to I32 as PTX cvt does: NaN gives 0, or -2^31 from F64, an infinity the end of the "
+       "range"},
       {"zero.sign", "A zero result carries a sign that the contract permits.",
        "IEEE 754-2019 6.3; 9.6 for maximum and minimum (docs/numerics.md section 4)"},
       {"select.value", "A selection returns the value of one of its inputs.",

@@ -1,0 +1,112 @@
+// Conversions: every encoding that the declared roundings, overflow and treatment of subnormals can make of an element.
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/families.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using contract::Contract;
+using number::Format;
+
+std::span<const bool> flushes(contract::Subnormals subnormals) {
+  static constexpr bool kChoices[] = {false, true};
+  if (subnormals == contract::Subnormals::Either) return kChoices;
+  return std::span(kChoices).subspan(subnormals == contract::Subnormals::Flush ? 1 : 0, 1);
+}
+
+/// An integer wraps modulo 2^32 where a float overflows, or saturates (number::encode).
+std::vector<number::Overflow> overflows(const Contract& contract) {
+  using enum number::Overflow;
+  switch (contract.overflow) {
+    case contract::OverflowPolicy::Ieee:
+      return {Ieee};
+    case contract::OverflowPolicy::Saturate:
+      return {Saturate};
+    case contract::OverflowPolicy::Nan:
+      return {Nan};
+    case contract::OverflowPolicy::Either:
+      break;
+  }
+  return {Ieee, Saturate, Nan};
+}
+
+class Conversion final : public Problem {
+ public:
+  Conversion(const tensor::Tensor& x, number::FormatId to, const Contract& contract)
+      : Problem(x.element_count(), to), x_(x), contract_(contract), overflows_(overflows(contract)) {}
+
+  [[nodiscard]] Answer answer(std::int64_t element) const override {
+    const std::uint64_t word = x_.get(element);
+    Answer answer;
+    Permitted& permitted = answer.permitted;
+    permitted.format = output_format().id;
+    for (const bool flushes_input : flushes(contract_.subnormal_inputs)) {
+      for (const bool flushes_result : flushes(contract_.subnormal_results)) {
+        for (const number::Overflow overflow : overflows_) {
+          add(permitted, word, converted(word, flushes_input, {contract_.output_rounding, overflow, flushes_result}));
+        }
+      }
+    }
+    if (number::classify(x_.format(), word) >= number::Class::Infinity) {
+      permitted.rule = "convert.special";
+      return answer;
+    }
+    const auto special = [&](std::uint64_t to) {
+      return number::classify(output_format(), to) >= number::Class::Infinity;
+    };
+    permitted.rule =
+        permitted.nan || std::ranges::any_of(permitted.only, special) ? "output.overflow" : "convert.rounded";
+    if (!output_format().is_integer()) answer.exact = exact::Dyadic::from_encoding(x_.format(), word);
+    return answer;
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t converted(std::uint64_t word, bool flushes_input,
+                                        const number::EncodeOptions& last) const {
+    const Format* from = &x_.format();
+    if (flushes_input && number::classify(*from, word) == number::Class::Subnormal) {
+      word = number::zero(*from, number::is_negative(*from, word));
+    }
+    for (const contract::RoundingStep& step : contract_.intermediate) {
+      const Format& to = number::format(step.format);
+      word = number::convert(*from, word, to, {.rounding = step.rounding});
+      from = &to;
+    }
+    return number::convert(*from, word, output_format(), last);
+  }
+
+  void add(Permitted& permitted, std::uint64_t from, std::uint64_t word) const {
+    const Format& format = output_format();
+    if (number::is_nan(format, word)) {
+      permitted.nan = true;
+      return;
+    }
+    const auto add_word = [&](std::uint64_t each) {
+      if (std::ranges::find(permitted.only, each) == permitted.only.end()) permitted.only.push_back(each);
+    };
+    add_word(word);
+    if (format.is_integer() && number::is_nan(x_.format(), from)) add_word(format.sign_mask());
+    const bool any_sign = contract_.zero_sign == contract::ZeroSign::Any && !format.is_integer();
+    if (any_sign && number::is_zero(format, word)) add_word(word ^ format.sign_mask());
+  }
+
+  const tensor::Tensor& x_;
+  const Contract& contract_;
+  std::vector<number::Overflow> overflows_;
+};
+
+}  // namespace
+
+base::Result<std::unique_ptr<Problem>> make_convert(const operation::Case& value, const Contract& contract,
+                                                    const Options&) {
+  const number::FormatId to = operation::output_spec(value.operation).format;
+  return std::unique_ptr<Problem>(std::make_unique<Conversion>(value.tensors.at("x"), to, contract));
+}
+
+}  // namespace negzero::oracle
