@@ -187,5 +187,15 @@ TEST(Faults, Q1CutsWhatItShouldRound) {
               ElementsAre(0x3f80u, 0x3f81u, 0x7fffu, 0x3f80u));
 }
 
+TEST(Faults, S4BeginsEachWarpAnew) {
+  const Reduce ones{.columns = 70, .x = [](auto, auto) { return 1.0; }};
+  const Output faulty = run(kernel_named("faulty.S4.carry_stays_in_warp"), ones);
+  const Output twin = run(kernel_named("twin.S4.carry_crosses_warps"), ones);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{31}, std::size_t{32}, std::size_t{69}}) {
+    EXPECT_EQ(faulty.values[i], static_cast<double>(i % 32 + 1));
+    EXPECT_EQ(twin.values[i], static_cast<double>(i + 1));
+  }
+}
+
 }  // namespace
 }  // namespace negzero::kernels_test

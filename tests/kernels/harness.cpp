@@ -186,7 +186,8 @@ Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
 Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
   Memory x(formats[0], lay({reduce.rows, reduce.columns}, reduce.lie), how.poison);
-  Memory y(formats[1], scattered(reduce.rows, reduce.lie), how.poison);
+  const bool is_scan = kernel.operation.starts_with("scan.");
+  Memory y(formats[1], is_scan ? x.layout() : scattered(reduce.rows, reduce.lie), how.poison);
   for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, reduce.x(i / reduce.columns, i % reduce.columns));
   kernel::Args args;
   args.add("rows", reduce.rows);

@@ -87,6 +87,7 @@ struct Gemm {
   double alpha = 1, beta = 0;
   Lie lie = Lie::Packed;
 };
+/// Rows of a reduction or a scan.
 struct Reduce {
   std::int64_t rows = 1, columns = 1;
   std::function<double(std::int64_t row, std::int64_t column)> x;

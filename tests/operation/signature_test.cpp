@@ -103,6 +103,18 @@ TEST(Signature, OfLinesThatNoKernelHasYet) {
   EXPECT_EQ(bias.addend, 2u);
 }
 
+TEST(Signature, ReducesAsFarAsAnIndexOfTheOutput) {
+  for (const auto& [text, reach] : {std::pair{"j<=k", Reach::Through}, std::pair{"j<k", Reach::Before}}) {
+    const Signature scan = parsed("scan: y[i<rows, k<columns] = sum(" + std::string(text) + ": x[i,j])");
+    EXPECT_EQ(tensors(scan), (Names{"x[rows,columns]:x", "y[rows,columns]:y"}));
+    EXPECT_EQ(scan.extents, (Names{"rows", "columns"}));
+    EXPECT_EQ(scan.reduced, 1u);
+    EXPECT_EQ(scan.reach, reach);
+    EXPECT_EQ(scan.result.reach, reach);
+  }
+  EXPECT_EQ(parsed("sum: y[i<rows] = sum(j<columns: x[i,j])").reach, Reach::All);
+}
+
 TEST(Signature, KeepsTheTree) {
   const Signature gemm = parsed("gemm: d[i,j] = alpha * sum(k: a[i,k] * b[k,j]) + beta * c[i,j]");
   using enum Expression::Kind;
@@ -137,6 +149,8 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i] = x[i] +", "expected a tensor, a scalar or a reduction at ''"},
       {"g: y[i] = product(j: x[i,j])",
        "'product' is no reduction (sum, mean, max, min, argmax, argmin) at 'j: x[i,j])'"},
+      {"g: y[i] = sum(j<=n: x[i,j])", "'<=' wants an index of the output, before this at ': x[i,j])'"},
+      {"g: y[i] = sum(i<=i: x[i,i])", "index i appears twice"},
       {"g: y[i] = sum(j x[i,j])", "expected ':' at 'x[i,j])'"},
       {"g: y[i] = sum(j: x[i,j]", "expected ')' at ''"},
       {"g: y[i<m] = x[i<n]", "index i already has an extent at '<n]'"},

@@ -79,6 +79,9 @@ constexpr std::uint64_t kFar = 65536;
 /// Caps a far extent where every index has a result of its own: one past 16 bits shows as well as many, in less time.
 constexpr std::int64_t kJustFar = 65537;
 
+/// Most columns of a scan, one in 32 apart, and most pairs of a result and a term of it.
+constexpr std::int64_t kMostScanned = 400, kMostScannedPairs = std::int64_t{1} << 16;
+
 /// The first attempt whose widths are aligned by construction.
 constexpr int kAligned = 2;
 
@@ -189,16 +192,17 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   return gemm;
 }
 
-operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind, const Traits& traits, int attempt,
-                              base::Random& random) {
+/// Of an operation on rows and columns. A scan is judged in the square of its columns, so that it has fewer of them.
+operation::Operation draw_reduce(const Request& request, const operation::Operation& wanted, const Traits& traits,
+                                 int attempt, base::Random& random) {
   const operation::Limits& limits = request.limits;
-  operation::Reduce reduce;
-  reduce.kind = kind;
-  const std::vector<FormatId> formats = draw_formats(request, reduce, random);
-  reduce.x = formats[0];
-  reduce.y = formats[1];
+  operation::Operation drawn = wanted;
+  std::ranges::copy(draw_formats(request, drawn, random), drawn.formats().begin());
+  std::int64_t &row_count = drawn.extent("rows"), &column_count = drawn.extent("columns");
+  const bool scans = wanted.signature().reach != operation::Reach::All;
   const Size size = draw_size(attempt, random);
-  const std::int64_t most = most_terms(request, traits, reduce, random);
+  std::int64_t most = most_terms(request, traits, drawn, random);
+  if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
   const Dimension rows{limits.extents["rows"], size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
   const Dimension columns{width_limit(limits.extents["columns"], limits, attempt), most};
   base::Random far = random.split(kFar);
@@ -206,26 +210,30 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
   if (is_far(attempt, far)) {
     const auto width = at_least(width_limit(limits.extents["columns"], limits, kAligned), traits.fewest_terms);
     // A column past 16 bits shows only where it wins.
-    const bool index = kind == operation::ReduceKind::Argmax || kind == operation::ReduceKind::Argmin;
+    const bool index = operation::gives_index(*wanted.signature().combine);
     const Dimension all[] = {{limits.extents["rows"], index && far.below(2) == 0 ? 0 : kJustFar}, {width, most}};
     extents = draw_far_extents(all, far);
   }
   if (!extents.empty()) {
-    reduce.rows = extents[0];
-    reduce.columns = extents[1];
+    row_count = extents[0];
+    column_count = extents[1];
   } else if (size.long_sum) {
-    reduce.columns = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
-    reduce.rows = nearest_extent(limits.extents["rows"], random.between(1, 6));
+    column_count = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
+    row_count = nearest_extent(limits.extents["rows"], random.between(1, 6));
   } else {
     const Dimension all[] = {rows, columns};
     extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
-    reduce.rows = extents[0];
-    reduce.columns = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
+    row_count = extents[0];
+    column_count = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
+  }
+  if (scans) {
+    const std::int64_t fewer = kMostScannedPairs / std::max<std::int64_t>(1, column_count * column_count);
+    row_count = nearest_extent(limits.extents["rows"], std::min(row_count, std::max<std::int64_t>(1, fewer)));
   }
   const std::uint64_t empty = random.below(256);
-  if (empty < 9) reduce.columns = nearest_extent(limits.extents["columns"], 0);
-  if (empty == 16) reduce.rows = nearest_extent(limits.extents["rows"], 0);
-  return reduce;
+  if (empty < 9) column_count = nearest_extent(limits.extents["columns"], 0);
+  if (empty == 16) row_count = nearest_extent(limits.extents["rows"], 0);
+  return drawn;
 }
 
 operation::Scatter draw_scatter(const Request& request, operation::ScatterKind kind, const Traits& traits, int attempt,
@@ -300,13 +308,14 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
 
 operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
   const operation::Operation wanted = *operation::operation_named(request.operation);
-  if (const auto reduce = operation::view_if<operation::Reduce>(wanted)) {
-    return draw_reduce(request, reduce->kind, traits, attempt, random);
+  const operation::Signature& signature = wanted.signature();
+  if (!signature.is_update && signature.factors.size() == 1 && signature.combine) {
+    return draw_reduce(request, wanted, traits, attempt, random);
   }
   if (const auto scatter = operation::view_if<operation::Scatter>(wanted)) {
     return draw_scatter(request, scatter->kind, traits, attempt, random);
   }
-  if (!wanted.signature().combine) return draw_elements(request, wanted, attempt, random);
+  if (!signature.combine) return draw_elements(request, wanted, attempt, random);
   (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
   return draw_gemm(request, traits, attempt, random);
 }

@@ -20,6 +20,8 @@ constexpr std::string_view kLines[] = {
     "reduce.min: y[i<rows] = min(j<columns: x[i,j])",
     "reduce.argmax: y[i<rows] = argmax(j<columns: x[i,j])",
     "reduce.argmin: y[i<rows] = argmin(j<columns: x[i,j])",
+    "scan.inclusive: y[i<rows, k<columns] = sum(j<=k: x[i,j])",
+    "scan.exclusive: y[i<rows, k<columns] = sum(j<k: x[i,j])",
     "scatter.add: out[index[i<updates] < destinations] += x[i]",
     "scatter.max: out[index[i<updates] < destinations] max= x[i]",
     "scatter.min: out[index[i<updates] < destinations] min= x[i]",

@@ -74,6 +74,7 @@ std::string_view settle_term(Signature& signature, const Expression& term, bool 
   if (reduction != nullptr) {
     signature.combine = reduction->combine;
     signature.reduced = reduction->which;
+    signature.reach = reduction->reach;
   }
   each_leaf(combined, [&](const Expression& leaf) {
     if (leaf.kind == Node::Tensor) signature.factors.push_back(leaf.which);

@@ -6,8 +6,9 @@
 // The name stands before the first colon. An index goes from 0 to below its extent, which is named where the index
 // first stands (b<batch), or has the index's name. A tensor in the place of an index holds indices. `=` gives each
 // element of the output a value; `+=`, `max=` and `min=` combine it with what an initial tensor, called init, holds
-// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index. A line may
-// have one reduction and one tensor that is added to it, each times a scalar.
+// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index, which goes
+// through all of its extent, or as far as an index of the output: sum(j<=k: ...), sum(j<k: ...). A line may have one
+// reduction and one tensor that is added to it, each times a scalar.
 
 #pragma once
 
@@ -60,6 +61,13 @@ struct ScalarSignature {
   bool is_addend = false;  ///< scales what is added to the result, so that 0 is its plain value; else 1 is
 };
 
+/// How far a reduction goes.
+enum class Reach : std::uint8_t {
+  All,      ///< through the whole extent
+  Through,  ///< to an index of the output: j<=k
+  Before,   ///< to just below it: j<k
+};
+
 /// A node of the tree that the right side of a line is parsed into. Names are looked up: tensors, scalars and extents
 /// are places in the signature's lists.
 struct Expression {
@@ -67,6 +75,7 @@ struct Expression {
   Kind kind = Kind::Tensor;
   std::size_t which = 0;               ///< the tensor, the scalar, or the extent that is reduced over
   Combine combine = Combine::Sum;      ///< of a reduction
+  Reach reach = Reach::All;            ///< of a reduction
   std::vector<Expression> operands{};  ///< of a product and a sum two or more, of a reduction one
 };
 
@@ -80,6 +89,7 @@ struct Signature {
   Expression result{};
   std::optional<Combine> combine{};      ///< of the outermost reduction, or of the update
   std::optional<std::size_t> reduced{};  ///< the extent of that reduction; of an update that of what is combined
+  Reach reach = Reach::All;              ///< of that reduction
   bool is_update = false;                ///< `+=`, `max=`, `min=`
   std::vector<std::size_t> factors{};    ///< the tensors that are multiplied under the reduction, or combined
   std::optional<std::size_t> addend{};   ///< the tensor that is added to the result: C, or initial values

@@ -118,6 +118,22 @@ class Parser {
     if (!is_named) unnamed_.insert(place);
     return indices_[index] = place;
   }
+  /// How far a reduction over `index` goes: where that is an index of the output, both have its extent.
+  Reach reach(const std::string& index) {
+    const std::size_t before = at_;
+    const bool through = take("<=");
+    if (through || take("<")) {
+      const auto end = indices_.find(word("an index"));
+      if (end != indices_.end()) {
+        if (indices_.contains(index)) fail(fmt::format("index {} appears twice before this", index));
+        indices_[index] = end->second;
+        return through ? Reach::Through : Reach::Before;
+      }
+      if (through) fail("'<=' wants an index of the output, before this");
+    }
+    at_ = before;
+    return Reach::All;
+  }
   std::size_t use(const std::string& index) {
     if (line_.substr(at_).starts_with("<")) fail(fmt::format("index {} already has an extent", index));
     const auto known = indices_.find(index);
@@ -181,7 +197,8 @@ class Parser {
       Expression result{.kind = Node::Reduction, .combine = combine(name)};
       descend();
       const std::string index = word("an index");
-      result.which = bind(index);
+      result.reach = reach(index);
+      result.which = result.reach == Reach::All ? bind(index) : indices_[index];
       expect(":");
       result.operands.push_back(sum());
       expect(")");

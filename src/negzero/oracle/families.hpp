@@ -16,14 +16,17 @@ namespace negzero::oracle {
 // fit.
 using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case& value,
                                                            const contract::Contract& contract, const Options& options);
-MakeProblem make_convert, make_gemm, make_reduce, make_scatter;
+MakeProblem make_convert, make_gemm, make_reduce, make_scan, make_scatter;
 
 /// The names of its operations, "gemm" one and "reduce." the beginning of all its kinds, and who answers for them.
 struct Family {
   std::string_view begins;
   MakeProblem* make;
 };
-inline constexpr Family kFamilies[] = {
-    {"convert", make_convert}, {"gemm", make_gemm}, {"reduce.", make_reduce}, {"scatter.", make_scatter}};
+inline constexpr Family kFamilies[] = {{"convert", make_convert},
+                                       {"gemm", make_gemm},
+                                       {"reduce.", make_reduce},
+                                       {"scan.", make_scan},
+                                       {"scatter.", make_scatter}};
 
 }  // namespace negzero::oracle

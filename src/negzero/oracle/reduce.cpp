@@ -1,16 +1,15 @@
 // Reductions over the rows of a matrix.
 
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/oracle/families.hpp>
 #include <negzero/oracle/between.hpp>
-#include <negzero/oracle/integer.hpp>
+#include <negzero/oracle/families.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
+#include <negzero/oracle/row_sum.hpp>
 #include <negzero/oracle/select.hpp>
 
 namespace negzero::oracle {
@@ -19,53 +18,45 @@ namespace {
 using base::usage_error;
 using contract::Contract;
 using contract::MeanForm;
-using contract::Multiplicand;
 using exact::Dyadic;
 using number::FormatId;
 using operation::ReduceKind;
 
-class FloatSum final : public Problem {
+/// Sums of floats or of integers.
+class SumOfRow final : public Problem {
  public:
-  FloatSum(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract, const Options& options)
+  SumOfRow(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract, const Options& options)
       : Problem(reduce.rows, reduce.y),
-        reduce_(reduce),
-        contract_(contract),
-        exact_method_(options.exact),
-        tensor_(x) {}
+        columns_(reduce.columns),
+        sums_(x, contract, options, outputs(), output_format()) {}
 
-  [[nodiscard]] Answer answer(std::int64_t row) const override {
-    if (reduce_.columns == 0) return of_nothing();
-    std::call_once(taken_apart_, [this] { x_ = take_apart(tensor_, Multiplicand::Exact, contract_.subnormal_inputs); });
-    Terms terms;
-    const auto columns = static_cast<std::size_t>(reduce_.columns);
-    terms.reserve(columns);
-    for (std::size_t i = 0; i < columns; ++i) terms.push_value(x_, static_cast<std::size_t>(row) * columns + i);
-    SumQuery query;
-    query.contract = &contract_;
-    query.exact_method = exact_method_;
-    query.hull_terms = hull_terms(outputs());
-    query.fusable = false;
-    if (reduce_.kind == ReduceKind::Sum) {
-      return answer_sum(contract_, contract_.accumulate, terms, query, output_format());
-    }
-    return mean(terms, query);
-  }
+  [[nodiscard]] Answer answer(std::int64_t row) const override { return sums_.sum(row * columns_, columns_); }
 
  private:
-  [[nodiscard]] Answer of_nothing() const {
-    Answer answer;
-    if (contract_.empty) {
-      answer.permitted = exactly(output_format(), *contract_.empty, "sum.empty");
-      return answer;
-    }
-    answer.permitted = to_permitted(Range::value(Dyadic()), output_format(), contract_, false, "sum.empty");
+  std::int64_t columns_;
+  RowSums sums_;
+};
+
+class MeanOfRow final : public Problem {
+ public:
+  MeanOfRow(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract, const Options& options)
+      : Problem(reduce.rows, reduce.y),
+        columns_(reduce.columns),
+        contract_(contract),
+        exact_method_(options.exact),
+        sums_(x, contract, options, outputs(), output_format()) {}
+
+  [[nodiscard]] Answer answer(std::int64_t row) const override {
+    if (columns_ > 0) return mean(sums_.terms(row * columns_, columns_), sums_.query());
+    Answer answer = sums_.of_nothing();
     // A mean of nothing is 0/0 to who divides, and 0 to who does not get that far.
-    answer.permitted.nan = reduce_.kind == ReduceKind::Mean;
+    if (!contract_.empty) answer.permitted.nan = true;
     return answer;
   }
 
+ private:
   [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
-    const std::int64_t n = reduce_.columns;
+    const std::int64_t n = columns_;
     Answer answer;
     if (contract_.mean == MeanForm::Terms && !terms.nan()) {
       answer = mean_of_terms(terms, query);
@@ -166,7 +157,7 @@ class FloatSum final : public Problem {
 
   /// What kernels divide by: the count, and the count rounded to the format, where that does not hold it.
   [[nodiscard]] std::vector<std::int64_t> counts(const number::Format& format) const {
-    const std::int64_t count = reduce_.columns;
+    const std::int64_t count = columns_;
     const std::uint64_t word = Dyadic(count).round_to(format);
     if (number::is_infinity(format, word) || number::is_nan(format, word)) return {count};
     // A count below 2^31 rounded to a float is an integer below 2^32.
@@ -179,38 +170,10 @@ class FloatSum final : public Problem {
     return Real::from_encoding(format, round_quotient(Dyadic(1), count, format, {}));
   }
 
-  operation::Reduce reduce_;
+  std::int64_t columns_;
   const Contract& contract_;
   std::string exact_method_;
-  const tensor::Tensor& tensor_;
-  mutable std::once_flag taken_apart_;  ///< the screen settles most rows without a question
-  mutable Operand x_;
-};
-
-/// Sums of I32.
-class IntegerSum final : public Problem {
- public:
-  IntegerSum(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract)
-      : Problem(reduce.rows, FormatId::I32), columns_(reduce.columns), x_(x), contract_(contract) {}
-
-  [[nodiscard]] Answer answer(std::int64_t row) const override {
-    if (columns_ == 0 && contract_.empty) {
-      Answer answer;
-      answer.permitted = exactly(output_format(), *contract_.empty, "sum.empty");
-      return answer;
-    }
-    std::vector<std::int64_t> terms(static_cast<std::size_t>(columns_));
-    for (std::int64_t i = 0; i < columns_; ++i) {
-      terms[static_cast<std::size_t>(i)] = number::ordinal(x_.format(), x_.get(row * columns_ + i));
-    }
-    const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
-    return integer_sum(terms, contract_, wraps ? "integer.wrap" : "integer.saturate");
-  }
-
- private:
-  std::int64_t columns_;
-  const tensor::Tensor& x_;
-  const Contract& contract_;
+  RowSums sums_;
 };
 
 class RowSelection final : public Problem {
@@ -267,17 +230,12 @@ base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value,
     case ReduceKind::Mean:
       break;
   }
-  const bool integer = number::format(contract.accumulate).is_integer();
-  if (x_integer != integer || y_integer != integer || (integer && reduce.kind == ReduceKind::Mean)) {
-    return usage_error("contract: accumulate \"" + std::string(number::format(contract.accumulate).name) +
-                       "\" does not fit " + described(reduce) +
-                       " (means and mixtures of integers and floats have no rule)");
+  if (const base::Status fits = check_sums(x, reduce.y, contract, "a reduction"); !fits) return fits.error();
+  if (reduce.kind == ReduceKind::Sum) {
+    return std::unique_ptr<Problem>(std::make_unique<SumOfRow>(reduce, x, contract, options));
   }
-  if (contract.start == contract::Start::C) {
-    return usage_error("contract: start \"c\" does not fit " + described(reduce) + ": there is no C");
-  }
-  if (integer) return std::unique_ptr<Problem>(std::make_unique<IntegerSum>(reduce, x, contract));
-  return std::unique_ptr<Problem>(std::make_unique<FloatSum>(reduce, x, contract, options));
+  if (x_integer) return usage_error("operation: a mean of integers has no rule");
+  return std::unique_ptr<Problem>(std::make_unique<MeanOfRow>(reduce, x, contract, options));
 }
 
 }  // namespace negzero::oracle

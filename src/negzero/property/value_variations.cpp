@@ -117,7 +117,7 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
   } else {
     terms = span_of(value.tensors.at("x"));
     if (!terms.plain || terms.empty()) return std::nullopt;
-    count = view<Reduce>(value.operation).columns;
+    count = value.operation.extent("columns");
     if (!stays_normal(value.tensors.at("x").format(), terms.lowest_bit, terms.highest, shift)) return std::nullopt;
     put_in_place(result.value, "x", scaled(value.tensors.at("x"), shift));
   }
@@ -181,7 +181,8 @@ NEGZERO_VARIATION(negate) {
 NEGZERO_VARIATION(pad_k) {
   (void)kernel;
   if (contract.order != contract::Order::Ascending || contract.compensated || !is_sum(value.operation) ||
-      contract.determinism == Determinism::NotGuaranteed) {
+      contract.determinism == Determinism::NotGuaranteed ||
+      value.operation.signature().reach != operation::Reach::All) {
     return std::nullopt;
   }
   const std::int64_t extra = random.between(1, 9);
