@@ -137,7 +137,7 @@ check_text() { # negzero source
   local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
   # Flags of other programs that documents show.
   local others=" --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
-    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --sarif-file --negzero-examiner "
+    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --negzero-examiner --mutator "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
   known=" $(for word in "" $commands; do "$negzero" $word --help; done | grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' ')"
@@ -153,7 +153,7 @@ check_text() { # negzero source
         echo "FAILED: $document links to $link, which has no such heading"
         wrong=1
       fi
-    done < <(grep -oE '\]\([^)]+\)' "$document" | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
+    done < <(awk '/^```/ { inside = !inside; next } !inside' "$document" | grep -oE '\]\([^)]+\)' | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
     while IFS= read -r flag; do
       case "$known$others" in *[[:space:]]"$flag"[[:space:]]*) continue ;; esac
       echo "FAILED: $document names $flag, which no command has"
@@ -194,7 +194,7 @@ self_test() { # document negzero worker source
   local folder failed=0 edit
   folder=$(mktemp -d)
   # One character of what is printed; a line too few and one too many; a command that does something else; no block.
-  for edit in '/^  claim/s/-1/-2/' '/^  observed/d' '/^  observed/s/^/  overlooked\n/' 's/^\$ .*check row_max$/& --seed 7777 --cases 1/' \
+  for edit in '/^  claim/s/-1/-2/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max$/& --cases 1/' \
     's/^```console/```text/'; do
     sed "$edit" "$1" >"$folder/document.md"
     if cmp -s "$1" "$folder/document.md"; then
@@ -205,8 +205,8 @@ self_test() { # document negzero worker source
     fi
   done
   # A link, an anchor, a flag and a command that are not there, a guide without a link, and a README that grows.
-  for edit in 's/docs\/numerics\.md/docs\/numbers.md/' 's/(#your-own-kernel)/(#your-kernel)/' 's/--cases /--caces /' \
-    's/negzero\.sh replay/negzero.sh reply/' 's/docs\/guide\/contracts\.md/docs\/numerics.md/g' '$r '"$1"; do
+  for edit in 's/docs\/numerics\.md/docs\/numbers.md/' 's/(#your-own-kernel)/(#your-kernel)/' 's/negzero.sh check --help/negzero.sh check --halp/' \
+    's/negzero\.sh doctor/negzero.sh doktor/' 's/docs\/guide\/contracts\.md/docs\/numerics.md/g' '$r '"$1"; do
     rm -rf "$folder/source"
     mkdir "$folder/source"
     cp -r "$4/docs" "$4/CONTRIBUTING.md" "$4/LICENSE" "$folder/source"
