@@ -66,6 +66,12 @@ else()
     -fno-vectorize -fno-slp-vectorize)
 endif()
 
+# A project that has negzero as a subdirectory calls negzero_kernels() too, where variables of this one are not seen. Without
+# these flags its watched kernels would report nothing, and pass.
+foreach(flags watched reported)
+  set(negzero_${flags}_flags "${negzero_${flags}_flags}" CACHE INTERNAL "")
+endforeach()
+
 # Whether a kernel file, or one that it includes by quotes, uses `volatile` outside comments and strings.
 function(negzero_uses_volatile path result)
   set(word "(^|[^A-Za-z0-9_])volatile([^A-Za-z0-9_]|$)")

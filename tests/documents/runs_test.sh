@@ -1,0 +1,234 @@
+#!/usr/bin/env bash
+# What documents show is what the program does.
+#
+#   runs_test.sh --kernels FOLDER DOCUMENT...   writes the kernel files of the documents into the folder: each block that
+#       begins with ```cuda and whose first line is `// PATH.cu ...`. Blocks with the same path are parts of one file.
+#   runs_test.sh --run DOCUMENT NEGZERO WORKER SOURCE   runs every command of the ```console blocks (the lines behind `$ `)
+#       in a tree whose build is done, and compares its standard output with the lines that follow. There, `...` stands
+#       for any text within a line, and alone on a line for any lines. WORKER holds the kernels of the documents.
+#   runs_test.sh --text NEGZERO SOURCE   checks links, anchors, flags, commands, and the length of the README.
+#   runs_test.sh --self-test DOCUMENT NEGZERO WORKER SOURCE   changes a document in several ways, each of which must be noticed.
+set -uo pipefail
+script=$(readlink -f "${BASH_SOURCE[0]}")
+
+# A file that did not change keeps its time, so that nothing is compiled again.
+write_kernels() { # folder documents...
+  local folder=$1 new path
+  shift
+  new=$(mktemp -d)
+  awk -v folder="$new" '
+    /^```cuda *$/ { first = 1; path = ""; next }
+    /^```/ { first = 0; path = ""; next }
+    first { first = 0; if (match($0, /^\/\/ [A-Za-z0-9_\/]+\.cuh?/)) path = substr($0, 4, RLENGTH - 3) }
+    path != "" {
+      file = folder "/" path
+      if (!(file in made)) { parent = file; sub(/\/[^\/]*$/, "", parent); system("mkdir -p " parent); made[file] = 1 }
+      print > file
+    }
+  ' "$@"
+  (cd "$new" && find . -type f -printf '%P\n') | sort | while IFS= read -r path; do
+    mkdir -p "$(dirname "$folder/$path")"
+    cmp -s "$new/$path" "$folder/$path" || cp "$new/$path" "$folder/$path"
+    echo "$path"
+  done
+  rm -rf "$new"
+}
+
+# Prints the first line of EXPECTED that ACTUAL does not have in its place; fails where there is one.
+compare() { # expected actual
+  awk '
+    function fits(pattern, line,    pieces, n, i, at) {
+      n = split(pattern, pieces, /\.\.\./)
+      if (n == 1) return pattern == line
+      if (substr(line, 1, length(pieces[1])) != pieces[1]) return 0
+      line = substr(line, length(pieces[1]) + 1)
+      for (i = 2; i < n; i++) {
+        at = index(line, pieces[i])
+        if (at == 0) return 0
+        line = substr(line, at + length(pieces[i]))
+      }
+      return length(line) >= length(pieces[n]) && substr(line, length(line) - length(pieces[n]) + 1) == pieces[n]
+    }
+    function is_gap(line) { return line ~ /^ *\.\.\.$/ }
+    FILENAME == ARGV[1] { expected[++n] = $0; next }
+    { actual[++m] = $0 }
+    END {
+      i = 1; j = 1; furthest = 1
+      while (j <= m) {
+        if (i <= n && is_gap(expected[i])) { gap = i++; from = j }
+        else if (i <= n && fits(expected[i], actual[j])) { i++; j++ }
+        else if (gap) { i = gap + 1; j = ++from }
+        else break
+        if (i > furthest) furthest = i
+      }
+      while (i <= n && is_gap(expected[i])) i++
+      if (i > n && j > m) exit 0
+      print (furthest > n ? "the output goes on" : "not printed: " expected[furthest])
+      exit 1
+    }
+  ' "$1" "$2"
+}
+
+# A tree whose build is done: its script starts the program at once, beside the worker with the kernels of the documents.
+make_tree() { # folder negzero worker source
+  mkdir -p "$1/bin"
+  cp "$2" "$1/bin/negzero"
+  cp "$3" "$1/bin/negzero-worker"
+  ln -s "$4/corpus" "$1/corpus"
+  printf '#!/bin/sh\nNEGZERO_COMMAND=./negzero.sh exec "%s" "$@"\n' "$1/bin/negzero" >"$1/negzero.sh"
+  chmod +x "$1/negzero.sh"
+}
+
+run_document() { # document negzero worker source
+  local work command count=0 number=0 wrong why
+  work=$(mktemp -d)
+  make_tree "$work/tree" "$(readlink -f "$2")" "$(readlink -f "$3")" "$(readlink -f "$4")"
+  # One folder a command: the command, and what it should print.
+  awk -v work="$work" '
+    /^```console *$/ { inside = 1; n = 0; next }
+    /^```/ { inside = 0; next }
+    !inside { next }
+    /^\$ / { n++; total++; print substr($0, 3) > (work "/" total ".command"); printf "" > (work "/" total ".expected"); next }
+    n > 0 { print > (work "/" total ".expected") }
+    END { print total + 0 > (work "/total") }
+  ' "$1"
+  count=$(cat "$work/total")
+  wrong=0
+  while [ "$number" -lt "$count" ]; do
+    number=$((number + 1))
+    command=$(cat "$work/$number.command")
+    # Lines to paste say ./negzero.sh, and a GPU would do another search than the one shown.
+    (cd "$work/tree" && PATH="$work/tree/bin:$PATH" CUDA_VISIBLE_DEVICES='' bash -c "$command") \
+      >"$work/out" 2>"$work/err" </dev/null
+    why=$(compare "$work/$number.expected" "$work/out") && continue
+    echo "FAILED: \$ $command"
+    echo "$why"
+    echo "--- what it printed:"
+    cat "$work/out"
+    [ -s "$work/out" ] || tail -n 5 "$work/err"
+    wrong=1
+    break
+  done
+  rm -rf "$work"
+  [ "$wrong" -eq 0 ] || return 1
+  [ "$count" -gt 0 ] || {
+    echo "FAILED: no command in $1"
+    return 1
+  }
+  echo "$count commands of $1 print what it says"
+}
+
+# "LINE:TEXT" of everything between backquotes and in blocks of code.
+code_of() { # document
+  awk '
+    /^```/ { inside = !inside; next }
+    inside { print FNR ":" $0; next }
+    { n = split($0, parts, "`"); for (i = 2; i <= n; i += 2) print FNR ":" parts[i] }
+  ' "$1"
+}
+
+# The anchors of headings, as GitHub makes them.
+anchors_of() { # document
+  awk '/^```/ { inside = !inside } !inside && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$1" |
+    sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+check_text() { # negzero source
+  local negzero=$1 source=$2 document link target anchor flag word wrong=0 known commands lines
+  # Flags of other programs that documents show.
+  local others=" --preset --build --target --test-dir --job-name --array --cpus-per-task --requeue --output --open-mode
+    --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --negzero-examiner --mutator "
+  commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
+  [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
+  known=" $(for word in "" $commands; do "$negzero" $word --help; done | grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' ')"
+  while IFS= read -r document; do
+    while IFS= read -r link; do
+      target=${link%%#*} anchor=""
+      case "$link" in *#*) anchor=${link#*#} ;; esac
+      target=$([ -n "$target" ] && echo "$(dirname "$document")/$target" || echo "$document")
+      if [ ! -e "$target" ]; then
+        echo "FAILED: $document links to $link, which is not there"
+        wrong=1
+      elif [ -n "$anchor" ] && ! anchors_of "$target" | grep -qxF -- "$anchor"; then
+        echo "FAILED: $document links to $link, which has no such heading"
+        wrong=1
+      fi
+    done < <(awk '/^```/ { inside = !inside; next } !inside' "$document" | grep -oE '\]\([^)]+\)' | sed 's/^](//; s/)$//' | grep -vE '^[a-z]+:')
+    while IFS= read -r flag; do
+      case "$known$others" in *[[:space:]]"$flag"[[:space:]]*) continue ;; esac
+      echo "FAILED: $document names $flag, which no command has"
+      wrong=1
+    done < <(code_of "$document" | grep -oE -- '(^|[^A-Za-z0-9-])--[a-z][a-z_-]+' | grep -oE -- '--.*' | sort -u)
+    while IFS= read -r word; do
+      grep -qxF -- "$word" <<<"$commands"$'\ntest' && continue
+      echo "FAILED: $document types ./negzero.sh $word, which is no command"
+      wrong=1
+    done < <(code_of "$document" | grep -oE '\./negzero\.sh [a-z]+' | cut -d' ' -f2 | sort -u)
+  done < <(find "$source/README.md" "$source/CONTRIBUTING.md" "$source/docs" -name '*.md')
+  lines=$(wc -l <"$source/README.md")
+  [ "$lines" -le 120 ] || {
+    echo "FAILED: README.md has $lines lines; 120 are enough, and docs/guide/ has room"
+    wrong=1
+  }
+  while IFS= read -r document; do
+    grep -qF "docs/guide/$(basename "$document")" "$source/README.md" && continue
+    echo "FAILED: README.md does not link to $document"
+    wrong=1
+  done < <(find "$source/docs/guide" -name '*.md')
+  [ "$wrong" -eq 0 ] && echo "links, flags and commands of the documents are there"
+  return "$wrong"
+}
+
+# A change to a document that must be noticed, and what notices it.
+must_fail() { # what command...
+  local what=$1 out
+  shift
+  if out=$(bash "$script" "$@" 2>&1); then
+    echo "FAILED: not noticed: $what"
+    return 1
+  fi
+  echo "noticed: $what: $(head -n 2 <<<"$out" | tr '\n' ' ')"
+}
+
+self_test() { # document negzero worker source
+  local folder failed=0 edit
+  folder=$(mktemp -d)
+  # One character of what is printed; a line too few and one too many; a command that does something else; no block.
+  for edit in '/^  claim/s/-1/-2/' '/^  claim/d' '/^  claim/s/^/  overlooked\n/' 's/^\$ .*check row_max$/& --cases 1/' \
+    's/^```console/```text/'; do
+    sed "$edit" "$1" >"$folder/document.md"
+    if cmp -s "$1" "$folder/document.md"; then
+      echo "FAILED: nothing to change by $edit"
+      failed=1
+    else
+      must_fail "$edit" --run "$folder/document.md" "$2" "$3" "$4" || failed=1
+    fi
+  done
+  # A link, an anchor, a flag and a command that are not there, a guide without a link, and a README that grows.
+  for edit in 's/docs\/numerics\.md/docs\/numbers.md/' 's/(#your-own-kernel)/(#your-kernel)/' 's/negzero.sh check --help/negzero.sh check --halp/' \
+    's/negzero\.sh doctor/negzero.sh doktor/' 's/docs\/guide\/contracts\.md/docs\/numerics.md/g' '$r '"$1"; do
+    rm -rf "$folder/source"
+    mkdir "$folder/source"
+    cp -r "$4/docs" "$4/CONTRIBUTING.md" "$4/LICENSE" "$folder/source"
+    for path in src kernels properties corpus cmake tests; do ln -s "$4/$path" "$folder/source/$path"; done
+    sed "$edit" "$4/README.md" >"$folder/source/README.md"
+    if cmp -s "$4/README.md" "$folder/source/README.md"; then
+      echo "FAILED: nothing to change by $edit"
+      failed=1
+    else
+      must_fail "$edit" --text "$2" "$folder/source" || failed=1
+    fi
+  done
+  rm -rf "$folder"
+  return "$failed"
+}
+
+mode=$1
+shift
+case "$mode" in
+  --kernels) write_kernels "$@" ;;
+  --run) run_document "$@" ;;
+  --text) check_text "$@" ;;
+  --self-test) self_test "$@" ;;
+  *) echo "runs_test.sh: want --kernels, --run, --text or --self-test, got $mode" >&2 && exit 2 ;;
+esac
