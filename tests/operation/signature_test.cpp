@@ -150,7 +150,7 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i] = product(j: x[i,j])",
        "'product' is no reduction (sum, mean, max, min, argmax, argmin) at 'j: x[i,j])'"},
       {"g: y[i] = sum(j<=n: x[i,j])", "'<=' wants an index of the output, before this at ': x[i,j])'"},
-      {"g: y[i] = sum(i<=i: x[i,i])", "index i appears twice"},
+      {"g: y[i] = sum(i<=i: x[i,i])", "index i appears twice before this at ': x[i,i])'"},
       {"g: y[i] = sum(j x[i,j])", "expected ':' at 'x[i,j])'"},
       {"g: y[i] = sum(j: x[i,j]", "expected ')' at ''"},
       {"g: y[i<m] = x[i<n]", "index i already has an extent at '<n]'"},
