@@ -2,10 +2,12 @@
 
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +31,7 @@ struct Coincidence {
   std::string operation;
   operation::Limits limits{};  ///< of the kernel that goes wrong there
   std::function<bool(const Shape&)> holds{};
+  friend void PrintTo(const Coincidence& row, std::ostream* os) { *os << row.name; }
 };
 
 /// Elements of F32 that one wide load takes.
@@ -61,6 +64,11 @@ inline bool repeats_its_batch(const Shape& shape, const std::string& tensor) {
 
 /// Whether an extent is so many whole tiles, at least one.
 inline bool is_whole(std::int64_t extent, std::int64_t tile) { return extent > 0 && extent % tile == 0; }
+
+/// Whether a gemm has a product.
+inline bool has_elements(const Shape& shape) {
+  return shape["batch"] > 0 && shape["m"] > 0 && shape["n"] > 0 && shape["k"] > 0;
+}
 
 inline std::vector<Coincidence> coincidences() {
   using operation::Limits;
@@ -125,22 +133,16 @@ inline std::vector<Coincidence> coincidences() {
 
   // Extents that 16 bits do not count, and tiles of them.
   for (const char* const extent : {"batch", "m", "n", "k"}) {
-    const auto others_too = [=](const Shape& shape) {
-      return shape["batch"] * shape["m"] * shape["n"] * shape["k"] > 0;
-    };
-    gemm(std::string("far_") + extent, [=](const Shape& shape) { return shape[extent] > 65535 && others_too(shape); });
+    gemm(std::string("far_") + extent,
+         [=](const Shape& shape) { return shape[extent] > 65535 && has_elements(shape); });
     gemm(std::string("farther_") + extent,
-         [=](const Shape& shape) { return shape[extent] > 65536 && others_too(shape); });
+         [=](const Shape& shape) { return shape[extent] > 65536 && has_elements(shape); });
   }
-  const operation::ExtentLimits sixteen{{"m", {.tiles = {16}}}, {"n", {.tiles = {16}}}, {"k", {.tiles = {16}}}};
-  for (const char* const extent : {"m", "n"}) {
-    gemm(
-        std::string("far_tiles_of_") + extent,
-        [=](const Shape& shape) {
-          return shape[extent] > 65535 * 16 && shape["batch"] * shape["m"] * shape["n"] * shape["k"] > 0;
-        },
-        sixteen);
-  }
+  // Each side in turn: by 2,000 cases both.
+  gemm(
+      "far_tiles",
+      [=](const Shape& shape) { return std::max(shape["m"], shape["n"]) > 65535 * 16 && has_elements(shape); },
+      tiled(16, 16, 16));
 
   // Layouts at which a kernel that loads wide must not.
   for (const char* const tensor : {"a", "b", "c", "d"}) {
@@ -176,15 +178,12 @@ inline std::vector<Coincidence> coincidences() {
       [](const Shape& shape) { return shape["m"] > 128 && shape["n"] > 128 && shape["k"] > 128; }, demanded);
   for (const auto& [extent, tile] : {std::pair<const char*, std::int64_t>{"m", 128}, {"n", 128}, {"k", 32}}) {
     for (const std::int64_t tiles : {2, 3}) {
-      const auto whole = [=](std::int64_t side) {
-        return [=](const Shape& shape) {
-          const std::int64_t wanted = (side == 0 ? tile : side) * tiles;
-          return shape[extent] == wanted && shape["batch"] > 0 && is_whole(shape["m"], 128) &&
-                 is_whole(shape["n"], 128) && is_whole(shape["k"], side == 0 ? 32 : side);
-        };
+      // So many, the last of them begun at least.
+      const auto has = [=](std::int64_t size) {
+        return [=](const Shape& shape) { return (shape[extent] + size - 1) / size == tiles && has_elements(shape); };
       };
-      gemm("hinted_" + std::to_string(tiles) + "_tiles_of_" + extent, whole(0), hinted);
-      gemm("demanded_" + std::to_string(tiles) + "_tiles_of_" + extent, whole(128), demanded);
+      gemm("hinted_" + std::to_string(tiles) + "_tiles_of_" + extent, has(tile), hinted);
+      gemm("demanded_" + std::to_string(tiles) + "_tiles_of_" + extent, has(128), demanded);
     }
   }
 

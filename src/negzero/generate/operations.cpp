@@ -72,12 +72,6 @@ struct Room {
   std::int64_t results = 4400, elements = 16384;
 };
 
-/// The stream of is_far() and what follows from it.
-constexpr std::uint64_t kFar = 65536;
-
-/// Caps a far extent where every index has a result of its own: one past 16 bits shows as well as many, in less time.
-constexpr std::int64_t kJustFar = 65537;
-
 /// The first attempt whose widths are aligned by construction.
 constexpr int kAligned = 2;
 
@@ -112,19 +106,17 @@ void draw_usual_extents(std::span<const Dimension, 4> dimensions, std::int64_t v
   }
 }
 
-/// Whether a case has an extent past 16 bits. The stream is one of its own, so that the other cases stay as they are.
-bool is_far(int attempt, base::Random& far) { return attempt < 4 && far.below(256) == 0; }
+/// Products of a long sum, where results are tiles: a few of thousands of terms each would take as long as all others.
+constexpr std::int64_t kMostLong = std::int64_t{1} << 19;
 
-/// `limit` without the extents below `least`, where it has others.
-operation::ExtentLimit at_least(operation::ExtentLimit limit, std::int64_t least) {
-  if (least > limit.min && least <= limit.max) limit.min = least;
-  return limit;
-}
-
-/// Few results of 1000 to 5000 terms each, or as many as the limits and `most` allow.
+/// Few results of 1000 to 5000 terms each, or as many as the limits allow.
 void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& random, operation::Gemm& gemm) {
   const Dimension& k = dimensions[3];
-  gemm.k = nearest_extent(k.limit, std::min(random.between(1000, 5000), k.cap));
+  std::int64_t results = 1;
+  for (const Dimension& side : dimensions.first<3>()) {
+    results = std::min(kMostLong, results * std::max<std::int64_t>(1, nearest_extent(side.limit, 1)));
+  }
+  gemm.k = nearest_extent(k.limit, std::min({random.between(1000, 5000), k.cap, kMostLong / results}));
   const std::vector<std::int64_t> extents = draw_extents(dimensions.first<3>(), 12, random);
   gemm.batch = extents[0];
   gemm.m = extents[1];
@@ -145,21 +137,7 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
                                   {limits.extents["m"]},
                                   {width_limit(limits.extents["n"], limits, attempt)},
                                   {width_limit(limits.extents["k"], limits, attempt), most}};
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.extents["batch"], kJustFar},
-                             {limits.extents["m"], kJustFar},
-                             {width_limit(limits.extents["n"], limits, kAligned), kJustFar},
-                             {at_least(width_limit(limits.extents["k"], limits, kAligned), traits.fewest_terms), most}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    gemm.batch = extents[0];
-    gemm.m = extents[1];
-    gemm.n = extents[2];
-    gemm.k = extents[3];
-  } else if (size.long_sum) {
+  if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
   } else {
     draw_usual_extents(dimensions, size.volume, random, gemm);
@@ -200,24 +178,12 @@ operation::Reduce draw_reduce(const Request& request, operation::ReduceKind kind
   const std::int64_t most = most_terms(request, traits, reduce, random);
   const Dimension rows{limits.extents["rows"], size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
   const Dimension columns{width_limit(limits.extents["columns"], limits, attempt), most};
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const auto width = at_least(width_limit(limits.extents["columns"], limits, kAligned), traits.fewest_terms);
-    // A column past 16 bits shows only where it wins.
-    const bool index = kind == operation::ReduceKind::Argmax || kind == operation::ReduceKind::Argmin;
-    const Dimension all[] = {{limits.extents["rows"], index && far.below(2) == 0 ? 0 : kJustFar}, {width, most}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    reduce.rows = extents[0];
-    reduce.columns = extents[1];
-  } else if (size.long_sum) {
+  if (size.long_sum) {
     reduce.columns = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
     reduce.rows = nearest_extent(limits.extents["rows"], random.between(1, 6));
   } else {
     const Dimension all[] = {rows, columns};
-    extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
+    const auto extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
     reduce.rows = extents[0];
     reduce.columns = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
   }
@@ -242,19 +208,11 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
   scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
   const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.extents["updates"]}, {limits.extents["destinations"]}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    // Of one or two indices hardly any is past 16 bits; of many updates each destination gets a bounded number.
-    const bool many = extents[0] > extents[1];
-    const std::int64_t needed = traits.bounded_terms ? (2 * extents[0] + most_terms - 1) / most_terms : 1;
-    scatter.updates = many ? extents[0] : nearest_extent(limits.extents["updates"], far.between(1, 64));
-    scatter.destinations =
-        many ? nearest_extent(limits.extents["destinations"], std::max(extents[1], needed)) : extents[1];
+  // As many updates as a wish demands: each destination gets a bounded number.
+  const std::int64_t demanded = limits.extents["updates"].min;
+  if (traits.bounded_terms && demanded > most_terms) {
+    const std::int64_t needed = (2 * demanded + most_terms - 1) / most_terms;
+    scatter.destinations = nearest_extent(limits.extents["destinations"], std::max(scatter.destinations, needed));
   }
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
