@@ -31,6 +31,7 @@ RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& ker
   if (const GeneratedRange* const range = range_of(request)) {
     wanted_.weights = range->weights;
     wanted_.finite = range->finite;
+    wanted_.extents = range->extents;
   }
   const auto* const changed = std::get_if<ChangedRange>(&request.source);
   if (changed == nullptr) return;

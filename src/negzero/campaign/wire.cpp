@@ -102,6 +102,11 @@ void write_range(ByteWriter& to, const GeneratedRange& range) {
     write_double(to, weight);
   }
   to.u8(range.finite ? 1 : 0);
+  to.u32(static_cast<std::uint32_t>(range.extents.size()));
+  for (const auto& [name, values] : range.extents) {
+    to.text(name);
+    for (const std::int64_t number : {values.low, values.high, values.step}) to.i64(number);
+  }
 }
 
 GeneratedRange read_range(ByteReader& from) {
@@ -114,6 +119,12 @@ GeneratedRange read_range(ByteReader& from) {
     range.weights[name] = read_double(from);
   }
   range.finite = from.at_most(from.u8(), 1) != 0;
+  const std::uint64_t extents = from.at_most(from.u32(), operation::kMostExtents);
+  for (std::uint64_t i = 0; i < extents && from.ok(); ++i) {
+    generate::ExtentRange& values = range.extents[std::string(from.text(kMostName))];
+    for (std::int64_t* number : {&values.low, &values.high, &values.step}) *number = from.i64();
+    if (!generate::is_range(values)) from.spoil();
+  }
   // Anything else would draw from no mix at all.
   if (!range.weights.empty() && !generate::validate(range.weights)) from.spoil();
   return range;

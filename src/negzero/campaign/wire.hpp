@@ -48,6 +48,7 @@ struct GeneratedRange {
   std::uint64_t seed = 0, begin = 0, end = 0;
   generate::Weights weights{};
   bool finite = false;  ///< generate::Request::finite
+  generate::ExtentRanges extents{};
   friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
 };
 /// Children [begin, end) of these case files (RequestedCases says how they are made); the weights are those of what is

@@ -23,6 +23,8 @@ struct ExtentRange {
   std::int64_t low = 0, high = 0, step = 1;
   friend bool operator==(const ExtentRange&, const ExtentRange&) = default;
 };
+/// Whether its values lie between 0 and tensor::kMaxElements, the low end first, and `step` goes up.
+[[nodiscard]] bool is_range(const ExtentRange& range) noexcept;
 using ExtentRanges =
     std::map<std::string, ExtentRange>;  ///< by the names of the operation's line; any other extent: as usual
 /// "m=4096", "k=64:4096", "k=64:4096:64".

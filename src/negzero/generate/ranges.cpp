@@ -38,6 +38,11 @@ const operation::TensorSignature* too_large(const ExtentRanges& ranges, const op
 
 }  // namespace
 
+bool is_range(const ExtentRange& range) noexcept {
+  return range.low >= 0 && range.high >= range.low && range.high <= tensor::kMaxElements && range.step >= 1 &&
+         range.step <= tensor::kMaxElements;
+}
+
 std::string to_string(const std::string& extent, const ExtentRange& range) {
   if (range.low == range.high) return fmt::format("{}={}", extent, range.low);
   if (range.step == 1) return fmt::format("{}={}:{}", extent, range.low, range.high);
@@ -71,7 +76,7 @@ base::Status validate(const ExtentRanges& ranges, const std::string& operation, 
       return base::usage_error(fmt::format("extent {}: {} has no extent {}; it has {}", to_string(name, range),
                                            operation, name, fmt::join(signature.extents, ", ")));
     }
-    if (range.low < 0 || range.high < range.low || range.high > tensor::kMaxElements || range.step < 1) {
+    if (!is_range(range)) {
       return base::usage_error(fmt::format("extent {}: the values lie between 0 and {}, the low end first",
                                            to_string(name, range), tensor::kMaxElements));
     }
