@@ -132,6 +132,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"index", [](Reply& r) { r.index = 0xfedcba9876543210; }},
       {"strategy", [](Reply& r) { r.strategy = "near ties"; }},
       {"watched", [](Reply& r) { r.watched = true; }},
+      {"too large", [](Reply& r) { r.too_large = true; }},
       {"features",
        [](Reply& r) {
          r.features = {0, 1, 0xffffffff};

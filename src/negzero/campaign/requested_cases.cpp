@@ -41,6 +41,10 @@ RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& ker
   }
 }
 
+const generate::Request* RequestedCases::drawn_for() const {
+  return std::holds_alternative<GeneratedRange>(request_.source) ? &wanted_ : nullptr;
+}
+
 base::Result<operation::Case> RequestedCases::at(std::uint64_t number) const try {
   const GeneratedRange* const range = range_of(request_);
   if (range == nullptr) return parsed(std::get<WholeCases>(request_.source)[number]);

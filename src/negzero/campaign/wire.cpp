@@ -227,7 +227,7 @@ std::string to_bytes(const std::vector<Reply>& replies) {
   for (const Reply& reply : replies) {
     to.u64(reply.index);
     to.text(reply.strategy);
-    to.u8(reply.watched ? 1 : 0);
+    to.u8((reply.watched ? 1 : 0) + (reply.too_large ? 2 : 0));
     write_verdict(to, reply.verdict);
     to.u8(reply.specials);
     to.u8(static_cast<std::uint8_t>(reply.history.size()));
@@ -256,7 +256,9 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     Reply& reply = replies.emplace_back();
     reply.index = from.u64();
     reply.strategy = from.text(kMostName);
-    reply.watched = from.at_most(from.u8(), 1) != 0;
+    const std::uint64_t watched = from.at_most(from.u8(), 2);
+    reply.watched = watched == 1;
+    reply.too_large = watched == 2;
     reply.verdict = read_verdict(from);
     reply.specials = static_cast<Specials>(from.at_most(from.u8(), kAllSpecials));
     const std::uint64_t history = from.at_most(from.u8(), operation::kMostEarlierLaunches);

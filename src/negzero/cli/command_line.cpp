@@ -77,7 +77,8 @@ void add_running(CLI::App* app, Running& running) {
   app->add_option(
          "--watch", running.watch,
          "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
-         "twenty; a given case: where it passes otherwise), always or never [auto]")
+         "twenty, and the first of each shape at which kernels err; a given case: where it passes\notherwise), always "
+         "or never [auto]")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("NAME");
   app->add_option("--exact", running.exact,

@@ -111,7 +111,8 @@ int list_cases(const ListFlags& flags, const Common& common) {
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
     Drawn drawn{.index = index, .plan = generate::draw(request, seed, index)};
     drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel::Executor::Host);
-    drawn.watched = campaign::is_drawn_for_the_watch(range, index);
+    const campaign::Watched why = campaign::drawn_for_the_watch(range, &request, index);
+    drawn.watched = why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
     if (common.json) {
       items.push_back(json_of(drawn));
     } else if (!print_text(text_of(drawn))) {

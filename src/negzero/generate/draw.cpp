@@ -101,6 +101,11 @@ std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uin
   return wish && is_asked_for(*wish, request, signature) ? wish : std::nullopt;
 }
 
+bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index) {
+  const auto wish = wish_of(request, seed, index);
+  return wish && wish->is_first;
+}
+
 Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const base::Random root = base::Random(seed).split(index);
   const operation::Signature& signature = *operation::find_signature(request.operation);

@@ -74,6 +74,9 @@ struct Strategy {
 /// Plan number `index` of the stream `seed`: the same on every platform, whatever was drawn before. Requires a valid
 /// request.
 [[nodiscard]] Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index);
+/// Whether case `index` is the first in its thousand to be made for a shape at which kernels err (wish.hpp): what looks
+/// closer at a few cases looks at these. Requires a valid request.
+[[nodiscard]] bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index);
 /// Expands a plan's elements in bulk. The case is valid (operation::validate) and lies where the plan does: inside the
 /// request's limits if the plan came from draw() or smaller_plans(). Elements that share an address are equal. Layouts
 /// that are missing become packed. An unknown strategy counts as the first one.
