@@ -40,6 +40,9 @@ std::vector<Asked> notes;
 Verdict verdict_of(const std::string& word) {
   if (word == "refused") return {.kind = VerdictKind::Refused};
   if (word == "vacuous") return {.kind = VerdictKind::Vacuous};
+  if (word == "hang") {
+    return {.kind = VerdictKind::Fail, .failure = operation::Failure{.kind = operation::FailureClass::Hang}};
+  }
   if (word == "fail") return {.kind = VerdictKind::Fail, .failure = operation::Failure{.rule = "of the test"}};
   return {.kind = VerdictKind::Pass};
 }
@@ -67,7 +70,7 @@ Case numbered(std::uint64_t index, std::int64_t columns = 2) {
   value.index = index;
   return value;
 }
-const std::int64_t kLarge = 1 << 16;
+const std::int64_t kLarge = 1 << 20;
 
 struct How {
   Watch watch = Watch::Auto;
@@ -153,8 +156,8 @@ TEST(Examination, AGivenCaseIsWatchedAloneOrNeverWhereThatIsAsked) {
 
 TEST(Examination, ALargeGivenCaseIsWatchedWhereThatIsAsked) {
   const Case large = numbered(7, kLarge);
-  ASSERT_FALSE(run::is_small_enough_to_watch(large.operation));
-  examine(large, {});
+  ASSERT_FALSE(run::is_small_enough_to_watch(large.operation, run::kMostWatchedAlone));
+  EXPECT_TRUE(examine(large, {}).at(0).too_large);
   EXPECT_THAT(notes, ElementsAre(kPlain(Repeat::Always)));
   examine(large, {.watch = Watch::Always});
   EXPECT_THAT(notes, ElementsAre(kWatched(Repeat::Always)));
@@ -211,6 +214,38 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
   EXPECT_NE(watched(2, "pass pass"), first);
 }
 
+TEST(Examination, TheFirstOfEachRiskyShapeIsWatchedThoughItIsLarge) {
+  constexpr std::uint64_t kCases = 1000;
+  const auto replies = examine(GeneratedRange{3, 0, kCases, {}}, {.repeat = Repeat::Some});
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  std::uint64_t risky = 0, large = 0, too_large = 0;
+  for (std::uint64_t i = 0; i < kCases; ++i) {
+    if (!generate::is_risky(request, 3, i)) continue;
+    const operation::Operation operation = generate::make_case(request, 3, i).operation;
+    const bool is_small = run::is_small_enough_to_watch(operation, run::kMostWatchedAlone);
+    EXPECT_EQ(replies.at(i).watched, is_small) << i;
+    EXPECT_EQ(replies[i].too_large, !is_small) << i;
+    ++risky;
+    large += is_small && !run::is_small_enough_to_watch(operation) ? 1 : 0;
+    too_large += is_small ? 0 : 1;
+  }
+  EXPECT_GE(risky, 6u);
+  EXPECT_GE(large, 1u) << "rows past 16 bits";
+  EXPECT_EQ(too_large, 0u) << "this kernel has none";
+}
+
+TEST(Examination, ALargeCaseWhoseWatchedRunTakesTooLongGetsTheVerdictOfAPlainOne) {
+  const auto replies = examine(GeneratedRange{3, 0, 1000, {}}, {.repeat = Repeat::Some, .verdicts = "pass hang"});
+  std::uint64_t judged_again = 0, hung = 0;
+  for (const Reply& reply : replies) {
+    judged_again += reply.verdict.kind == VerdictKind::Pass && reply.too_large ? 1 : 0;
+    hung += reply.verdict.kind == VerdictKind::Fail ? 1 : 0;
+  }
+  EXPECT_GE(judged_again, 1u);
+  EXPECT_GE(hung, 20u) << "a small case has no excuse";
+}
+
 TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
   constexpr std::uint64_t kCases = 1000, kFirst = 8;
   constexpr std::int64_t kSmall = 1 << 12;
@@ -258,7 +293,8 @@ TEST(Examination, GeneratedCasesAreAllWatchedOrNoneWhereThatIsAsked) {
   const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
   for (const Asked& asked : one_each(400)) {
-    const bool small = run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation);
+    const bool small =
+        run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, run::kMostWatchedAlone);
     EXPECT_EQ(asked.build, small ? Executor::Watched : Executor::Host) << asked.index;
   }
 }

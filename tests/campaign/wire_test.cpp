@@ -66,6 +66,10 @@ const std::vector<Field<Request>>& fields_of_request() {
          std::get<GeneratedRange>(r.source).weights = {{"normal", 0.5}, {"bits", 3}};
        }},
       {"finite", [](Request& r) { std::get<GeneratedRange>(r.source).finite = true; }},
+      {"extents",
+       [](Request& r) {
+         std::get<GeneratedRange>(r.source).extents = {{"k", {64, 4096, 64}}, {"m", {1, 1}}};
+       }},
       {"whole cases",
        [](Request& r) {
          r.source = WholeCases{"", kOdd, std::string(1 << 21, 'c')};
@@ -128,6 +132,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"index", [](Reply& r) { r.index = 0xfedcba9876543210; }},
       {"strategy", [](Reply& r) { r.strategy = "near ties"; }},
       {"watched", [](Reply& r) { r.watched = true; }},
+      {"too large", [](Reply& r) { r.too_large = true; }},
       {"features",
        [](Reply& r) {
          r.features = {0, 1, 0xffffffff};
@@ -282,6 +287,10 @@ TEST(Wire, LimitsAreKept) {
   for (const double weight : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
     request.source = GeneratedRange{.weights = {{"normal", weight}}};
     EXPECT_FALSE(read_request(to_bytes(request))) << weight;
+  }
+  for (const generate::ExtentRange& range : {generate::ExtentRange{0, 1, 0}, {2, 1, 1}, {-1, 1, 1}}) {
+    request.source = GeneratedRange{.extents = {{"m", range}}};
+    EXPECT_FALSE(read_request(to_bytes(request)));
   }
   request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
   EXPECT_FALSE(read_request(to_bytes(request)));

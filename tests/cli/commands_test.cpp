@@ -1,5 +1,6 @@
 // The commands end to end on the shipped kernels: documents, exit codes, files, interrupts.
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/generate/generate.hpp>
 #include <negzero/operation/case.hpp>
 
 #include "program.hpp"
@@ -39,6 +41,52 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
     EXPECT_EQ(text.code, 0);
     for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
   }
+}
+
+TEST(List, CasesAsTheyAreMade) {
+  const json document = run({"list", "cases", "gemm.naive.f32", "--cases", "12", "--seed", "5", "--json"}).json();
+  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["kernel"], "gemm.naive.f32");
+  EXPECT_EQ(document["seed"], 5);
+  ASSERT_EQ(document["cases"].size(), 12u);
+  using enum number::FormatId;
+  const generate::Request request{.operation = "gemm", .limits = {.formats = {{F32, F32, F32}}}};
+  const Ran text = run({"list", "cases", "gemm.naive.f32", "--cases", "12", "--seed", "5"});
+  EXPECT_EQ(text.code, 0);
+  EXPECT_EQ(std::ranges::count(text.out, '\n'), 12) << "one line a case";
+  for (std::size_t i = 0; i < 12; ++i) {
+    const json& listed = document["cases"][i];
+    const operation::Case made = generate::make_case(request, 5, i);
+    EXPECT_EQ(listed["index"], i);
+    EXPECT_EQ(listed["strategy"], made.strategy);
+    for (const operation::Extent& extent : operation::extents_of(made.operation)) {
+      EXPECT_EQ(listed["extents"][std::string(extent.name)], extent.value);
+      EXPECT_THAT(text.out, HasSubstr(" " + std::string(extent.name) + "=" + std::to_string(extent.value)));
+    }
+    for (const auto& [name, layout] : made.layouts) {
+      EXPECT_EQ(listed["layouts"][name]["strides"], layout.strides);
+      EXPECT_EQ(listed["layouts"][name]["offset"], layout.offset);
+    }
+    EXPECT_EQ(listed["launches"], i < 8 ? 2 : listed["launches"].get<int>())
+        << "state is looked for at the first eight";
+  }
+}
+
+TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
+  const json cases = run({"list", "cases", "gemm.tiled.f32", "--cases", "300", "--extents", "m=40,k=8:24:8", "--json"})
+                         .json()["cases"];
+  std::set<int> lengths;
+  for (const json& each : cases) {
+    EXPECT_EQ(each["extents"]["m"], 40);
+    lengths.insert(each["extents"]["k"].get<int>());
+  }
+  EXPECT_EQ(lengths, (std::set<int>{8, 16, 24}));
+  const Directory directory;
+  const json found = run({"check", "faulty.G8.k_tail_not_predicated", "--cases", "100", "--extents", "m=3,n=3,k=32",
+                          "--save", directory / "none", "--json"})
+                         .json();
+  EXPECT_EQ(found["kernels"][0]["fail"], 0) << "whole tiles of K have no tail";
+  EXPECT_EQ(found["kernels"][0]["pass"], 100);
 }
 
 TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {

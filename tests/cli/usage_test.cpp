@@ -77,6 +77,30 @@ TEST(Usage, UnknownStrategiesAreNamed) {
   expect_error({"compare", "gemm.naive.f32", "gemm.tiled.f32", "--weight", "clever=1"}, 2, "clever");
 }
 
+TEST(Usage, ExtentsAreNamedWithWhatIsWrong) {
+  const auto refused = [](const std::string& extents, const std::string& why) {
+    expect_error({"check", "gemm.naive.f32", "--extents", extents}, 2, why);
+    expect_error({"list", "cases", "gemm.naive.f32", "--extents", extents}, 2, why);
+  };
+  refused("q=3", "--extents: kernel gemm.naive.f32: extent q=3: gemm has no extent q; it has batch, m, n, k");
+  refused("m=0:", "--extents m=0:: a number is missing: write NAME=VALUE or NAME=LOW:HIGH");
+  refused("m=", "--extents m=: a number is missing");
+  refused("m", "--extents m: write NAME=VALUE or NAME=LOW:HIGH or NAME=LOW:HIGH:STEP");
+  refused("m=5:4", "--extents m=5:4: the low end 5 exceeds the high end 4");
+  refused("m=1:9:0", "--extents m=1:9:0: a step of 0 leads nowhere");
+  refused("m=1:2:3:4", "--extents m=1:2:3:4: at most a low end, a high end and a step");
+  refused("m=1,m=2", "--extents m=2: this extent stands there twice");
+  refused("m=-1", "--extents m=-1: '-1' is not a whole number");
+  refused("m=65536,n=65536", "more than 2147483648 elements; ask for smaller ones");
+  expect_error({"check", "gemm.*", "reduce.sum.tree.f32", "--extents", "m=3"}, 2,
+               "kernel reduce.sum.tree.f32: extent m=3: reduce.sum has no extent m; it has rows, columns");
+  expect_error({"compare", "gemm.naive.f32", "gemm.tiled.f32", "--extents", "q=3"}, 2, "gemm has no extent q");
+  expect_error({"list", "kernels", "--cases", "3"}, 2, "are of `negzero list cases KERNEL`");
+  expect_error({"list", "cases"}, 2, "name one kernel");
+  expect_error({"list", "cases", "gemm.*"}, 2, "kernels have such a name; give one of them");
+  expect_error({"list", "cases", "no.such.kernel"}, 4, "no.such.kernel");
+}
+
 TEST(Usage, NoKernelMatchedIsUndecided) {
   expect_error({"check", "gemm.nive.f32"}, 4, "gemm.naive.f32");
   expect_error({"list", "kernels", "gemm.nive.f32"}, 4, "gemm.naive.f32");

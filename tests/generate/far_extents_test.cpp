@@ -1,4 +1,5 @@
-// Extents that 16 bits do not count: drawn for every operation and dimension, about one case in 300.
+// Extents that 16 bits do not count: drawn for every operation and dimension, one to three cases of each in every
+// thousand.
 
 #include <algorithm>
 #include <cstdint>
@@ -47,11 +48,11 @@ TEST(FarExtents, OccurInEveryDimensionOfEveryOperation) {
     SCOPED_TRACE(request.operation);
     for (const std::uint64_t seed : {1, 2, 3}) {
       std::map<std::string, int> counts = count_far(request, seed);
-      EXPECT_GE(counts["any"], kPlans / 420);
-      EXPECT_LE(counts["any"], kPlans / 200);
+      EXPECT_GE(counts["any"], kPlans / 1000 * 2);
+      EXPECT_LE(counts["any"], kPlans / 1000 * 8);
       const auto& names = dimensions.at(request.operation.substr(0, request.operation.find('.')));
       for (const std::string& name : names) {
-        EXPECT_GE(counts[name], kPlans / 1000 / static_cast<int>(names.size())) << name;
+        EXPECT_GE(counts[name], kPlans / 1000) << name;
       }
     }
   }
@@ -68,13 +69,13 @@ TEST(FarExtents, StayInsideLimitsAndTakeTheDimensionsThatMayBeLong) {
     ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts));
     const auto& gemm = operation::view<operation::Gemm>(plan.operation);
     if (gemm.n > 65535) {
-      EXPECT_LE(gemm.batch * gemm.m * gemm.n * gemm.k, std::int64_t{1} << 21);
+      EXPECT_LE(gemm.batch * gemm.m * gemm.n * gemm.k, std::int64_t{1} << 23);
     }
     longest_batch += gemm.batch == 65535 ? 1 : 0;
     many_columns += gemm.n > 65535 ? 1 : 0;
   }
   EXPECT_EQ(longest_batch, 0) << "65535 batches of the smallest tile are too many products";
-  EXPECT_GE(many_columns, kPlans / 1200);
+  EXPECT_GE(many_columns, kPlans / 1000);
 }
 
 // An index kept in 16 bits is seen only where the winner (the first NaN, where there is one) stands past element 65535.

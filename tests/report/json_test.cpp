@@ -49,8 +49,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
-                                                 "watched", "unwatched", "decided", "worst_margin", "note", "warning",
-                                                 "warnings", "printed", "strategies", "findings"));
+                                                 "watched", "too_large", "unwatched", "decided", "worst_margin", "note",
+                                                 "warning", "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);

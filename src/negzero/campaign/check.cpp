@@ -34,7 +34,8 @@ class Check {
         const std::function<bool()>& stop)
       : options_(options), listener_(listener), stop_(stop), files_(options.save_dir), crew_(options.evaluation) {
     for (const kernel::Kernel* kernel : kernels) {
-      progress_.emplace_back(GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite));
+      progress_.emplace_back(
+          GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite, options.extents));
     }
     saved_.resize(progress_.size());
     seats_.resize(static_cast<std::size_t>(crew_.size()));

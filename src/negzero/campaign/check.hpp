@@ -31,6 +31,7 @@ struct CheckOptions {
   std::string save_dir = "findings";
   generate::Weights weights{};
   bool finite = false;  ///< generate::Request::finite
+  generate::ExtentRanges extents{};
 };
 
 /// A deduplicated, shrunk failure: one per kernel and cause (cause.hpp).

@@ -24,6 +24,7 @@ struct CompareOptions {
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
   generate::Weights weights{};
+  generate::ExtentRanges extents{};
 };
 
 /// The smallest case found of one kind of difference.

@@ -10,9 +10,10 @@ namespace negzero::campaign {
 
 struct Counts {
   std::uint64_t cases = 0, pass = 0, vacuous = 0, fail = 0, refused = 0, error = 0;
-  std::uint64_t watched = 0;  ///< cases that ran watched to their end
+  std::uint64_t watched = 0;    ///< cases that ran watched to their end
+  std::uint64_t too_large = 0;  ///< cases that were to be watched, and were too large for it
 
-  void add(operation::VerdictKind kind, bool was_watched);
+  void add(operation::VerdictKind kind, bool was_watched, bool was_too_large);
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };
@@ -23,14 +24,16 @@ struct Count {
   std::uint64_t Counts::*member;
 };
 /// All of them.
-inline constexpr Count kCounts[] = {
-    {"cases", &Counts::cases},     {"pass", &Counts::pass},   {"vacuous", &Counts::vacuous}, {"fail", &Counts::fail},
-    {"refused", &Counts::refused}, {"error", &Counts::error}, {"watched", &Counts::watched}};
+inline constexpr Count kCounts[] = {{"cases", &Counts::cases},     {"pass", &Counts::pass},
+                                    {"vacuous", &Counts::vacuous}, {"fail", &Counts::fail},
+                                    {"refused", &Counts::refused}, {"error", &Counts::error},
+                                    {"watched", &Counts::watched}, {"too_large", &Counts::too_large}};
 
-inline void Counts::add(operation::VerdictKind kind, bool was_watched) {
+inline void Counts::add(operation::VerdictKind kind, bool was_watched, bool was_too_large) {
   using enum operation::VerdictKind;
   ++cases;
   watched += was_watched ? 1 : 0;
+  too_large += was_too_large ? 1 : 0;
   ++(kind == Pass ? pass : kind == Fail ? fail : kind == Vacuous ? vacuous : kind == Refused ? refused : error);
 }
 

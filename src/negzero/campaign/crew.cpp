@@ -30,7 +30,8 @@ constexpr std::chrono::minutes kJudging{5};
 /// between. Each has a worker with a context of its own; the driver makes one at a time, a fifth of a second each, and
 /// runs the launches of one context at a time. On an H200 with 16 jobs, in 8 s with the starts, thousands of cases of
 /// the default mix of gemm.naive.f32 and reduce.sum.tree.f32: 4 examiners of 3 threads a job 212 and 319, 6 of 2
-/// threads 203 and 391, 8 of 2 threads 193 and 379, 10 of 2 threads 184 (gemm alone); before looks for state overlapped.
+/// threads 203 and 391, 8 of 2 threads 193 and 379, 10 of 2 threads 184 (gemm alone); before looks for state
+/// overlapped.
 constexpr int kExaminersAGpu = 6, kThreadsAJob = 2;
 
 int examiners_of(const EvaluationOptions& options) {

@@ -9,9 +9,14 @@
 
 namespace negzero::campaign {
 
-bool is_drawn_for_the_watch(const GeneratedRange& range, std::uint64_t index) {
+Watched drawn_for_the_watch(const GeneratedRange& range, const generate::Request* wanted, std::uint64_t index) {
   constexpr std::uint64_t kOneIn = 20;
-  return base::mix64(range.seed ^ base::mix64(index)) % kOneIn == 0;
+  if (wanted != nullptr && generate::is_risky(*wanted, range.seed, index)) return Watched::ByRisk;
+  return base::mix64(range.seed ^ base::mix64(index)) % kOneIn == 0 ? Watched::ByChance : Watched::No;
+}
+
+bool is_small_enough(Watched why, const operation::Operation& operation) noexcept {
+  return run::is_small_enough_to_watch(operation, why == Watched::ByRisk ? run::kMostWatchedAlone : run::kMostWatched);
 }
 
 operation::History launches_for_state(const GeneratedRange& range, std::uint64_t index,

@@ -106,6 +106,20 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   }
 }
 
+void Examination::judge_what_took_too_long(const Request& request, const std::vector<Case>& cases,
+                                           const std::vector<Reply*>& replies, const kernel::Kernel& plain) {
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    Reply& reply = *replies[i];
+    const auto& failure = reply.verdict.failure;
+    if (!failure || failure->kind != FailureClass::Hang) continue;
+    if (run::is_small_enough_to_watch(cases[i].operation)) continue;
+    Reply again = reply;
+    judge(request, {cases[i]}, {&again}, plain, request.repeat);
+    again.too_large = true;
+    reply = std::move(again);
+  }
+}
+
 void Examination::look_for_state(const kernel::Kernel& kernel, const std::vector<property::Look>& looks,
                                  const std::vector<Reply*>& replies) {
   std::vector<property::Look> wanted;
@@ -182,13 +196,16 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     }
     reply.strategy = value->strategy;
     measure(value->operation, reply);
-    const bool small = run::is_small_enough_to_watch(value->operation);
+    Watched why = Watched::No;
+    if (range != nullptr) why = drawn_for_the_watch(*range, cases->drawn_for(), reply.index);
+    // Where all are watched each is worth it.
+    const bool small = is_small_enough(request.watch == Watch::Always ? Watched::ByRisk : why, value->operation);
     const bool for_code = looks_at_code && range != nullptr &&
                           run::is_small_enough_to_watch(value->operation, kMostForCode) &&
                           launches_for_state(*range, reply.index, value->operation, setup_.executor).empty();
-    const bool wanted =
-        request.watch == Watch::Always || for_code || (range != nullptr && is_drawn_for_the_watch(*range, reply.index));
+    const bool wanted = request.watch == Watch::Always || for_code || why != Watched::No;
     const bool is_alone = watched != nullptr && wanted && (small || range == nullptr);
+    reply.too_large = watched != nullptr && wanted && !is_alone;
     Share& share = is_alone ? alone : plainly;
     share.cases.push_back(*std::move(value));
     share.replies.push_back(&reply);
@@ -201,6 +218,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     judge(request, alone.cases, alone.replies, *watched,
           range != nullptr && !looks_at_code ? Repeat::Never : request.repeat, looks_deep ? &alone.ran : nullptr);
   }
+  if (watched != nullptr && range != nullptr) judge_what_took_too_long(request, alone.cases, alone.replies, *plain);
   if (plain != nullptr && range != nullptr && request.claim == kConformance) {
     look_for_cause(*plain, watched, plainly.cases, plainly.replies);
     look_for_cause(*plain, watched, alone.cases, alone.replies);
@@ -217,7 +235,8 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     Reply& reply = *plainly.replies[i];
     const VerdictKind seen = reply.verdict.kind;
     if (seen != VerdictKind::Pass && seen != VerdictKind::Vacuous) continue;
-    if (!run::is_small_enough_to_watch(plainly.cases[i].operation)) continue;
+    reply.too_large = !run::is_small_enough_to_watch(plainly.cases[i].operation, run::kMostWatchedAlone);
+    if (reply.too_large) continue;
     Reply again = reply;
     std::vector<Ran> ran;
     judge(request, {plainly.cases[i]}, {&again}, *watched, Repeat::Never, looks_deep ? &ran : nullptr);

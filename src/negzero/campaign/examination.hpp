@@ -1,6 +1,8 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 //
-//   generated, host   one case in twenty watched alone (Watch::Auto), the others plainly; one in twenty of those twice;
+//   generated, host   one case in twenty watched alone (Watch::Auto), and the first in a thousand of each shape at
+//                     which kernels err, one tile of 128 x 128 x 32 among them; the others plainly; one in twenty of
+//                     those twice;
 //                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
 //                     state (property/state_looks.hpp)
 //                     where features of code are asked for, every case of at most 2^12 products, elements or updates
@@ -11,7 +13,8 @@
 // Where a process ended in a batch and not again with one case alone, all cases of the batch are looked at for the
 // cause: watched, and three times in a row, the one at which it ended fifty times.
 //
-// A run is watched where the kernel has such a build, and the case is small enough or given alone.
+// A run is watched where the kernel has such a build, and the case is small enough or given alone; replies say which
+// were too large.
 
 #pragma once
 
@@ -43,6 +46,10 @@ class Examination {
   /// `cases`: those of the request, for a kernel that is known.
   std::vector<Reply> examine_some(const Request& request, const class RequestedCases* cases, std::uint64_t begin,
                                   std::uint64_t end);
+  /// Gives large cases whose watched run met the time limit the verdict of a plain one: it takes ten times as long, and
+  /// that is no hang of the kernel's.
+  void judge_what_took_too_long(const Request& request, const std::vector<operation::Case>& cases,
+                                const std::vector<Reply*>& replies, const kernel::Kernel& plain);
   /// Looks where the reply is a pass, the case is small, and there are launches.
   void look_for_state(const kernel::Kernel& kernel, const std::vector<property::Look>& looks,
                       const std::vector<Reply*>& replies);

@@ -54,7 +54,7 @@ void KernelProgress::count(Reply result) {
   const std::uint64_t index = result.index;
   ++report_.strategies[result.strategy];
   count_margin(result);
-  report_.add(result.verdict.kind, result.watched);
+  report_.add(result.verdict.kind, result.watched, result.too_large);
   Verdict& verdict = result.verdict;
   if (verdict.kind == VerdictKind::Fail) {
     hangs_ += verdict.failure->kind == FailureClass::Hang ? 1 : 0;

@@ -13,8 +13,8 @@ namespace negzero::campaign {
 /// Which runs are watched: every load and store reported, for about ten times the time. Large cases
 /// (run::is_small_enough_to_watch) are watched only where a given case is to be watched alone.
 enum class Watch : unsigned char {
-  Auto,  ///< a given case: plainly, and watched where it passes; `check`: one case in twenty, the same ones for a seed;
-         ///< `fuzz`: small ones besides (examination.hpp)
+  Auto,  ///< a given case: plainly, and watched where it passes; `check`: one in twenty and risky ones, the same for a
+         ///< seed; `fuzz`: small ones besides (examination.hpp)
   Always,  ///< watched alone
   Never,
 };

@@ -31,6 +31,7 @@ RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& ker
   if (const GeneratedRange* const range = range_of(request)) {
     wanted_.weights = range->weights;
     wanted_.finite = range->finite;
+    wanted_.extents = range->extents;
   }
   const auto* const changed = std::get_if<ChangedRange>(&request.source);
   if (changed == nullptr) return;
@@ -38,6 +39,10 @@ RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& ker
     auto value = parsed(file);
     if (value && operation::name(value->operation) == kernel.operation) parents_.push_back(*std::move(value));
   }
+}
+
+const generate::Request* RequestedCases::drawn_for() const {
+  return std::holds_alternative<GeneratedRange>(request_.source) ? &wanted_ : nullptr;
 }
 
 base::Result<operation::Case> RequestedCases::at(std::uint64_t number) const try {

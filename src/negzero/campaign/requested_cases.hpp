@@ -26,6 +26,9 @@ class RequestedCases {
   /// Neither is owned. Parents that are no cases of the kernel's operation are left out.
   RequestedCases(const Request& request, const kernel::Kernel& kernel);
 
+  /// What the cases of the request are drawn for; nullptr where they are not drawn.
+  [[nodiscard]] const generate::Request* drawn_for() const;
+
   /// Case `number` of the request, counted from 0; the same wherever it is made. Infrastructure error where there is
   /// too little memory for it; usage error where a file of the request is no case, or no parent is one. May be called
   /// by several threads.

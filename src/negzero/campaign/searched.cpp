@@ -152,7 +152,7 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
 }
 
 void Searched::count(const Reply& reply) {
-  report_.add(reply.verdict.kind, reply.watched);
+  report_.add(reply.verdict.kind, reply.watched, reply.too_large);
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
   if (failure) report_.places.add(*failure);

@@ -19,9 +19,9 @@ namespace negzero::campaign {
 class GeneratedCases {
  public:
   GeneratedCases(const kernel::Kernel& kernel, std::uint64_t seed, std::uint64_t cases,
-                 const generate::Weights& weights, bool finite = false)
+                 const generate::Weights& weights, bool finite = false, const generate::ExtentRanges& extents = {})
       : kernel_(&kernel),
-        request_{kernel.operation, kernel.limits, kernel.contract, weights, finite},
+        request_{kernel.operation, kernel.limits, kernel.contract, weights, finite, extents},
         seed_(seed),
         cases_(cases) {}
 
@@ -32,7 +32,7 @@ class GeneratedCases {
   [[nodiscard]] std::optional<GeneratedRange> next(std::uint64_t most) {
     if (next_ >= cases_) return std::nullopt;
     const std::uint64_t begin = std::exchange(next_, std::min(cases_, next_ + most));
-    return GeneratedRange{seed_, begin, next_, request_.weights, request_.finite};
+    return GeneratedRange{seed_, begin, next_, request_.weights, request_.finite, request_.extents};
   }
 
   /// Case `index`.

@@ -102,6 +102,11 @@ void write_range(ByteWriter& to, const GeneratedRange& range) {
     write_double(to, weight);
   }
   to.u8(range.finite ? 1 : 0);
+  to.u32(static_cast<std::uint32_t>(range.extents.size()));
+  for (const auto& [name, values] : range.extents) {
+    to.text(name);
+    for (const std::int64_t number : {values.low, values.high, values.step}) to.i64(number);
+  }
 }
 
 GeneratedRange read_range(ByteReader& from) {
@@ -114,6 +119,12 @@ GeneratedRange read_range(ByteReader& from) {
     range.weights[name] = read_double(from);
   }
   range.finite = from.at_most(from.u8(), 1) != 0;
+  const std::uint64_t extents = from.at_most(from.u32(), operation::kMostExtents);
+  for (std::uint64_t i = 0; i < extents && from.ok(); ++i) {
+    generate::ExtentRange& values = range.extents[std::string(from.text(kMostName))];
+    for (std::int64_t* number : {&values.low, &values.high, &values.step}) *number = from.i64();
+    if (!generate::is_range(values)) from.spoil();
+  }
   // Anything else would draw from no mix at all.
   if (!range.weights.empty() && !generate::validate(range.weights)) from.spoil();
   return range;
@@ -216,7 +227,7 @@ std::string to_bytes(const std::vector<Reply>& replies) {
   for (const Reply& reply : replies) {
     to.u64(reply.index);
     to.text(reply.strategy);
-    to.u8(reply.watched ? 1 : 0);
+    to.u8((reply.watched ? 1 : 0) + (reply.too_large ? 2 : 0));
     write_verdict(to, reply.verdict);
     to.u8(reply.specials);
     to.u8(static_cast<std::uint8_t>(reply.history.size()));
@@ -245,7 +256,9 @@ std::optional<std::vector<Reply>> read_replies(std::string_view bytes) {
     Reply& reply = replies.emplace_back();
     reply.index = from.u64();
     reply.strategy = from.text(kMostName);
-    reply.watched = from.at_most(from.u8(), 1) != 0;
+    const std::uint64_t watched = from.at_most(from.u8(), 3);
+    reply.watched = (watched & 1) != 0;
+    reply.too_large = (watched & 2) != 0;
     reply.verdict = read_verdict(from);
     reply.specials = static_cast<Specials>(from.at_most(from.u8(), kAllSpecials));
     const std::uint64_t history = from.at_most(from.u8(), operation::kMostEarlierLaunches);

@@ -48,6 +48,7 @@ struct GeneratedRange {
   std::uint64_t seed = 0, begin = 0, end = 0;
   generate::Weights weights{};
   bool finite = false;  ///< generate::Request::finite
+  generate::ExtentRanges extents{};
   friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
 };
 /// Children [begin, end) of these case files (RequestedCases says how they are made); the weights are those of what is
@@ -84,6 +85,7 @@ struct Reply {
   std::uint64_t index = 0;  ///< of the case: in the stream, or in the request
   std::string strategy;     ///< that made it; empty where it is not known
   bool watched = false;     ///< the verdict is one of a watched run
+  bool too_large = false;   ///< it was to be one, and the case is too large
   operation::Verdict verdict;
   Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone

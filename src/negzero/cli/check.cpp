@@ -71,6 +71,9 @@ int check(const CheckFlags& flags, const Common& common) {
   if (!weights) return fail(weights.error(), common);
   options.evaluation = *evaluation;
   options.weights = *weights;
+  const auto extents = parse_extents(flags.extents);
+  if (!extents) return fail(extents.error(), common);
+  options.extents = *extents;
   options.finite = flags.finite;
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
@@ -80,6 +83,7 @@ int check(const CheckFlags& flags, const Common& common) {
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
   if (!kernels) return fail(kernels.error(), common);
+  if (const auto valid = check_extents(options.extents, *kernels); !valid) return fail(valid.error(), common);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
   const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
   const std::string_view executor = kernel::name(options.evaluation.executor);

@@ -77,7 +77,8 @@ void add_running(CLI::App* app, Running& running) {
   app->add_option(
          "--watch", running.watch,
          "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
-         "twenty; a given case: where it passes otherwise), always or never [auto]")
+         "twenty, and the first of each shape at which kernels err; a given case: where it passes\notherwise), always "
+         "or never [auto]")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("NAME");
   app->add_option("--exact", running.exact,
@@ -95,6 +96,14 @@ void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>
                    "strategies not named are not used (`negzero list strategies` has them and their usual weights)")
       ->allow_extra_args(false)
       ->type_name("S=W");
+}
+
+void add_extents(CLI::App* command, std::string& extents) {
+  command
+      ->add_option("--extents", extents,
+                   "what extents are to be, by the names of `negzero list operations`: NAME=VALUE or\n"
+                   "NAME=LOW:HIGH[:STEP], by commas, as in m=4096,n=4096,k=64:4096:64; the others as usual")
+      ->type_name("LIST");
 }
 
 void add_finite(CLI::App* command, bool& finite) {
@@ -147,12 +156,17 @@ void CommandLine::add_list() {
       add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list kernels 'gemm.*'");
   list_command
       ->add_option("what", list_flags.what,
-                   "kernels, operations, contracts, strategies, properties, rules or devices [kernels]")
-      ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}))
+                   "kernels, operations, contracts, strategies, properties, rules, devices, or cases: those that\n"
+                   "`check` makes for a kernel, drawn and not run [kernels]")
+      ->check(one_of({"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices", "cases"}))
       ->type_name("");
   list_command
-      ->add_option("globs", list_flags.globs, "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]")
+      ->add_option("globs", list_flags.globs,
+                   "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]; of cases: one kernel")
       ->type_name("");
+  add_number(list_command, "--cases", list_flags.cases, 1, kMostCases, "with cases: how many [20]");
+  add_making(list_command, list_flags.seed, list_flags.weights);
+  add_extents(list_command, list_flags.extents);
 }
 
 void CommandLine::add_check() {
@@ -164,6 +178,7 @@ void CommandLine::add_check() {
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
   add_making(check_command, check_flags.seed, check_flags.weights);
+  add_extents(check_command, check_flags.extents);
   add_finite(check_command, check_flags.finite);
   add_duration(check_command, "--time", check_flags.time_ms,
                "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
@@ -194,6 +209,7 @@ void CommandLine::add_compare() {
       ->type_name("");
   add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
   add_making(compare_command, compare_flags.seed, compare_flags.weights);
+  add_extents(compare_command, compare_flags.extents);
   compare_command->add_flag("--bitwise", compare_flags.bitwise,
                             "a difference that both contracts permit is a finding too");
   compare_command

@@ -40,6 +40,10 @@ struct ReportFlags {
 struct ListFlags {
   std::string what = "kernels";
   std::vector<std::string> globs;  ///< of kernels
+  std::uint64_t cases = 20;        ///< of `list cases`, and what makes them
+  std::uint64_t seed = 1;
+  std::vector<std::string> weights;
+  std::string extents;
 };
 struct CheckFlags {
   std::vector<std::string> globs;
@@ -48,6 +52,7 @@ struct CheckFlags {
   std::uint64_t seed = 1;
   std::string save = "findings";
   std::vector<std::string> weights;
+  std::string extents;
   bool finite = false;
   ReportFlags reports;
   Running running;
@@ -58,6 +63,7 @@ struct CompareFlags {
   std::uint64_t seed = 1;
   std::string save = "findings";
   std::vector<std::string> weights;
+  std::string extents;
   bool bitwise = false;
   ReportFlags reports;
   Running running;

@@ -77,6 +77,10 @@ int compare(const CompareFlags& flags, const Common& common) {
   const auto weights = parse_weights(flags.weights);
   if (!weights) return fail(weights.error(), common);
   options.weights = *weights;
+  const auto extents = parse_extents(flags.extents);
+  if (!extents) return fail(extents.error(), common);
+  options.extents = *extents;
+  if (const auto valid = check_extents(options.extents, kernels); !valid) return fail(valid.error(), common);
   options.evaluation.observe = draws_matrices(flags.reports);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
   Progress progress;

@@ -9,6 +9,7 @@
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/list_cases.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/device/probe.hpp>
@@ -158,6 +159,15 @@ std::vector<Entry> entries(const std::string& what) {
 }  // namespace
 
 int list(const ListFlags& flags, const Common& common) {
+  if (flags.what == "cases") return list_cases(flags, common);
+  const ListFlags plain;
+  const bool makes =
+      flags.cases != plain.cases || flags.seed != plain.seed || !flags.weights.empty() || !flags.extents.empty();
+  if (makes) {
+    return fail(base::usage_error(fmt::format(
+                    "list {}: --cases, --seed, --weight and --extents are of `negzero list cases KERNEL`", flags.what)),
+                common);
+  }
   if (!flags.globs.empty() && flags.what != "kernels") {
     return fail(base::usage_error(fmt::format("'{}': only kernels are listed by name; `negzero list {}` shows all {}",
                                               flags.globs.front(), flags.what, flags.what)),

@@ -1,5 +1,6 @@
 // What the commands that make cases share: the mix of strategies, the seed, a line of progress.
 
+#include <algorithm>
 #include <cstdlib>
 #include <random>
 
@@ -9,6 +10,7 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/numbers.hpp>
 #include <negzero/cli/session.hpp>
 
 namespace negzero::cli {
@@ -25,6 +27,49 @@ base::Result<generate::Weights> parse_weights(const std::vector<std::string>& te
     weights[text.substr(0, equals)] = weight;
   }
   return weights;
+}
+
+base::Result<generate::ExtentRanges> parse_extents(const std::string& text) {
+  generate::ExtentRanges extents;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    const std::size_t equals = part.find('=');
+    const auto wrong = [&](const std::string& why) {
+      return base::usage_error(fmt::format("--extents {}: {}", part.empty() ? "''" : part, why));
+    };
+    if (equals == std::string::npos || equals == 0)
+      return wrong("write NAME=VALUE or NAME=LOW:HIGH or NAME=LOW:HIGH:STEP");
+    std::vector<std::int64_t> numbers;
+    for (std::size_t at = equals + 1; at <= part.size();) {
+      if (at == part.size() || part[at] == ':') return wrong("a number is missing: write NAME=VALUE or NAME=LOW:HIGH");
+      const std::size_t colon = std::min(part.find(':', at), part.size());
+      const auto number =
+          parse_number(part.substr(at, colon - at), 0, static_cast<std::uint64_t>(tensor::kMaxElements));
+      if (!number) return wrong(number.error().message);
+      numbers.push_back(static_cast<std::int64_t>(*number));
+      at = colon + 1;
+    }
+    if (numbers.size() > 3) return wrong("at most a low end, a high end and a step");
+    generate::ExtentRange range{numbers[0], numbers.back(), 1};
+    if (numbers.size() == 3) range = {numbers[0], numbers[1], numbers[2]};
+    if (range.high < range.low)
+      return wrong(fmt::format("the low end {} exceeds the high end {}", range.low, range.high));
+    if (range.step == 0) return wrong("a step of 0 leads nowhere: give one of at least 1");
+    if (!extents.emplace(part.substr(0, equals), range).second) return wrong("this extent stands there twice");
+  }
+  return extents;
+}
+
+base::Status check_extents(const generate::ExtentRanges& extents, std::span<const kernel::Kernel* const> kernels) {
+  for (const kernel::Kernel* const kernel : kernels) {
+    // Whether the limits make sense at all is another question.
+    if (!operation::validate(kernel->limits, kernel->operation)) continue;
+    const auto valid = generate::validate(extents, kernel->operation, kernel->limits);
+    if (!valid) return base::usage_error(fmt::format("--extents: kernel {}: {}", kernel->name, valid.error().message));
+  }
+  return base::Ok{};
 }
 
 std::uint64_t seed_or_another(std::uint64_t seed) {

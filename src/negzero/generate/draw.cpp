@@ -1,49 +1,152 @@
 // Drawing a plan: strategy, operation, layouts, poison and schedule.
 
 #include <algorithm>
+#include <numeric>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/generate/work.hpp>
 
 namespace negzero::generate {
 namespace {
 
 // Labels of the independent streams behind a plan: a change in one part leaves the others as they were.
-enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kAttempt = 64 };
+enum Stream : std::uint64_t { kStrategy = 1, kPoison, kSchedule, kElements, kExtents, kWish, kAttempt = 64 };
 
-const Strategy& pick_strategy(const Request& request, base::Random random) {
+/// A strategy by its weight, `of_any_length`: of those alone that take any number of terms; nothing where those have no
+/// weight.
+const Strategy* pick_strategy(const Request& request, bool of_any_length, base::Random random) {
   const std::vector<Strategy>& all = strategies();
   const auto weight = [&](const Strategy& strategy) {
+    if (of_any_length && traits(strategy.name).bounded_terms) return 0.0;
     if (request.weights.empty()) return strategy.weight;
     const auto found = request.weights.find(std::string(strategy.name));
     return found == request.weights.end() ? 0.0 : found->second;
   };
   double largest = 0;
   for (const Strategy& strategy : all) largest = std::max(largest, weight(strategy));
+  if (largest == 0) return nullptr;
   // Weights become integers once, so that the choice itself is integer arithmetic.
   std::uint64_t total = 0;
   for (const Strategy& strategy : all) total += static_cast<std::uint64_t>(weight(strategy) / largest * 0x1p32);
   std::uint64_t at = random.below(total);
   for (const Strategy& strategy : all) {
     const auto share = static_cast<std::uint64_t>(weight(strategy) / largest * 0x1p32);
-    if (at < share) return strategy;
+    if (at < share) return &strategy;
     at -= share;
   }
-  return all.back();
+  return &all.back();
+}
+
+/// The strategy of that name; nullptr where it has no weight.
+const Strategy* weighing(const Request& request, std::string_view name) {
+  const auto weight = request.weights.find(std::string(name));
+  const bool has_none = !request.weights.empty() && (weight == request.weights.end() || weight->second == 0);
+  return has_none ? nullptr : &strategies()[static_cast<std::size_t>(find_strategy(name))];
+}
+
+/// `request` for one case: the limits of an extent that is decided let it be nothing else.
+Request decided(const Request& request, const operation::Signature& signature, const Wish* wish, base::Random random) {
+  Request result = request;
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    const std::string& name = signature.extents[e];
+    operation::ExtentLimit& limit = result.limits.extents[name];
+    const auto range = request.extents.find(name);
+    std::int64_t value = wish == nullptr ? Wish::kFree : wish->extents[e];
+    if (value == Wish::kFree && range != request.extents.end()) {
+      if (const auto values = accepted(range->second, limit)) value = draw_from(*values, random);
+    }
+    if (value != Wish::kFree) limit.min = limit.max = value;
+  }
+  return result;
+}
+
+/// Whether the extents of a wish are among those that are asked for.
+bool is_asked_for(const Wish& wish, const Request& request, const operation::Signature& signature) {
+  for (const auto& [name, range] : request.extents) {
+    const auto place = signature.find_extent(name);
+    const std::int64_t value = place ? wish.extents[*place] : Wish::kFree;
+    if (value == Wish::kFree) continue;
+    if (value < range.low || value > range.high || (value - range.low) % range.step != 0) return false;
+  }
+  return true;
+}
+
+/// The limits within which wishes are made: those of the request, between the ends of what is asked for; of the width
+/// of packed tensors whose strides are aligned, such as are.
+operation::Limits limits_of_wishes(const Request& request, const operation::Signature& signature) {
+  operation::Limits limits = request.limits;
+  for (const auto& [name, range] : request.extents) {
+    operation::ExtentLimit& limit = limits.extents[name];
+    limit.min = std::max(limit.min, range.low);
+    limit.max = std::min(limit.max, range.high);
+  }
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    const bool is_output = tensor.role == operation::Role::Output;
+    const operation::LayoutLimit& layout = is_output ? request.limits.output : request.limits.inputs;
+    if (layout.order != operation::LayoutOrder::Packed || tensor.extents.size() < 2) continue;
+    operation::ExtentLimit& limit = limits.extents[signature.extents[tensor.extents.back()]];
+    limit.multiple = std::lcm(limit.multiple, layout.stride_multiple);
+  }
+  return limits;
 }
 
 }  // namespace
 
+std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index) {
+  const auto place = place_of_wish(seed, index);
+  if (!place) return std::nullopt;
+  const operation::Signature& signature = *operation::find_signature(request.operation);
+  auto wish =
+      make_wish(signature, limits_of_wishes(request, signature), *place, base::Random(seed).split(index).split(kWish));
+  return wish && is_asked_for(*wish, request, signature) ? wish : std::nullopt;
+}
+
+bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index) {
+  const auto wish = wish_of(request, seed, index);
+  return wish && wish->is_first;
+}
+
 Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const base::Random root = base::Random(seed).split(index);
+  const operation::Signature& signature = *operation::find_signature(request.operation);
+  std::optional<Wish> wish = wish_of(request, seed, index);
   Plan plan;
-  plan.strategy = pick_strategy(request, root.split(kStrategy)).name;
+  const Strategy* strategy = pick_strategy(request, false, root.split(kStrategy));
+  bool is_granted = wish.has_value();
+  // Where one of the terms wins, others say as much.
+  const bool selects = signature.combine && operation::selects(*signature.combine);
+  if (wish && wish->is_rare && !selects) {
+    if (const Strategy* const exact = weighing(request, "exact")) strategy = exact;
+  }
+  // Terms of a sum that a wish decides.
+  std::int64_t* const terms =
+      wish && signature.reduced && !signature.is_update ? &wish->extents[*signature.reduced] : nullptr;
+  const bool has_terms = terms != nullptr && *terms != Wish::kFree;
+  // Where there are more of them than a bound says anything about, a strategy that needs none takes its turn.
+  if (has_terms && traits(strategy->name).bounded_terms &&
+      *terms > bounded_terms(*operation::operation_named(request.operation), request.contract)) {
+    const Strategy* const other = pick_strategy(request, true, root.split(kStrategy));
+    is_granted = other != nullptr;
+    if (other != nullptr) strategy = other;
+  }
+  plan.strategy = strategy->name;
   const Traits& wanted = traits(plan.strategy);
+  if (has_terms && *terms < wanted.fewest_terms) {
+    *terms = nearest_extent(request.limits.extents[signature.extents[*signature.reduced]], wanted.fewest_terms);
+  }
   // Nearly always the first attempt: what it draws respects each limit by itself, but alignment of packed strides
   // depends on the shape.
   for (int attempt = 0; attempt < 24; ++attempt) {
     base::Random random = root.split(kAttempt + static_cast<std::uint64_t>(attempt));
-    plan.operation = draw_operation(request, wanted, attempt, random);
-    plan.layouts = draw_layouts(request, wanted, plan.operation, attempt > 4, random);
+    const Wish* const now = is_granted && attempt < 3 ? &*wish : nullptr;
+    std::optional<Request> narrow;
+    if (now != nullptr || !request.extents.empty()) {
+      narrow = decided(request, signature, now, root.split(kExtents).split(static_cast<std::uint64_t>(attempt)));
+    }
+    LayoutWish layouts = now != nullptr ? now->layouts : LayoutWish{};
+    if (now == nullptr && attempt > 4) layouts.kind = LayoutWish::Kind::Plain;
+    plan.operation = draw_operation(narrow ? *narrow : request, wanted, attempt, random);
+    plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
     if (!operation::outside(request.limits, plan.operation, plan.layouts)) break;
   }
   plan.poison = root.split(kPoison).at(0) >> 63 != 0 ? operation::Poison::Nan : operation::Poison::Large;

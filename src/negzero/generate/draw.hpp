@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include <negzero/base/random.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/generate/wish.hpp>
 
 namespace negzero::generate {
 
@@ -42,10 +44,10 @@ struct Dimension {
 [[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
                                                      base::Random& random);
 
-/// One dimension of 65535, 65536, 65537 or, as far as its cap goes, up to 131072, drawn from those that their limits
-/// let be so long, the others 1 or 2 or the smallest there is: what 16 bits do not count. Empty where none may be so
-/// long.
-[[nodiscard]] std::vector<std::int64_t> draw_far_extents(std::span<const Dimension> dimensions, base::Random& random);
+/// The values of a range that a limit accepts; nothing where there is none.
+[[nodiscard]] std::optional<ExtentRange> accepted(const ExtentRange& range, const operation::ExtentLimit& limit);
+/// One of them: each end in one of eight cases.
+[[nodiscard]] std::int64_t draw_from(const ExtentRange& range, base::Random& random);
 
 /// A layout of `shape` that `limit` accepts whenever one exists for this shape. `broadcast` names the dimensions that
 /// may get stride 0, one bit each; 0 for outputs.
@@ -64,11 +66,19 @@ struct Dimension {
 [[nodiscard]] operation::Scalar draw_scalar(number::FormatId format, operation::ScalarLimit limit, Traits::Scalars kind,
                                             bool is_beta, base::Random& random);
 
+/// A layout as it is wished: plain, but for the tensor that is meant.
+[[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit,
+                                           const LayoutWish& wish, bool is_meant, base::Random& random);
+
+/// What case `index` of the stream `seed` is to be, of the list in wish.hpp; nothing for most. Requires a valid
+/// request.
+[[nodiscard]] std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index);
+
 /// The operation of a plan, all but its layouts. `attempt` > 0 asks for ever smaller and plainer ones.
 [[nodiscard]] operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt,
                                                   base::Random& random);
 [[nodiscard]] std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,
-                                                                 const operation::Operation& operation, bool plain,
-                                                                 base::Random& random);
+                                                                 const operation::Operation& operation,
+                                                                 const LayoutWish& wish, base::Random& random);
 
 }  // namespace negzero::generate

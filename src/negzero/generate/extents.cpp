@@ -7,13 +7,6 @@
 #include <negzero/generate/draw.hpp>
 
 namespace negzero::generate {
-namespace {
-
-/// Products (or elements) of a case with a far extent: a kernel that takes whole tiles only may have none so small.
-constexpr std::int64_t kMostFarProducts = std::int64_t{1} << 21;
-
-}  // namespace
-
 std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept {
   const std::int64_t multiple = std::max<std::int64_t>(1, limit.multiple);
   const std::int64_t smallest = (std::max<std::int64_t>(0, limit.min) + multiple - 1) / multiple * multiple;
@@ -73,30 +66,6 @@ std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, st
     volume /= std::max<std::int64_t>(1, extents[d]);
   }
   return extents;
-}
-
-std::vector<std::int64_t> draw_far_extents(std::span<const Dimension> dimensions, base::Random& random) {
-  std::int64_t wanted = random.between(65535, 65537);
-  if (random.below(8) < 5) wanted = random.between(65538, 131072);  // So far that many an index needs a 17th bit.
-  std::vector<std::int64_t> extents(dimensions.size());
-  const std::size_t first = static_cast<std::size_t>(random.below(dimensions.size()));
-  for (std::size_t turn = 0; turn < dimensions.size(); ++turn) {
-    const std::size_t far = (first + turn) % dimensions.size();
-    for (const bool plain : {false, true}) {
-      const std::int64_t length = std::min(wanted, dimensions[far].cap);
-      if (length < 65535) break;
-      std::int64_t products = 1;
-      for (std::size_t d = 0; d < dimensions.size(); ++d) {
-        const operation::ExtentLimit& limit = dimensions[d].limit;
-        const std::int64_t multiple = std::max<std::int64_t>(1, limit.multiple);
-        const std::int64_t near = plain || random.below(4) != 0 ? 1 : 2;
-        extents[d] = nearest_extent(limit, ((d == far ? length : near) + multiple - 1) / multiple * multiple);
-        if (products <= kMostFarProducts) products *= std::max<std::int64_t>(1, extents[d]);
-      }
-      if (extents[far] >= 65535 && products <= kMostFarProducts) return extents;
-    }
-  }
-  return {};
 }
 
 }  // namespace negzero::generate

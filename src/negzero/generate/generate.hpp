@@ -18,6 +18,18 @@ namespace negzero::generate {
 
 using Weights = std::map<std::string, double>;  ///< strategy -> share of the mix; empty: the default mix
 
+/// Values that an extent is to have: low, low + step, ... up to high.
+struct ExtentRange {
+  std::int64_t low = 0, high = 0, step = 1;
+  friend bool operator==(const ExtentRange&, const ExtentRange&) = default;
+};
+/// Whether its values lie between 0 and tensor::kMaxElements, the low end first, and `step` goes up.
+[[nodiscard]] bool is_range(const ExtentRange& range) noexcept;
+using ExtentRanges =
+    std::map<std::string, ExtentRange>;  ///< by the names of the operation's line; any other extent: as usual
+/// "m=4096", "k=64:4096", "k=64:4096:64".
+[[nodiscard]] std::string to_string(const std::string& extent, const ExtentRange& range);
+
 /// What cases are wanted for: the operation a kernel implements, its limits and its contract.
 struct Request {
   std::string operation;  ///< operation::name()
@@ -25,6 +37,7 @@ struct Request {
   contract::Contract contract{};
   Weights weights{};
   bool finite = false;  ///< no infinity and no NaN among the values of a case
+  ExtentRanges extents{};
 };
 
 /// The drawn choices behind a case, before any element exists: small, and what RapidCheck shrinks.
@@ -51,12 +64,19 @@ struct Strategy {
 
 /// An error that names an unknown strategy or what is no weight, or says that all are 0.
 [[nodiscard]] base::Status validate(const Weights& weights);
-/// Checks the operation's name, the weights and that some case fits the limits.
+/// An error that names an extent that the operation does not have, a range without values or without one that the
+/// limits accept, or a tensor that has too many elements in all of them.
+[[nodiscard]] base::Status validate(const ExtentRanges& ranges, const std::string& operation,
+                                    const operation::Limits& limits);
+/// Checks the operation's name, the weights, the extents and that some case fits the limits.
 [[nodiscard]] base::Status validate(const Request& request);
 
 /// Plan number `index` of the stream `seed`: the same on every platform, whatever was drawn before. Requires a valid
 /// request.
 [[nodiscard]] Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index);
+/// Whether case `index` is the first in its thousand to be made for a shape at which kernels err (wish.hpp): what looks
+/// closer at a few cases looks at these. Requires a valid request.
+[[nodiscard]] bool is_risky(const Request& request, std::uint64_t seed, std::uint64_t index);
 /// Expands a plan's elements in bulk. The case is valid (operation::validate) and lies where the plan does: inside the
 /// request's limits if the plan came from draw() or smaller_plans(). Elements that share an address are equal. Layouts
 /// that are missing become packed. An unknown strategy counts as the first one.

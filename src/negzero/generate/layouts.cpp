@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/views.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -91,6 +92,16 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutL
   return layout;
 }
 
+tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit, const LayoutWish& wish,
+                             bool is_meant, base::Random& random) {
+  if (!is_meant) return plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::MisalignedRows) return lay_out(shape, {.gap = 1}, limit.stride_multiple);
+  tensor::Layout layout = plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::MisalignedStart) layout.offset = std::min(random.between(1, 3), limit.max_offset);
+  if (wish.kind == LayoutWish::Kind::Repeated) layout.strides[wish.dimension] = 0;
+  return layout;
+}
+
 tensor::Layout resized_layout(const tensor::Layout& layout, const std::vector<std::int64_t>& shape) {
   tensor::Layout result{shape, layout.strides, layout.offset};
   std::vector<std::size_t> order(shape.size());
@@ -110,24 +121,22 @@ tensor::Layout resized_layout(const tensor::Layout& layout, const std::vector<st
 }
 
 std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const Traits& traits,
-                                                   const operation::Operation& operation, bool plain,
+                                                   const operation::Operation& operation, const LayoutWish& wish,
                                                    base::Random& random) {
   std::map<std::string, tensor::Layout> layouts;
-  const operation::Limits& limits = request.limits;
-  for (const operation::TensorSpec& spec : operation::input_specs(operation)) {
-    if (plain) {
-      layouts.emplace(spec.name, plain_layout(spec.shape, limits.inputs));
+  const operation::Signature& signature = operation.signature();
+  for (const auto& [spec, limit, is_output] : operation::tensor_views(operation, request.limits)) {
+    if (wish.kind != LayoutWish::Kind::Any) {
+      const bool is_meant = signature.tensors[wish.tensor].name == spec.name;
+      layouts.emplace(spec.name, wished_layout(spec.shape, *limit, wish, is_meant, random));
       continue;
     }
     // Bits of dimensions. Along k (and along rows whose terms belong together) a structured strategy needs its own
     // values.
-    unsigned broadcast = 7;
-    if (traits.structured) broadcast = structured_broadcast(operation.signature(), spec.name);
-    layouts.emplace(spec.name, draw_layout(spec.shape, limits.inputs, broadcast, random));
+    unsigned broadcast = is_output ? 0 : 7;
+    if (traits.structured && !is_output) broadcast = structured_broadcast(signature, spec.name);
+    layouts.emplace(spec.name, draw_layout(spec.shape, *limit, broadcast, random));
   }
-  operation::TensorSpec output = operation::output_spec(operation);
-  layouts.emplace(output.name, plain ? plain_layout(output.shape, limits.output)
-                                     : draw_layout(output.shape, limits.output, 0, random));
   return layouts;
 }
 

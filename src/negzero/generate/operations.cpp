@@ -73,12 +73,6 @@ struct Room {
   std::int64_t results = 4400, elements = 16384;
 };
 
-/// The stream of is_far() and what follows from it.
-constexpr std::uint64_t kFar = 65536;
-
-/// Caps a far extent where every index has a result of its own: one past 16 bits shows as well as many, in less time.
-constexpr std::int64_t kJustFar = 65537;
-
 /// Most columns of a scan, one in 32 apart, and most pairs of a result and a term of it.
 constexpr std::int64_t kMostScanned = 400, kMostScannedPairs = std::int64_t{1} << 16;
 
@@ -116,19 +110,17 @@ void draw_usual_extents(std::span<const Dimension, 4> dimensions, std::int64_t v
   }
 }
 
-/// Whether a case has an extent past 16 bits. The stream is one of its own, so that the other cases stay as they are.
-bool is_far(int attempt, base::Random& far) { return attempt < 4 && far.below(256) == 0; }
+/// Products of a long sum, where results are tiles: a few of thousands of terms each would take as long as all others.
+constexpr std::int64_t kMostLong = std::int64_t{1} << 19;
 
-/// `limit` without the extents below `least`, where it has others.
-operation::ExtentLimit at_least(operation::ExtentLimit limit, std::int64_t least) {
-  if (least > limit.min && least <= limit.max) limit.min = least;
-  return limit;
-}
-
-/// Few results of 1000 to 5000 terms each, or as many as the limits and `most` allow.
+/// Few results of 1000 to 5000 terms each, or as many as the limits allow.
 void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& random, operation::Gemm& gemm) {
   const Dimension& k = dimensions[3];
-  gemm.k = nearest_extent(k.limit, std::min(random.between(1000, 5000), k.cap));
+  std::int64_t results = 1;
+  for (const Dimension& side : dimensions.first<3>()) {
+    results = std::min(kMostLong, results * std::max<std::int64_t>(1, nearest_extent(side.limit, 1)));
+  }
+  gemm.k = nearest_extent(k.limit, std::min({random.between(1000, 5000), k.cap, kMostLong / results}));
   const std::vector<std::int64_t> extents = draw_extents(dimensions.first<3>(), 12, random);
   gemm.batch = extents[0];
   gemm.m = extents[1];
@@ -149,21 +141,7 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
                                   {limits.extents["m"]},
                                   {width_limit(limits.extents["n"], limits, attempt)},
                                   {width_limit(limits.extents["k"], limits, attempt), most}};
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.extents["batch"], kJustFar},
-                             {limits.extents["m"], kJustFar},
-                             {width_limit(limits.extents["n"], limits, kAligned), kJustFar},
-                             {at_least(width_limit(limits.extents["k"], limits, kAligned), traits.fewest_terms), most}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    gemm.batch = extents[0];
-    gemm.m = extents[1];
-    gemm.n = extents[2];
-    gemm.k = extents[3];
-  } else if (size.long_sum) {
+  if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
   } else {
     draw_usual_extents(dimensions, size.volume, random, gemm);
@@ -205,24 +183,12 @@ operation::Operation draw_reduce(const Request& request, const operation::Operat
   if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
   const Dimension rows{limits.extents["rows"], size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
   const Dimension columns{width_limit(limits.extents["columns"], limits, attempt), most};
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const auto width = at_least(width_limit(limits.extents["columns"], limits, kAligned), traits.fewest_terms);
-    // A column past 16 bits shows only where it wins.
-    const bool index = operation::gives_index(*wanted.signature().combine);
-    const Dimension all[] = {{limits.extents["rows"], index && far.below(2) == 0 ? 0 : kJustFar}, {width, most}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    row_count = extents[0];
-    column_count = extents[1];
-  } else if (size.long_sum) {
+  if (size.long_sum) {
     column_count = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
     row_count = nearest_extent(limits.extents["rows"], random.between(1, 6));
   } else {
     const Dimension all[] = {rows, columns};
-    extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
+    const auto extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
     row_count = extents[0];
     column_count = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
   }
@@ -251,19 +217,11 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
   scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
   const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    const Dimension all[] = {{limits.extents["updates"]}, {limits.extents["destinations"]}};
-    extents = draw_far_extents(all, far);
-  }
-  if (!extents.empty()) {
-    // Of one or two indices hardly any is past 16 bits; of many updates each destination gets a bounded number.
-    const bool many = extents[0] > extents[1];
-    const std::int64_t needed = traits.bounded_terms ? (2 * extents[0] + most_terms - 1) / most_terms : 1;
-    scatter.updates = many ? extents[0] : nearest_extent(limits.extents["updates"], far.between(1, 64));
-    scatter.destinations =
-        many ? nearest_extent(limits.extents["destinations"], std::max(extents[1], needed)) : extents[1];
+  // As many updates as a wish demands: each destination gets a bounded number.
+  const std::int64_t demanded = limits.extents["updates"].min;
+  if (traits.bounded_terms && demanded > most_terms) {
+    const std::int64_t needed = (2 * demanded + most_terms - 1) / most_terms;
+    scatter.destinations = nearest_extent(limits.extents["destinations"], std::max(scatter.destinations, needed));
   }
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
@@ -291,13 +249,7 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
     const auto limit = width_limit(request.limits.extents[name], request.limits, attempt);
     dimensions.push_back({limit, size.volume > 65536 ? operation::ExtentLimit{}.max : 16384});
   }
-  base::Random far = random.split(kFar);
-  std::vector<std::int64_t> extents;
-  if (is_far(attempt, far)) {
-    for (Dimension& dimension : dimensions) dimension.cap = kJustFar;
-    extents = draw_far_extents(dimensions, far);
-  }
-  if (extents.empty()) extents = draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 18), random);
+  const auto extents = draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 18), random);
   std::ranges::copy(extents, drawn.extents().begin());
   const std::uint64_t empty = random.below(256);
   if (empty < 4) drawn.extents()[0] = nearest_extent(dimensions[0].limit, 0);

@@ -142,6 +142,7 @@ base::Status validate(const Request& request) {
   }
   if (const auto valid = validate(request.weights); !valid) return valid.error();
   if (const auto valid = operation::validate(request.limits, request.operation); !valid) return valid.error();
+  if (const auto valid = validate(request.extents, request.operation, request.limits); !valid) return valid.error();
   const Plan plan = draw(request, 0, 0);
   if (const auto reason = operation::outside(request.limits, plan.operation, plan.layouts)) {
     return base::usage_error(fmt::format("no case fits the limits of {}: {}", request.operation, *reason));

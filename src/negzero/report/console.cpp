@@ -55,6 +55,7 @@ std::string counts_text(const campaign::Counts& counts) {
   add(counts.refused, "refused");
   add(counts.error, "error");
   add(counts.watched, "watched");
+  add(counts.too_large, "too large to watch");
   return text;
 }
 

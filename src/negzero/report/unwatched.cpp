@@ -14,9 +14,8 @@ std::string why_unwatched(const campaign::CheckReport& report, const campaign::K
     return what + "the kernel has no watched build";
   }
   return what +
-         "each has more than 2^15 products, elements or updates, or ended its worker; `replay --watch always` watches "
-         "a "
-         "case of any size";
+         "each has more than 2^19 products, elements or updates, or ended its worker; `replay --watch always` watches "
+         "a case of any size";
 }
 
 }  // namespace negzero::report

@@ -1,0 +1,127 @@
+// `negzero list cases KERNEL`.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/campaign/drawn.hpp>
+#include <negzero/campaign/kernel_names.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/list_cases.hpp>
+#include <negzero/cli/making_cases.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/number/text.hpp>
+#include <negzero/operation/history.hpp>
+#include <negzero/report/json.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A case as it is drawn, with what is done beside running it once.
+struct Drawn {
+  std::uint64_t index = 0;
+  generate::Plan plan;
+  operation::History history{};  ///< launches with which state is looked for
+  bool watched = false;
+};
+
+std::string layout_text(const std::string& name, const tensor::Layout& layout) {
+  std::string text = fmt::format("{} ({})", name, fmt::join(layout.strides, ","));
+  if (layout.offset != 0) text += fmt::format("+{}", layout.offset);
+  return text;
+}
+
+std::string text_of(const Drawn& drawn) {
+  const operation::Operation& operation = drawn.plan.operation;
+  std::string text = fmt::format("{:>5}  {:<10}", drawn.index, drawn.plan.strategy);
+  for (const operation::Extent& extent : operation::extents_of(operation)) {
+    text += fmt::format(" {}={}", extent.name, extent.value);
+  }
+  for (std::size_t i = 0; i < operation.scalars().size(); ++i) {
+    const operation::Scalar& scalar = operation.scalars()[i];
+    text += fmt::format(" {}={}", operation.signature().scalars[i].name,
+                        number::to_decimal(number::format(scalar.format), scalar.bits));
+  }
+  std::vector<std::string> layouts;
+  for (const auto& [name, layout] : drawn.plan.layouts) layouts.push_back(layout_text(name, layout));
+  text += fmt::format("  strides {}", fmt::join(layouts, " "));
+  if (!drawn.history.empty()) text += fmt::format("  and {} launches", operation::launches(drawn.history));
+  if (drawn.watched) text += "  watched";
+  return text + "\n";
+}
+
+Json json_of(const Drawn& drawn) {
+  const operation::Operation& operation = drawn.plan.operation;
+  Json extents = Json::object(), formats = Json::object(), scalars = Json::object(), layouts = Json::object();
+  for (const operation::Extent& extent : operation::extents_of(operation)) {
+    extents[std::string(extent.name)] = extent.value;
+  }
+  for (std::size_t i = 0; i < operation.formats().size(); ++i) {
+    formats[operation.signature().formats[i]] = number::format(operation.formats()[i]).name;
+  }
+  for (std::size_t i = 0; i < operation.scalars().size(); ++i) {
+    const operation::Scalar& scalar = operation.scalars()[i];
+    scalars[operation.signature().scalars[i].name] = number::to_decimal(number::format(scalar.format), scalar.bits);
+  }
+  for (const auto& [name, layout] : drawn.plan.layouts) {
+    layouts[name] = {{"shape", layout.shape}, {"strides", layout.strides}, {"offset", layout.offset}};
+  }
+  return {{"index", drawn.index},
+          {"strategy", drawn.plan.strategy},
+          {"extents", extents},
+          {"formats", formats},
+          {"scalars", scalars},
+          {"layouts", layouts},
+          {"launches", drawn.history.empty() ? 0 : operation::launches(drawn.history)},
+          {"watched", drawn.watched}};
+}
+
+}  // namespace
+
+int list_cases(const ListFlags& flags, const Common& common) {
+  if (flags.globs.size() != 1) {
+    return fail(base::usage_error("list cases: name one kernel, as in `negzero list cases gemm.naive.f32`"), common);
+  }
+  const auto kernels = campaign::kernels_matching(flags.globs);
+  if (!kernels) return fail(kernels.error(), common);
+  if (kernels->size() > 1) {
+    return fail(base::usage_error(fmt::format("list cases '{}': {} kernels have such a name; give one of them",
+                                              flags.globs.front(), kernels->size())),
+                common);
+  }
+  if (kernels->empty()) return kUndecided;
+  const kernel::Kernel& kernel = *kernels->front();
+  const auto weights = parse_weights(flags.weights);
+  if (!weights) return fail(weights.error(), common);
+  const auto extents = parse_extents(flags.extents);
+  if (!extents) return fail(extents.error(), common);
+  if (const auto valid = check_extents(*extents, *kernels); !valid) return fail(valid.error(), common);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, *weights, false, *extents};
+  if (const auto valid = generate::validate(request); !valid) {
+    return fail(base::usage_error(fmt::format("kernel {}: {}", kernel.name, valid.error().message)), common);
+  }
+  const std::uint64_t seed = seed_or_another(flags.seed);
+  const campaign::GeneratedRange range{seed, 0, flags.cases, *weights, false, *extents};
+  if (!common.json) tell(fmt::format("negzero list cases: {}, seed {}\n", kernel.name, seed));
+  Json items = Json::array();
+  for (std::uint64_t index = 0; index < flags.cases; ++index) {
+    Drawn drawn{.index = index, .plan = generate::draw(request, seed, index)};
+    drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel::Executor::Host);
+    const campaign::Watched why = campaign::drawn_for_the_watch(range, &request, index);
+    drawn.watched = why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
+    if (common.json) {
+      items.push_back(json_of(drawn));
+    } else if (!print_text(text_of(drawn))) {
+      return kInfrastructure;
+    }
+  }
+  if (!common.json) return kClean;
+  const Json document{{"version", report::kJsonVersion}, {"kernel", kernel.name}, {"seed", seed}, {"cases", items}};
+  return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;
+}
+
+}  // namespace negzero::cli

@@ -1,0 +1,13 @@
+// `negzero list cases KERNEL`.
+
+#pragma once
+
+#include <negzero/cli/commands.hpp>
+
+namespace negzero::cli {
+
+/// Prints the cases that `check` makes for a kernel, one line a case, without running any: index, strategy, extents,
+/// formats, scalars, layouts, the launches with which state is looked for, whether it is watched. Returns an exit code.
+int list_cases(const ListFlags& flags, const Common& common);
+
+}  // namespace negzero::cli

@@ -1,0 +1,97 @@
+// The list of wishes, and its places in a stream.
+
+#include <algorithm>
+
+#include <negzero/generate/wish_list.hpp>
+
+namespace negzero::generate {
+namespace {
+
+/// Label of the stream behind the places of wishes, and of the choices within one.
+constexpr std::uint64_t kWishes = 0x77697368;
+
+/// Most places of a round that are looked at: the longest list has fewer wishes.
+constexpr std::uint64_t kMostWishes = 192;
+
+/// 1000 / 617 is nearly the golden ratio: so many cases on, one is as far from its neighbours in the list as can be.
+constexpr std::uint64_t kStep = 617;
+
+}  // namespace
+
+WishList::WishList(const operation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
+                   base::Random random)
+    : signature_(signature), limits_(limits), place_(place), random_(random) {}
+
+const operation::ExtentLimit& WishList::limit(std::size_t extent) const {
+  return limits_.extents[signature_.extents[extent]];
+}
+
+bool WishList::is_batch(std::size_t extent) const {
+  if (signature_.factors.size() != 2) return false;
+  return std::ranges::all_of(signature_.tensors, [&](const operation::TensorSignature& tensor) {
+    return std::ranges::find(tensor.extents, extent) != tensor.extents.end();
+  });
+}
+
+std::size_t WishList::inner() const {
+  if (signature_.reduced) return *signature_.reduced;
+  return signature_.tensors.back().extents.back();
+}
+
+std::int64_t WishList::least(std::size_t extent, std::int64_t wanted) const {
+  const std::int64_t multiple = limit(extent).multiple;
+  wanted = (std::max(wanted, limit(extent).min) + multiple - 1) / multiple * multiple;
+  return limit(extent).accepts(wanted) ? wanted : limit(extent).max / multiple * multiple;
+}
+
+std::int64_t WishList::work(const Wish& wish) const {
+  constexpr std::int64_t kMuch = std::int64_t{1} << 38;
+  std::int64_t product = 1, longest = 1;
+  for (std::size_t e = 0; e < extents(); ++e) {
+    const std::int64_t value =
+        std::max<std::int64_t>(1, wish.extents[e] == Wish::kFree ? least(e, 1) : wish.extents[e]);
+    product = std::min(kMuch, product * std::min(std::int64_t{1} << 24, value));
+    const bool is_scanned = signature_.reach != operation::Reach::All && signature_.reduced == e;
+    if (is_scanned) product = std::min(kMuch, product * std::min(std::int64_t{1} << 24, value));
+    longest = std::max(longest, value);
+  }
+  return signature_.is_update ? longest : product;
+}
+
+bool WishList::accepts(const Wish& wish) const {
+  for (std::size_t e = 0; e < extents(); ++e) {
+    if (wish.extents[e] != Wish::kFree && !limit(e).accepts(wish.extents[e])) return false;
+  }
+  return true;
+}
+
+void WishList::offer(std::uint64_t times, const Make& make) {
+  if (place_.place >= next_ && place_.place < next_ + times) {
+    const std::uint64_t turn = place_.place - next_;
+    wish_ = make(turn, random_);
+    if (wish_) wish_->kind = kind_;
+    if (wish_) wish_->is_first = turn == 0;
+  }
+  next_ += times;
+  ++kind_;
+}
+
+std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index) {
+  const base::Random stream = base::Random(seed).split(kWishes);
+  const std::uint64_t round = index / kRound;
+  const std::uint64_t place = (index % kRound * kStep + stream.split(round).at(0) % kRound) % kRound;
+  if (place >= kMostWishes) return std::nullopt;
+  return WishPlace{place, round + stream.at(0) % kRound};
+}
+
+std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,
+                              const WishPlace& place, base::Random random) {
+  WishList list(signature, limits, place, random);
+  wish_for_tiles(list);
+  wish_for_equal_extents(list);
+  wish_for_far_extents(list);
+  wish_for_layouts(list);
+  return list.wish();
+}
+
+}  // namespace negzero::generate

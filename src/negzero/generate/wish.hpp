@@ -1,0 +1,71 @@
+// What some of every thousand cases are to be: shapes at which kernels go wrong, and which chance seldom meets.
+//
+// Each stream of cases has wishes at places that depend on the seed, spread evenly, the same number in every thousand:
+//
+//   whole tiles     of usual sizes and of the hinted ones, packed and aligned
+//   tiles           one to three of the hinted or demanded size in every direction, two in all
+//   equal extents   every pair, and all
+//   far extents     each past 16 bits, and in turn each with more than 65,535 hinted tiles
+//   layouts         rows and starts that wide loads may not take, a batch stride of 0
+//
+// All of it is made of the operation's signature and the kernel's limits.
+
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <negzero/base/random.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/signature.hpp>
+
+namespace negzero::generate {
+
+/// How the tensors of a case are to lie.
+struct LayoutWish {
+  enum class Kind : std::uint8_t {
+    Any,
+    Plain,            ///< packed, or as nearly as limits have it, from offset 0
+    MisalignedRows,   ///< one element more from row to row than whole vectors; the others plain
+    MisalignedStart,  ///< an offset of one to three elements; the others plain
+    Repeated,         ///< stride 0 in one dimension; the others plain
+  } kind = Kind::Any;
+  std::size_t tensor = 0;     ///< its place in the signature
+  std::size_t dimension = 0;  ///< of Repeated
+};
+
+/// What a case is to be. It lies inside the limits that it was made for, but for alignments that layouts bring in.
+struct Wish {
+  static constexpr std::int64_t kFree = -1;
+  /// In the signature's order; kFree: drawn as usual.
+  std::array<std::int64_t, operation::kMostExtents> extents = [] {
+    std::array<std::int64_t, operation::kMostExtents> all{};
+    all.fill(kFree);
+    return all;
+  }();
+  LayoutWish layouts{};
+  /// Too expensive to come often: its strategy is to be `exact`, which has no term that does not count.
+  bool is_rare = false;
+  /// What it is for, from 0: cases of one kind in a thousand of a stream wish for the same.
+  std::size_t kind = 0;
+  bool is_first = false;  ///< the first of its kind in the thousand
+};
+
+/// Cases in which every wish comes true once.
+inline constexpr std::uint64_t kRound = 1000;
+
+/// A place in the list of wishes.
+struct WishPlace {
+  std::uint64_t place = 0;
+  std::uint64_t round = 0;  ///< which thousand, from a number on that the seed decides: what takes turns goes by it
+};
+/// That of case `index` of the stream `seed`; nothing for most.
+[[nodiscard]] std::optional<WishPlace> place_of_wish(std::uint64_t seed, std::uint64_t index);
+/// The wish at that place; nothing behind the end of the list, and where the limits exclude it. `random` decides what a
+/// wish leaves open.
+[[nodiscard]] std::optional<Wish> make_wish(const operation::Signature& signature, const operation::Limits& limits,
+                                            const WishPlace& place, base::Random random);
+
+}  // namespace negzero::generate

@@ -1,0 +1,82 @@
+// Rows and starts that wide loads may not take, and a batch stride of 0.
+
+#include <algorithm>
+
+#include <negzero/generate/wish_list.hpp>
+
+namespace negzero::generate {
+namespace {
+
+using operation::LayoutOrder;
+using operation::Role;
+
+/// Elements that are whole vectors of every format: sixteen of F8 are 16 bytes.
+constexpr std::int64_t kVector = 16;
+
+const operation::LayoutLimit& limit_of(const WishList& list, std::size_t tensor) {
+  const bool is_output = list.signature().tensors[tensor].role == Role::Output;
+  return is_output ? list.limits().output : list.limits().inputs;
+}
+
+/// Small extents, of which the last of a tensor is whole vectors and the others have a second element. `batches`: of
+/// those that only repeat the operation.
+Wish extents_for(const WishList& list, std::size_t tensor, std::int64_t batches, base::Random& random) {
+  const std::vector<std::size_t>& dimensions = list.signature().tensors[tensor].extents;
+  Wish wish;
+  for (std::size_t e = 0; e < list.extents(); ++e) {
+    const bool is_last = e == dimensions.back();
+    const std::int64_t wanted = is_last            ? kVector * random.between(1, 3)
+                                : list.is_batch(e) ? batches
+                                                   : random.between(2, 20);
+    wish.extents[e] = list.least(e, wanted);
+  }
+  return wish;
+}
+
+}  // namespace
+
+void wish_for_layouts(WishList& list) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;
+  const auto if_small = [&](Wish wish, LayoutWish layouts) -> std::optional<Wish> {
+    wish.layouts = layouts;
+    if (!list.accepts(wish) || list.work(wish) > kMost) return std::nullopt;
+    return wish;
+  };
+  const std::vector<operation::TensorSignature>& tensors = list.signature().tensors;
+  for (std::size_t t = 0; t < tensors.size(); ++t) {
+    const operation::LayoutLimit& limit = limit_of(list, t);
+    const std::vector<std::size_t>& dimensions = tensors[t].extents;
+    const bool may_have_gaps =
+        dimensions.size() > 1 && limit.order != LayoutOrder::Packed && limit.stride_multiple == 1;
+    if (may_have_gaps) {
+      const LayoutWish layouts{LayoutWish::Kind::MisalignedRows, t};
+      list.offer(3, [&, t, layouts](std::uint64_t, base::Random& random) {
+        return if_small(extents_for(list, t, 1, random), layouts);
+      });
+      // The same where everything else calls for the fast path.
+      const bool is_factor = std::ranges::find(list.signature().factors, t) != list.signature().factors.end();
+      list.offer(is_factor ? 2 : 0, [&, layouts](std::uint64_t, base::Random&) {
+        Wish wish;
+        for (std::size_t e = 0; e < list.extents(); ++e) wish.extents[e] = list.least(e, e == list.inner() ? 32 : 64);
+        for (std::size_t e = 0; e < list.extents(); ++e) {
+          if (list.is_batch(e)) wish.extents[e] = list.least(e, 1);
+        }
+        return if_small(wish, layouts);
+      });
+    }
+    if (tensors[t].role != Role::Index && limit.offset_multiple == 1 && limit.max_offset > 0) {
+      list.offer(3, [&, t](std::uint64_t, base::Random& random) {
+        return if_small(extents_for(list, t, 1, random), {LayoutWish::Kind::MisalignedStart, t});
+      });
+    }
+    if (tensors[t].role == Role::Output || !limit.broadcast || limit.order == LayoutOrder::Packed) continue;
+    for (std::size_t d = 0; d + 1 < dimensions.size(); ++d) {
+      if (!list.is_batch(dimensions[d])) continue;
+      list.offer(3, [&, t, d](std::uint64_t, base::Random& random) {
+        return if_small(extents_for(list, t, random.between(2, 4), random), {LayoutWish::Kind::Repeated, t, d});
+      });
+    }
+  }
+}
+
+}  // namespace negzero::generate

@@ -1,0 +1,59 @@
+// How the list of wishes is made: offers in a fixed order, of which the one at a place is taken.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include <negzero/generate/wish.hpp>
+
+namespace negzero::generate {
+
+/// Goes through all offers of an operation and a kernel's limits, and makes one of them.
+class WishList {
+ public:
+  /// Makes the wish of its turn, 0, 1, ...; nothing where limits exclude it.
+  using Make = std::function<std::optional<Wish>(std::uint64_t turn, base::Random& random)>;
+
+  /// Neither is owned. `place`: of the wish that is made.
+  WishList(const operation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
+           base::Random random);
+
+  /// `times` wishes of one kind.
+  void offer(std::uint64_t times, const Make& make);
+  [[nodiscard]] const std::optional<Wish>& wish() const { return wish_; }
+
+  [[nodiscard]] const operation::Signature& signature() const { return signature_; }
+  [[nodiscard]] const operation::Limits& limits() const { return limits_; }
+  [[nodiscard]] std::uint64_t round() const { return place_.round; }
+  [[nodiscard]] std::size_t extents() const { return signature_.extents.size(); }
+  [[nodiscard]] const operation::ExtentLimit& limit(std::size_t extent) const;
+  /// Whether an extent only repeats the whole operation: both factors of a product have it, and so has the result.
+  [[nodiscard]] bool is_batch(std::size_t extent) const;
+  /// The extent along which tiles are short: the one that is reduced or updated, else the fastest of the output.
+  [[nodiscard]] std::size_t inner() const;
+  /// The least accepted extent of at least `wanted`; the greatest accepted one where all are less.
+  [[nodiscard]] std::int64_t least(std::size_t extent, std::int64_t wanted) const;
+  /// Products, elements or updates of the smallest case that has the wish; of a scan pairs of a result and a term of
+  /// it, which is what judging it takes.
+  [[nodiscard]] std::int64_t work(const Wish& wish) const;
+  [[nodiscard]] bool accepts(const Wish& wish) const;
+
+ private:
+  const operation::Signature& signature_;
+  const operation::Limits& limits_;
+  WishPlace place_;
+  base::Random random_;
+  std::uint64_t next_ = 0;
+  std::size_t kind_ = 0;
+  std::optional<Wish> wish_;
+};
+
+void wish_for_tiles(WishList& list);
+void wish_for_equal_extents(WishList& list);
+void wish_for_far_extents(WishList& list);
+void wish_for_layouts(WishList& list);
+
+}  // namespace negzero::generate
