@@ -31,8 +31,8 @@ Subject subject(const std::string& name, std::int64_t extent) {
   Subject result{*found, {}};
   operation::Limits& limits = result.kernel.limits;
   const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
-  for (const std::string& name : operation::find_signature(found->operation)->extents) {
-    limits.extents[name] = name == "batch" || name == "rows" ? one : fixed;
+  for (const std::string& each : operation::find_signature(found->operation)->extents) {
+    limits.extents[each] = each == "batch" || each == "rows" ? one : fixed;
   }
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   result.request = {found->operation, limits, found->contract, {}};
@@ -70,7 +70,7 @@ void judge_only(benchmark::State& state, const char* name, const char* strategy,
   const run::Outcome outcome = executor.run(value, s.kernel, s.kernel.contract);
   for (auto _ : state) {
     const auto oracle = oracle::Oracle::make(value, s.kernel.contract, {.screen = screen});
-    benchmark::DoNotOptimize(oracle->judge(outcome.output));
+    benchmark::DoNotOptimize(oracle->judge(outcome.outputs));
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -100,7 +100,7 @@ void judge_campaign(benchmark::State& state, const std::string& name, const std:
   for (auto _ : state) {
     for (std::size_t i = 0; i < kCases; ++i) {
       const auto oracle = oracle::Oracle::make(cases[i], s.kernel.contract, {});
-      benchmark::DoNotOptimize(oracle->judge(outcomes[i].output));
+      benchmark::DoNotOptimize(oracle->judge(outcomes[i].outputs));
     }
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kCases));

@@ -68,13 +68,13 @@ void step(benchmark::State& state, Step last) {
       benchmark::DoNotOptimize(written.data());
       if (last == Step::MutateAndWrite) continue;
       const auto read = operation::parse_case(written);
-      tensor::Tensor output;
+      std::vector<tensor::Tensor> outputs;
       property::Judging how;
-      how.observe = [&](const Case&, const run::Outcome& outcome) { output = outcome.output; };
+      how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
       const operation::Verdict verdict = property::conformance(*read, reduction(), executor, how);
       if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
       benchmark::DoNotOptimize(
-          feature::features_of({*read, verdict, &output, &reduction().contract}, feature::Depth::Sums));
+          feature::features_of({*read, verdict, outputs, &reduction().contract}, feature::Depth::Sums));
     }
   }
   state.SetItemsProcessed(state.iterations());
@@ -90,7 +90,7 @@ BENCHMARK_CAPTURE(step, search, Step::Search);
 struct Planned {
   Bytes parent;
   std::uint64_t seed;
-  tensor::Tensor output;
+  std::vector<tensor::Tensor> outputs;
 };
 
 std::vector<Planned> plan(const generate::Request& request) {
@@ -101,7 +101,7 @@ std::vector<Planned> plan(const generate::Request& request) {
       base::Random random(seed);
       property::Judging how;
       how.observe = [&](const Case&, const run::Outcome& outcome) {
-        planned.push_back({parent, seed, outcome.output});
+        planned.push_back({parent, seed, outcome.outputs});
       };
       (void)property::conformance(mutate::mutate(request, *operation::parse_case(parent), random), reduction(),
                                   executor, how);
@@ -130,7 +130,7 @@ void execution(benchmark::State& state, Runs runs, Child child_is) {
     if (child_is == Child::ReadAgain) child = *operation::parse_case(written);
     const operation::Verdict verdict = runs == Runs::Kernel
                                            ? property::conformance(child, reduction(), executor)
-                                           : oracle::Oracle::make(child, reduction().contract)->judge(next.output);
+                                           : oracle::Oracle::make(child, reduction().contract)->judge(next.outputs);
     if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
   }
   state.SetItemsProcessed(state.iterations());
@@ -145,12 +145,12 @@ void features(benchmark::State& state, feature::Depth depth) {
   const generate::Request request = small_request();
   run::HostExecutor executor;
   const Case value = generate::make_case(request, 1, 0);
-  tensor::Tensor output;
+  std::vector<tensor::Tensor> outputs;
   property::Judging how;
-  how.observe = [&](const Case&, const run::Outcome& outcome) { output = outcome.output; };
+  how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
   const operation::Verdict verdict = property::conformance(value, reduction(), executor, how);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(feature::features_of({value, verdict, &output, &reduction().contract}, depth));
+    benchmark::DoNotOptimize(feature::features_of({value, verdict, outputs, &reduction().contract}, depth));
   }
   state.SetItemsProcessed(state.iterations());
 }

@@ -18,8 +18,8 @@ void run_case(benchmark::State& state, const char* name, std::int64_t extent, ke
   kernel::Kernel kernel = *found;
   operation::Limits& limits = kernel.limits;
   const operation::ExtentLimit fixed{.min = extent, .max = extent}, one{.min = 1, .max = 1};
-  for (const std::string& name : operation::find_signature(kernel.operation)->extents) {
-    limits.extents[name] = name == "batch" || name == "rows" ? one : fixed;
+  for (const std::string& each : operation::find_signature(kernel.operation)->extents) {
+    limits.extents[each] = each == "batch" || each == "rows" ? one : fixed;
   }
   limits.inputs.order = limits.output.order = operation::LayoutOrder::Packed;
   limits.alpha = operation::ScalarLimit::One;

@@ -106,13 +106,11 @@ void KernelTarget::run(const Case& value, const kernel::Kernel& kernel) {
   const auto contract = property::contract_of(value, kernel);
   // By another contract than its own a kernel may well fail: a file that holds one is a case of another kernel.
   if (!contract || *contract != kernel.contract || !mutate::is_inside(request_of(kernel), value)) return;
-  std::optional<tensor::Tensor> output;
+  std::vector<tensor::Tensor> outputs;
   property::Judging how;
-  how.observe = [&](const Case&, const run::Outcome& outcome) {
-    if (outcome.status == run::Outcome::Status::Completed) output = outcome.output;
-  };
+  how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
   const Verdict verdict = property::conformance(value, kernel, executor_, how);
-  const feature::Run run{value, verdict, output ? &*output : nullptr, &kernel.contract};
+  const feature::Run run{value, verdict, outputs, &kernel.contract};
   count_features(kernel.operation, feature::features_of(run, feature::Depth::Sums));
   if (verdict.kind == VerdictKind::Fail) {
     end_with(property::counterexample(kernel, value, *verdict.failure, "negzero replay FILE --kernel " + kernel.name));

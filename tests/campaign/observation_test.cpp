@@ -37,7 +37,7 @@ Case rows_case(const std::vector<std::vector<float>>& rows) {
 
 TEST(Observation, HasTheOutputOfTheRunAndWhatIsExactAndPermitted) {
   const Case value = rows_case({{1, 2}, {4, 3}, {5, 6}});
-  const Failure failure{.element = 0, .observed = word(1)};
+  const Failure failure{.output = "y", .element = 0, .observed = word(1)};
   const Observation seen = observe(value, *kernel_named("bad.skips_last"), failure, {});
   EXPECT_EQ(seen.kernel, "bad.skips_last@host");
   EXPECT_EQ(seen.nothing, "");
@@ -55,7 +55,7 @@ TEST(Observation, HasTheOutputOfTheRunAndWhatIsExactAndPermitted) {
 }
 
 TEST(Observation, SaysWhereTheRunShowsAnotherValueThanTheFinding) {
-  const Failure failure{.element = 0, .observed = word(7), .observed_text = "7 (0x40e00000)"};
+  const Failure failure{.output = "y", .element = 0, .observed = word(7), .observed_text = "7 (0x40e00000)"};
   const Observation seen = observe(rows_case({{1, 2}}), *kernel_named("bad.skips_last"), failure, {});
   EXPECT_THAT(seen.remark, HasSubstr("This run gave 1 (0x3f800000) where the finding has 7 (0x40e00000)"));
 }

@@ -162,6 +162,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},
       {"direction", of_failure([](Failure& f) { f.direction = operation::Direction::TooHigh; })},
       {"message", of_failure([](Failure& f) { f.message = kOdd; })},
+      {"output", of_failure([](Failure& f) { f.output = "at"; })},
       {"element", of_failure([](Failure& f) { f.element = -3; })},
       {"coordinates", of_failure([](Failure& f) {
          f.coordinates = {1, -2, std::int64_t{1} << 40};

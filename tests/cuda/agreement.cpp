@@ -59,9 +59,11 @@ struct Tally {
   }
 };
 
-bool same_bits(const Tensor& a, const Tensor& b) {
-  for (std::int64_t i = 0; i < a.element_count(); ++i) {
-    if (!number::same_result(a.format(), a.get(i), b.get(i))) return false;
+bool same_bits(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
+  for (std::size_t o = 0; o < a.size(); ++o) {
+    for (std::int64_t i = 0; i < a[o].element_count(); ++i) {
+      if (!number::same_result(a[o].format(), a[o].get(i), b[o].get(i))) return false;
+    }
   }
   return true;
 }
@@ -69,7 +71,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 bool fails(const Case& value, const kernel::Kernel& kernel, const Outcome& outcome, std::string& message) {
   if (outcome.status == Outcome::Status::Failed) message = outcome.failure->message;
   if (outcome.status != Outcome::Status::Completed) return outcome.status == Outcome::Status::Failed;
-  const auto verdict = oracle::Oracle::make(value, kernel.contract)->judge(outcome.output);
+  const auto verdict = oracle::Oracle::make(value, kernel.contract)->judge(outcome.outputs);
   if (verdict.failure) message = verdict.failure->message;
   return verdict.kind == VerdictKind::Fail;
 }
@@ -92,7 +94,7 @@ void compare_one(const Case& value, const kernel::Kernel& kernel, const Outcome&
     note(fmt::format("the host ends with status {}, the GPU with {}", static_cast<int>(host.status),
                      static_cast<int>(cuda.status)));
   }
-  const bool same = both ? same_bits(host.output, cuda.output) : host.status == cuda.status;
+  const bool same = both ? same_bits(host.outputs, cuda.outputs) : host.status == cuda.status;
   tally.identical += same ? 1 : 0;
   if (fixed && !same) note("the bits differ");
   std::string message;

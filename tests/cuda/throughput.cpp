@@ -97,7 +97,7 @@ Rates parts(const kernel::Kernel& kernel, int gpu, double seconds) {
   for (count = 0; seconds_since(start) < seconds; ++count) {
     const std::size_t i = count % kChunk;
     if (outcomes[i].status != run::Outcome::Status::Completed) continue;
-    (void)oracle::Oracle::make(cases[i], kernel.contract)->judge(outcomes[i].output);
+    (void)oracle::Oracle::make(cases[i], kernel.contract)->judge(outcomes[i].outputs);
   }
   rates.judge = static_cast<double>(count) / seconds_since(start);
   return rates;

@@ -391,7 +391,7 @@ RC_GTEST_PROP(CudaExecutorProperty, ABatchIsItsMembers, ()) {
   const std::vector<Outcome> seen = cuda->run(jobs, kernel), expected = host.run(jobs, kernel);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     RC_ASSERT(seen[i].status == Outcome::Status::Completed);
-    RC_ASSERT(seen[i].output == expected[i].output);
+    RC_ASSERT(seen[i].outputs == expected[i].outputs);
   }
 }
 

@@ -50,7 +50,7 @@ inline void expect_same(const Outcome& host, const Outcome& cuda, const std::str
   EXPECT_EQ(host.reason, cuda.reason) << what;
   EXPECT_EQ(host.failure, cuda.failure) << what << ": " << (host.failure ? host.failure->message : "") << " / "
                                         << (cuda.failure ? cuda.failure->message : "");
-  EXPECT_EQ(host.output, cuda.output) << what;
+  EXPECT_EQ(host.outputs, cuda.outputs) << what;
 }
 
 /// An executor whose process is replaced where it ends: another launcher then stands for it.

@@ -35,7 +35,7 @@ std::vector<Request> sum_requests() {
 
 const Format& accumulator(const Request& request) { return number::format(request.contract.accumulate); }
 const Format& output(const operation::Case& value) {
-  return number::format(operation::output_spec(value.operation).format);
+  return number::format(operation::output_specs(value.operation).front().format);
 }
 bool is_scatter(const operation::Case& value) {
   return operation::view_if<operation::Scatter>(value.operation).has_value();

@@ -45,7 +45,7 @@ Plan minimal_gemm(const std::string& strategy, std::int64_t m) {
   for (const auto& spec : operation::input_specs(plan.operation)) {
     plan.layouts[spec.name] = tensor::Layout::packed(spec.shape);
   }
-  const auto output = operation::output_spec(plan.operation);
+  const auto output = operation::output_specs(plan.operation).front();
   plan.layouts[output.name] = tensor::Layout::packed(output.shape);
   return plan;
 }

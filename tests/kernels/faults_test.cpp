@@ -178,6 +178,16 @@ TEST(Faults, RightWhereNothingGoesWrong) {
   EXPECT_EQ(run(kernel_named("faulty.I3.sixteen_byte_loads"), row_of({1, 2, 3, 4})).values[0], 10.0);
 }
 
+TEST(Faults, R3StandsNowhereInARowOfMinusInfinity) {
+  const Reduce row = row_of({-kInf, -kInf});
+  const Output faulty = run(kernel_named("faulty.R3.sentinel_wins"), row);
+  const Output twin = run(kernel_named("twin.R3.sentinel_loses"), row);
+  EXPECT_EQ(faulty.values, twin.values);
+  EXPECT_THAT(faulty.places, ElementsAre(0x7fffffff));
+  EXPECT_THAT(twin.places, ElementsAre(0));
+  EXPECT_THAT(run(kernel_named("faulty.R3.sentinel_wins"), row_of({-kInf, 1, kNan, 2})).places, ElementsAre(2));
+}
+
 TEST(Faults, Q1CutsWhatItShouldRound) {
   // A middle goes to even, what lies above it up; a NaN whose payload is in the low bits stays one.
   const Convert convert{.x = {0x3f808000, 0x3f808001, 0x7f800001, 0x3f800000}};

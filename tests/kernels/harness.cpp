@@ -194,7 +194,14 @@ Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   args.add("columns", reduce.columns);
   args.add("x", x.operand());
   args.add("y", y.operand());
-  return launch(kernel, args, how, {&x, &y}, y);
+  if (kernel.operation != "reduce.max_index") return launch(kernel, args, how, {&x, &y}, y);
+  Memory at(FormatId::I32, scattered(reduce.rows, reduce.lie), how.poison);
+  args.add("at", at.operand());
+  Output output = launch(kernel, args, how, {&x, &y, &at}, y);
+  for (std::int64_t i = 0; i < at.element_count(); ++i) {
+    output.places.push_back(static_cast<std::int32_t>(at.word(i)));
+  }
+  return output;
 }
 
 Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how) {
@@ -228,7 +235,14 @@ Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how)
   args.add("count", count);
   args.add("x", x.operand());
   args.add("y", y.operand());
-  return launch(kernel, args, how, {&x, &y}, y);
+  if (kernel.operation != "reduce.max_index") return launch(kernel, args, how, {&x, &y}, y);
+  Memory at(FormatId::I32, scattered(reduce.rows, reduce.lie), how.poison);
+  args.add("at", at.operand());
+  Output output = launch(kernel, args, how, {&x, &y, &at}, y);
+  for (std::int64_t i = 0; i < at.element_count(); ++i) {
+    output.places.push_back(static_cast<std::int32_t>(at.word(i)));
+  }
+  return output;
 }
 
 bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {

@@ -111,6 +111,7 @@ struct Convert {
 struct Output {
   std::vector<std::uint64_t> words;
   std::vector<double> values;
+  std::vector<std::int32_t> places;  ///< of a maximum with its place
   simt::LaunchReport report;
   std::string refusal;  ///< empty: launched
   bool surroundings_intact = true;

@@ -52,9 +52,13 @@ rc::Gen<Operation> arbitrary_operation() {
       for (const std::size_t along : tensor.extents) operation.extents()[along] = 0;
     }
     for (std::size_t i = 0; i < signature.formats.size(); ++i) {
-      const bool is_result = i > 0 && i == signature.tensors.back().format;
-      if (is_result && gives_index(*signature.combine)) continue;
-      operation.formats()[i] = is_result && selects(*signature.combine) ? operation.formats()[0] : *float_format();
+      operation.formats()[i] = *float_format();
+    }
+    // A selection keeps the format, and the index that one gives is I32.
+    for (const OutputSignature& output : signature.outputs) {
+      if (!output.combine || !selects(*output.combine)) continue;
+      operation.formats()[signature.tensors[output.tensor].format] =
+          gives_index(*output.combine) ? number::FormatId::I32 : operation.formats()[0];
     }
     for (Scalar& scalar : operation.scalars()) scalar = *arbitrary_scalar();
     return operation;
@@ -111,8 +115,9 @@ rc::Gen<Case> arbitrary_case() {
       value.tensors.emplace(spec.name, std::move(elements));
       value.layouts.emplace(spec.name, *arbitrary_layout(spec.shape, true));
     }
-    const TensorSpec output = output_spec(value.operation);
-    value.layouts.emplace(output.name, *arbitrary_layout(output.shape, false));
+    for (const TensorSpec& output : output_specs(value.operation)) {
+      value.layouts.emplace(output.name, *arbitrary_layout(output.shape, false));
+    }
     unify_shared_elements(value);
     value.kernel = *arbitrary_text();
     value.contract = *arbitrary_text();

@@ -64,9 +64,9 @@ TEST(Operation, SpecsAreTheShapesOfTheDocumentation) {
   EXPECT_EQ(inputs[1].shape, (std::vector<std::int64_t>{2, 5, 4}));
   EXPECT_EQ(inputs[2].format, FormatId::F32);
   EXPECT_EQ(inputs[2].shape, (std::vector<std::int64_t>{2, 3, 4}));
-  EXPECT_EQ(output_spec(gemm).name, "d");
-  EXPECT_EQ(output_spec(Reduce{.rows = 7, .columns = 2}).shape, (std::vector<std::int64_t>{7}));
-  EXPECT_EQ(output_spec(Scatter{.updates = 2, .destinations = 9}).shape, (std::vector<std::int64_t>{9}));
+  EXPECT_EQ(output_specs(gemm).front().name, "d");
+  EXPECT_EQ(output_specs(Reduce{.rows = 7, .columns = 2}).front().shape, (std::vector<std::int64_t>{7}));
+  EXPECT_EQ(output_specs(Scatter{.updates = 2, .destinations = 9}).front().shape, (std::vector<std::int64_t>{9}));
 }
 
 TEST(Verdict, WordsAreDistinctAndReadBack) {

@@ -110,17 +110,31 @@ TEST(Signature, ReducesAsFarAsAnIndexOfTheOutput) {
     EXPECT_EQ(scan.extents, (Names{"rows", "columns"}));
     EXPECT_EQ(scan.reduced, 1u);
     EXPECT_EQ(scan.reach, reach);
-    EXPECT_EQ(scan.result.reach, reach);
+    EXPECT_EQ(scan.outputs.front().result.reach, reach);
   }
   EXPECT_EQ(parsed("sum: y[i<rows] = sum(j<columns: x[i,j])").reach, Reach::All);
+}
+
+TEST(Signature, HasSeveralOutputsThatReduceTheSameTerms) {
+  const Signature both = parsed("both: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])");
+  EXPECT_EQ(tensors(both), (Names{"x[rows,columns]:x", "y[rows]:y", "at[rows]:at"}));
+  EXPECT_EQ(both.extents, (Names{"rows", "columns"}));
+  EXPECT_EQ(both.reduced, 1u);
+  EXPECT_EQ(both.combine, Combine::Max);
+  ASSERT_EQ(both.outputs.size(), 2u);
+  EXPECT_EQ(both.outputs[0].tensor, 1u);
+  EXPECT_EQ(both.outputs[1].tensor, 2u);
+  EXPECT_EQ(both.outputs[1].combine, Combine::Argmax);
+  EXPECT_EQ(both.outputs[0].result.operands, both.outputs[1].result.operands);
+  EXPECT_EQ(Operation(both).formats()[2], number::FormatId::I32);
 }
 
 TEST(Signature, KeepsTheTree) {
   const Signature gemm = parsed("gemm: d[i,j] = alpha * sum(k: a[i,k] * b[k,j]) + beta * c[i,j]");
   using enum Expression::Kind;
-  ASSERT_EQ(gemm.result.kind, Sum);
-  ASSERT_EQ(gemm.result.operands.size(), 2u);
-  const Expression& product = gemm.result.operands[0];
+  ASSERT_EQ(gemm.outputs.front().result.kind, Sum);
+  ASSERT_EQ(gemm.outputs.front().result.operands.size(), 2u);
+  const Expression& product = gemm.outputs.front().result.operands[0];
   ASSERT_EQ(product.kind, Product);
   EXPECT_EQ(product.operands[0].kind, Scalar);
   const Expression& reduction = product.operands[1];
@@ -128,7 +142,7 @@ TEST(Signature, KeepsTheTree) {
   EXPECT_EQ(gemm.extents[reduction.which], "k");
   ASSERT_EQ(reduction.operands.front().kind, Product);
   EXPECT_EQ(gemm.tensors[reduction.operands.front().operands[1].which].name, "b");
-  EXPECT_EQ(gemm.tensors[gemm.result.operands[1].operands[1].which].name, "c");
+  EXPECT_EQ(gemm.tensors[gemm.outputs.front().result.operands[1].operands[1].which].name, "c");
 }
 
 TEST(Signature, AMistakeIsNamedWithItsPlace) {
@@ -176,6 +190,16 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i] = sum(j: x[i,j]) + u[i] + v[i]", "more than one tensor is added to the result"},
       {"g: y[i] = sum(j: x[i,j]) + u[i] * v[i]", "more than one tensor is added to the result"},
       {"g: y[i] = s", "no tensor is reduced, combined or copied"},
+      {"g: y[i], z[j] = max(j: x[i,j]), argmax(j: x[i,j])",
+       "index j is neither the output's nor reduced over at '] = max(j: x[i,j]), argmax(j: x[i,j])'"},
+      {"g: y[i,k], z[i] = x[i,k], x[i,k]", "z has other indices than y at '= x[i,k], x[i,k]'"},
+      {"g: y[i], z[i] = max(j: x[i,j])", "expected ',' at ''"},
+      {"g: y[i] = max(j: x[i,j]), argmax(j: x[i,j])", "unexpected text at ', argmax(j: x[i,j])'"},
+      {"g: y[i], z[i] = max(j: x[i,j]), argmax(j: w[i,j])", "outputs are no reductions of the same terms"},
+      {"g: y[i], z[i] = max(j: x[i,j]), argmax(k: x[i,k])", "tensor x appears twice"},
+      {"g: y[i], z[i] = x[i], x[i]", "outputs are no reductions of the same terms"},
+      {"g: y[index[i] < n], z[n] += x[i], x[i]",
+       "index n is neither the output's nor reduced over at '] += x[i], x[i]'"},
       {"g: y[i] = a_very_long_name_[i]", "17 letters in tensor a_very_long_name_, and at most 16 are allowed"},
   };
   for (const auto& [line, message] : mistakes) {

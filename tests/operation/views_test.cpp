@@ -64,7 +64,7 @@ TEST(Views, TensorsAreTheInputsThenTheOutput) {
       EXPECT_EQ(views[i].limit, &limits.inputs);
       EXPECT_FALSE(views[i].is_output);
     }
-    EXPECT_EQ(views.back().spec.name, output_spec(operation).name);
+    EXPECT_EQ(views.back().spec.name, output_specs(operation).back().name);
     EXPECT_EQ(views.back().limit, &limits.output);
     EXPECT_TRUE(views.back().is_output);
   }

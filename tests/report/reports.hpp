@@ -67,7 +67,8 @@ inline campaign::CompareReport compare_report(const std::string& text) {
   report.identical = 7;
   for (const std::string_view rule : {property::kBothPermitted, property::kSecondWrong}) {
     campaign::DifferenceFound& difference = report.differences.emplace_back();
-    difference.failure = {.rule = std::string(rule), .message = text, .element = 0, .observed_text = text};
+    difference.failure = {
+        .rule = std::string(rule), .message = text, .output = text, .element = 0, .observed_text = text};
     difference.case_text = text;
     difference.case_path = "findings/" + text;
     difference.cases = 1;

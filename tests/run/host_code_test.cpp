@@ -134,10 +134,10 @@ TEST(HostCode, CopiesAndFillsAreWhatAWrapperMayDo) {
       });
   const Outcome outcome = outcome_of(sum_case(3, 2), kernel);
   ASSERT_EQ(outcome.status, Outcome::Status::Completed);
-  const number::Format& f32 = outcome.output.format();
-  EXPECT_EQ(number::to_double(f32, outcome.output.get(0)), 1 + 2 + 1);
-  EXPECT_EQ(number::to_double(f32, outcome.output.get(1)), 11 + 12 + 2);
-  EXPECT_EQ(number::to_double(f32, outcome.output.get(2)), 21 + 22);
+  const number::Format& f32 = outcome.outputs.front().format();
+  EXPECT_EQ(number::to_double(f32, outcome.outputs.front().get(0)), 1 + 2 + 1);
+  EXPECT_EQ(number::to_double(f32, outcome.outputs.front().get(1)), 11 + 12 + 2);
+  EXPECT_EQ(number::to_double(f32, outcome.outputs.front().get(2)), 21 + 22);
 }
 
 TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {

@@ -30,7 +30,7 @@ Outcome run_on(const operation::Case& value, const kernel::Kernel& kernel) {
 }
 
 float output_at(const Outcome& outcome, std::int64_t i) {
-  return static_cast<float>(number::to_double(outcome.output.format(), outcome.output.get(i)));
+  return static_cast<float>(number::to_double(outcome.outputs.front().format(), outcome.outputs.front().get(i)));
 }
 
 void expect_failure(const Outcome& outcome, FailureClass kind, const std::string& rule, const std::string& words) {
@@ -45,7 +45,7 @@ void flip(void* base, std::ptrdiff_t byte) { static_cast<unsigned char*>(base)[b
 TEST(HostExecutor, ComputesASum) {
   const Outcome outcome = run_on(sum_case(3, 4), sum_kernel());
   ASSERT_EQ(outcome.status, Outcome::Status::Completed);
-  EXPECT_EQ(outcome.output.shape(), (std::vector<std::int64_t>{3}));
+  EXPECT_EQ(outcome.outputs.front().shape(), (std::vector<std::int64_t>{3}));
   for (int i = 0; i < 3; ++i) EXPECT_EQ(output_at(outcome, i), static_cast<float>(40 * i + 10));
 }
 
@@ -90,7 +90,7 @@ TEST(HostExecutor, StridesOfABatchedTransposedGemm) {
   const auto strided = run_on(value, device_kernel("gemm", [](const Args& args) { multiply(gemm_args(args)); }));
   ASSERT_EQ(packed.status, Outcome::Status::Completed);
   ASSERT_EQ(strided.status, Outcome::Status::Completed);
-  EXPECT_EQ(packed.output, strided.output);
+  EXPECT_EQ(packed.outputs.front(), strided.outputs.front());
 }
 
 TEST(HostExecutor, AScatterStartsFromItsInitialValues) {
@@ -209,7 +209,7 @@ TEST(HostExecutor, AKernelThatReadsItsWorkspaceUnwrittenIsNotRight) {
     value.poison = poison;
     const Outcome right = run_on(value, sum_kernel()), outcome = run_on(value, kernel);
     ASSERT_EQ(outcome.status, Outcome::Status::Completed);
-    EXPECT_NE(outcome.output.get(0), right.output.get(0)) << operation::name(poison);
+    EXPECT_NE(outcome.outputs.front().get(0), right.outputs.front().get(0)) << operation::name(poison);
   }
 }
 
@@ -256,7 +256,7 @@ TEST(HostExecutor, AWrittenPoisonValueIsAValue) {
     });
     const Outcome outcome = run_on(value, writes_poison);
     EXPECT_EQ(outcome.status, Outcome::Status::Completed);
-    EXPECT_EQ(outcome.output.get(0), poison_word(poison, number::format(FormatId::F32)));
+    EXPECT_EQ(outcome.outputs.front().get(0), poison_word(poison, number::format(FormatId::F32)));
     EXPECT_EQ(launches, 2) << "only a second look tells";
   }
 }
@@ -290,7 +290,7 @@ TEST(HostExecutor, InputsThatMayNotBeReadHoldPoison) {
       const Outcome outcome = run_on(value, copy_kernel(look.tensor));
       ASSERT_EQ(outcome.status, Outcome::Status::Completed);
       const std::uint64_t real = value.tensors.at(look.tensor).get(0);
-      EXPECT_EQ(outcome.output.get(0), look.hidden ? poison_word(poison, number::format(FormatId::F32)) : real)
+      EXPECT_EQ(outcome.outputs.front().get(0), look.hidden ? poison_word(poison, number::format(FormatId::F32)) : real)
           << look.tensor;
     }
   }
@@ -305,7 +305,7 @@ TEST(HostExecutor, AContractMayReadCAtBetaZero) {
   for (const char* tensor : {"a", "b", "c"}) {
     const Outcome outcome = executor.run(value, copy_kernel(tensor), reads);
     ASSERT_EQ(outcome.status, Outcome::Status::Completed);
-    EXPECT_EQ(outcome.output.get(0), value.tensors.at(tensor).get(0));
+    EXPECT_EQ(outcome.outputs.front().get(0), value.tensors.at(tensor).get(0));
   }
 }
 

@@ -41,7 +41,7 @@ inline void expect_right(const operation::Case& value, const run::Outcome& outco
   ASSERT_EQ(outcome.status, run::Outcome::Status::Completed)
       << what << ": " << outcome.reason << (outcome.failure ? outcome.failure->message : "");
   run::HostExecutor here;
-  EXPECT_EQ(outcome.output, here.run(value, named("good.sum"), {}).output) << what;
+  EXPECT_EQ(outcome.outputs, here.run(value, named("good.sum"), {}).outputs) << what;
 }
 
 /// Processes whose parent is this one.

@@ -91,7 +91,7 @@ TEST(Screen, NeverChangesAVerdict) {
       base::Random random(index);
       screened += make_screen(value, contract) != nullptr ? 1 : 0;
       for (int i = 0; i < 6; ++i) {
-        const tensor::Tensor output = i == 0 ? outcome.output : disturbed(outcome.output, random);
+        const tensor::Tensor output = i == 0 ? outcome.outputs.front() : disturbed(outcome.outputs.front(), random);
         expect_same(value, contract, output, std::string(name) + " case " + std::to_string(index));
         const auto oracle = Oracle::make(value, contract, {});
         failing += oracle->judge(output).kind == operation::VerdictKind::Fail ? 1 : 0;
@@ -173,9 +173,9 @@ TEST(Screen, PassesNothingThatIsNotPermitted) {
       const auto oracle = Oracle::make(value, contract, {});
       // Not every contract fits a reduction.
       if (screen == nullptr || !oracle.ok()) continue;
-      const std::int64_t outputs =
-          tensor::Tensor(operation::output_spec(value.operation).format, operation::output_spec(value.operation).shape)
-              .element_count();
+      const std::int64_t outputs = tensor::Tensor(operation::output_specs(value.operation).front().format,
+                                                  operation::output_specs(value.operation).front().shape)
+                                       .element_count();
       for (std::int64_t element = 0; element < std::min<std::int64_t>(outputs, 6); ++element) {
         const Permitted permitted = oracle->permitted(element);
         for (const std::uint64_t word : words_around(permitted, random)) {

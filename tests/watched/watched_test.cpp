@@ -78,9 +78,10 @@ TEST_P(Clean, OutputsAreThoseOfThePlainBuild) {
     const run::Outcome a = executor.run(value, watched, watched.contract);
     const run::Outcome b = executor.run(value, plain, plain.contract);
     ASSERT_EQ(a.status, b.status);
-    const number::Format& format = a.output.format();
-    for (std::int64_t i = 0; a.status == run::Outcome::Status::Completed && i < a.output.element_count(); ++i) {
-      const std::uint64_t x = a.output.get(i), y = b.output.get(i);
+    const number::Format& format = a.outputs.front().format();
+    for (std::int64_t i = 0; a.status == run::Outcome::Status::Completed && i < a.outputs.front().element_count();
+         ++i) {
+      const std::uint64_t x = a.outputs.front().get(i), y = b.outputs.front().get(i);
       // Which payload comes out of two NaNs is the compiler's choice of operands.
       ASSERT_TRUE(number::same_result(format, x, y)) << "index " << index << " at " << i;
     }

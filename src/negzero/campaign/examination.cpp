@@ -41,9 +41,7 @@ constexpr std::int64_t kMostForCode = std::int64_t{1} << 12;
 
 /// Says how large the tensors of a case are.
 void measure(const operation::Operation& operation, Reply& reply) {
-  std::vector<operation::TensorSpec> specs = operation::input_specs(operation);
-  specs.push_back(operation::output_spec(operation));
-  for (const operation::TensorSpec& spec : specs) {
+  for (const operation::TensorSpec& spec : operation::tensor_specs(operation)) {
     reply.elements += static_cast<std::uint64_t>(tensor::count_elements(spec.shape));
     reply.shape += fmt::format("{}{} {}", reply.shape.empty() ? "" : ", ", spec.name, fmt::join(spec.shape, "x"));
   }
@@ -74,8 +72,7 @@ void share_out(std::uint64_t took_us, std::vector<Reply>& replies) {
 std::vector<std::uint32_t> Examination::features_of(const Case& value, const Verdict& verdict,
                                                     const kernel::Kernel& kernel, feature::Depth depth,
                                                     const Ran& ran) {
-  feature::Run run{.value = value, .verdict = verdict, .covered = ran.covered};
-  if (ran.output.shape() == operation::output_spec(value.operation).shape) run.output = &ran.output;
+  feature::Run run{.value = value, .verdict = verdict, .outputs = ran.outputs, .covered = ran.covered};
   if (depth < feature::Depth::Sums) return feature::features_of(run, depth);
   const auto contract = property::contract_of(value, kernel);
   if (contract) run.contract = &*contract;
@@ -90,9 +87,7 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   if (ran != nullptr) {
     ran->resize(cases.size());
     how.observe = [&](const Case& value, const run::Outcome& outcome) {
-      (*ran)[static_cast<std::size_t>(&value - cases.data())] = {
-          outcome.status == run::Outcome::Status::Completed ? outcome.output : tensor::Tensor{}, outcome.covered,
-          outcome.took_us};
+      (*ran)[static_cast<std::size_t>(&value - cases.data())] = {outcome.outputs, outcome.covered, outcome.took_us};
     };
   }
   try {

@@ -58,7 +58,7 @@ class Examination {
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
   /// What a search learns from besides the verdict.
   struct Ran {
-    tensor::Tensor output{};                    ///< empty where the run gave none
+    std::vector<tensor::Tensor> outputs{};      ///< none where the run gave none
     std::vector<simt::CoveredBlock> covered{};  ///< by a watched run
     std::uint32_t took_us = 0;
   };

@@ -46,10 +46,11 @@ std::string why_nothing(const run::Outcome& outcome) {
 
 /// What the run showed that differs from the failure.
 std::string remark_on(const operation::Failure& failure, const operation::Case& value,
-                      const contract::Contract& contract, const run::Outcome& outcome, const std::string& exact) {
+                      const contract::Contract& contract, const run::Outcome& outcome, std::size_t shown,
+                      const std::string& exact) {
   // Of two sides that are compared, the failure describes the first.
   if (failure.rule.starts_with("compare.")) return "";
-  const tensor::Tensor& output = outcome.output;
+  const tensor::Tensor& output = outcome.outputs[shown];
   const number::Format& format = output.format();
   if (failure.element >= 0 && failure.element < output.element_count()) {
     const std::uint64_t word = output.get(failure.element);
@@ -63,7 +64,8 @@ std::string remark_on(const operation::Failure& failure, const operation::Case& 
   return "";
 }
 
-void judge_elements(const operation::Case& value, const contract::Contract& contract, const std::string& exact,
+void judge_elements(const operation::Case& value, const contract::Contract& contract,
+                    const std::vector<tensor::Tensor>& outputs, std::size_t shown, const std::string& exact,
                     Observation& result) {
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = exact});
   if (!oracle) {
@@ -73,9 +75,9 @@ void judge_elements(const operation::Case& value, const contract::Contract& cont
   for (std::int64_t row = 0; row < result.output.rows; ++row) {
     for (std::int64_t column = 0; column < result.output.columns; ++column) {
       const std::int64_t element = result.output.element(row, column);
-      const oracle::Permitted permitted = oracle->permitted(element);
+      const oracle::Permitted permitted = oracle->permitted(element, shown, std::span(outputs).first(shown));
       const bool holds = permitted.contains(result.output.words[result.judged.size()]);
-      result.judged.push_back({oracle->exact(element), holds, holds ? "" : permitted.to_string()});
+      result.judged.push_back({oracle->exact(element, shown), holds, holds ? "" : permitted.to_string()});
     }
   }
 }
@@ -101,9 +103,12 @@ void run_and_judge(const operation::Case& value, const kernel::Kernel& kernel, c
   const run::Outcome outcome = property::outcome_after(value, kernel, *contract, **executor);
   result.nothing = why_nothing(outcome);
   if (!result.nothing.empty()) return;
-  result.output = grid_of(operation::output_spec(value.operation).name, outcome.output, failure.element);
-  judge_elements(value, *contract, options.exact, result);
-  result.remark = remark_on(failure, value, *contract, outcome, options.exact);
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
+  const auto named = std::ranges::find(specs, failure.output, &operation::TensorSpec::name);
+  const std::size_t shown = named == specs.end() ? 0 : static_cast<std::size_t>(named - specs.begin());
+  result.output = grid_of(specs[shown].name, outcome.outputs[shown], failure.element);
+  judge_elements(value, *contract, outcome.outputs, shown, options.exact, result);
+  result.remark = remark_on(failure, value, *contract, outcome, shown, options.exact);
 }
 
 }  // namespace

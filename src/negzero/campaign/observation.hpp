@@ -54,7 +54,7 @@ struct Observation {
   std::vector<std::string> left_out;  ///< "x F32[4096, 4096]": the others
   std::string nothing;                ///< why there is no output; empty: there is
   std::string remark;                 ///< what this run showed that differs from the failure; empty: it showed that
-  Grid output;
+  Grid output;                        ///< that of the failure, or the first
   std::vector<JudgedElement> judged;  ///< one for each word of `output`
 };
 

@@ -49,6 +49,7 @@ void write_failure(ByteWriter& to, const Failure& failure) {
   to.text(failure.rule);
   to.u8(static_cast<std::uint8_t>(failure.direction));
   to.text(failure.message);
+  to.text(failure.output);
   to.i64(failure.element);
   to.u32(static_cast<std::uint32_t>(failure.coordinates.size()));
   for (const std::int64_t coordinate : failure.coordinates) to.i64(coordinate);
@@ -65,6 +66,7 @@ Failure read_failure(ByteReader& from) {
   failure.rule = from.text(kMostName);
   failure.direction = enumerator(from, operation::Direction::TooHigh);
   failure.message = from.text(kMostText);
+  failure.output = from.text(kMostName);
   failure.element = from.i64();
   const std::uint64_t rank = from.at_most(from.u32(), tensor::kMaxRank);
   for (std::uint64_t i = 0; i < rank; ++i) failure.coordinates.push_back(from.i64());

@@ -97,7 +97,7 @@ void gather_elements(const Run& run, Gathered& to) {
   for (const operation::TensorSpec& spec : operation::input_specs(run.value.operation)) {
     gather_tensor(number++, run.value.tensors.at(spec.name), to);
   }
-  if (run.output != nullptr) gather_tensor(number, *run.output, to);
+  for (const tensor::Tensor& output : run.outputs) gather_tensor(number++, output, to);
 }
 
 }  // namespace negzero::feature

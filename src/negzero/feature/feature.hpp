@@ -17,7 +17,7 @@
 
 namespace negzero::feature {
 
-/// Kinds of features. Where one is of a tensor, these are numbered: the inputs from 0, then the output.
+/// Kinds of features. Where one is of a tensor, these are numbered: the inputs from 0, then the outputs.
 enum class Kind : std::uint8_t {
   Operation,  ///< its name
   Strategy,   ///< the one that made the case or its first ancestor, and whether it was changed since
@@ -62,10 +62,10 @@ struct Feature {
 enum class Depth : std::uint8_t {
   Setting,   ///< Operation to Failure: no element is looked at; about a microsecond
   Elements,  ///< Element and Spread: one pass over all tensors
-  Sums,      ///< Rule to Underflow: up to kMostSums elements of the output, each a question to the oracle
+  Sums,      ///< Rule to Underflow: up to kMostSums elements of an output, each a question to the oracle
   Code,      ///< Code: it shows in watched runs only
 };
-/// Elements of the output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
+/// Elements of each output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
 inline constexpr std::int64_t kMostSums = 16;
 /// Most features that a run has: of the case and its values, and of code.
 inline constexpr std::size_t kMostFeatures = 192 + simt::Coverage::kMost;
@@ -74,7 +74,7 @@ inline constexpr std::size_t kMostFeatures = 192 + simt::Coverage::kMost;
 struct Run {
   const operation::Case& value;
   const operation::Verdict& verdict;
-  const tensor::Tensor* output = nullptr;         ///< packed; nullptr where the run gave none
+  std::span<const tensor::Tensor> outputs{};      ///< packed; none where the run gave none
   const contract::Contract* contract = nullptr;   ///< that judged it; without one nothing is known of sums
   std::span<const simt::CoveredBlock> covered{};  ///< of the kernel's code
 };

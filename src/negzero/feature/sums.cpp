@@ -71,15 +71,20 @@ void gather_sum(const Format& format, std::uint64_t observed, const contract::Co
 }
 
 void gather_sums(const Run& run, Gathered& to) {
-  if (run.output == nullptr || run.contract == nullptr || run.verdict.kind == operation::VerdictKind::Error) return;
+  if (run.outputs.empty() || run.contract == nullptr || run.verdict.kind == operation::VerdictKind::Error) return;
   const auto oracle = oracle::Oracle::make(run.value, *run.contract);
   if (!oracle) return;
-  const std::int64_t count = run.output->element_count(), looked_at = std::min(count, kMostSums);
-  const auto gather = [&](std::int64_t element) {
-    gather_sum(run.output->format(), run.output->get(element), *run.contract, oracle->facts(element), to);
-  };
-  for (std::int64_t i = 0; i < looked_at; ++i) gather(looked_at == 1 ? 0 : i * (count - 1) / (looked_at - 1));
-  if (run.verdict.failure && run.verdict.failure->element >= 0) gather(run.verdict.failure->element);
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(run.value.operation);
+  for (std::size_t o = 0; o < run.outputs.size(); ++o) {
+    const tensor::Tensor& output = run.outputs[o];
+    const std::int64_t count = output.element_count(), looked_at = std::min(count, kMostSums);
+    const auto gather = [&](std::int64_t element) {
+      gather_sum(output.format(), output.get(element), *run.contract, oracle->facts(element, o), to);
+    };
+    for (std::int64_t i = 0; i < looked_at; ++i) gather(looked_at == 1 ? 0 : i * (count - 1) / (looked_at - 1));
+    const auto& failure = run.verdict.failure;
+    if (failure && failure->element >= 0 && failure->output == specs[o].name) gather(failure->element);
+  }
 }
 
 }  // namespace negzero::feature

@@ -37,8 +37,10 @@ std::vector<FormatId> draw_formats(const Request& request, const operation::Oper
   }
   const operation::Signature& signature = operation.signature();
   if (is_selection(operation) && !signature.is_update) {
-    const std::size_t output = signature.tensors.back().format;
-    drawn[output] = operation::gives_index(*signature.combine) ? FormatId::I32 : drawn[0];
+    for (const operation::OutputSignature& output : signature.outputs) {
+      const bool is_index = operation::gives_index(*output.combine);
+      drawn[signature.tensors[output.tensor].format] = is_index ? FormatId::I32 : drawn[0];
+    }
   }
   return drawn;
 }

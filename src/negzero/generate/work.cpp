@@ -66,7 +66,7 @@ bool selects_greatest(const operation::Operation& operation) {
 FormatId accumulator_of(const operation::Operation& operation, const contract::Contract& contract) {
   // Atomic additions round to the location's format after each update, whatever else the contract says.
   const operation::Signature& signature = operation.signature();
-  if (signature.is_update) return operation::output_spec(operation).format;
+  if (signature.is_update) return operation.format_of(signature.outputs.front().tensor);
   // What is only converted is held as it came.
   if (!signature.combine) return operation.format_of(signature.factors[0]);
   return contract.accumulate;
@@ -94,7 +94,7 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   aim.reserve_bits += aim.has_addend ? 1 : 0;
   aim.left = number::format(operation.format_of(signature.factors[0]));
   aim.right = number::format(has_factor ? operation.format_of(signature.factors[1]) : FormatId::F32);
-  aim.output = number::format(operation::output_spec(operation).format);
+  aim.output = number::format(operation.format_of(signature.outputs.front().tensor));
   aim.accumulator = number::format(accumulator_of(operation, contract));
   aim.precision = aim.accumulator.precision();
   aim.rounding_point = aim.output;

@@ -37,13 +37,13 @@ class Others {
   std::int64_t at_;
 };
 
-/// A format in which something of the case is rounded: an input's, the output's, the accumulator's.
+/// A format in which something of the case is rounded: an input's, the first output's, the accumulator's.
 const Format& draw_rounding_format(Work& work, const Tensor& tensor) {
   switch (work.random.below(3)) {
     case 0:
       return tensor.format();
     case 1:
-      return number::format(operation::output_spec(work.value.operation).format);
+      return number::format(operation::output_specs(work.value.operation).front().format);
     default:
       return number::format(work.request.contract.accumulate);
   }

@@ -62,12 +62,12 @@ Size size_of(const operation::Operation& operation) {
   for (const operation::Extent& extent : operation::extents_of(operation)) {
     size.products *= static_cast<double>(std::max<std::int64_t>(1, extent.value));
   }
-  std::vector<operation::TensorSpec> specs = operation::input_specs(operation);
-  specs.push_back(operation::output_spec(operation));
-  for (const operation::TensorSpec& spec : specs) {
+  for (const operation::TensorSpec& spec : operation::tensor_specs(operation)) {
     size.elements += static_cast<double>(tensor::count_elements(spec.shape));
   }
-  size.results = static_cast<double>(tensor::count_elements(specs.back().shape));
+  for (const operation::TensorSpec& spec : operation::output_specs(operation)) {
+    size.results += static_cast<double>(tensor::count_elements(spec.shape));
+  }
   return size;
 }
 

@@ -51,19 +51,19 @@ Status check_scalar(std::string_view what, const Scalar& scalar) {
 
 /// Whether I32 may be the format of all of an operation's numbers: of a single combination, but of no mean.
 bool takes_integers(const Signature& signature) {
-  return signature.result.kind == Expression::Kind::Reduction && signature.factors.size() == 1 &&
+  return signature.outputs.front().result.kind == Expression::Kind::Reduction && signature.factors.size() == 1 &&
          signature.combine != Combine::Mean;
 }
 
-/// The format of the output of a selection, which chooses among the values of its operand or their places.
-Status check_selection(const Signature& signature, FormatId from, FormatId to) {
-  const std::string& output = signature.tensors.back().name;
-  if (gives_index(*signature.combine)) {
+/// The format of an output that is a selection, which chooses among the values of its operand or their places.
+Status check_selection(const Signature& signature, const OutputSignature& output, FormatId from, FormatId to) {
+  const std::string& name = signature.tensors[output.tensor].name;
+  if (gives_index(*output.combine)) {
     if (to == FormatId::I32) return Ok{};
-    return usage_error(fmt::format("{} has format {}; an index is I32", output, number::format(to).name));
+    return usage_error(fmt::format("{} has format {}; an index is I32", name, number::format(to).name));
   }
   if (to == from) return Ok{};
-  return usage_error(fmt::format("{} has format {}, {} has {}: a selection keeps the format", output,
+  return usage_error(fmt::format("{} has format {}, {} has {}: a selection keeps the format", name,
                                  number::format(to).name, signature.tensors[signature.factors.front()].name,
                                  number::format(from).name));
 }
@@ -73,14 +73,20 @@ Status check_formats(const Operation& operation) {
   const auto formats = operation.formats();
   const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
   const bool all_integers = takes_integers(signature) && std::ranges::all_of(formats, is_integer);
-  const std::size_t output = signature.tensors.back().format;
+  const auto selection = [&](std::size_t slot) {
+    return std::ranges::find_if(signature.outputs, [&](const OutputSignature& output) {
+      return !signature.is_update && output.combine && selects(*output.combine) &&
+             signature.tensors[output.tensor].format == slot;
+    });
+  };
   const std::size_t operand = signature.tensors[signature.factors.front()].format;
   for (std::size_t i = 0; i < formats.size() && !all_integers; ++i) {
     const bool is_converted = !signature.combine && signature.factors.size() == 1;
     if (is_converted && is_integer(formats[i])) continue;
-    const bool selected = i == output && i != operand && signature.combine && selects(*signature.combine);
-    const Status status = selected ? check_selection(signature, formats[operand], formats[i])
-                                   : check_float(signature.formats[i], formats[i]);
+    const auto selected = selection(i);
+    const Status status = selected != signature.outputs.end()
+                              ? check_selection(signature, *selected, formats[operand], formats[i])
+                              : check_float(signature.formats[i], formats[i]);
     if (!status) return status;
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
@@ -201,9 +207,11 @@ Status check_described(const Case& value, const Tensors& tensors) {
     if (Status status = check_tensor(spec, found->second); !status) return status;
     packed_bytes += tensor::count_elements(spec.shape) * (number::format(spec.format).bits / 8);
   }
-  const TensorSpec output = output_spec(value.operation);
-  if (Status status = check_results(value.operation, output, packed_bytes); !status) return status;
-  specs.push_back(output);
+  const std::vector<TensorSpec> outputs = output_specs(value.operation);
+  for (const TensorSpec& output : outputs) {
+    if (Status status = check_results(value.operation, output, packed_bytes); !status) return status;
+    specs.push_back(output);
+  }
   for (const auto& [name, unused] : value.layouts) {
     if (std::none_of(specs.begin(), specs.end(),
                      [&named = name](const TensorSpec& spec) { return spec.name == named; })) {
@@ -222,7 +230,8 @@ Status check_described(const Case& value, const Tensors& tensors) {
     return usage_error(
         fmt::format("layouts span {} bytes, more than the {} that these tensors may", total_bytes, most_bytes));
   }
-  if (value.layouts.at(output.name).overlaps()) {
+  for (const TensorSpec& output : outputs) {
+    if (!value.layouts.at(output.name).overlaps()) continue;
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
   for (const Expectation& expectation : value.expect) {

@@ -55,7 +55,7 @@ struct Expectation {
 /// One case. `tensors` holds logical elements, packed; `layouts` says where a kernel finds them.
 ///
 /// Every input of the operation has a tensor, and every input and output a layout of its shape (see input_specs() and
-/// output_spec()).
+/// output_specs()).
 struct Case {
   Operation operation;
   std::map<std::string, tensor::Tensor> tensors;
@@ -91,8 +91,11 @@ struct TensorSpec {
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
 /// The inputs of an operation, in the signature's order.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);
-/// The output of an operation.
-[[nodiscard]] TensorSpec output_spec(const Operation& operation);
+/// Its outputs, and both.
+[[nodiscard]] std::vector<TensorSpec> output_specs(const Operation& operation);
+[[nodiscard]] std::vector<TensorSpec> tensor_specs(const Operation& operation);
+/// Says of a failure which element of an output it is about.
+void locate(Failure& failure, const TensorSpec& output, std::int64_t element);
 
 /// Most bytes of memory that layouts may span beyond twice the bytes of a case's tensors (1 GiB). Once is for the
 /// inputs and once for an output as large; a small file could ask for any extent, and this bounds what running it
@@ -109,7 +112,7 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
-/// exactly their layouts and the output's, valid, the output's without overlap, all within kMaxPaddingBytes; no more
+/// exactly their layouts and the outputs', valid, the outputs' without overlap, all within kMaxPaddingBytes; no more
 /// empty rows than kMaxEmptyRows; elements of an input that share an address equal (memory holds one of them, the
 /// oracle sees all); indices in range; expectations whose executor is known and whose class goes with
 /// `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors that name the

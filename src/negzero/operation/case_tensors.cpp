@@ -23,15 +23,31 @@ bool is_initial(const Operation& operation, std::string_view tensor) noexcept {
 }
 
 std::vector<TensorSpec> input_specs(const Operation& operation) {
-  const std::size_t inputs = operation.signature().tensors.size() - 1;
+  const Signature& signature = operation.signature();
+  const std::size_t inputs = signature.tensors.size() - signature.outputs.size();
   std::vector<TensorSpec> specs;
   specs.reserve(inputs);
   for (std::size_t i = 0; i < inputs; ++i) specs.push_back(spec_of(operation, i));
   return specs;
 }
 
-TensorSpec output_spec(const Operation& operation) {
-  return spec_of(operation, operation.signature().tensors.size() - 1);
+std::vector<TensorSpec> output_specs(const Operation& operation) {
+  std::vector<TensorSpec> specs;
+  for (const OutputSignature& output : operation.signature().outputs)
+    specs.push_back(spec_of(operation, output.tensor));
+  return specs;
+}
+
+std::vector<TensorSpec> tensor_specs(const Operation& operation) {
+  std::vector<TensorSpec> specs = input_specs(operation);
+  for (TensorSpec& output : output_specs(operation)) specs.push_back(std::move(output));
+  return specs;
+}
+
+void locate(Failure& failure, const TensorSpec& output, std::int64_t element) {
+  failure.output = output.name;
+  failure.element = element;
+  failure.coordinates = tensor::coordinates_of(output.shape, element);
 }
 
 void pack_missing_layouts(Case& value) {
@@ -39,8 +55,7 @@ void pack_missing_layouts(Case& value) {
     const auto [place, is_missing] = value.layouts.try_emplace(std::move(spec.name));
     if (is_missing) place->second = tensor::Layout::packed(std::move(spec.shape));
   };
-  for (TensorSpec& spec : input_specs(value.operation)) pack(std::move(spec));
-  pack(output_spec(value.operation));
+  for (TensorSpec& spec : tensor_specs(value.operation)) pack(std::move(spec));
 }
 
 void unify_shared_elements(Case& value) {

@@ -191,7 +191,10 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
   for (const TensorSpec& spec : input_specs(operation)) {
     if (Reason reason = check(spec, limits.inputs)) return reason;
   }
-  return check(output_spec(operation), limits.output);
+  for (const TensorSpec& spec : output_specs(operation)) {
+    if (Reason reason = check(spec, limits.output)) return reason;
+  }
+  return std::nullopt;
 }
 
 }  // namespace negzero::operation

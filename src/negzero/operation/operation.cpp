@@ -20,6 +20,7 @@ constexpr std::string_view kLines[] = {
     "reduce.min: y[i<rows] = min(j<columns: x[i,j])",
     "reduce.argmax: y[i<rows] = argmax(j<columns: x[i,j])",
     "reduce.argmin: y[i<rows] = argmin(j<columns: x[i,j])",
+    "reduce.max_index: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])",
     "scan.inclusive: y[i<rows, k<columns] = sum(j<=k: x[i,j])",
     "scan.exclusive: y[i<rows, k<columns] = sum(j<k: x[i,j])",
     "scatter.add: out[index[i<updates] < destinations] += x[i]",
@@ -48,8 +49,9 @@ constexpr std::string_view kScatters[] = {"add", "max", "min"};
 
 Operation::Operation(const Signature& signature) : signature_(&signature) {
   for (number::FormatId& format : formats()) format = number::FormatId::F32;
-  if (signature.combine && gives_index(*signature.combine)) {
-    formats_[signature.tensors.back().format] = number::FormatId::I32;
+  for (const OutputSignature& output : signature.outputs) {
+    if (!output.combine || !gives_index(*output.combine)) continue;
+    formats_[signature.tensors[output.tensor].format] = number::FormatId::I32;
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     scalars_[i] = {number::FormatId::F32, signature.scalars[i].is_addend ? 0u : 0x3f800000u};
@@ -101,7 +103,7 @@ std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
 template <>
 std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
   const Signature& signature = operation.signature();
-  if (!signature.name.starts_with("reduce.")) return std::nullopt;
+  if (!signature.name.starts_with("reduce.") || signature.outputs.size() > 1) return std::nullopt;
   return Reduce{static_cast<ReduceKind>(*signature.combine), operation.extents()[0], operation.extents()[1],
                 operation.formats()[0], operation.formats()[1]};
 }

@@ -72,7 +72,6 @@ std::string_view settle_term(Signature& signature, const Expression& term, bool 
   if (reduction != nullptr && signature.is_update) return "an update of a reduction";
   const Expression& combined = reduction == nullptr ? term : reduction->operands.front();
   if (reduction != nullptr) {
-    signature.combine = reduction->combine;
     signature.reduced = reduction->which;
     signature.reach = reduction->reach;
   }
@@ -82,12 +81,26 @@ std::string_view settle_term(Signature& signature, const Expression& term, bool 
   return "";
 }
 
+/// What outputs are combined by. Returns a mistake; empty: none.
+std::string_view settle_outputs(Signature& signature) {
+  const Expression& first = signature.outputs.front().result;
+  for (OutputSignature& output : signature.outputs) {
+    if (signature.is_update) break;
+    const Expression& result = output.result;
+    const bool is_like_first = result.kind == Node::Reduction && result.which == first.which &&
+                               result.reach == first.reach && result.operands == first.operands;
+    if (signature.outputs.size() > 1 && !is_like_first) return "outputs are no reductions of the same terms";
+    if (const Expression* const reduction = reduction_in(result)) output.combine = reduction->combine;
+  }
+  signature.combine = signature.outputs.front().combine;
+  return "";
+}
+
 void settle_formats(Signature& signature) {
   const auto slot = [&](TensorSignature& tensor) {
     tensor.format = signature.formats.size();
     signature.formats.push_back(tensor.name);
   };
-  std::optional<std::size_t> output;
   for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
     TensorSignature& tensor = signature.tensors[i];
     if (tensor.role == Role::Input && i != signature.addend) slot(tensor);
@@ -97,9 +110,9 @@ void settle_formats(Signature& signature) {
     } else {
       slot(tensor);
     }
-    output = tensor.format;
   }
-  if (signature.addend) signature.tensors[*signature.addend].format = *output;
+  const TensorSignature& output = signature.tensors[signature.outputs.front().tensor];
+  if (signature.addend) signature.tensors[*signature.addend].format = output.format;
 }
 
 }  // namespace
@@ -117,12 +130,13 @@ base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);
   if (!parsed) return parsed.error();
   Signature signature = std::move(*parsed);
-  const Expression& result = signature.result;
+  const Expression result = signature.outputs.front().result;
   const bool is_sum = result.kind == Node::Sum;
   std::string_view mistake;
   for (const Expression& term : is_sum ? std::span(result.operands) : std::span(&result, 1)) {
     if (mistake.empty()) mistake = settle_term(signature, term, !is_sum);
   }
+  if (mistake.empty()) mistake = settle_outputs(signature);
   if (mistake.empty() && signature.factors.empty()) mistake = "no tensor is reduced, combined or copied";
   if (!mistake.empty()) return base::usage_error(fmt::format("operation '{}': {}", line, mistake));
   if (signature.is_update) {

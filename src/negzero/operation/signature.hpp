@@ -9,6 +9,10 @@
 // there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index, which goes
 // through all of its extent, or as far as an index of the output: sum(j<=k: ...), sum(j<k: ...). A line may have one
 // reduction and one tensor that is added to it, each times a scalar.
+//
+//     reduce.max_index: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])
+//
+// Several outputs have the same indices, and reduce the same terms.
 
 #pragma once
 
@@ -77,22 +81,29 @@ struct Expression {
   Combine combine = Combine::Sum;      ///< of a reduction
   Reach reach = Reach::All;            ///< of a reduction
   std::vector<Expression> operands{};  ///< of a product and a sum two or more, of a reduction one
+  friend bool operator==(const Expression&, const Expression&) = default;
+};
+
+struct OutputSignature {
+  std::size_t tensor = 0;  ///< its place in Signature::tensors
+  Expression result{};
+  std::optional<Combine> combine{};  ///< of the outermost reduction, or of the update
 };
 
 struct Signature {
   std::string name;                        ///< "gemm", "reduce.sum"
   std::string definition;                  ///< the line without its name
   std::vector<std::string> extents{};      ///< in the order in which the line names them
-  std::vector<TensorSignature> tensors{};  ///< those right of the sign, then the left side's indices, init, the output
+  std::vector<TensorSignature> tensors{};  ///< those right of the sign, then the left side's indices, init, the outputs
   std::vector<std::string> formats{};      ///< slots, each with the name of the first tensor that has it
   std::vector<ScalarSignature> scalars{};
-  Expression result{};
-  std::optional<Combine> combine{};      ///< of the outermost reduction, or of the update
-  std::optional<std::size_t> reduced{};  ///< the extent of that reduction; of an update that of what is combined
-  Reach reach = Reach::All;              ///< of that reduction
-  bool is_update = false;                ///< `+=`, `max=`, `min=`
-  std::vector<std::size_t> factors{};    ///< the tensors that are multiplied under the reduction, or combined
-  std::optional<std::size_t> addend{};   ///< the tensor that is added to the result: C, or initial values
+  std::vector<OutputSignature> outputs{};  ///< in the line's order
+  std::optional<Combine> combine{};        ///< of the first output
+  std::optional<std::size_t> reduced{};    ///< the extent of that reduction; of an update that of what is combined
+  Reach reach = Reach::All;                ///< of that reduction
+  bool is_update = false;                  ///< `+=`, `max=`, `min=`
+  std::vector<std::size_t> factors{};      ///< the tensors that are multiplied under the reduction, or combined
+  std::optional<std::size_t> addend{};     ///< the tensor that is added to the result: C, or initial values
 
   /// The place of an extent or a tensor of that name; nothing where there is none.
   [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
@@ -108,7 +119,7 @@ inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 
 /// Reads a line. A usage error names the line, the place in it and what is wrong there.
 ///
-/// Formats: each input has a slot of its own, in order, then the output; but what is added to the result without a
+/// Formats: each input has a slot of its own, in order, then each output; but what is added to the result without a
 /// reduction has the output's, and a destination and its initial values have that of the value that they are combined
 /// with.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);

@@ -47,25 +47,39 @@ class Parser {
     at_ = colon + 1;
     skip();
     signature_.definition = line_.substr(at_);
-    TensorSignature output = tensor(word("the output"), Role::Output);
+    std::vector<TensorSignature> outputs{tensor(word("the output"), Role::Output)};
+    binds_ = false;
+    while (take(",")) {
+      outputs.push_back(tensor(word("an output"), Role::Output));
+      if (outputs.back().extents != outputs.front().extents) {
+        fail(fmt::format("{} has other indices than {}", outputs.back().name, outputs.front().name));
+      }
+    }
     const std::size_t indices = signature_.tensors.size();  // of the left side: they come behind the inputs
     const std::optional<Combine> update = assignment();
     if (update.has_value() != (indices > 0))
       fail("an output through indices needs +=, max= or min=, and they need it,");
-    is_left_ = false;
-    signature_.result = sum();
+    if (update && outputs.size() > 1) fail("an update has one output,");
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (i > 0) expect(",");
+      earlier_ = signature_.tensors.size();
+      Expression result = sum();
+      signature_.outputs.push_back({.result = std::move(result), .combine = update});
+    }
     if (at_ != line_.size()) fail("unexpected text");
     auto& tensors = signature_.tensors;
     std::rotate(tensors.begin(), tensors.begin() + static_cast<std::ptrdiff_t>(indices), tensors.end());
-    shift(signature_.result, indices);
+    for (OutputSignature& output : signature_.outputs) shift(output.result, indices);
     if (update) {
       signature_.is_update = true;
-      signature_.combine = update;
-      tensors.push_back(output);
+      tensors.push_back(outputs.front());
       tensors.back().name = kInitial;
       tensors.back().role = Role::Initial;
     }
-    tensors.push_back(std::move(output));
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      signature_.outputs[i].tensor = tensors.size();
+      tensors.push_back(std::move(outputs[i]));
+    }
     check();
     return std::move(signature_);
   }
@@ -166,7 +180,7 @@ class Parser {
         result.extents.push_back(below);
         signature_.tensors.push_back(std::move(places));
       } else {
-        result.extents.push_back(is_left_ ? bind(index) : use(index));
+        result.extents.push_back(binds_ ? bind(index) : use(index));
       }
     } while (take(","));
     expect("]");
@@ -198,7 +212,10 @@ class Parser {
       descend();
       const std::string index = word("an index");
       result.reach = reach(index);
-      result.which = result.reach == Reach::All ? bind(index) : indices_[index];
+      // A later result may go through what one before it went through.
+      const bool goes_again = !signature_.outputs.empty() && reduced_.contains(index);
+      result.which = goes_again ? use(index) : result.reach == Reach::All ? bind(index) : indices_[index];
+      reduced_.insert(index);
       expect(":");
       result.operands.push_back(sum());
       expect(")");
@@ -209,6 +226,12 @@ class Parser {
     if (line_.substr(at_).starts_with("[")) {
       // Behind the indices that stand in its brackets.
       TensorSignature found = tensor(std::move(name), Role::Input);
+      for (std::size_t i = 0; i < earlier_ && !signature_.outputs.empty(); ++i) {
+        const TensorSignature& known = signature_.tensors[i];
+        if (known.role == Role::Input && known.name == found.name && known.extents == found.extents) {
+          return {.kind = Node::Tensor, .which = i};
+        }
+      }
       signature_.tensors.push_back(std::move(found));
       return {.kind = Node::Tensor, .which = signature_.tensors.size() - 1};
     }
@@ -253,11 +276,13 @@ class Parser {
   std::string_view line_;
   std::size_t at_ = 0;
   Signature signature_;
-  bool is_left_ = true;  ///< of the sign: where indices first stand
+  bool binds_ = true;        ///< in the first output: where indices first stand
+  std::size_t earlier_ = 0;  ///< tensors that results before this one have, and the left side
   int depth_ = 0;
   std::map<std::string, std::size_t> indices_;  ///< the extent of each
   std::set<std::size_t> unnamed_;               ///< extents that are called like their index
   std::set<std::string> used_;                  ///< indices of tensors right of the sign
+  std::set<std::string> reduced_;               ///< indices that are reduced over
 };
 
 }  // namespace

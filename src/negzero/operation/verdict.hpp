@@ -50,7 +50,8 @@ struct Failure {
   std::string rule{};  ///< stable id: "sum.exact", "zero.sign", "run.crash"
   Direction direction = Direction::None;
   std::string message{};                          ///< one sentence: claim, observed, permitted, why
-  std::int64_t element = -1;                      ///< row-major index in the output; -1 where none
+  std::string output{};                           ///< the output's name; empty where `element` is none
+  std::int64_t element = -1;                      ///< row-major index in that output; -1 where none
   std::vector<std::int64_t> coordinates{};        ///< the same as coordinates
   std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
   std::string observed_text{}, permitted_text{};  ///< decimal and hex

@@ -18,7 +18,7 @@ std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits)
 std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits) {
   std::vector<TensorView> views;
   for (TensorSpec& spec : input_specs(operation)) views.push_back({std::move(spec), &limits.inputs, false});
-  views.push_back({output_spec(operation), &limits.output, true});
+  for (TensorSpec& spec : output_specs(operation)) views.push_back({std::move(spec), &limits.output, true});
   return views;
 }
 

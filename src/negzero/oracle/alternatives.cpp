@@ -13,16 +13,22 @@ using contract::Subnormals;
 
 /// Whether `other` permits the output. `is_wider`: it permits whatever the declared contract does, so that only the
 /// failing elements are open.
-bool permits(const operation::Case& value, const Contract& other, const tensor::Tensor& observed,
-             std::span<const std::int64_t> failing, bool is_wider) {
+bool permits(const operation::Case& value, const Contract& other, std::span<const tensor::Tensor> observed,
+             std::span<const Place> failing, bool is_wider) {
   const auto oracle = Oracle::make(value, other);
   if (!oracle) return false;
-  for (const std::int64_t element : failing) {
-    const Permitted permitted = oracle->permitted(element);
-    if (permitted.vacuous || !permitted.contains(observed.get(element))) return false;
+  const auto permitted = [&](const Place& place) {
+    return oracle->permitted(place.element, place.output, observed.first(place.output));
+  };
+  const auto word = [&](const Place& place) { return observed[place.output].get(place.element); };
+  for (const Place& place : failing) {
+    const Permitted set = permitted(place);
+    if (set.vacuous || !set.contains(word(place))) return false;
   }
-  for (std::int64_t i = 0; !is_wider && i < observed.element_count(); ++i) {
-    if (!oracle->permitted(i).contains(observed.get(i))) return false;
+  for (Place place; !is_wider && place.output < observed.size(); ++place.output) {
+    for (place.element = 0; place.element < observed[place.output].element_count(); ++place.element) {
+      if (!permitted(place).contains(word(place))) return false;
+    }
   }
   return true;
 }
@@ -30,8 +36,8 @@ bool permits(const operation::Case& value, const Contract& other, const tensor::
 }  // namespace
 
 std::vector<std::string> alternatives_that_permit(const operation::Case& value, const Contract& contract,
-                                                  const tensor::Tensor& observed,
-                                                  std::span<const std::int64_t> failing) {
+                                                  std::span<const tensor::Tensor> observed,
+                                                  std::span<const Place> failing) {
   std::vector<std::string> result;
   if (operation::work_of(value.operation, kMostExplained) > kMostExplained) return result;
   if (contract.subnormal_inputs == Subnormals::Keep || contract.subnormal_results == Subnormals::Keep) {

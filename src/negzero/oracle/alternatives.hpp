@@ -9,16 +9,17 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/oracle/answer.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::oracle {
 
-/// The alternatives (oracle.hpp) that permit every element of an output, and reject garbage where the contract was
+/// The alternatives (oracle.hpp) that permit every element of all outputs, and reject garbage where the contract was
 /// broken. `failing` are the elements that `contract` does not permit; they are looked at first, so that an alternative
 /// that explains nothing costs one element. Empty for cases of more than kMostExplained.
 [[nodiscard]] std::vector<std::string> alternatives_that_permit(const operation::Case& value,
                                                                 const contract::Contract& contract,
-                                                                const tensor::Tensor& observed,
-                                                                std::span<const std::int64_t> failing);
+                                                                std::span<const tensor::Tensor> observed,
+                                                                std::span<const Place> failing);
 
 }  // namespace negzero::oracle

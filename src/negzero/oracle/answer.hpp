@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
@@ -23,11 +24,16 @@ struct Answer {
   exact::Dyadic bound;                 ///< B, where rule c decided
 };
 
-/// The exact oracle of one case: what each output element may be.
+/// The exact oracle of one output of a case: what each of its elements may be.
 class Problem {
  public:
   virtual ~Problem() = default;
   [[nodiscard]] virtual Answer answer(std::int64_t element) const = 0;
+  /// The same where a kernel gave `before` for the outputs before this one, such as the value that an index is of.
+  [[nodiscard]] virtual Answer answer_beside(std::int64_t element, std::span<const tensor::Tensor> before) const {
+    (void)before;
+    return answer(element);
+  }
   [[nodiscard]] std::int64_t outputs() const noexcept { return outputs_; }
   [[nodiscard]] const number::Format& output_format() const noexcept { return *output_; }
 
@@ -36,6 +42,12 @@ class Problem {
 
   std::int64_t outputs_;
   const number::Format* output_;
+};
+
+/// An element of one of the outputs.
+struct Place {
+  std::size_t output = 0;
+  std::int64_t element = 0;
 };
 
 /// Largest m that rule b is used for: its 3^m steps are spent where outputs are few.

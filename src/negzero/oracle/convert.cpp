@@ -104,8 +104,8 @@ class Conversion final : public Problem {
 }  // namespace
 
 base::Result<std::unique_ptr<Problem>> make_convert(const operation::Case& value, const Contract& contract,
-                                                    const Options&) {
-  const number::FormatId to = operation::output_spec(value.operation).format;
+                                                    const Options& /*options*/, std::size_t /*output*/) {
+  const number::FormatId to = operation::output_specs(value.operation).front().format;
   return std::unique_ptr<Problem>(std::make_unique<Conversion>(value.tensors.at("x"), to, contract));
 }
 

@@ -12,10 +12,11 @@
 
 namespace negzero::oracle {
 
-// Each holds references to the case and the contract, which must outlive it. Usage errors where a contract does not
-// fit.
+// Each holds references to the case and the contract, which must outlive it. `output`: which of the operation's
+// outputs. Usage errors where a contract does not fit.
 using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case& value,
-                                                           const contract::Contract& contract, const Options& options);
+                                                           const contract::Contract& contract, const Options& options,
+                                                           std::size_t output);
 MakeProblem make_convert, make_gemm, make_reduce, make_scan, make_scatter;
 
 /// The names of its operations, "gemm" one and "reduce." the beginning of all its kinds, and who answers for them.

@@ -13,7 +13,7 @@ using contract::Contract;
 using number::FormatId;
 
 base::Result<std::unique_ptr<Problem>> make_gemm(const operation::Case& value, const Contract& contract,
-                                                 const Options& options) {
+                                                 const Options& options, std::size_t /*output*/) {
   const auto& gemm = operation::view<operation::Gemm>(value.operation);
   const auto integer = [](FormatId id) { return number::format(id).is_integer(); };
   const int integers = integer(gemm.a) + integer(gemm.b) + integer(gemm.d) + integer(contract.accumulate) +

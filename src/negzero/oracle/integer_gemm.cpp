@@ -19,7 +19,7 @@ using number::FormatId;
 class IntegerGemm final : public Problem {
  public:
   IntegerGemm(const operation::Case& value, const Contract& contract)
-      : Problem(tensor::count_elements(operation::output_spec(value.operation).shape), FormatId::I32),
+      : Problem(tensor::count_elements(operation::output_specs(value.operation).front().shape), FormatId::I32),
         gemm_(operation::view<operation::Gemm>(value.operation)),
         contract_(contract),
         a_(value.tensors.at("a")),

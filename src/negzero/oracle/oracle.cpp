@@ -25,11 +25,11 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 namespace {
 
 base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value, const contract::Contract& contract,
-                                                    const Options& options) {
+                                                    const Options& options, std::size_t output) {
   const std::string& name = operation::name(value.operation);
   for (const Family& family : kFamilies) {
     const bool is_kind = family.begins.ends_with('.') && name.starts_with(family.begins);
-    if (is_kind || name == family.begins) return family.make(value, contract, options);
+    if (is_kind || name == family.begins) return family.make(value, contract, options, output);
   }
   return usage_error("no oracle answers for " + name);
 }
@@ -38,10 +38,10 @@ base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value
 
 struct Oracle::State {
   contract::Contract contract;
-  std::unique_ptr<Problem> problem;
+  std::vector<std::unique_ptr<Problem>> problems;  ///< one for each output
+  std::vector<operation::TensorSpec> outputs;
   const operation::Case* value = nullptr;
   bool screened = true;
-  std::vector<std::int64_t> output_shape;
 };
 
 Oracle::Oracle(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -68,23 +68,26 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   }
   auto state = std::make_unique<State>();
   state->contract = contract;
-  state->output_shape = operation::output_spec(value.operation).shape;
-  auto problem = make_problem(value, state->contract, options);
-  if (!problem.ok()) return problem.error();
-  state->problem = std::move(*problem);
+  state->outputs = operation::output_specs(value.operation);
+  for (std::size_t output = 0; output < state->outputs.size(); ++output) {
+    auto problem = make_problem(value, state->contract, options, output);
+    if (!problem.ok()) return problem.error();
+    state->problems.push_back(std::move(*problem));
+  }
   state->value = &value;
   state->screened = options.screen;
   return Oracle(std::move(state));
 }
 
-Permitted Oracle::permitted(std::int64_t element) const {
-  Answer answer = state_->problem->answer(element);
+Permitted Oracle::permitted(std::int64_t element, std::size_t output, std::span<const tensor::Tensor> before) const {
+  const Problem& problem = *state_->problems[output];
+  Answer answer = before.empty() ? problem.answer(element) : problem.answer_beside(element, before);
   if (answer.exact) answer.permitted.exact = answer.exact->approximate();
   return std::move(answer.permitted);
 }
 
-ElementFacts Oracle::facts(std::int64_t element) const {
-  Answer answer = state_->problem->answer(element);
+ElementFacts Oracle::facts(std::int64_t element, std::size_t output) const {
+  Answer answer = state_->problems[output]->answer(element);
   ElementFacts facts{.rule = std::move(answer.permitted.rule), .result = std::move(answer.exact)};
   if (!answer.facts) return facts;
   facts.sum = answer.facts->positive - answer.facts->negative;
@@ -93,10 +96,10 @@ ElementFacts Oracle::facts(std::int64_t element) const {
   return facts;
 }
 
-std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
-  const Answer answer = state_->problem->answer(element);
+std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t output) const {
+  const Answer answer = state_->problems[output]->answer(element);
   const Permitted& permitted = answer.permitted;
-  const number::Format& format = state_->problem->output_format();
+  const number::Format& format = state_->problems[output]->output_format();
   const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
   if (answer.exact) return answer.exact->is_zero() ? zero() : answer.exact->round_to(format);
   if (!permitted.only.empty()) {
@@ -109,61 +112,69 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
   return permitted.low == 0 ? zero() : number::from_ordinal(format, permitted.low);
 }
 
-std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->problem->answer(element)); }
+std::string Oracle::explain(std::int64_t element, std::size_t output) const {
+  return oracle::explain(state_->problems[output]->answer(element));
+}
 
-Verdict Oracle::judge(const tensor::Tensor& observed) const {
-  const Problem& problem = *state_->problem;
-  const number::Format& format = problem.output_format();
-  Verdict verdict;
-  if (observed.format() != format || observed.shape() != state_->output_shape) {
-    verdict.kind = VerdictKind::Error;
-    verdict.reason = "the observed output has another format or shape than the operation's";
-    return verdict;
+Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
+  bool fits = observed.size() == state_->outputs.size();
+  for (std::size_t o = 0; o < observed.size() && fits; ++o) {
+    fits = observed[o].format_id() == state_->outputs[o].format && observed[o].shape() == state_->outputs[o].shape;
   }
+  if (!fits) return operation::error_verdict("what was observed has other formats or shapes than the operation's");
+  Verdict verdict;
   const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
-  bool decided = problem.outputs() == 0;  // some element's set can reject garbage
-  std::vector<std::int64_t> open;         // passed, but nobody knows whether they are vacuous
-  std::vector<std::int64_t> failing;
+  std::int64_t elements = 0;
+  bool decided = false;     // some element's set can reject garbage
+  std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
+  std::vector<Place> failing;
   std::optional<std::pair<Answer, Mismatch>> worst;
-  std::int64_t where = -1;
-  for (std::int64_t i = 0; i < problem.outputs(); ++i) {
-    const std::uint64_t word = observed.get(i);
-    if (screen) {
-      const Settled settled = screen->settle(i, word);
-      if (settled.passes) {
-        decided = decided || screen->decides(i);
-        if (!decided) open.push_back(i);
-        verdict.margin = std::max(verdict.margin, settled.margin);
+  Place where;
+  for (std::size_t o = 0; o < observed.size(); ++o) {
+    const Problem& problem = *state_->problems[o];
+    elements += problem.outputs();
+    for (std::int64_t i = 0; i < problem.outputs(); ++i) {
+      const std::uint64_t word = observed[o].get(i);
+      if (screen) {
+        const Settled settled = screen->settle(i, word);
+        if (settled.passes) {
+          decided = decided || screen->decides(i);
+          if (!decided) open.push_back({o, i});
+          verdict.margin = std::max(verdict.margin, settled.margin);
+          continue;
+        }
+      }
+      Answer answer = o == 0 ? problem.answer(i) : problem.answer_beside(i, observed.first(o));
+      decided = decided || !answer.permitted.vacuous;
+      if (answer.permitted.contains(word)) {
+        verdict.margin = std::max(verdict.margin, margin(answer, word));
         continue;
       }
+      failing.push_back({o, i});
+      const Mismatch mismatch = classify(answer.permitted, word);
+      if (worst && !worse(mismatch.kind, worst->second.kind)) continue;
+      worst.emplace(std::move(answer), mismatch);
+      worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
+      where = {o, i};
     }
-    Answer answer = problem.answer(i);
-    decided = decided || !answer.permitted.vacuous;
-    if (answer.permitted.contains(word)) {
-      verdict.margin = std::max(verdict.margin, margin(answer, word));
-      continue;
-    }
-    failing.push_back(i);
-    const Mismatch mismatch = classify(answer.permitted, word);
-    if (worst && !worse(mismatch.kind, worst->second.kind)) continue;
-    worst.emplace(std::move(answer), mismatch);
-    worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
-    where = i;
   }
   if (!worst) {
-    for (auto i = open.begin(); !decided && i != open.end(); ++i) decided = !problem.answer(*i).permitted.vacuous;
+    decided = decided || elements == 0;
+    for (auto i = open.begin(); !decided && i != open.end(); ++i) {
+      decided = !state_->problems[i->output]->answer(i->element).permitted.vacuous;
+    }
     verdict.kind = decided ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
   const auto& [answer, mismatch] = *worst;
+  const tensor::Tensor& output = observed[where.output];
   operation::Failure failure;
   failure.kind = mismatch.kind;
   failure.direction = mismatch.direction;
   failure.rule = std::string(mismatch.rule);
-  failure.element = where;
-  failure.coordinates = tensor::coordinates_of(state_->output_shape, where);
-  failure.observed = observed.get(where);
-  failure.observed_text = number::with_bits(format, failure.observed);
+  operation::locate(failure, state_->outputs[where.output], where.element);
+  failure.observed = output.get(where.element);
+  failure.observed_text = number::with_bits(output.format(), failure.observed);
   failure.permitted_text = answer.permitted.to_string();
   failure.failing_elements = static_cast<std::int64_t>(failing.size());
   failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -42,23 +43,29 @@ class Oracle {
   Oracle& operator=(Oracle&&) noexcept;
   ~Oracle();
 
-  /// The permitted set of output element `element` (row-major), with the rule that gave it.
-  [[nodiscard]] Permitted permitted(std::int64_t element) const;
+  // An element is numbered in its output, row-major; an output in its operation.
+
+  /// The permitted set of an element, with the rule that gave it; `before`: beside what a kernel gave for the outputs
+  /// before that one, where it is known.
+  [[nodiscard]] Permitted permitted(std::int64_t element, std::size_t output = 0,
+                                    std::span<const tensor::Tensor> before = {}) const;
 
   /// The facts behind that set. Costs as much.
-  [[nodiscard]] ElementFacts facts(std::int64_t element) const;
+  [[nodiscard]] ElementFacts facts(std::int64_t element, std::size_t output = 0) const;
   /// The encoding of the output's format that is nearest to the exact result (ties to even, a zero with a permitted
   /// sign), or the only permitted one; nothing where there is neither, as for a NaN that may be an infinity too.
-  [[nodiscard]] std::optional<std::uint64_t> exact(std::int64_t element) const;
+  [[nodiscard]] std::optional<std::uint64_t> exact(std::int64_t element, std::size_t output = 0) const;
 
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
-  [[nodiscard]] std::string explain(std::int64_t element) const;
+  [[nodiscard]] std::string explain(std::int64_t element, std::size_t output = 0) const;
 
-  /// Judges a whole output (packed, format and shape of output_spec()): the first failing element in row-major order
-  /// of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous. A failure says in
-  /// `permitted_under` which alternatives (below) permit the whole output; of a large case (kMostExplained) nothing is
-  /// said.
-  [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const;
+  /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of
+  /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
+  /// A failure says in `permitted_under` which alternatives (below) permit all that was observed; of a large case
+  /// (kMostExplained) nothing is said.
+  [[nodiscard]] operation::Verdict judge(std::span<const tensor::Tensor> observed) const;
+  /// The same of an operation with one output.
+  [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }
 
  private:
   struct State;

@@ -176,65 +176,61 @@ class MeanOfRow final : public Problem {
   RowSums sums_;
 };
 
+/// One output of a selection: the value or its index.
 class RowSelection final : public Problem {
  public:
-  RowSelection(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract)
-      : Problem(reduce.rows, reduce.y),
-        columns_(reduce.columns),
-        index_(reduce.kind == ReduceKind::Argmax || reduce.kind == ReduceKind::Argmin),
+  RowSelection(const operation::Case& value, const tensor::Tensor& x, const Contract& contract, std::size_t output)
+      : Problem(value.operation.extent("rows"), operation::output_specs(value.operation)[output].format),
+        columns_(value.operation.extent("columns")),
         words_(x.words()),
-        selection_{reduce.kind == ReduceKind::Max || reduce.kind == ReduceKind::Argmax ? Side::Max : Side::Min,
-                   &x.format(), &output_format(), &contract, true} {}
+        contract_(contract) {
+    const operation::Combine combine = *value.operation.signature().outputs[output].combine;
+    index_ = operation::gives_index(combine);
+    // What a sum of nothing gives is declared for the first output.
+    if (output > 0) contract_.empty.reset();
+    selection_ = {operation::takes_greatest(combine) ? Side::Max : Side::Min, &x.format(), &output_format(), &contract_,
+                  true};
+  }
 
   [[nodiscard]] Answer answer(std::int64_t row) const override {
-    Answer answer;
-    const std::span<const std::uint64_t> words =
-        std::span(words_).subspan(static_cast<std::size_t>(row * columns_), static_cast<std::size_t>(columns_));
-    if (words.empty()) {
-      answer.permitted = select_nothing(selection_, index_);
-    } else {
-      answer.permitted = index_ ? select_index(selection_, words) : select_value(selection_, words);
-    }
-    return answer;
+    const std::span<const std::uint64_t> words = words_of(row);
+    return {.permitted = words.empty() ? select_nothing(selection_, index_)
+                         : index_      ? select_index(selection_, words)
+                                       : select_value(selection_, words)};
+  }
+  [[nodiscard]] Answer answer_beside(std::int64_t row, std::span<const tensor::Tensor> before) const override {
+    const std::span<const std::uint64_t> words = words_of(row);
+    if (words.empty() || !index_) return answer(row);
+    return {.permitted = select_index_beside(selection_, words, before.front().get(row))};
   }
 
  private:
+  [[nodiscard]] std::span<const std::uint64_t> words_of(std::int64_t row) const {
+    return std::span(words_).subspan(static_cast<std::size_t>(row * columns_), static_cast<std::size_t>(columns_));
+  }
+
   std::int64_t columns_;
-  bool index_;
+  bool index_ = false;
   std::vector<std::uint64_t> words_;
+  Contract contract_;
   Selection selection_;
 };
-
-std::string described(const operation::Reduce& reduce) {
-  return "a reduction of " + std::string(number::format(reduce.x).name) + " to " +
-         std::string(number::format(reduce.y).name);
-}
 
 }  // namespace
 
 base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Contract& contract,
-                                                   const Options& options) {
-  const auto& reduce = operation::view<operation::Reduce>(value.operation);
+                                                   const Options& options, std::size_t output) {
   const tensor::Tensor& x = value.tensors.at("x");
-  const bool x_integer = number::format(reduce.x).is_integer(), y_integer = number::format(reduce.y).is_integer();
-  switch (reduce.kind) {
-    case ReduceKind::Argmax:
-    case ReduceKind::Argmin:
-      if (!y_integer) return usage_error("operation: " + described(reduce) + " must give indices as I32");
-      return std::unique_ptr<Problem>(std::make_unique<RowSelection>(reduce, x, contract));
-    case ReduceKind::Max:
-    case ReduceKind::Min:
-      if (x_integer != y_integer) return usage_error("operation: " + described(reduce) + " mixes integers and floats");
-      return std::unique_ptr<Problem>(std::make_unique<RowSelection>(reduce, x, contract));
-    case ReduceKind::Sum:
-    case ReduceKind::Mean:
-      break;
+  const operation::OutputSignature& wanted = value.operation.signature().outputs[output];
+  if (operation::selects(*wanted.combine)) {
+    return std::unique_ptr<Problem>(std::make_unique<RowSelection>(value, x, contract, output));
   }
+  const auto& reduce = operation::view<operation::Reduce>(value.operation);
   if (const base::Status fits = check_sums(x, reduce.y, contract, "a reduction"); !fits) return fits.error();
   if (reduce.kind == ReduceKind::Sum) {
     return std::unique_ptr<Problem>(std::make_unique<SumOfRow>(reduce, x, contract, options));
   }
-  if (x_integer) return usage_error("operation: a mean of integers has no rule");
+  if (x.format().is_integer()) return usage_error("operation: a mean of integers has no rule");
   return std::unique_ptr<Problem>(std::make_unique<MeanOfRow>(reduce, x, contract, options));
 }
 

@@ -45,6 +45,8 @@ const std::vector<Rule>& rules() {
       {"select.nan", "NaN among the inputs of a selection gives what the contract declares.",
        "IEEE 754-2019 9.6: maximum propagates NaN, maximumNumber ignores it (docs/numerics.md section 5)"},
       {"select.index", "The index points at a permitted value, ties as declared.", "docs/numerics.md section 1, ties"},
+      {"select.beside", "An index that is given beside a value is one at which that value stands.",
+       "docs/numerics.md section 5"},
       {"select.empty", "A selection from nothing is what the contract declares, the identity by default.",
        "docs/numerics.md section 1, empty"},
       {"scatter.untouched", "A location that no update names keeps its bits.", "docs/numerics.md section 5, n = 0"},

@@ -12,7 +12,7 @@ class Scan final : public Problem {
  public:
   Scan(const operation::Case& value, const tensor::Tensor& x, const contract::Contract& contract,
        const Options& options)
-      : Problem(x.element_count(), operation::output_spec(value.operation).format),
+      : Problem(x.element_count(), operation::output_specs(value.operation).front().format),
         columns_(value.operation.extent("columns")),
         own_(value.operation.signature().reach == operation::Reach::Through ? 1 : 0),
         sums_(x, contract, options, outputs(), output_format()) {}
@@ -31,9 +31,9 @@ class Scan final : public Problem {
 }  // namespace
 
 base::Result<std::unique_ptr<Problem>> make_scan(const operation::Case& value, const contract::Contract& contract,
-                                                 const Options& options) {
+                                                 const Options& options, std::size_t /*output*/) {
   const tensor::Tensor& x = value.tensors.at("x");
-  const number::FormatId output = operation::output_spec(value.operation).format;
+  const number::FormatId output = operation::output_specs(value.operation).front().format;
   if (const base::Status fits = check_sums(x, output, contract, "a scan"); !fits) return fits.error();
   return std::unique_ptr<Problem>(std::make_unique<Scan>(value, x, contract, options));
 }

@@ -106,7 +106,7 @@ class Scatter final : public Problem {
 }  // namespace
 
 base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value, const Contract& contract,
-                                                    const Options& options) {
+                                                    const Options& options, std::size_t /*output*/) {
   const auto& scatter = operation::view<operation::Scatter>(value.operation);
   const number::Format& format = number::format(scatter.x);
   const number::Format& accumulate = number::format(contract.accumulate);

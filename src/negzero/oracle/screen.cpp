@@ -180,7 +180,8 @@ std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract&
 
 std::unique_ptr<Screen> make_screen(const operation::Case& value, const Contract& contract) {
   if (!knows(contract) || !host_rounds_to_nearest()) return nullptr;
-  if (number::format(operation::output_spec(value.operation).format).is_integer()) return nullptr;
+  const auto outputs = operation::output_specs(value.operation);
+  if (outputs.size() > 1 || number::format(outputs.front().format).is_integer()) return nullptr;
   switch (contract.accumulate) {
     case FormatId::F64:
       return screen_sum<HostF64>(value, contract);

@@ -1,6 +1,7 @@
 // Selections over encodings.
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -152,6 +153,25 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
   if (!open && contract.ties == Ties::First) indices.resize(1);
   if (!open && contract.ties == Ties::Last) indices.erase(indices.begin(), indices.end() - 1);
   return only(*selection.output, std::move(indices), nan_wins ? "select.nan" : "select.index");
+}
+
+Permitted select_index_beside(const Selection& selection, std::span<const std::uint64_t> words, std::uint64_t value) {
+  const contract::Contract& contract = *selection.contract;
+  const Format& format = *selection.input;
+  const bool may_flush =
+      contract.subnormal_inputs != Subnormals::Keep || contract.subnormal_results != Subnormals::Keep;
+  const auto has_value = [&](std::uint64_t index) {
+    const std::uint64_t word = words[static_cast<std::size_t>(index)];
+    if (number::same_result(format, word, value)) return true;
+    if (!number::is_zero(format, value)) return false;
+    if (number::is_zero(format, word)) return contract.zero_sign != ZeroSign::Ieee;
+    return may_flush && number::classify(format, word) == number::Class::Subnormal;
+  };
+  Permitted permitted = select_index(selection, words);
+  std::vector<std::uint64_t> indices;
+  std::ranges::copy_if(permitted.only, std::back_inserter(indices), has_value);
+  if (indices.empty() || indices.size() == permitted.only.size()) return permitted;
+  return only(*selection.output, std::move(indices), "select.beside");
 }
 
 Permitted select_nothing(const Selection& selection, bool index) {

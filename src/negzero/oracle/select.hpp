@@ -28,6 +28,11 @@ struct Selection {
 /// The permitted positions of the maximum or minimum of `words`, at least one.
 [[nodiscard]] Permitted select_index(const Selection& selection, std::span<const std::uint64_t> words);
 
+/// The same beside an observed `value` of the selection: where words that have it are among those, these alone. A wrong
+/// value says nothing of the index.
+[[nodiscard]] Permitted select_index_beside(const Selection& selection, std::span<const std::uint64_t> words,
+                                            std::uint64_t value);
+
 /// What a row of no elements gives: the contract's `empty`, else the identity, or any index.
 [[nodiscard]] Permitted select_nothing(const Selection& selection, bool index);
 

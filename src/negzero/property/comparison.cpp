@@ -22,9 +22,9 @@ using tensor::Tensor;
 
 /// What one side made of the case.
 struct Answer {
-  Verdict verdict;  ///< of the contract; Pass where nothing was asked yet
-  Tensor output;    ///< where it has one
-  bool has_output = false;
+  Verdict verdict;                ///< of the contract; Pass where nothing was asked yet
+  std::vector<Tensor> outputs{};  ///< where it has some
+  [[nodiscard]] bool has_output() const { return !outputs.empty(); }
 };
 
 Answer run(const operation::Case& value, const Side& side, const contract::Contract& contract) {
@@ -33,8 +33,7 @@ Answer run(const operation::Case& value, const Side& side, const contract::Contr
   switch (outcome.status) {
     case run::Outcome::Status::Completed:
       answer.verdict.kind = VerdictKind::Pass;
-      answer.output = std::move(outcome.output);
-      answer.has_output = true;
+      answer.outputs = std::move(outcome.outputs);
       break;
     case run::Outcome::Status::Failed:
       answer.verdict = {.kind = VerdictKind::Fail, .failure = std::move(outcome.failure), .reason = {}};
@@ -49,17 +48,23 @@ Answer run(const operation::Case& value, const Side& side, const contract::Contr
   return answer;
 }
 
-/// The first element that differs, and how many do; -1 and 0 where none does.
+/// The first element that differs, in which output, and how many of all do; -1 and 0 where none does.
 struct Difference {
-  std::int64_t first = -1, count = 0;
+  std::size_t output = 0;
+  std::int64_t first = -1, count = 0, elements = 0;
 };
 
-Difference difference(const Tensor& a, const Tensor& b) {
+Difference difference(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   Difference result;
-  const number::Format& format = a.format();
-  for (std::int64_t i = 0; i < a.element_count(); ++i) {
-    if (number::same_result(format, a.get(i), b.get(i))) continue;
-    if (result.count++ == 0) result.first = i;
+  for (std::size_t o = 0; o < a.size(); ++o) {
+    const number::Format& format = a[o].format();
+    result.elements += a[o].element_count();
+    for (std::int64_t i = 0; i < a[o].element_count(); ++i) {
+      if (number::same_result(format, a[o].get(i), b[o].get(i))) continue;
+      if (result.count++ > 0) continue;
+      result.output = o;
+      result.first = i;
+    }
   }
   return result;
 }
@@ -104,16 +109,16 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
     }
   }
   Difference differs;
-  const bool comparable = answers[0].has_output && answers[1].has_output;
+  const bool comparable = answers[0].has_output() && answers[1].has_output();
   if (comparable) {
-    differs = difference(answers[0].output, answers[1].output);
+    differs = difference(answers[0].outputs, answers[1].outputs);
     if (differs.count == 0) return {.kind = VerdictKind::Pass, .failure = {}, .reason = {}};
   }
   for (int i = 0; i < 2; ++i) {
-    if (!answers[i].has_output) continue;
+    if (!answers[i].has_output()) continue;
     const auto oracle = oracle::Oracle::make(value, contracts[i], options);
     if (!oracle) return operation::error_verdict(oracle.error().message);
-    answers[i].verdict = oracle->judge(answers[i].output);
+    answers[i].verdict = oracle->judge(answers[i].outputs);
   }
 
   const bool wrong[] = {answers[0].verdict.kind == VerdictKind::Fail, answers[1].verdict.kind == VerdictKind::Fail};
@@ -123,16 +128,15 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
                             : FailureClass::NotDeterministic;
   failure.rule = wrong[0] && wrong[1] ? kBothWrong : wrong[0] ? kFirstWrong : wrong[1] ? kSecondWrong : kBothPermitted;
   if (comparable) {
-    const Tensor &a = answers[0].output, &b = answers[1].output;
+    const Tensor &a = answers[0].outputs[differs.output], &b = answers[1].outputs[differs.output];
     const number::Format& format = a.format();
-    failure.element = differs.first;
+    operation::locate(failure, operation::output_specs(value.operation)[differs.output], differs.first);
     failure.failing_elements = differs.count;
     failure.observed = a.get(differs.first);
     failure.observed_text = number::with_bits(format, failure.observed);
     failure.permitted_text = number::with_bits(format, b.get(differs.first));
-    failure.coordinates = tensor::coordinates_of(a.shape(), differs.first);
     failure.message = fmt::format("{} of {} elements differ, the first in {} against {}{}. ", differs.count,
-                                  a.element_count(), failure.observed_text, failure.permitted_text,
+                                  differs.elements, failure.observed_text, failure.permitted_text,
                                   distance_text(format, failure.observed, b.get(differs.first)));
   }
   failure.message += judgement_text(first, answers[0].verdict) + "; " + judgement_text(second, answers[1].verdict);

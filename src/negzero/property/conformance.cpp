@@ -46,27 +46,30 @@ bool runs_again(const operation::Case& value, const contract::Contract& contract
 }
 
 /// What the second run shows, if it is not what the first one gave.
-std::optional<operation::Failure> difference(const run::Outcome& first, const run::Outcome& second) {
+std::optional<operation::Failure> difference(const operation::Case& value, const run::Outcome& first,
+                                             const run::Outcome& second) {
   operation::Failure failure{.kind = operation::FailureClass::NotDeterministic, .rule = "run.repeat"};
   if (second.status != run::Outcome::Status::Completed) {
     failure.message =
         "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason);
     return failure;
   }
-  const number::Format& format = first.output.format();
-  for (std::int64_t i = 0; i < first.output.element_count(); ++i) {
-    const std::uint64_t before = first.output.get(i), after = second.output.get(i);
-    if (number::same_result(format, before, after)) continue;
-    if (failure.failing_elements++ > 0) continue;
-    failure.element = i;
-    failure.coordinates = tensor::coordinates_of(first.output.shape(), i);
-    failure.observed = after;
-    failure.observed_text = number::with_bits(format, after);
-    failure.permitted_text = number::with_bits(format, before);
-    failure.message = fmt::format(
-        "The contract promises determinism. A second run of the same case, threads in another order, gave {} where the "
-        "first gave {}.",
-        failure.observed_text, failure.permitted_text);
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
+  for (std::size_t o = 0; o < specs.size(); ++o) {
+    const number::Format& format = number::format(specs[o].format);
+    for (std::int64_t i = 0; i < first.outputs[o].element_count(); ++i) {
+      const std::uint64_t before = first.outputs[o].get(i), after = second.outputs[o].get(i);
+      if (number::same_result(format, before, after)) continue;
+      if (failure.failing_elements++ > 0) continue;
+      operation::locate(failure, specs[o], i);
+      failure.observed = after;
+      failure.observed_text = number::with_bits(format, after);
+      failure.permitted_text = number::with_bits(format, before);
+      failure.message = fmt::format(
+          "The contract promises determinism. A second run of the same case, threads in another order, gave {} where "
+          "the first gave {}.",
+          failure.observed_text, failure.permitted_text);
+    }
   }
   if (failure.failing_elements == 0) return std::nullopt;
   return failure;
@@ -130,7 +133,7 @@ class Together {
       }
       std::string& warning = verdicts_[owners_[chosen[k]]].warning;
       if (warning.empty() && !second[k].warnings.empty()) warning = second[k].warnings.front();
-      auto failure = difference(outcomes[chosen[k]], second[k]);
+      auto failure = difference(again[k], outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
     }
@@ -197,7 +200,7 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
   }
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
   if (!oracle) return operation::error_verdict(oracle.error().message);
-  Verdict verdict = oracle->judge(outcome.output);
+  Verdict verdict = oracle->judge(outcome.outputs);
   if (outcome.warnings.empty()) return verdict;
   verdict.warning = outcome.warnings.front();
   if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";

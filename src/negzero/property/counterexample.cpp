@@ -156,7 +156,9 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     const bool is_read = buffer == buffers.end() || buffer->use != run::BufferUse::UnreadInput;
     if (is_read) text += elements(value.tensors.at(spec.name), indent);
   }
-  if (buffers.back().use == run::BufferUse::Output) say(operation::output_spec(value.operation));
+  for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
+    if (!value.operation.signature().is_update) say(spec);
+  }
   for (const auto& [name, layout] : value.layouts) {
     if (layout == tensor::Layout::packed(layout.shape)) continue;
     text += fmt::format("\n{}layout of {}: strides [{}], offset {} elements", indent, name,
@@ -193,8 +195,8 @@ std::string counterexample(const kernel::Kernel& kernel, const operation::Case& 
   const auto contract = contract_of(value, kernel);
   text += fmt::format("  case\n{}\n", describe(value, contract ? &*contract : nullptr, "             "));
   if (failure.element >= 0) {
-    text += fmt::format("  observed   {}[{}] = {}\n", operation::output_spec(value.operation).name,
-                        fmt::join(failure.coordinates, ", "), failure.observed_text);
+    text += fmt::format("  observed   {}[{}] = {}\n", failure.output, fmt::join(failure.coordinates, ", "),
+                        failure.observed_text);
   }
   if (!failure.permitted_text.empty()) text += fmt::format("  permitted  {}\n", failure.permitted_text);
   if (const oracle::Rule* rule = find_rule(failure.rule)) {

@@ -61,8 +61,8 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
                             run::Executor& executor, base::Random random) {
   const contract::Contract& contract = kernel.contract;
   const run::Outcome before = executor.run(value, kernel, contract);
-  if (before.status != run::Outcome::Status::Completed) return std::nullopt;
-  const std::optional<Variation> variation = property.vary(value, kernel, contract, before.output, random);
+  if (before.status != run::Outcome::Status::Completed || before.outputs.size() > 1) return std::nullopt;
+  const std::optional<Variation> variation = property.vary(value, kernel, contract, before.outputs.front(), random);
   if (!variation || operation::outside(kernel.limits, variation->value.operation, variation->value.layouts)) {
     return std::nullopt;
   }
@@ -70,10 +70,11 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
   if (after.status != run::Outcome::Status::Completed) return std::nullopt;
 
   Verdict verdict{.kind = VerdictKind::Pass};
-  const number::Format& format = after.output.format();
-  for (std::int64_t i = 0; i < after.output.element_count(); ++i) {
+  const tensor::Tensor& output = after.outputs.front();
+  const number::Format& format = output.format();
+  for (std::int64_t i = 0; i < output.element_count(); ++i) {
     if (!variation->exempt.empty() && variation->exempt[static_cast<std::size_t>(i)]) continue;
-    const std::uint64_t observed = after.output.get(i), predicted = variation->predicted.get(i);
+    const std::uint64_t observed = output.get(i), predicted = variation->predicted.get(i);
     if (same(format, observed, predicted, variation->zero_signs_exempt)) continue;
     if (!verdict.failure) {
       verdict.kind = VerdictKind::Fail;
@@ -81,6 +82,7 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
       failure.rule = fmt::format("meta.{}", property.name);
       failure.message = fmt::format("{}: element {} of the changed case is {}, the claim says {}", property.claim, i,
                                     number::with_bits(format, observed), number::with_bits(format, predicted));
+      failure.output = operation::output_specs(variation->value.operation).front().name;
       failure.element = i;
       failure.observed = observed;
       failure.observed_text = number::with_bits(format, observed);

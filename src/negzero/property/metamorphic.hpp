@@ -23,7 +23,7 @@ struct Variation {
   std::vector<bool> exempt{};      ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
 };
 
-/// One property of numerics.md section 8. It names operations, never kernels.
+/// One property of numerics.md section 8, of an operation with one output. It names operations, never kernels.
 struct Metamorphic {
   std::string_view name;  ///< "negate", "permute_rows"; the rule of its failures is "meta.<name>"
   std::string_view claim;

@@ -29,7 +29,7 @@ class SameCase {
 
   const Verdict& judge(const run::Outcome& outcome) {
     const bool known = judged_ && outcome.status == run::Outcome::Status::Completed &&
-                       judged_->status == outcome.status && judged_->output == outcome.output;
+                       judged_->status == outcome.status && judged_->outputs == outcome.outputs;
     if (!known) {
       verdict_ = property::judge(value_, contract_, outcome, how_);
       judged_ = outcome;

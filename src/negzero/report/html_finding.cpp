@@ -25,9 +25,8 @@ std::string claim_list(const FindingEntry& finding) {
   add("claim", failure.message);
   add("watched", finding.watched);
   if (failure.element >= 0) {
-    const bool known = !finding.observations.empty() && !finding.observations.front().output.name.empty();
-    const std::string output = known ? finding.observations.front().output.name : "output";
-    add("observed", fmt::format("{}[{}] = {}", output, fmt::join(failure.coordinates, ", "), failure.observed_text));
+    add("observed",
+        fmt::format("{}[{}] = {}", failure.output, fmt::join(failure.coordinates, ", "), failure.observed_text));
   }
   // Of a comparison it is what the second kernel gave.
   add(failure.rule.starts_with("compare.") ? "the other" : "permitted", failure.permitted_text);

@@ -85,7 +85,9 @@ LaunchPlan plan_of(const Job& job, std::size_t& end) {
     add(spec, when_unread(value, *job.contract, spec.name).empty() ? BufferUse::Input : BufferUse::UnreadInput);
   }
   const bool is_update = value.operation.signature().is_update;
-  add(operation::output_spec(value.operation), is_update ? BufferUse::InitialisedOutput : BufferUse::Output);
+  for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
+    add(spec, is_update ? BufferUse::InitialisedOutput : BufferUse::Output);
+  }
   for (const auto& [name, tensor] : value.tensors) plan.elements += static_cast<std::uint64_t>(tensor.element_count());
   end = rounded(end, kPageBytes);
   return plan;
@@ -93,15 +95,11 @@ LaunchPlan plan_of(const Job& job, std::size_t& end) {
 
 std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
-  for (const auto& [name, layout] : job.value->layouts) {
-    if (operation::is_initial(job.value->operation, name)) continue;
-    const auto input = job.value->tensors.find(name);
-    const number::Format& format = input != job.value->tensors.end()
-                                       ? input->second.format()
-                                       : number::format(operation::output_spec(job.value->operation).format);
-    append(end, static_cast<std::size_t>(layout.extent()) * static_cast<std::size_t>(format.bits) / 8);
+  for (const operation::TensorSpec& spec : operation::tensor_specs(job.value->operation)) {
+    if (operation::is_initial(job.value->operation, spec.name)) continue;
+    const auto bits = static_cast<std::size_t>(number::format(spec.format).bits);
+    append(end, static_cast<std::size_t>(job.value->layouts.at(spec.name).extent()) * bits / 8);
   }
-  // Buffers may come in another order, with other gaps between them.
   return rounded(end, kPageBytes) + kPageBytes;
 }
 
@@ -183,9 +181,7 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
   }
   const operation::Case& value = *jobs_[i].value;
   const LaunchPlan& plan = plans_[i];
-  const operation::TensorSpec spec = operation::output_spec(value.operation);
   Outcome outcome;
-  outcome.output = tensor::Tensor(spec.format, spec.shape);
   thread_local std::vector<std::byte> packed;  // Kept for its capacity, from case to case.
   const std::byte* before = before_.data() + before_at_[i];
   for (const PlannedBuffer& buffer : plan.buffers) {
@@ -194,9 +190,10 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
         memory + buffer.at, buffer.size_bytes(),
         poison_pattern(other ? other_poison(value.poison) : value.poison, number::format(buffer.format)));
     if (is_output(buffer)) {
-      tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), outcome.output.bytes());
+      tensor::Tensor& output = outcome.outputs.emplace_back(buffer.format, buffer.layout.shape);
+      tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), output.bytes());
       // With the elements put back as they were, whatever still differs is memory that no element occupies.
-      packed.resize(outcome.output.bytes().size());
+      packed.resize(output.bytes().size());
       tensor::gather_from(buffer.layout, buffer.element_bytes(), {before, buffer.size_bytes()}, packed);
       tensor::scatter_to(buffer.layout, buffer.element_bytes(), packed, after.data());
     }

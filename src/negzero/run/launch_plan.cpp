@@ -64,10 +64,9 @@ tensor::Layout read_layout(base::ByteReader& from) {
 
 /// The tensors of an operation that have memory of their own, in the order of LaunchPlan::buffers.
 std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation& operation) {
-  std::vector<operation::TensorSpec> tensors = operation::input_specs(operation);
+  std::vector<operation::TensorSpec> tensors = operation::tensor_specs(operation);
   std::erase_if(tensors,
                 [&](const operation::TensorSpec& spec) { return operation::is_initial(operation, spec.name); });
-  tensors.push_back(operation::output_spec(operation));
   return tensors;
 }
 

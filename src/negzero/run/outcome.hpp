@@ -18,7 +18,7 @@ namespace negzero::run {
 /// How the warning of a run begins whose process ended, or hung, and did not when the case ran again alone.
 inline constexpr std::string_view kCameOnce = "its process ended once and not again when the case ran alone: ";
 
-/// Completed has an output for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
+/// Completed has outputs for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
 struct Outcome {
   enum class Status : unsigned char {
     Completed,
@@ -27,7 +27,7 @@ struct Outcome {
     Error,    ///< ours: `reason` says what
   };
   Status status = Status::Error;
-  tensor::Tensor output{};                      ///< packed, when Completed
+  std::vector<tensor::Tensor> outputs{};        ///< packed, when Completed, in the operation's order
   std::optional<operation::Failure> failure{};  ///< when Failed
   std::string reason{};
   std::vector<std::string> warnings{};        ///< notes of the executor (an exited thread at a barrier ...)

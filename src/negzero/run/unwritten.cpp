@@ -1,5 +1,7 @@
 // Output elements that a kernel never wrote: they hold whichever poison memory held before.
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <negzero/run/guarded_buffer.hpp>
@@ -22,9 +24,11 @@ bool holds(const tensor::Tensor& output, std::int64_t i, operation::Poison poiso
 bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
   if (outcome.status != Outcome::Status::Completed) return false;
   if (value.operation.signature().is_update) return false;
-  const std::uint64_t poison = poison_word(value.poison, outcome.output.format());
-  for (std::int64_t i = 0; i < outcome.output.element_count(); ++i) {
-    if (outcome.output.get(i) == poison) return true;
+  for (const tensor::Tensor& output : outcome.outputs) {
+    const std::uint64_t poison = poison_word(value.poison, output.format());
+    for (std::int64_t i = 0; i < output.element_count(); ++i) {
+      if (output.get(i) == poison) return true;
+    }
   }
   return false;
 }
@@ -32,25 +36,25 @@ bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
 Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
   if (again.status != Outcome::Status::Completed) return again;
   const operation::Poison other = other_poison(value.poison);
-  const std::int64_t count = outcome.output.element_count();
-  std::int64_t unwritten = 0, first = -1;
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (!holds(outcome.output, i, value.poison) || !holds(again.output, i, other)) continue;
-    if (unwritten++ == 0) first = i;
+  const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
+  std::int64_t elements = 0;
+  operation::Failure failure{.kind = operation::FailureClass::UnwrittenOutput, .rule = "run.unwritten"};
+  for (std::size_t o = 0; o < specs.size(); ++o) {
+    const tensor::Tensor& output = outcome.outputs[o];
+    elements += output.element_count();
+    for (std::int64_t i = 0; i < output.element_count(); ++i) {
+      if (!holds(output, i, value.poison) || !holds(again.outputs[o], i, other)) continue;
+      if (failure.failing_elements++ > 0) continue;
+      operation::locate(failure, specs[o], i);
+      failure.observed = output.get(i);
+    }
   }
-  if (unwritten == 0) return outcome;
+  if (failure.failing_elements == 0) return outcome;
+  failure.message = fmt::format("{} of {} output elements were never written", failure.failing_elements, elements);
+  failure.observed_text = "what memory held before the launch";
   Outcome result;
   result.status = Outcome::Status::Failed;
-  result.failure = operation::Failure{
-      .kind = operation::FailureClass::UnwrittenOutput,
-      .rule = "run.unwritten",
-      .message = fmt::format("{} of {} output elements were never written", unwritten, count),
-      .element = first,
-      .coordinates = tensor::coordinates_of(outcome.output.shape(), first),
-      .observed = outcome.output.get(first),
-      .observed_text = "what memory held before the launch",
-      .failing_elements = unwritten,
-  };
+  result.failure = std::move(failure);
   return result;
 }
 

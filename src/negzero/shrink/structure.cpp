@@ -34,7 +34,7 @@ std::vector<Dimension> dimensions(const operation::Operation& operation, const F
       for (std::size_t d = 0; d < tensor.extents.size(); ++d) {
         if (tensor.extents[d] != extent) continue;
         dimension.places.emplace_back(tensor.name, d);
-        const bool fails = tensor.role == operation::Role::Output && d < failure.coordinates.size();
+        const bool fails = tensor.name == failure.output && d < failure.coordinates.size();
         if (fails) dimension.failing = failure.coordinates[d];
       }
     }
