@@ -13,7 +13,7 @@ namespace {
 
 using number::FormatId;
 
-/// One thread a row, so that only the start differs: the first block's threads walk over all rows.
+/// One thread a row, each walking over every row that many threads on.
 template <bool kFaulty>
 __global__ void max_index_kernel(RowsWithPlaces problem) {
   constexpr std::int32_t kNoPlace = std::numeric_limits<std::int32_t>::max();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include <negzero/simt/simt.hpp>
 
@@ -85,7 +86,9 @@ kernel::LaunchResult launch_shuffle(const kernel::Args& args, kernel::Workspace&
   return launch_max_index(shuffle_kernel, args, stream);
 }
 
-bool add(std::string name, std::string about, kernel::Launch launch) {
+using Launch = decltype(kernel::Kernel::launch);
+
+bool add(std::string name, std::string about, Launch launch) {
   return kernel::registry().add({
       .name = std::move(name),
       .operation = "reduce.max_index",

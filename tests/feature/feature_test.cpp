@@ -44,7 +44,7 @@ std::set<std::string> shown_by_sum(const std::vector<double>& terms, double obse
   const tensor::Tensor output = tensor_of(format, {1}, words(format, {observed}));
   const contract::Contract contract = accumulating(FormatId::F32);
   const Verdict verdict{.kind = VerdictKind::Pass};
-  return texts_of(features_of({value, verdict, &output, &contract}, Depth::Sums));
+  return texts_of(features_of({value, verdict, {&output, 1}, &contract}, Depth::Sums));
 }
 
 #define EXPECT_SHOWS(set, text) EXPECT_EQ((set).count(text), 1u) << testing::PrintToString(set)
@@ -194,7 +194,7 @@ TEST(Features, UnderflowOfTheResult) {
     const tensor::Tensor output = tensor_of(FormatId::F16, {1}, {0});
     const contract::Contract contract = accumulating(FormatId::F32);
     const Verdict verdict{.kind = VerdictKind::Pass};
-    return texts_of(features_of({value, verdict, &output, &contract}, Depth::Sums));
+    return texts_of(features_of({value, verdict, {&output, 1}, &contract}, Depth::Sums));
   };
   const auto none = [](const std::set<std::string>& texts) {
     return std::ranges::none_of(texts, [](const std::string& text) { return text.starts_with("underflow"); });
@@ -267,7 +267,7 @@ TEST(Features, DepthAddsKindsAndTakesNoneAway) {
                                                  {Depth::Code, Kind::Code}};
   const std::vector<simt::CoveredBlock> covered{{0x4000, 1}};
   for (const auto& [depth, kind] : last) {
-    const auto numbers = features_of({value, verdict, &output, &contract, covered}, depth);
+    const auto numbers = features_of({value, verdict, {&output, 1}, &contract, covered}, depth);
     EXPECT_TRUE(std::ranges::is_sorted(numbers));
     EXPECT_EQ(std::set<std::uint32_t>(numbers.begin(), numbers.end()).size(), numbers.size());
     EXPECT_TRUE(std::ranges::includes(numbers, before));

@@ -235,14 +235,7 @@ Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how)
   args.add("count", count);
   args.add("x", x.operand());
   args.add("y", y.operand());
-  if (kernel.operation != "reduce.max_index") return launch(kernel, args, how, {&x, &y}, y);
-  Memory at(FormatId::I32, scattered(reduce.rows, reduce.lie), how.poison);
-  args.add("at", at.operand());
-  Output output = launch(kernel, args, how, {&x, &y, &at}, y);
-  for (std::int64_t i = 0; i < at.element_count(); ++i) {
-    output.places.push_back(static_cast<std::int32_t>(at.word(i)));
-  }
-  return output;
+  return launch(kernel, args, how, {&x, &y}, y);
 }
 
 bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {

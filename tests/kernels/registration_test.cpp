@@ -81,6 +81,8 @@ TEST(Registration, EveryKernelThatShips) {
                                        "reduce.argmin.f32",
                                        "reduce.max.ignore.f32",
                                        "reduce.max.propagate.f32",
+                                       "reduce.max_index.shuffle.f32",
+                                       "reduce.max_index.tree.f32",
                                        "reduce.min.ignore.f32",
                                        "reduce.min.propagate.f32",
                                        "reduce.sum.device.f32",
@@ -121,6 +123,7 @@ TEST(Registration, EveryKernelThatShips) {
                                        "twin.R10.whole_warps",
                                        "twin.R12.syncwarp",
                                        "twin.R13.shared_after_barrier",
+                                       "twin.R3.sentinel_loses",
                                        "twin.R4.nan_propagates",
                                        "twin.S4.carry_crosses_warps"}));
 }

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/select.hpp>
