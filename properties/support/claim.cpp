@@ -29,6 +29,9 @@ using operation::VerdictKind;
 
 constexpr int kDefaultCases = 30;
 
+/// Cases of a kernel after which a claim that applied to none of them is given up: most say nothing of most kernels.
+constexpr int kTries = 8;
+
 /// The smallest failing case that RapidCheck reached, and what is known about it.
 struct Worst {
   Case value;
@@ -82,8 +85,9 @@ int check_kernel(const std::string& title, const kernel::Kernel& kernel, campaig
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract};
   const rc::Gen<generate::Plan> plans = generate::plans(request);
   std::optional<Worst> worst;
-  int applied = 0;
+  int applied = 0, tries = 0;
   const auto holds = [&] {
+    if (applied == 0 && tries++ >= kTries) return;
     Case value = generate::expand(request, *plans);
     value.kernel = kernel.name;
     auto verdicts = evaluator.evaluate({&value, 1}, kernel);

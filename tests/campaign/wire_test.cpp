@@ -89,11 +89,12 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, verdict, specials, history, features, printed, elements, took_us, shape] = reply;
+  auto& [index, strategy, watched, too_large, verdict, specials, history, features, printed, elements, took_us, shape] = reply;
   auto& [kind, failure, reason, warning, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("watched", watched);
+  f("too_large", too_large);
   f("specials", specials);
   f("history", history);
   f("features", features);

@@ -52,7 +52,8 @@ std::int64_t WishList::work(const Wish& wish) const {
         std::max<std::int64_t>(1, wish.extents[e] == Wish::kFree ? least(e, 1) : wish.extents[e]);
     product = std::min(kMuch, product * std::min(std::int64_t{1} << 24, value));
     const bool is_scanned = signature_.reach != operation::Reach::All && signature_.reduced == e;
-    if (is_scanned) product = std::min(kMuch, product * std::min(std::int64_t{1} << 24, value));
+    // Judging a pair takes as long as several products.
+    if (is_scanned) product = std::min(kMuch, 8 * product * std::min(std::int64_t{1} << 24, value));
     longest = std::max(longest, value);
   }
   return signature_.is_update ? longest : product;

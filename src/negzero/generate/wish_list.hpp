@@ -36,8 +36,8 @@ class WishList {
   [[nodiscard]] std::size_t inner() const;
   /// The least accepted extent of at least `wanted`; the greatest accepted one where all are less.
   [[nodiscard]] std::int64_t least(std::size_t extent, std::int64_t wanted) const;
-  /// Products, elements or updates of the smallest case that has the wish; of a scan pairs of a result and a term of
-  /// it, which is what judging it takes.
+  /// Products, elements or updates of the smallest case that has the wish; of a scan what takes as long to
+  /// judge.
   [[nodiscard]] std::int64_t work(const Wish& wish) const;
   [[nodiscard]] bool accepts(const Wish& wish) const;
 
