@@ -37,9 +37,12 @@ inline kernel::LaunchResult launch_max_index(void (*row_kernel)(RowsWithPlaces),
   return kernel::LaunchResult::launched();
 }
 
-/// Of the kernels that carry a candidate: the first of equals, a NaN above all.
+/// Of the kernels that carry a candidate: the first of equals, among which are zeros of both signs, a NaN above all.
 inline contract::Contract max_index_contract() {
-  return {.ties = contract::Ties::First, .determinism = contract::Determinism::GpuToGpu, .position_invariant = true};
+  return {.zero_sign = contract::ZeroSign::Any,
+          .ties = contract::Ties::First,
+          .determinism = contract::Determinism::GpuToGpu,
+          .position_invariant = true};
 }
 
 }  // namespace

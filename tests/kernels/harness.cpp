@@ -47,7 +47,11 @@ Output launch(const kernel::Kernel& kernel, const kernel::Args& args, const How&
   simt::Stream stream(settings);
   TestWorkspace workspace(how.poison);
   const kernel::LaunchResult result = kernel.launch(args, workspace, stream);
-  Output output{.words = {}, .values = {}, .report = stream.report(), .refusal = result.refused ? result.reason : ""};
+  Output output{.words = {},
+                .values = {},
+                .places = {},
+                .report = stream.report(),
+                .refusal = result.refused ? result.reason : ""};
   if (result.refused && result.reason.empty()) output.refusal = "refused without a reason";
   for (std::int64_t i = 0; i < out.element_count(); ++i) {
     output.words.push_back(out.word(i));

@@ -27,7 +27,7 @@ const number::Format& f16() { return number::format(FormatId::F16); }
 
 /// NaN, both infinities, numbers, subnormals and zeros of either sign.
 const std::vector<std::uint64_t>& words() {
-  static const std::vector<std::uint64_t> all{0x7e00, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0000, 0x8000, 0x0001, 0x8002};
+  static const std::vector<std::uint64_t> all{0x7fff, 0x7c00, 0xfc00, 0x3c00, 0xbc00, 0x0000, 0x8000, 0x0001, 0x8002};
   return all;
 }
 
@@ -148,6 +148,13 @@ operation::Case all_rows(std::int64_t columns) {
   return value;
 }
 
+/// The pairs; with `free_zeros` a zero of either sign counts as +0: of a subnormal that may be flushed it has any.
+std::set<Pair> told_apart(const std::set<Pair>& pairs, bool free_zeros) {
+  std::set<Pair> result;
+  for (const auto& [word, place] : pairs) result.emplace(free_zeros && word == 0x8000 ? 0 : word, place);
+  return result;
+}
+
 TEST(MaxIndex, EveryPairOfValueAndIndexThatGoTogetherIsPermittedAndNoOther) {
   std::uint64_t compared = 0;
   for (const std::int64_t columns : {1, 2, 3}) {
@@ -172,7 +179,9 @@ TEST(MaxIndex, EveryPairOfValueAndIndexThatGoTogetherIsPermittedAndNoOther) {
           }
           EXPECT_FALSE(places.contains(0xffffffff));
         }
-        ASSERT_EQ(permitted, wanted) << "row " << row << " of " << columns << " " << contract::to_json(contract);
+        const bool free_zeros = contract.subnormal_inputs == Subnormals::Either;
+        ASSERT_EQ(told_apart(permitted, free_zeros), told_apart(wanted, free_zeros))
+            << "row " << row << " of " << columns << " " << contract::to_json(contract);
       }
     }
   }

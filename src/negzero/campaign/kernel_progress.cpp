@@ -104,8 +104,8 @@ void KernelProgress::count_failure(const Reply& result) {
 std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() const {
   using enum FailureClass;
   constexpr FailureClass kOrder[] = {
-      Stateful,         HostAccess,     DataRace, OutOfBoundsAccess,  UninitialisedRead, ForbiddenRead,      Crash,
-      DivergentBarrier, ReadBeforeWait, Hang,     ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest};
+      Stateful, HostAccess,       DataRace, OutOfBoundsAccess,  UninitialisedRead, ForbiddenRead,
+      Crash,    DivergentBarrier, Hang,     ChangedEnvironment, UnwrittenOutput,   RefusedLegalRequest};
   // Behind these, of each kind of specials: wrong values, and other bits in a second run.
   const auto place = [&](const auto& failure) {
     const Cause& cause = failure.first;

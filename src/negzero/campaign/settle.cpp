@@ -24,8 +24,8 @@ EvaluationOptions beside(EvaluationOptions options) {
 /// Whether a failure of that class makes values what they are by chance.
 bool makes_values_arbitrary(FailureClass kind) {
   using enum FailureClass;
-  constexpr FailureClass kSuch[] = {OutOfBoundsAccess, UnwrittenOutput, UninitialisedRead, ForbiddenRead,
-                                    DataRace,          ReadBeforeWait,  NotDeterministic,  Stateful};
+  constexpr FailureClass kSuch[] = {OutOfBoundsAccess, UnwrittenOutput,  UninitialisedRead, ForbiddenRead,
+                                    DataRace,          NotDeterministic, Stateful};
   return std::ranges::find(kSuch, kind) != std::end(kSuch);
 }
 

@@ -7,10 +7,10 @@ namespace negzero::operation {
 namespace {
 
 constexpr Words<VerdictKind, 5> kVerdicts{{"pass", "fail", "vacuous", "refused", "error"}};
-constexpr Words<FailureClass, 17> kFailureClasses{
+constexpr Words<FailureClass, 16> kFailureClasses{
     {"wrong_value", "wrong_special_value", "wrong_zero_sign", "out_of_bounds_access", "unwritten_output",
-     "uninitialised_read", "forbidden_read", "data_race", "divergent_barrier", "read_before_wait", "not_deterministic",
-     "crash", "hang", "refused_legal_request", "changed_environment", "host_access", "stateful"}};
+     "uninitialised_read", "forbidden_read", "data_race", "divergent_barrier", "not_deterministic", "crash", "hang",
+     "refused_legal_request", "changed_environment", "host_access", "stateful"}};
 
 static_assert(kVerdicts.name(VerdictKind::Error) == "error");
 static_assert(kFailureClasses.name(FailureClass::Stateful) == "stateful");

@@ -31,7 +31,6 @@ enum class FailureClass : std::uint8_t {
   ForbiddenRead,
   DataRace,
   DivergentBarrier,
-  ReadBeforeWait,
   NotDeterministic,
   Crash,
   Hang,
