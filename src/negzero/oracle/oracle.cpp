@@ -5,6 +5,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
@@ -24,24 +25,48 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
 namespace {
 
-base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value, const contract::Contract& contract,
-                                                    const Options& options) {
-  const std::string& name = operation::name(value.operation);
+const Family* family_of(const std::string& name) {
   for (const Family& family : kFamilies) {
     const bool is_kind = family.begins.ends_with('.') && name.starts_with(family.begins);
-    if (is_kind || name == family.begins) return family.make(value, contract, options);
+    if (is_kind || name == family.begins) return &family;
   }
-  return usage_error("no oracle answers for " + name);
+  return nullptr;
+}
+
+/// What an element may be that does not count.
+Answer anything(const number::Format& format) {
+  Answer answer;
+  Permitted& permitted = answer.permitted;
+  permitted.format = format.id;
+  permitted.rule = "counts.padding";
+  permitted.any_finite = permitted.vacuous = true;
+  permitted.low = number::ordinal(format, number::max_finite(format, true));
+  permitted.high = number::ordinal(format, number::max_finite(format));
+  permitted.plus_infinity = permitted.minus_infinity = permitted.nan = true;
+  return answer;
 }
 
 }  // namespace
 
 struct Oracle::State {
   contract::Contract contract;
-  std::unique_ptr<Problem> problem;
   const operation::Case* value = nullptr;
+  operation::Counted counted;
+  std::optional<Rewritten> rewritten;  ///< the case and the contract that are answered for, where they are others
+  std::unique_ptr<Problem> problem;
   bool screened = true;
   std::vector<std::int64_t> output_shape;
+
+  State(const operation::Case& value_, const contract::Contract& contract_)
+      : contract(contract_), value(&value_), counted(value_, operation::output_spec(value_.operation).name) {}
+  [[nodiscard]] const operation::Case& answered_value() const { return rewritten ? rewritten->value : *value; }
+  [[nodiscard]] const contract::Contract& answered_contract() const {
+    return rewritten ? rewritten->contract : contract;
+  }
+  [[nodiscard]] bool counts(std::int64_t element) const { return counted.all() || counted.holds(element); }
+  [[nodiscard]] Answer answer(std::int64_t element) const {
+    return counts(element) ? problem->answer(element) : anything(problem->output_format());
+  }
 };
 
 Oracle::Oracle(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -66,25 +91,30 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     }
     if (!known) return usage_error("--exact " + options.exact + ": no such method; use one of " + names);
   }
-  auto state = std::make_unique<State>();
-  state->contract = contract;
+  const Family* const family = family_of(operation::name(value.operation));
+  if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
+  auto state = std::make_unique<State>(value, contract);
   state->output_shape = operation::output_spec(value.operation).shape;
-  auto problem = make_problem(value, state->contract, options);
+  if (family->rewrite != nullptr) {
+    auto rewritten = family->rewrite(value, contract);
+    if (!rewritten.ok()) return rewritten.error();
+    state->rewritten = std::move(*rewritten);
+  }
+  auto problem = family->make(state->answered_value(), state->answered_contract(), options);
   if (!problem.ok()) return problem.error();
   state->problem = std::move(*problem);
-  state->value = &value;
   state->screened = options.screen;
   return Oracle(std::move(state));
 }
 
 Permitted Oracle::permitted(std::int64_t element) const {
-  Answer answer = state_->problem->answer(element);
+  Answer answer = state_->answer(element);
   if (answer.exact) answer.permitted.exact = answer.exact->approximate();
   return std::move(answer.permitted);
 }
 
 ElementFacts Oracle::facts(std::int64_t element) const {
-  Answer answer = state_->problem->answer(element);
+  Answer answer = state_->answer(element);
   ElementFacts facts{.rule = std::move(answer.permitted.rule), .result = std::move(answer.exact)};
   if (!answer.facts) return facts;
   facts.sum = answer.facts->positive - answer.facts->negative;
@@ -94,7 +124,7 @@ ElementFacts Oracle::facts(std::int64_t element) const {
 }
 
 std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
-  const Answer answer = state_->problem->answer(element);
+  const Answer answer = state_->answer(element);
   const Permitted& permitted = answer.permitted;
   const number::Format& format = state_->problem->output_format();
   const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
@@ -109,7 +139,7 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element) const {
   return permitted.low == 0 ? zero() : number::from_ordinal(format, permitted.low);
 }
 
-std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->problem->answer(element)); }
+std::string Oracle::explain(std::int64_t element) const { return oracle::explain(state_->answer(element)); }
 
 Verdict Oracle::judge(const tensor::Tensor& observed) const {
   const Problem& problem = *state_->problem;
@@ -120,13 +150,17 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
     verdict.reason = "the observed output has another format or shape than the operation's";
     return verdict;
   }
-  const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
-  bool decided = problem.outputs() == 0;  // some element's set can reject garbage
-  std::vector<std::int64_t> open;         // passed, but nobody knows whether they are vacuous
+  const std::unique_ptr<Screen> screen =
+      state_->screened ? make_screen(state_->answered_value(), state_->answered_contract()) : nullptr;
+  bool decided = false;            // some element's set can reject garbage
+  bool any = false;                // some element counts
+  std::vector<std::int64_t> open;  // passed, but nobody knows whether they are vacuous
   std::vector<std::int64_t> failing;
   std::optional<std::pair<Answer, Mismatch>> worst;
   std::int64_t where = -1;
   for (std::int64_t i = 0; i < problem.outputs(); ++i) {
+    if (!state_->counts(i)) continue;
+    any = true;
     const std::uint64_t word = observed.get(i);
     if (screen) {
       const Settled settled = screen->settle(i, word);
@@ -152,7 +186,7 @@ Verdict Oracle::judge(const tensor::Tensor& observed) const {
   }
   if (!worst) {
     for (auto i = open.begin(); !decided && i != open.end(); ++i) decided = !problem.answer(*i).permitted.vacuous;
-    verdict.kind = decided ? VerdictKind::Pass : VerdictKind::Vacuous;
+    verdict.kind = decided || !any ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
   const auto& [answer, mismatch] = *worst;
