@@ -105,8 +105,10 @@ struct Work {
   [[nodiscard]] tensor::Tensor* right();
   /// c or init; nullptr where nothing is added.
   [[nodiscard]] tensor::Tensor* addend();
+  /// Where it is a GEMM, grouped or not: a group is a batch, and nothing is added.
   [[nodiscard]] std::optional<operation::Gemm> gemm() const {
-    return operation::view_if<operation::Gemm>(plan.operation);
+    const auto groups = operation::gemm_of_groups(plan.operation);
+    return groups ? groups : operation::view_if<operation::Gemm>(plan.operation);
   }
 
   /// Rows of the left factor; `swapped`: of the right one, where there is one, the other side being the factor.

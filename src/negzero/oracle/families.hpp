@@ -25,6 +25,7 @@ struct Rewritten {
   contract::Contract contract;
 };
 using Rewrite = base::Result<Rewritten>(const operation::Case& value, const contract::Contract& contract);
+Rewrite grouped_as_gemm;
 
 /// The names of its operations, "gemm" one and "reduce." the beginning of all its kinds, and who answers for them.
 struct Family {
