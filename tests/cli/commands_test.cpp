@@ -91,7 +91,7 @@ TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
 
 TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
   const json operations = run({"list", "operations", "--json"}).json()["operations"];
-  ASSERT_EQ(operations.size(), 14u);
+  ASSERT_EQ(operations.size(), 15u);
   EXPECT_EQ(operations[1], json::parse(R"({
     "name": "gemm",
     "definition": "d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
@@ -101,12 +101,19 @@ TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
                {"name": "b", "role": "input", "shape": ["batch", "k", "n"], "format": "b"},
                {"name": "c", "role": "input", "shape": ["batch", "m", "n"], "format": "d"}],
     "outputs": [{"name": "d", "role": "output", "shape": ["batch", "m", "n"], "format": "d"}]})"));
-  EXPECT_EQ(operations[11]["inputs"][1],
+  EXPECT_EQ(operations[2]["inputs"][2],
+            json::parse(R"({"name": "rows", "role": "index", "shape": ["groups"], "format": "I32",
+                             "at_most": "capacity"})"));
+  EXPECT_EQ(operations[12]["inputs"][1],
             json::parse(R"({"name": "index", "role": "index", "shape": ["updates"], "format": "I32",
                              "below": "destinations"})"));
-  EXPECT_EQ(operations[8]["outputs"],
-            json::parse(R"([{"name": "y", "role": "output", "shape": ["rows"], "format": "y"},
+  EXPECT_EQ(operations[9]["outputs"], json::parse(R"([{"name": "y", "role": "output", "shape": ["rows"], "format": "y"},
                             {"name": "at", "role": "output", "shape": ["rows"], "format": "at"}])"));
+  EXPECT_THAT(run({"list", "operations"}).out,
+              HasSubstr("gemm.grouped\n"
+                        "    definition: d[g<groups, i<rows[g]<=capacity, j<n] = sum(k: a[g,i,k] * b[g,k,j])\n"
+                        "    inputs: a[groups, capacity, k], b[groups, k, n], rows[groups] <= capacity\n"
+                        "    outputs: d[groups, capacity, n]\n"));
   EXPECT_THAT(run({"list", "operations"}).out,
               HasSubstr("scatter.add\n"
                         "    definition: out[index[i<updates] < destinations] += x[i]\n"

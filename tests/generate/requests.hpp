@@ -22,6 +22,13 @@ inline Request gemm_request(number::FormatId element, number::FormatId accumulat
   return request;
 }
 
+/// A grouped Gemm that accumulates in F32.
+inline Request grouped_request(number::FormatId element) {
+  Request request = gemm_request(element, number::FormatId::F32, element);
+  request.operation = "gemm.grouped";
+  return request;
+}
+
 inline Request reduce_request(const std::string& name, number::FormatId x, number::FormatId accumulate,
                               number::FormatId y) {
   Request request;
@@ -60,8 +67,11 @@ inline std::vector<Request> all_requests() {
     all.push_back(reduce_request("reduce.argmin", element, F32, I32));
   }
   all.push_back(reduce_request("reduce.sum", F16, F16, F16));
+  for (const auto element : {F32, BF16, F8_E4M3}) all.push_back(grouped_request(element));
   Request anything;
   anything.operation = "gemm";
+  all.push_back(anything);
+  anything.operation = "gemm.grouped";
   all.push_back(anything);
   anything.operation = "reduce.argmax";
   all.push_back(anything);

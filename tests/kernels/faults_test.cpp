@@ -132,6 +132,16 @@ TEST(Faults, B2LeavesAnEmptyGroupAsItWas) {
   }
 }
 
+TEST(Faults, B3LetsAPaddingRowIntoItsTile) {
+  const Grouped padded{.capacity = 9, .rows = {1, 9}, .a = always(2), .b = always(3)};
+  const auto& faulty = kernel_named("faulty.B3.padding_row_times_zero");
+  const auto& twin = kernel_named("twin.B3.padding_row_left_out");
+  EXPECT_TRUE(std::isnan(run(faulty, padded, {.poison = Poison::Nan}).values[0]));
+  EXPECT_EQ(run(faulty, padded, {.poison = Poison::Large}).values[0], 6.0);
+  EXPECT_EQ(run(faulty, padded, {.poison = Poison::Nan}).values[9], 6.0) << "a whole tile has no padding";
+  EXPECT_EQ(run(twin, padded, {.poison = Poison::Nan}).values[0], 6.0);
+}
+
 TEST(Faults, G9MultipliesThePaddingByZero) {
   const Gemm gemm{.k = 3, .a = always(1), .b = always(2), .c = {}};
   EXPECT_TRUE(std::isnan(run(kernel_named("faulty.G9.tail_times_zero"), gemm, {.poison = Poison::Nan}).values[0]));

@@ -19,6 +19,7 @@ using ::testing::IsNan;
 
 std::vector<const kernel::Kernel*> gemms() {
   std::vector<const kernel::Kernel*> all = kernels_like("gemm.*");
+  std::erase_if(all, [](const kernel::Kernel* kernel) { return kernel->operation != "gemm"; });
   for (const kernel::Kernel* kernel : kernels_like("twin.G*")) all.push_back(kernel);
   return all;
 }

@@ -187,6 +187,33 @@ Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
   return launch(kernel, args, how, {&a, &b, &c, &d}, d);
 }
 
+Output run(const kernel::Kernel& kernel, const Grouped& grouped, const How& how) {
+  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  const auto groups = static_cast<std::int64_t>(grouped.rows.size());
+  Memory a(formats[0], lay({groups, grouped.capacity, grouped.k}, grouped.lie), how.poison);
+  Memory b(formats[1], lay({groups, grouped.k, grouped.n}, grouped.lie), how.poison);
+  Memory rows(FormatId::I32, scattered(groups, grouped.lie), how.poison);
+  Memory d(formats[2], lay({groups, grouped.capacity, grouped.n}, grouped.lie), how.poison);
+  fill(b, grouped.b);
+  for (std::int64_t g = 0; g < groups; ++g) {
+    const std::int32_t count = grouped.rows[static_cast<std::size_t>(g)];
+    rows.set_word(g, static_cast<std::uint32_t>(count));
+    for (std::int64_t i = 0; i < count * grouped.k; ++i) {
+      a.set(g * grouped.capacity * grouped.k + i, grouped.a(g, i / grouped.k, i % grouped.k));
+    }
+  }
+  kernel::Args args;
+  args.add("groups", groups);
+  args.add("capacity", grouped.capacity);
+  args.add("n", grouped.n);
+  args.add("k", grouped.k);
+  args.add("a", a.operand());
+  args.add("b", b.operand());
+  args.add("rows", rows.operand());
+  args.add("d", d.operand());
+  return launch(kernel, args, how, {&a, &b, &rows, &d}, d);
+}
+
 Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
   Memory x(formats[0], lay({reduce.rows, reduce.columns}, reduce.lie), how.poison);

@@ -87,6 +87,13 @@ struct Gemm {
   double alpha = 1, beta = 0;
   Lie lie = Lie::Packed;
 };
+/// A grouped GEMM whose padding is poison.
+struct Grouped {
+  std::int64_t capacity = 1, n = 1, k = 1;
+  std::vector<std::int32_t> rows;  ///< of each group
+  std::function<double(std::int64_t group, std::int64_t row, std::int64_t column)> a, b;
+  Lie lie = Lie::Packed;
+};
 /// Rows of a reduction or a scan.
 struct Reduce {
   std::int64_t rows = 1, columns = 1;
@@ -118,6 +125,7 @@ struct Output {
 };
 
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how = {});
+[[nodiscard]] Output run(const kernel::Kernel& kernel, const Grouped& grouped, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how = {});
 [[nodiscard]] Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how = {});

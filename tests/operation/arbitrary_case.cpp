@@ -107,10 +107,8 @@ rc::Gen<Case> arbitrary_case() {
     for (const TensorSpec& spec : input_specs(value.operation)) {
       tensor::Tensor elements(spec.format, spec.shape);
       for (std::byte& byte : elements.bytes()) byte = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>());
-      if (const auto scatter = view_if<Scatter>(value.operation); scatter && spec.name == "index") {
-        for (std::int64_t i = 0; i < scatter->updates; ++i) {
-          elements.set(i, static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, scatter->destinations)));
-        }
+      for (std::int64_t i = 0; spec.index_below && i < elements.element_count(); ++i) {
+        elements.set(i, static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, *spec.index_below)));
       }
       value.tensors.emplace(spec.name, std::move(elements));
       value.layouts.emplace(spec.name, *arbitrary_layout(spec.shape, true));

@@ -29,6 +29,14 @@ Case case_of_operation(const Operation& operation) {
 Case gemm_case() { return case_of_operation(Gemm{.m = 2, .n = 3, .k = 4, .a = F16, .b = F16}); }
 Case scatter_case() { return case_of_operation(Scatter{.updates = 3, .destinations = 2}); }
 
+Case grouped_case() {
+  Operation grouped = *operation_named("gemm.grouped");
+  grouped.extent("groups") = 3;
+  grouped.extent("capacity") = 4;
+  grouped.extent("n") = grouped.extent("k") = 2;
+  return case_of_operation(grouped);
+}
+
 std::string error_of(const base::Status& status) {
   if (status) return "valid";
   EXPECT_EQ(status.error().kind, base::ErrorKind::Usage);
@@ -53,6 +61,30 @@ TEST(Case, EmptyOperationsAreValid) {
     EXPECT_EQ(error_of(validate(case_of_operation(*operation_named(name)))), "valid") << name;
   }
   EXPECT_EQ(error_of(validate(case_of_operation(Gemm{.batch = 0, .m = 65536, .n = 65536, .k = 65536}))), "valid");
+}
+
+TEST(Case, CountsGoUpToTheirExtent) {
+  Case value = grouped_case();
+  value.tensors.at("rows").set(1, 4);
+  EXPECT_EQ(error_of(validate(value)), "valid");
+  value.tensors.at("rows").set(2, 5);
+  EXPECT_EQ(error_of(validate(value)), "rows[2] = 5 is outside [0, 4], which capacity allows");
+  value.tensors.at("rows").set(2, 0xffffffff);
+  EXPECT_EQ(error_of(validate(value)), "rows[2] = -1 is outside [0, 4], which capacity allows");
+  value = grouped_case();
+  value.layouts.at("rows").strides = {0};
+  value.tensors.at("rows").set(0, 2);
+  EXPECT_EQ(error_of(validate(value)), "tensor rows: element 0 differs from another one at the same address");
+}
+
+TEST(Case, AnOutputHasNotMoreElementsThanItsInputsOrAFixedNumber) {
+  Operation grouped = *operation_named("gemm.grouped");
+  grouped.extent("groups") = grouped.extent("k") = 1;
+  grouped.extent("n") = grouped.extent("capacity") = 4097;
+  EXPECT_EQ(error_of(validate(case_of_operation(grouped))),
+            "d has 16785409 elements, more than 16777216 and than all inputs: give it fewer");
+  grouped.extent("n") = grouped.extent("capacity") = 4096;
+  EXPECT_EQ(error_of(validate(case_of_operation(grouped))), "valid");
 }
 
 TEST(Case, OperationsAreChecked) {

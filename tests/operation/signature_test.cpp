@@ -28,6 +28,7 @@ std::string text_of(const Signature& signature, const TensorSignature& tensor) {
   text += "]";
   if (tensor.format != TensorSignature::kIndices) text += ":" + signature.formats[tensor.format];
   if (tensor.index_below) text += "<" + signature.extents[*tensor.index_below];
+  if (tensor.counts_of) text += "<=" + signature.extents[*tensor.counts_of];
   if (tensor.unread_at_zero) text += " unless " + signature.scalars[*tensor.unread_at_zero].name + " = 0";
   return text;
 }
@@ -129,6 +130,21 @@ TEST(Signature, HasSeveralOutputsThatReduceTheSameTerms) {
   EXPECT_EQ(Operation(both).formats()[2], number::FormatId::I32);
 }
 
+TEST(Signature, AnIndexOfTheOutputGoesToBelowCounts) {
+  const Signature grouped = parsed("g: d[g<groups, i<rows[g]<=capacity, j<n] = sum(k: a[g,i,k] * b[g,k,j])");
+  EXPECT_EQ(grouped.extents, (Names{"groups", "capacity", "n", "k"}));
+  EXPECT_EQ(tensors(grouped),
+            (Names{"a[groups,capacity,k]:a", "b[groups,k,n]:b", "rows[groups]<=capacity", "d[groups,capacity,n]:d"}));
+  EXPECT_EQ(grouped.tensors[2].role, Role::Index);
+  EXPECT_EQ(grouped.formats, (Names{"a", "b", "d"}));
+  EXPECT_EQ(grouped.factors, (std::vector<std::size_t>{0, 1}));
+  EXPECT_FALSE(grouped.is_update);
+  EXPECT_TRUE(grouped.has_counts());
+  EXPECT_FALSE(parsed("convert: y[i<count] = x[i]").has_counts());
+  const Signature twice = parsed("t: y[g, i<rows[g]<=m, j<columns[g,i]<=n] = x[g,i,j]");
+  EXPECT_EQ(tensors(twice), (Names{"x[g,m,n]:x", "rows[g]<=m", "columns[g,m]<=n", "y[g,m,n]:y"}));
+}
+
 TEST(Signature, KeepsTheTree) {
   const Signature gemm = parsed("gemm: d[i,j] = alpha * sum(k: a[i,k] * b[k,j]) + beta * c[i,j]");
   using enum Expression::Kind;
@@ -176,6 +192,21 @@ TEST(Signature, AMistakeIsNamedWithItsPlace) {
       {"g: y[i, j<i] = x[i,j]", "extent i is another index's at '] = x[i,j]'"},
       {"g: y[index[i]] += x[i]", "expected '<' at '] += x[i]'"},
       {"g: y[index[i] < n] = x[i]", "an output through indices needs +=, max= or min=, and they need it, at 'x[i]'"},
+      {"g: y[i<r[g]<=c] = x[i]", "index g does not stand before this at ']<=c] = x[i]'"},
+      {"g: y[g, i<r[g]<c] = x[g,i]", "expected '<=' at '<c] = x[g,i]'"},
+      {"g: y[g, i<r[]<=c] = x[g,i]", "expected an index at ']<=c] = x[g,i]'"},
+      {"g: y[g<n, i<r[g]<=n] = x[g,i]", "extent n is another index's at '] = x[g,i]'"},
+      {"g: y[g, i<r[g]<=c, j<c] = x[g,i,j]", "extent c is another index's at '] = x[g,i,j]'"},
+      {"g: y[g, i<r[g]<=c, c] = x[g,i,c]", "extent c is another index's at '] = x[g,i,c]'"},
+      {"g: y[g<n, h<n, i<r[g]<=c] = x[g,h,i]", "extent n is another index's at ']<=c] = x[g,h,i]'"},
+      {"g: y[g<n, i<r[g]<=c, h<n] = x[g,i,h]", "extent n is another index's at '] = x[g,i,h]'"},
+      {"g: y[g, i<r[g,g]<=c] = x[g,i]", "extent g is another index's at ']<=c] = x[g,i]'"},
+      {"g: y[g, i<x[g]<=c] = x[g,i]", "tensor x appears twice"},
+      {"g: y[g] = sum(k<r[g]<=c: x[g,k])", "only an index of the output goes to below counts at '[g]<=c: x[g,k])'"},
+      {"g: y[g, i<r[g]<=c] += x[g,i]",
+       "an output through indices needs +=, max= or min=, and they need it, at 'x[g,i]'"},
+      {"g: y[g, p[j] < n, i<r[g]<=c] += x[j]", "an output through indices has no counts, at 'x[j]'"},
+      {"g: y[g, i<r[g]<=c] = x[g,i] * z[p[g] < c]", "extent c is another index's at ']'"},
       {"g: y[i] += x[i]", "an output through indices needs +=, max= or min=, and they need it, at 'x[i]'"},
       {"g: y[index[i] < n] += sum(j: x[i,j])", "an update of a reduction"},
       {"g: y[i] = x[i] * x[i]", "tensor x appears twice"},

@@ -153,6 +153,57 @@ TEST(Minimise, ReachesTheOneElementThatMatters) {
   EXPECT_GT(result.steps, 0);
 }
 
+TEST(Minimise, LeavesAsFewRowsAsTheFailureNeeds) {
+  operation::Operation grouped = *operation::operation_named("gemm.grouped");
+  grouped.extent("groups") = 5;
+  grouped.extent("capacity") = 9;
+  grouped.extent("n") = grouped.extent("k") = 3;
+  Case value;
+  value.operation = grouped;
+  for (const operation::TensorSpec& spec : operation::input_specs(grouped)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  for (std::int64_t g = 0; g < 5; ++g) value.tensors.at("rows").set(g, 7);
+  operation::pack_missing_layouts(value);
+  // An empty group before one with three rows, and room for two more.
+  const auto fails = [](const Case& candidate) {
+    const tensor::Tensor& rows = candidate.tensors.at("rows");
+    for (std::int64_t g = 0; g + 1 < rows.element_count(); ++g) {
+      if (rows.get(g) <= 6 && rows.get(g + 1) >= 3 && candidate.operation.extent("capacity") >= 5) return true;
+    }
+    return rows.element_count() == 5 && rows.get(0) == 7;
+  };
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {1, 2, 0}), evaluator(fails), {});
+  const tensor::Tensor& rows = result.value.tensors.at("rows");
+  EXPECT_TRUE(operation::validate(result.value));
+  EXPECT_EQ(result.value.operation.extent("groups"), 2);
+  EXPECT_EQ(result.value.operation.extent("capacity"), 5);
+  ASSERT_EQ(rows.element_count(), 2);
+  EXPECT_EQ(rows.get(0), 0u);
+  EXPECT_EQ(rows.get(1), 3u);
+}
+
+TEST(Candidates, CountsKeepTheRowsThatAreKept) {
+  operation::Operation grouped = *operation::operation_named("gemm.grouped");
+  for (std::int64_t& extent : grouped.extents()) extent = 4;
+  Case value;
+  value.operation = grouped;
+  for (const operation::TensorSpec& spec : operation::input_specs(grouped)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  for (std::int64_t g = 0; g < 4; ++g) value.tensors.at("rows").set(g, static_cast<std::uint64_t>(g + 1));
+  operation::pack_missing_layouts(value);
+  bool cut_to_one = false;
+  for (const Case& candidate : candidates(value, *fail(FailureClass::WrongValue, {3, 2, 0}).failure, {})) {
+    ASSERT_TRUE(operation::validate(candidate)) << operation::validate(candidate).error().message;
+    const tensor::Tensor& rows = candidate.tensors.at("rows");
+    if (candidate.operation.extent("capacity") != 1 || rows.element_count() != 4) continue;
+    // Row 2 alone is left: a row of those groups that have three rows.
+    if (rows.get(1) == 0 && rows.get(2) == 1 && rows.get(3) == 1) cut_to_one = true;
+  }
+  EXPECT_TRUE(cut_to_one);
+}
+
 TEST(Minimise, KeepsTheClass) {
   // Everything smaller fails, but in another class: nothing may be taken.
   const Case value = gemm_case(1, 2, 2, 2, number::one(kF32));

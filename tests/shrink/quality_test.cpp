@@ -71,6 +71,15 @@ TEST_P(ShrinkQuality, A1IsOneIndexAndOneNegativeZero) {
   EXPECT_EQ(shrunk->value.tensors.at("x").get(0), 0x80000000u);
 }
 
+TEST_P(ShrinkQuality, B3IsARowAndARowOfPadding) {
+  const auto shrunk = shrink_first("faulty.B3.padding_row_times_zero", GetParam(), {FailureClass::WrongSpecialValue});
+  ASSERT_TRUE(shrunk);
+  const operation::Operation& grouped = shrunk->value.operation;
+  for (const char* extent : {"groups", "n", "k"}) EXPECT_EQ(grouped.extent(extent), 1) << extent;
+  EXPECT_LE(grouped.extent("capacity"), 2);
+  EXPECT_EQ(shrunk->value.tensors.at("rows").get(0), static_cast<std::uint64_t>(grouped.extent("capacity")) - 1);
+}
+
 TEST_P(ShrinkQuality, G14AndG15AreOneElementOfFewBits) {
   for (const char* name : {"faulty.G14.f16_accumulator", "faulty.G15.tf32_multiplicands"}) {
     const auto shrunk = shrink_first(name, GetParam(), {FailureClass::WrongValue});

@@ -34,7 +34,8 @@ struct Entry {
   Json details{};  ///< in the place of facts that programs want in parts
 };
 
-/// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices.
+/// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
+/// "at_most" of counts.
 /// A format is the name of the tensor whose format it is, or I32.
 struct Tensors {
   std::string text;
@@ -55,6 +56,10 @@ struct Tensors {
     if (tensor.index_below) {
       part["below"] = signature.extents[*tensor.index_below];
       text += " < " + signature.extents[*tensor.index_below];
+    }
+    if (tensor.counts_of) {
+      part["at_most"] = signature.extents[*tensor.counts_of];
+      text += " <= " + signature.extents[*tensor.counts_of];
     }
     parts.push_back(std::move(part));
   }

@@ -172,6 +172,26 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   return gemm;
 }
 
+/// As a GEMM of as many batches, in nearly all cases of several groups: what one group does wrong shows in others.
+operation::Operation draw_grouped(const Request& request, const operation::Operation& wanted, const Traits& traits,
+                                  int attempt, base::Random& random) {
+  Request as_gemm = request;
+  as_gemm.operation = "gemm";
+  operation::Operation drawn = wanted;
+  const operation::Operation plain = operation::Gemm{};
+  for (std::size_t e = 0; e < plain.extents().size(); ++e) {
+    as_gemm.limits.extents[plain.signature().extents[e]] = request.limits.extents[drawn.signature().extents[e]];
+  }
+  operation::ExtentLimit& groups = as_gemm.limits.extents["batch"];
+  const std::int64_t several = random.between(1, random.below(4) == 0 ? 17 : 6);
+  if (attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
+  const operation::Operation gemm = draw_gemm(as_gemm, traits, attempt, random);
+  std::ranges::copy(gemm.extents(), drawn.extents().begin());
+  std::ranges::copy(gemm.formats(), drawn.formats().begin());
+  if (random.below(256) == 0) drawn.extent("groups") = nearest_extent(request.limits.extents["groups"], 0);
+  return drawn;
+}
+
 /// Of an operation on rows and columns. A scan is judged in the square of its columns, so that it has fewer of them.
 operation::Operation draw_reduce(const Request& request, const operation::Operation& wanted, const Traits& traits,
                                  int attempt, base::Random& random) {
@@ -270,6 +290,7 @@ operation::Operation draw_operation(const Request& request, const Traits& traits
     return draw_scatter(request, scatter->kind, traits, attempt, random);
   }
   if (!signature.combine) return draw_elements(request, wanted, attempt, random);
+  if (operation::gemm_of_groups(wanted)) return draw_grouped(request, wanted, traits, attempt, random);
   (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
   return draw_gemm(request, traits, attempt, random);
 }

@@ -9,13 +9,13 @@
 namespace negzero::generate {
 namespace {
 
-/// Calls fill_one(tensor, stream) for every input but the index, each with a stream of its own.
+/// Calls fill_one(tensor, stream) for every input but indices and counts, each with a stream of its own.
 template <typename FillOne>
 void for_each_input(Work& work, FillOne&& fill_one) {
   std::uint64_t label = 16;
   for (auto& [name, tensor] : work.value.tensors) {
     ++label;
-    if (name != "index") fill_one(tensor, work.random.split(label));
+    if (!work.is_index(name)) fill_one(tensor, work.random.split(label));
   }
 }
 

@@ -208,10 +208,12 @@ void fill_special(Work& work) {
     const auto background = static_cast<unsigned>(1 + random.below(5));
     fill_background(work.left(), background, random.split(1));
     fill_background(*work.right(), background, random.split(2));
-    fill_background(*work.addend(), background, random.split(3));
+    if (work.addend() != nullptr) fill_background(*work.addend(), background, random.split(3));
     if ((carriers & 1) != 0) fill_matrix(work, work.left(), std::max<std::int64_t>(1, gemm->k), random);
     if ((carriers & 2) != 0) fill_matrix(work, *work.right(), std::max<std::int64_t>(1, gemm->n), random);
-    if ((carriers & 4) != 0) fill_matrix(work, *work.addend(), std::max<std::int64_t>(1, gemm->n), random);
+    if ((carriers & 4) != 0 && work.addend() != nullptr) {
+      fill_matrix(work, *work.addend(), std::max<std::int64_t>(1, gemm->n), random);
+    }
     if (zeros_meet_specials) place_zeros_against_specials(work, random.split(8));
     return;
   }

@@ -169,13 +169,14 @@ operation::Case expand(const Request& request, const Plan& plan) {
     fill_index(work);
     unify_one("index");
   }
+  fill_counts(work);
   const int strategy = std::max(0, find_strategy(plan.strategy));
   kEntries[static_cast<std::size_t>(strategy)].fill(work);
   if (const auto gemm = work.gemm()) {
     const auto is_zero = [](const operation::Scalar& scalar) {
       return number::is_zero(number::format(scalar.format), scalar.bits);
     };
-    if (is_zero(gemm->beta) && !request.contract.reads_c_at_beta_zero) {
+    if (work.addend() != nullptr && is_zero(gemm->beta) && !request.contract.reads_c_at_beta_zero) {
       poison_unread(value.tensors.at("c"), random.split(2));
     }
     if (is_zero(gemm->alpha) && !request.contract.reads_a_b_at_alpha_zero) {

@@ -62,7 +62,9 @@ void fill_structural(Work& work) {
     const number::Format a = work.aim.left, b = work.aim.right;
     fill_as(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
     fill_as(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
-    fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
+    if (work.addend() != nullptr) {
+      fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
+    }
     return;
   }
   const Filling terms = draw();

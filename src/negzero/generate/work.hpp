@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/base/random.hpp>
@@ -91,6 +92,10 @@ struct Work {
   [[nodiscard]] const operation::Signature& signature() const { return plan.operation.signature(); }
   /// The tensor of that place in the signature.
   [[nodiscard]] tensor::Tensor& tensor(std::size_t place) { return tensor(signature().tensors[place].name); }
+  /// Whether that input holds indices or counts.
+  [[nodiscard]] bool is_index(std::string_view name) const {
+    return signature().tensors[*signature().find_tensor(name)].role == operation::Role::Index;
+  }
   /// How many terms a result has, of an update how many there are in all.
   [[nodiscard]] std::int64_t terms() const {
     return signature().reduced ? plan.operation.extents()[*signature().reduced] : 1;
@@ -100,8 +105,10 @@ struct Work {
   [[nodiscard]] tensor::Tensor* right();
   /// c or init; nullptr where nothing is added.
   [[nodiscard]] tensor::Tensor* addend();
+  /// Where it is a GEMM, grouped or not: a group is a batch, and nothing is added.
   [[nodiscard]] std::optional<operation::Gemm> gemm() const {
-    return operation::view_if<operation::Gemm>(plan.operation);
+    const auto groups = operation::gemm_of_groups(plan.operation);
+    return groups ? groups : operation::view_if<operation::Gemm>(plan.operation);
   }
 
   /// Rows of the left factor; `swapped`: of the right one, where there is one, the other side being the factor.
@@ -125,8 +132,8 @@ struct Scale {
 [[nodiscard]] std::optional<Scale> choose_scale(const Aim& aim, int left_top, int right_top, int result_top,
                                                 base::Random& random);
 
-// The strategies, one function each; the Scatter's index is filled before they are called. Each fills every input but
-// the index; what the contract says is not read is overwritten afterwards.
+// The strategies, one function each; indices and counts are filled before they are called. Each fills every other
+// input; what the contract says is not read is overwritten afterwards.
 void fill_special(Work& work);
 void fill_exact(Work& work);
 void fill_sparse(Work& work);
@@ -148,6 +155,8 @@ void select_extreme(Work& work);
 
 /// The index list of a Scatter: permutations, one destination, few, skewed, runs, uniform.
 void fill_index(Work& work);
+/// The counts of an operation that has some: none, all there is room for, one group with everything, around tiles.
+void fill_counts(Work& work);
 
 /// Fills the addend (c, init) as the strategies without a rule of their own do: zeros, ones, or values of one kind.
 void fill_plain_addend(Work& work);

@@ -122,8 +122,13 @@ Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
 }
 
 /// Results of nothing cost a file nothing, but each is run and judged.
-Status check_results(const Operation& operation, const TensorSpec& output, std::int64_t input_bytes) {
-  if (input_bytes > 0 || tensor::count_elements(output.shape) <= kMaxEmptyRows) return Ok{};
+Status check_results(const Operation& operation, const TensorSpec& output, std::int64_t inputs) {
+  const std::int64_t results = tensor::count_elements(output.shape);
+  if (results <= std::max(inputs, kMaxEmptyRows)) return Ok{};
+  if (inputs > 0) {
+    return usage_error(fmt::format("{} has {} elements, more than {} and than all inputs: give it fewer", output.name,
+                                   results, kMaxEmptyRows));
+  }
   const auto join = [&](bool empty, bool with_value) {
     std::string text;
     for (const Extent& extent : extents_of(operation)) {
@@ -142,9 +147,12 @@ Status check_indices(const TensorSpec& spec, const tensor::Tensor& indices) {
   if (!spec.index_below) return Ok{};
   for (std::int64_t i = 0; i < indices.element_count(); ++i) {
     const std::int64_t index = number::ordinal(indices.format(), indices.get(i));
-    if (index < 0 || index >= *spec.index_below) {
-      return usage_error(fmt::format("{}[{}] = {} is outside [0, {})", spec.name, i, index, *spec.index_below));
+    if (index >= 0 && index < *spec.index_below) continue;
+    if (!spec.count_of.empty()) {
+      return usage_error(fmt::format("{}[{}] = {} is outside [0, {}], which {} allows", spec.name, i, index,
+                                     *spec.index_below - 1, spec.count_of));
     }
+    return usage_error(fmt::format("{}[{}] = {} is outside [0, {})", spec.name, i, index, *spec.index_below));
   }
   return Ok{};
 }
@@ -200,16 +208,17 @@ Status check_described(const Case& value, const Tensors& tensors) {
     }
   }
   // At most 2^31 elements of 8 bytes, four times: neither sum can overflow.
-  std::int64_t packed_bytes = 0, total_bytes = 0;
+  std::int64_t packed_bytes = 0, total_bytes = 0, inputs = 0;
   for (const TensorSpec& spec : specs) {
     const auto found = tensors.find(spec.name);
     if (found == tensors.end()) return usage_error(fmt::format("tensor {} is missing", spec.name));
     if (Status status = check_tensor(spec, found->second); !status) return status;
     packed_bytes += tensor::count_elements(spec.shape) * (number::format(spec.format).bits / 8);
+    inputs += tensor::count_elements(spec.shape);
   }
   const std::vector<TensorSpec> outputs = output_specs(value.operation);
   for (const TensorSpec& output : outputs) {
-    if (Status status = check_results(value.operation, output, packed_bytes); !status) return status;
+    if (Status status = check_results(value.operation, output, inputs); !status) return status;
     specs.push_back(output);
   }
   for (const auto& [name, unused] : value.layouts) {

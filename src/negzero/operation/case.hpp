@@ -85,7 +85,8 @@ struct TensorSpec {
   number::FormatId format;
   std::vector<std::int64_t> shape;
   std::optional<std::int64_t>
-      index_below{};  ///< its elements are indices in [0, index_below), no numbers to compute with
+      index_below{};       ///< its elements are indices in [0, index_below), no numbers to compute with; or counts
+  std::string count_of{};  ///< of counts: the extent that each is at most; index_below is one more
 };
 /// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
@@ -102,8 +103,9 @@ void locate(Failure& failure, const TensorSpec& output, std::int64_t element);
 /// allocates.
 inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 
-/// Most rows of no columns that a Reduce may have: they cost a file nothing, but each is run and judged. (Any other
-/// output stands beside elements that the case stores: a row's own, C, initial values.)
+/// Most rows of no columns that a Reduce may have: they cost a file nothing, but each is run and judged. Of any output
+/// that has more elements than the case stores, the most elements. (Others stand beside elements of their own: a row's,
+/// C, initial values.)
 inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 
 /// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
@@ -114,7 +116,7 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
 /// exactly their layouts and the outputs', valid, the outputs' without overlap, all within kMaxPaddingBytes; no more
 /// empty rows than kMaxEmptyRows; elements of an input that share an address equal (memory holds one of them, the
-/// oracle sees all); indices in range; expectations whose executor is known and whose class goes with
+/// oracle sees all); indices and counts in range; expectations whose executor is known and whose class goes with
 /// `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors that name the
 /// tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);

@@ -13,6 +13,10 @@ TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
   const TensorSignature& signature = operation.signature().tensors[tensor];
   TensorSpec spec{signature.name, operation.format_of(tensor), operation.shape_of(tensor)};
   if (signature.index_below) spec.index_below = operation.extents()[*signature.index_below];
+  if (signature.counts_of) {
+    spec.index_below = operation.extents()[*signature.counts_of] + 1;
+    spec.count_of = operation.signature().extents[*signature.counts_of];
+  }
   return spec;
 }
 

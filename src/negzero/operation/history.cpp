@@ -19,10 +19,10 @@ void halve_extents(Operation& operation) {
 
 /// Puts small integers into every input where `which` says; indices stay in range.
 void draw_contents(Case& value, Contents which, std::uint64_t seed) {
-  const Signature& signature = value.operation.signature();
+  const std::vector<TensorSpec> specs = input_specs(value.operation);
   base::Random random(seed);
   for (auto& [name, tensor] : value.tensors) {
-    const std::optional<std::size_t> below = signature.tensors[*signature.find_tensor(name)].index_below;
+    const std::optional<std::int64_t> below = std::ranges::find(specs, name, &TensorSpec::name)->index_below;
     const number::Format& format = tensor.format();
     const std::int64_t count = tensor.element_count();
     std::int64_t begin = which == Contents::Later ? (count + 1) / 2 : 0, end = count;
@@ -33,7 +33,7 @@ void draw_contents(Case& value, Contents which, std::uint64_t seed) {
     for (std::int64_t i = begin; i < end; ++i) {
       const auto drawn = random.next();
       if (below) {
-        tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, value.operation.extents()[*below])));
+        tensor.set(i, drawn % static_cast<std::uint64_t>(std::max<std::int64_t>(1, *below)));
         continue;
       }
       const std::uint64_t word = number::from_double(format, static_cast<double>(drawn % 7) - 3);

@@ -14,6 +14,7 @@ namespace {
 constexpr std::string_view kLines[] = {
     "convert: y[i<count] = x[i]",
     "gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]",
+    "gemm.grouped: d[g<groups, i<rows[g]<=capacity, j<n] = sum(k: a[g,i,k] * b[g,k,j])",
     "reduce.sum: y[i<rows] = sum(j<columns: x[i,j])",
     "reduce.mean: y[i<rows] = mean(j<columns: x[i,j])",
     "reduce.max: y[i<rows] = max(j<columns: x[i,j])",
@@ -117,6 +118,19 @@ std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
                            : combine == Combine::Max ? ScatterKind::Max
                                                      : ScatterKind::Min;
   return Scatter{kind, operation.extents()[0], operation.extents()[1], operation.formats()[0]};
+}
+
+std::optional<Gemm> gemm_of_groups(const Operation& operation) {
+  if (operation.signature().name != "gemm.grouped") return std::nullopt;
+  const auto extents = operation.extents();
+  const auto formats = operation.formats();
+  return Gemm{.batch = extents[0],
+              .m = extents[1],
+              .n = extents[2],
+              .k = extents[3],
+              .a = formats[0],
+              .b = formats[1],
+              .d = formats[2]};
 }
 
 std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept {

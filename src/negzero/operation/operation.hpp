@@ -117,6 +117,10 @@ template <typename Struct>
   throw std::logic_error(operation.signature().name + " is taken for another operation");
 }
 
+/// A grouped GEMM as the GEMM of its padded buffers: each group a batch of `capacity` rows, alpha 1, beta 0; nothing
+/// where it is another operation.
+[[nodiscard]] std::optional<Gemm> gemm_of_groups(const Operation& operation);
+
 /// How much there is to compute: products, elements, updates or destinations, an extent of 0 counted as 1; `most` + 1
 /// where there is more than that. Requires `most` below 2^31.
 [[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;

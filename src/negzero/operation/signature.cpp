@@ -125,6 +125,9 @@ std::optional<std::size_t> Signature::find_extent(std::string_view wanted) const
 std::optional<std::size_t> Signature::find_tensor(std::string_view wanted) const noexcept {
   return place_of(tensors, wanted);
 }
+bool Signature::has_counts() const noexcept {
+  return std::ranges::any_of(tensors, [](const TensorSignature& tensor) { return tensor.counts_of.has_value(); });
+}
 
 base::Result<Signature> parse_signature(std::string_view line) {
   auto parsed = parse_line(line);

@@ -2,13 +2,16 @@
 //
 //     gemm: d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]
 //     scatter.add: out[index[i<updates] < destinations] += x[i]
+//     gemm.grouped: d[g<groups, i<rows[g]<=capacity, j<n] = sum(k: a[g,i,k] * b[g,k,j])
 //
 // The name stands before the first colon. An index goes from 0 to below its extent, which is named where the index
-// first stands (b<batch), or has the index's name. A tensor in the place of an index holds indices. `=` gives each
-// element of the output a value; `+=`, `max=` and `min=` combine it with what an initial tensor, called init, holds
-// there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index, which goes
-// through all of its extent, or as far as an index of the output: sum(j<=k: ...), sum(j<k: ...). A line may have one
-// reduction and one tensor that is added to it, each times a scalar.
+// first stands (b<batch), or has the index's name. A tensor in the place of an index holds indices. An index of the
+// output may go to below a count instead, which other indices choose: i<rows[g]<=capacity. Tensors that it indexes are
+// padded to `capacity`, the most that a count may be; what lies beyond a count is no part of the operation. `=` gives
+// each element of the output a value; `+=`, `max=` and `min=` combine it with what an initial tensor, called init,
+// holds there. Factors are tensors, scalars and reductions: sum, mean, max, min, argmax and argmin over one index,
+// which goes through all of its extent, or as far as an index of the output: sum(j<=k: ...), sum(j<k: ...). A line may
+// have one reduction and one tensor that is added to it, each times a scalar.
 //
 //     reduce.max_index: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])
 //
@@ -43,7 +46,7 @@ enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
 /// What a tensor is to the operation.
 enum class Role : std::uint8_t {
   Input,    ///< numbers that are computed with
-  Index,    ///< I32: places in another tensor
+  Index,    ///< I32: places in another tensor, or counts
   Initial,  ///< what an output holds before the operation, in the output's own memory
   Output,
 };
@@ -57,6 +60,7 @@ struct TensorSignature {
   std::vector<std::size_t> extents{};           ///< the shape, outermost dimension first: places in Signature::extents
   std::size_t format = kIndices;                ///< its place in Signature::formats
   std::optional<std::size_t> index_below{};     ///< of indices: the extent that they stay below
+  std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
 };
 
@@ -108,6 +112,8 @@ struct Signature {
   /// The place of an extent or a tensor of that name; nothing where there is none.
   [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
+  /// Whether an index goes to below counts.
+  [[nodiscard]] bool has_counts() const noexcept;
 };
 
 /// The name of what an output holds before the operation, where that is an input.

@@ -56,10 +56,13 @@ class Parser {
       }
     }
     const std::size_t indices = signature_.tensors.size();  // of the left side: they come behind the inputs
+    const bool is_through_indices = std::ranges::any_of(
+        signature_.tensors, [](const TensorSignature& tensor) { return tensor.index_below.has_value(); });
     const std::optional<Combine> update = assignment();
-    if (update.has_value() != (indices > 0))
+    if (update.has_value() != is_through_indices)
       fail("an output through indices needs +=, max= or min=, and they need it,");
     if (update && outputs.size() > 1) fail("an update has one output,");
+    if (update && signature_.has_counts()) fail("an output through indices has no counts,");
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (i > 0) expect(",");
       earlier_ = signature_.tensors.size();
@@ -125,12 +128,39 @@ class Parser {
     if (indices_.contains(index)) fail(fmt::format("index {} appears twice before this", index));
     const bool is_named = line_.substr(at_).starts_with("<");
     const std::string name = is_named && take("<") ? word("an extent") : index;
+    if (is_named && line_.substr(at_).starts_with("[")) return indices_[index] = bound_by_counts(name);
     const std::optional<std::size_t> known = signature_.find_extent(name);
     // Indices share an extent where both name it.
-    if (known && (!is_named || unnamed_.contains(*known))) fail(fmt::format("extent {} is another index's", name));
+    if (known && (!is_named || own_.contains(*known))) fail(fmt::format("extent {} is another index's", name));
     const std::size_t place = known ? *known : new_extent(name);
-    if (!is_named) unnamed_.insert(place);
+    if (!is_named) own_.insert(place);
     return indices_[index] = place;
+  }
+  /// The extent of an index behind "<rows": "[g]<=capacity". No other index has that extent or the one of g, so that a
+  /// tensor's shape says which of its dimensions they are.
+  std::size_t bound_by_counts(std::string counts) {
+    if (!is_left_) fail("only an index of the output goes to below counts");
+    TensorSignature tensor{std::move(counts), Role::Index};
+    expect("[");
+    do {
+      const std::string outer = word("an index");
+      const auto known = indices_.find(outer);
+      if (known == indices_.end()) fail(fmt::format("index {} does not stand before this", outer));
+      const auto shares = [&](const auto& other) { return other.second == known->second; };
+      if (std::ranges::count_if(indices_, shares) > 1 || std::ranges::count(tensor.extents, known->second) > 0) {
+        fail(fmt::format("extent {} is another index's", signature_.extents[known->second]));
+      }
+      own_.insert(known->second);
+      tensor.extents.push_back(known->second);
+    } while (take(","));
+    expect("]");
+    expect("<=");
+    const std::string name = word("an extent");
+    if (signature_.find_extent(name)) fail(fmt::format("extent {} is another index's", name));
+    tensor.counts_of = new_extent(name);
+    own_.insert(*tensor.counts_of);
+    signature_.tensors.push_back(tensor);
+    return *tensor.counts_of;
   }
   /// How far a reduction over `index` goes: where that is an index of the output, both have its extent.
   Reach reach(const std::string& index) {
@@ -175,6 +205,10 @@ class Parser {
         expect("<");
         const std::string extent = word("an extent");
         const std::optional<std::size_t> known = signature_.find_extent(extent);
+        const auto is_counted = [&](const TensorSignature& counts) { return counts.counts_of == known; };
+        if (known && std::ranges::any_of(signature_.tensors, is_counted)) {
+          fail(fmt::format("extent {} is another index's", extent));
+        }
         const std::size_t below = known ? *known : new_extent(extent);
         places.index_below = below;
         result.extents.push_back(below);
@@ -280,7 +314,7 @@ class Parser {
   std::size_t earlier_ = 0;  ///< tensors that results before this one have, and the left side
   int depth_ = 0;
   std::map<std::string, std::size_t> indices_;  ///< the extent of each
-  std::set<std::size_t> unnamed_;               ///< extents that are called like their index
+  std::set<std::size_t> own_;                   ///< extents of one index alone
   std::set<std::string> used_;                  ///< indices of tensors right of the sign
   std::set<std::string> reduced_;               ///< indices that are reduced over
 };

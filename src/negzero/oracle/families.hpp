@@ -19,15 +19,23 @@ using MakeProblem = base::Result<std::unique_ptr<Problem>>(const operation::Case
                                                            std::size_t output);
 MakeProblem make_convert, make_gemm, make_reduce, make_scan, make_scatter;
 
+/// A case of another operation with the same elements in its output, of which those that count have the same permitted
+/// sets under that contract.
+struct Rewritten {
+  operation::Case value;
+  contract::Contract contract;
+};
+using Rewrite = base::Result<Rewritten>(const operation::Case& value, const contract::Contract& contract);
+Rewrite grouped_as_gemm;
+
 /// The names of its operations, "gemm" one and "reduce." the beginning of all its kinds, and who answers for them.
 struct Family {
   std::string_view begins;
   MakeProblem* make;
+  Rewrite* rewrite = nullptr;  ///< where it answers for a rewritten case
 };
-inline constexpr Family kFamilies[] = {{"convert", make_convert},
-                                       {"gemm", make_gemm},
-                                       {"reduce.", make_reduce},
-                                       {"scan.", make_scan},
-                                       {"scatter.", make_scatter}};
+inline constexpr Family kFamilies[] = {
+    {"convert", make_convert}, {"gemm", make_gemm},  {"gemm.grouped", make_gemm, grouped_as_gemm},
+    {"reduce.", make_reduce},  {"scan.", make_scan}, {"scatter.", make_scatter}};
 
 }  // namespace negzero::oracle

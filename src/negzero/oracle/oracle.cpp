@@ -5,6 +5,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
@@ -24,24 +25,54 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
 
 namespace {
 
-base::Result<std::unique_ptr<Problem>> make_problem(const operation::Case& value, const contract::Contract& contract,
-                                                    const Options& options, std::size_t output) {
-  const std::string& name = operation::name(value.operation);
+const Family* family_of(const std::string& name) {
   for (const Family& family : kFamilies) {
     const bool is_kind = family.begins.ends_with('.') && name.starts_with(family.begins);
-    if (is_kind || name == family.begins) return family.make(value, contract, options, output);
+    if (is_kind || name == family.begins) return &family;
   }
-  return usage_error("no oracle answers for " + name);
+  return nullptr;
+}
+
+/// What an element may be that does not count.
+Answer anything(const number::Format& format) {
+  Answer answer;
+  Permitted& permitted = answer.permitted;
+  permitted.format = format.id;
+  permitted.rule = "counts.padding";
+  permitted.any_finite = permitted.vacuous = true;
+  permitted.low = number::ordinal(format, number::max_finite(format, true));
+  permitted.high = number::ordinal(format, number::max_finite(format));
+  permitted.plus_infinity = permitted.minus_infinity = permitted.nan = true;
+  return answer;
 }
 
 }  // namespace
 
 struct Oracle::State {
   contract::Contract contract;
-  std::vector<std::unique_ptr<Problem>> problems;  ///< one for each output
-  std::vector<operation::TensorSpec> outputs;
   const operation::Case* value = nullptr;
+  std::vector<operation::TensorSpec> outputs;
+  std::vector<operation::Counted> counted;  ///< of each output
+  std::optional<Rewritten> rewritten;       ///< the case and the contract that are answered for, where they are others
+  std::vector<std::unique_ptr<Problem>> problems;  ///< one for each output
   bool screened = true;
+
+  State(const operation::Case& value_, const contract::Contract& contract_)
+      : contract(contract_), value(&value_), outputs(operation::output_specs(value_.operation)) {
+    for (const operation::TensorSpec& output : outputs) counted.emplace_back(value_, output.name);
+  }
+  [[nodiscard]] const operation::Case& answered_value() const { return rewritten ? rewritten->value : *value; }
+  [[nodiscard]] const contract::Contract& answered_contract() const {
+    return rewritten ? rewritten->contract : contract;
+  }
+  [[nodiscard]] bool counts(const Place& place) const {
+    return counted[place.output].all() || counted[place.output].holds(place.element);
+  }
+  [[nodiscard]] Answer answer(const Place& place, std::span<const tensor::Tensor> before = {}) const {
+    const Problem& problem = *problems[place.output];
+    if (!counts(place)) return anything(problem.output_format());
+    return before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before);
+  }
 };
 
 Oracle::Oracle(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -66,28 +97,31 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     }
     if (!known) return usage_error("--exact " + options.exact + ": no such method; use one of " + names);
   }
-  auto state = std::make_unique<State>();
-  state->contract = contract;
-  state->outputs = operation::output_specs(value.operation);
+  const Family* const family = family_of(operation::name(value.operation));
+  if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
+  auto state = std::make_unique<State>(value, contract);
+  if (family->rewrite != nullptr) {
+    auto rewritten = family->rewrite(value, contract);
+    if (!rewritten.ok()) return rewritten.error();
+    state->rewritten = std::move(*rewritten);
+  }
   for (std::size_t output = 0; output < state->outputs.size(); ++output) {
-    auto problem = make_problem(value, state->contract, options, output);
+    auto problem = family->make(state->answered_value(), state->answered_contract(), options, output);
     if (!problem.ok()) return problem.error();
     state->problems.push_back(std::move(*problem));
   }
-  state->value = &value;
   state->screened = options.screen;
   return Oracle(std::move(state));
 }
 
 Permitted Oracle::permitted(std::int64_t element, std::size_t output, std::span<const tensor::Tensor> before) const {
-  const Problem& problem = *state_->problems[output];
-  Answer answer = before.empty() ? problem.answer(element) : problem.answer_beside(element, before);
+  Answer answer = state_->answer({output, element}, before);
   if (answer.exact) answer.permitted.exact = answer.exact->approximate();
   return std::move(answer.permitted);
 }
 
 ElementFacts Oracle::facts(std::int64_t element, std::size_t output) const {
-  Answer answer = state_->problems[output]->answer(element);
+  Answer answer = state_->answer({output, element});
   ElementFacts facts{.rule = std::move(answer.permitted.rule), .result = std::move(answer.exact)};
   if (!answer.facts) return facts;
   facts.sum = answer.facts->positive - answer.facts->negative;
@@ -97,7 +131,7 @@ ElementFacts Oracle::facts(std::int64_t element, std::size_t output) const {
 }
 
 std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t output) const {
-  const Answer answer = state_->problems[output]->answer(element);
+  const Answer answer = state_->answer({output, element});
   const Permitted& permitted = answer.permitted;
   const number::Format& format = state_->problems[output]->output_format();
   const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
@@ -113,7 +147,7 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t out
 }
 
 std::string Oracle::explain(std::int64_t element, std::size_t output) const {
-  return oracle::explain(state_->problems[output]->answer(element));
+  return oracle::explain(state_->answer({output, element}));
 }
 
 Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
@@ -123,47 +157,48 @@ Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
   }
   if (!fits) return operation::error_verdict("what was observed has other formats or shapes than the operation's");
   Verdict verdict;
-  const std::unique_ptr<Screen> screen = state_->screened ? make_screen(*state_->value, state_->contract) : nullptr;
-  std::int64_t elements = 0;
+  const std::unique_ptr<Screen> screen =
+      state_->screened ? make_screen(state_->answered_value(), state_->answered_contract()) : nullptr;
   bool decided = false;     // some element's set can reject garbage
+  bool any = false;         // some element counts
   std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
   std::vector<Place> failing;
   std::optional<std::pair<Answer, Mismatch>> worst;
   Place where;
-  for (std::size_t o = 0; o < observed.size(); ++o) {
-    const Problem& problem = *state_->problems[o];
-    elements += problem.outputs();
-    for (std::int64_t i = 0; i < problem.outputs(); ++i) {
-      const std::uint64_t word = observed[o].get(i);
-      if (screen) {
-        const Settled settled = screen->settle(i, word);
-        if (settled.passes) {
-          decided = decided || screen->decides(i);
-          if (!decided) open.push_back({o, i});
-          verdict.margin = std::max(verdict.margin, settled.margin);
-          continue;
-        }
+  const auto look_at = [&](const Place& place) {
+    any = true;
+    const std::uint64_t word = observed[place.output].get(place.element);
+    if (screen) {
+      const Settled settled = screen->settle(place.element, word);
+      if (settled.passes) {
+        decided = decided || screen->decides(place.element);
+        if (!decided) open.push_back(place);
+        verdict.margin = std::max(verdict.margin, settled.margin);
+        return;
       }
-      Answer answer = o == 0 ? problem.answer(i) : problem.answer_beside(i, observed.first(o));
-      decided = decided || !answer.permitted.vacuous;
-      if (answer.permitted.contains(word)) {
-        verdict.margin = std::max(verdict.margin, margin(answer, word));
-        continue;
-      }
-      failing.push_back({o, i});
-      const Mismatch mismatch = classify(answer.permitted, word);
-      if (worst && !worse(mismatch.kind, worst->second.kind)) continue;
-      worst.emplace(std::move(answer), mismatch);
-      worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
-      where = {o, i};
+    }
+    Answer answer = state_->answer(place, observed.first(place.output));
+    decided = decided || !answer.permitted.vacuous;
+    if (answer.permitted.contains(word)) {
+      verdict.margin = std::max(verdict.margin, margin(answer, word));
+      return;
+    }
+    failing.push_back(place);
+    const Mismatch mismatch = classify(answer.permitted, word);
+    if (worst && !worse(mismatch.kind, worst->second.kind)) return;
+    worst.emplace(std::move(answer), mismatch);
+    worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
+    where = place;
+  };
+  for (Place place; place.output < observed.size(); ++place.output) {
+    const std::int64_t elements = observed[place.output].element_count();
+    for (place.element = 0; place.element < elements; ++place.element) {
+      if (state_->counts(place)) look_at(place);
     }
   }
   if (!worst) {
-    decided = decided || elements == 0;
-    for (auto i = open.begin(); !decided && i != open.end(); ++i) {
-      decided = !state_->problems[i->output]->answer(i->element).permitted.vacuous;
-    }
-    verdict.kind = decided ? VerdictKind::Pass : VerdictKind::Vacuous;
+    for (auto i = open.begin(); !decided && i != open.end(); ++i) decided = !state_->answer(*i).permitted.vacuous;
+    verdict.kind = decided || !any ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
   const auto& [answer, mismatch] = *worst;

@@ -50,6 +50,8 @@ const std::vector<Rule>& rules() {
       {"select.empty", "A selection from nothing is what the contract declares, the identity by default.",
        "docs/numerics.md section 1, empty"},
       {"scatter.untouched", "A location that no update names keeps its bits.", "docs/numerics.md section 5, n = 0"},
+      {"counts.padding", "An element of the output that does not count may be anything.",
+       "docs/numerics.md section 5, padding"},
       {"run.guard", "A launch writes its output and its workspace, nothing beside them and no input.",
        "Guard zones around every buffer, compared byte by byte after the launch"},
       {"run.unwritten", "A launch writes every element of its output.", "The output holds poison before the launch"},

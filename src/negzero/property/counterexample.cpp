@@ -9,6 +9,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/conformance.hpp>
@@ -95,11 +96,20 @@ std::string poison_text(const operation::Case& value, const run::PlannedBuffer& 
   return value_text(format, run::poison_word(value.poison, format));
 }
 
+/// What a kernel sees of an input: poison in the place of elements that do not count.
+tensor::Tensor seen(const operation::Case& value, const operation::TensorSpec& spec) {
+  tensor::Tensor elements = value.tensors.at(spec.name);
+  operation::set_padding(value, spec.name, elements, run::poison_word(value.poison, elements.format()));
+  return elements;
+}
+
 /// What an operand's values do not show of the memory that the kernel sees.
 std::string memory_text(const operation::Case& value, const contract::Contract& contract,
                         const run::PlannedBuffer& buffer) {
-  if (run::elements_of(value, buffer) != nullptr) return "";
   const std::string poison = poison_text(value, buffer);
+  if (run::elements_of(value, buffer) != nullptr) {
+    return operation::Counted(value, buffer.name).all() ? "" : fmt::format(" (padding: the kernel sees {})", poison);
+  }
   if (buffer.use == run::BufferUse::UnreadInput) {
     const std::string_view unread = run::when_unread(value, contract, buffer.name);
     return fmt::format(" (not to be read {}: the kernel sees {})", unread, poison);
@@ -154,7 +164,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     // What may not be read cannot matter.
     const auto buffer = buffer_of(spec.name);
     const bool is_read = buffer == buffers.end() || buffer->use != run::BufferUse::UnreadInput;
-    if (is_read) text += elements(value.tensors.at(spec.name), indent);
+    if (is_read) text += elements(seen(value, spec), indent);
   }
   for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
     if (!value.operation.signature().is_update) say(spec);

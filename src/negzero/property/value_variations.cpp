@@ -27,6 +27,11 @@ bool is_sum(const operation::Operation& operation) {
   return signature.combine == operation::Combine::Sum && !signature.is_update;
 }
 
+/// Whether it is a sum of products that is no plain GEMM.
+bool has_other_products(const operation::Operation& operation) {
+  return operation.signature().factors.size() > 1 && !view_if<Gemm>(operation);
+}
+
 bool is_selection(const operation::Operation& operation) {
   const auto combine = operation.signature().combine;
   return combine && operation::selects(*combine) && !operation::gives_index(*combine);
@@ -95,7 +100,7 @@ void put(Case& value, const std::string& name, Tensor tensor) {
 }
 
 std::optional<Variation> scale_sum(const Case& value, const Contract& contract, const Tensor& output, int shift) {
-  if (!order_is_fixed(contract) || !is_sum(value.operation)) return std::nullopt;
+  if (!order_is_fixed(contract) || !is_sum(value.operation) || has_other_products(value.operation)) return std::nullopt;
   const auto gemm = view_if<Gemm>(value.operation);
   Span terms;
   std::int64_t count = 0;
@@ -181,7 +186,7 @@ NEGZERO_VARIATION(negate) {
 NEGZERO_VARIATION(pad_k) {
   (void)kernel;
   if (contract.order != contract::Order::Ascending || contract.compensated || !is_sum(value.operation) ||
-      contract.determinism == Determinism::NotGuaranteed ||
+      contract.determinism == Determinism::NotGuaranteed || has_other_products(value.operation) ||
       value.operation.signature().reach != operation::Reach::All) {
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 
 #include <negzero/base/parallel.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/operation/views.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/image.hpp>
@@ -41,6 +42,19 @@ std::size_t append(std::size_t& end, std::size_t size_bytes) {
 
 bool is_output(const PlannedBuffer& buffer) {
   return buffer.use == BufferUse::Output || buffer.use == BufferUse::InitialisedOutput;
+}
+
+/// Puts elements where their layout says, but for those that do not count: what memory holds there stays.
+void place(const operation::Case& value, const PlannedBuffer& buffer, const tensor::Tensor& elements,
+           std::span<std::byte> memory) {
+  const operation::Counted counted(value, buffer.name);
+  if (counted.all()) return tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements.bytes(), memory);
+  const std::size_t size = buffer.element_bytes();
+  for (std::int64_t i = 0; i < elements.element_count(); ++i) {
+    if (!counted.holds(i)) continue;
+    const auto from = elements.bytes().subspan(static_cast<std::size_t>(i) * size, size);
+    std::ranges::copy(from, memory.subspan(static_cast<std::size_t>(buffer.layout.address(i)) * size).begin());
+  }
 }
 
 /// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
@@ -166,7 +180,7 @@ void Image::fill(std::byte* memory, std::size_t threads) {
                            poison_pattern(poison, number::format(buffer.format)));
       region.poison();
       if (const tensor::Tensor* elements = elements_of(value, buffer)) {
-        tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements->bytes(), region.data());
+        place(value, buffer, *elements, region.data());
       }
       before = std::ranges::copy(region.data(), before).out;
     }
@@ -196,6 +210,8 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
       packed.resize(output.bytes().size());
       tensor::gather_from(buffer.layout, buffer.element_bytes(), {before, buffer.size_bytes()}, packed);
       tensor::scatter_to(buffer.layout, buffer.element_bytes(), packed, after.data());
+      // Nothing that looks at outputs asks which elements count: the others are alike, and no poison.
+      operation::set_padding(value, buffer.name, output, 0);
     }
     auto at = after.guard_damage();
     if (!at) at = after.difference(before);

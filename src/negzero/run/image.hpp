@@ -46,7 +46,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 
 /// The plan of a case whose buffers are appended to an image of `end` bytes.
 [[nodiscard]] LaunchPlan plan_of(const Job& job, std::size_t& end);
-/// The elements that a buffer holds before the launch; null: poison alone.
+/// The elements that a buffer holds before the launch, of which those that do not count (operation/counted.hpp) are
+/// poison in memory; null: poison alone.
 [[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer);
 /// Bytes of the image of one case, or a little more.
 [[nodiscard]] std::size_t image_bytes(const Job& job);
@@ -59,7 +60,8 @@ enum class OutputPoison : unsigned char { Own, Other };
 class Image {
  public:
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
-  /// alpha = 0) hold poison instead of their elements; the output of a scatter holds its initial values.
+  /// alpha = 0) hold poison instead of their elements, as elements that do not count do; the output of a scatter holds
+  /// its initial values.
   void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
   /// Lays out launches that share memory, two times room_bytes for each chain; each has a part of the image of its own
   /// (LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
@@ -68,7 +70,8 @@ class Image {
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
   void fill(std::byte* memory, std::size_t threads);
-  /// What case i did: its output, packed, or the first thing that went wrong. Memory outside its output elements must
+  /// What case i did: its output, packed, or the first thing that went wrong. Elements of the output that do not count
+  /// are +0, whatever the kernel left there. Memory outside its output elements must
   /// be as fill() left it (rule run.guard). Reads the output once, and overwrites it in `memory`.
   /// Several threads may ask for different cases.
   [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;

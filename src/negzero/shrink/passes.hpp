@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include <negzero/operation/case.hpp>
@@ -30,6 +31,9 @@ void shrink_extents(const operation::Case& value, const operation::Failure& fail
 void shrink_setting(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
 // Values (values.cpp): one simplification applied to chunks of a tensor, from all of it to single elements.
 void shrink_values(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+
+/// Whether that input holds indices or counts, which are structure and no values.
+[[nodiscard]] bool is_index(const operation::Operation& operation, std::string_view name);
 
 /// Complexity of one encoding: 0 for +0, small for 1 and powers of two near it, more for every significand bit and for
 /// large exponents, most for NaN.

@@ -27,6 +27,7 @@ constexpr std::size_t kFirstBatch = 3;
 using Structure = std::tuple<std::uint64_t,  // launches before the case
                              std::uint64_t,  // how different those are
                              std::int64_t,   // elements of the inputs
+                             std::uint64_t,  // counts
                              std::int64_t,   // extents that have no elements of their own
                              std::uint64_t,  // scalars
                              std::int64_t,   // memory that the layouts span, and offsets
@@ -36,8 +37,13 @@ using Structure = std::tuple<std::uint64_t,  // launches before the case
 
 Structure structure(const Case& value) {
   std::int64_t elements = 0, extents = 0, memory = 0, unpacked = 0;
-  std::uint64_t scalars = 0;
+  std::uint64_t scalars = 0, counts = 0;
   for (const auto& [name, tensor] : value.tensors) elements += tensor.element_count();
+  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+    if (!tensor.counts_of) continue;
+    const tensor::Tensor& each = value.tensors.at(tensor.name);
+    for (std::int64_t i = 0; i < each.element_count(); ++i) counts += each.get(i);
+  }
   for (const operation::Extent& extent : operation::extents_of(value.operation)) extents += extent.value;
   for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
     const operation::Scalar& scalar = value.operation.scalars()[i];
@@ -61,6 +67,7 @@ Structure structure(const Case& value) {
   return {operation::launches(value.history),
           different,
           elements,
+          counts,
           extents,
           scalars,
           memory,
@@ -73,7 +80,7 @@ Structure structure(const Case& value) {
 std::uint64_t values(const Case& value) {
   std::uint64_t sum = 0;
   for (const auto& [name, tensor] : value.tensors) {
-    if (name == "index") continue;
+    if (is_index(value.operation, name)) continue;
     for (std::int64_t i = 0; i < tensor.element_count(); ++i) sum += complexity(tensor.format(), tensor.get(i));
   }
   return sum;

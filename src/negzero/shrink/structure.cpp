@@ -79,6 +79,14 @@ Case select(const Case& value, const Failure& failure, std::size_t number, const
       layout->second.shape[d] = count;
     }
   }
+  for (const operation::TensorSignature& tensor : result.operation.signature().tensors) {
+    if (tensor.counts_of != dimension.extent) continue;
+    tensor::Tensor& counts = result.tensors.at(tensor.name);
+    for (std::int64_t i = 0; i < counts.element_count(); ++i) {
+      const auto below = std::ranges::lower_bound(kept, static_cast<std::int64_t>(counts.get(i)));
+      counts.set(i, static_cast<std::uint64_t>(below - kept.begin()));
+    }
+  }
   return result;
 }
 
@@ -173,6 +181,29 @@ bool each_selection(std::int64_t extent, std::int64_t failing, std::int64_t plac
   return true;
 }
 
+/// Cases with fewer elements that count: none, half or one less, for all groups and for each.
+bool each_count(const Case& value, std::int64_t places, const std::function<bool(Case&&)>& use) {
+  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
+    if (!tensor.counts_of) continue;
+    const std::int64_t groups = value.tensors.at(tensor.name).element_count();
+    const std::int64_t step = (groups + places - 1) / places;
+    for (std::int64_t begin = -1; begin < groups; begin += begin < 0 ? 1 : step) {
+      for (const int cut : {0, 1, 2}) {
+        Case fewer = value;
+        tensor::Tensor& counts = fewer.tensors.at(tensor.name);
+        for (std::int64_t i = 0; i < groups; ++i) {
+          const std::uint64_t count = counts.get(i);
+          if (count == 0 || (begin >= 0 && i != begin)) continue;
+          counts.set(i, cut == 0 ? 0 : cut == 1 ? count / 2 : count - 1);
+        }
+        operation::unify_shared_elements(fewer);
+        if (!use(std::move(fewer))) return false;
+      }
+    }
+  }
+  return true;
+}
+
 /// Half of the terms of a sum, each the sum of two neighbours: nearly the same sum by fewer steps.
 Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t number, std::int64_t extent,
                         const std::string& name) {
@@ -225,6 +256,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
     const std::string& terms = all[number].terms;
     if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, failure, number, extent, terms))) return;
   }
+  if (!each_count(value, places, emit)) return;
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one
   // update a step.
   if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);

@@ -165,19 +165,15 @@ std::uint64_t complexity(const Format& format, std::uint64_t word) {
          (leading != 0 ? 2 : 0) + (d.negative ? 1 : 0);
 }
 
-namespace {
-
 bool is_index(const operation::Operation& operation, std::string_view name) {
   const operation::Signature& signature = operation.signature();
   return signature.tensors[*signature.find_tensor(name)].role == operation::Role::Index;
 }
 
-}  // namespace
-
 void shrink_values(const Case& value, const Failure&, const Emit& emit) {
   for (const Simplify simplification : kSimplifications) {
     for (const auto& [name, tensor] : value.tensors) {
-      if (is_index(value.operation, name)) continue;  // Indices are structure.
+      if (is_index(value.operation, name)) continue;
       if (!simplify(value, name, simplification, emit)) return;
     }
   }

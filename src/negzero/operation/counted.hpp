@@ -1,0 +1,42 @@
+// Which elements of a padded tensor are of the operation: those whose index is below its count.
+
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <negzero/operation/case.hpp>
+
+namespace negzero::operation {
+
+/// The elements of one tensor that count: all but those whose index reaches what counts allow it (i<rows[g]<=capacity).
+/// A kernel may read and write the others, whose values mean nothing. A tensor that lacks an index of the counts has no
+/// padding.
+class Counted {
+ public:
+  /// Of the input or output of that name. The case must be valid and outlive it.
+  Counted(const Case& value, std::string_view tensor);
+  /// Whether every element counts, because no counts are about this tensor.
+  [[nodiscard]] bool all() const noexcept { return bounds_.empty(); }
+  /// Whether an element counts, by its place in row-major order.
+  [[nodiscard]] bool holds(std::int64_t element) const noexcept;
+
+ private:
+  /// Coordinate of an element: element / stride % extent.
+  struct Dimension {
+    std::int64_t stride, extent;
+    [[nodiscard]] std::int64_t of(std::int64_t element) const noexcept { return element / stride % extent; }
+  };
+  struct Bound {
+    Dimension index{};
+    const tensor::Tensor* counts = nullptr;
+    std::vector<Dimension> outer{};  ///< what chooses the count, outermost first
+  };
+  std::vector<Bound> bounds_;
+};
+
+/// Sets every element that does not count to `word`, of `elements` in the place of the case's tensor of that name.
+void set_padding(const Case& value, std::string_view tensor, tensor::Tensor& elements, std::uint64_t word);
+
+}  // namespace negzero::operation

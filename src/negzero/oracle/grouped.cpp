@@ -1,0 +1,34 @@
+// Grouped GEMM: each group is a batch of the GEMM of its padded buffers.
+
+#include <utility>
+
+#include <negzero/operation/counted.hpp>
+#include <negzero/oracle/families.hpp>
+
+namespace negzero::oracle {
+
+using contract::Contract;
+
+base::Result<Rewritten> grouped_as_gemm(const operation::Case& value, const Contract& contract) {
+  if (contract.start == contract::Start::C) {
+    return base::usage_error("contract: start \"c\" does not fit a gemm.grouped: there is no C");
+  }
+  operation::Gemm gemm = *operation::gemm_of_groups(value.operation);
+  // alpha = 1 and beta = 0 in the accumulator's own format change no sum, and nothing reads C.
+  gemm.alpha = {contract.accumulate, number::one(number::format(contract.accumulate))};
+  gemm.beta = {contract.accumulate, number::zero(number::format(contract.accumulate))};
+  Rewritten result{.value = {}, .contract = contract};
+  result.contract.alpha = contract::AlphaPlace::Epilogue;
+  result.contract.beta = contract::BetaPlace::Epilogue;
+  result.contract.scalar_format.reset();
+  result.contract.reads_a_b_at_alpha_zero = result.contract.reads_c_at_beta_zero = false;
+  result.value.operation = gemm;
+  tensor::Tensor a = value.tensors.at("a");
+  operation::set_padding(value, "a", a, 0);
+  result.value.tensors.emplace("a", std::move(a));
+  result.value.tensors.emplace("b", value.tensors.at("b"));
+  result.value.tensors.emplace("c", tensor::Tensor(gemm.d, {gemm.batch, gemm.m, gemm.n}));
+  return result;
+}
+
+}  // namespace negzero::oracle
