@@ -33,7 +33,7 @@ class ReduceKernel : public ::testing::TestWithParam<const kernel::Kernel*> {
     const std::string& operation = GetParam()->operation;
     double sum = 0, best = reduce.x(row, 0);
     std::int64_t place = 0;
-    const bool max = operation == "reduce.max" || operation == "reduce.argmax";
+    const bool max = operation == "reduce.max" || operation == "reduce.argmax" || operation == "reduce.max_index";
     for (std::int64_t column = 0; column < reduce.columns; ++column) {
       const double x = reduce.x(row, column);
       sum += x;

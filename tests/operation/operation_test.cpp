@@ -76,7 +76,7 @@ TEST(Verdict, WordsAreDistinctAndReadBack) {
     words.insert(name(kind));
     EXPECT_EQ(parse_failure_class(name(kind)), kind);
   }
-  EXPECT_EQ(words.size(), 16u);
+  EXPECT_EQ(words.size(), 15u);
   EXPECT_EQ(name(FailureClass::WrongZeroSign), "wrong_zero_sign");
   EXPECT_EQ(name(FailureClass::DataRace), "data_race");
   for (int i = 0; i <= static_cast<int>(VerdictKind::Error); ++i) {

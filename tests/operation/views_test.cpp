@@ -52,21 +52,25 @@ TEST(Views, AnExtentOutsideItsViewsLimitIsOutside) {
   }
 }
 
-TEST(Views, TensorsAreTheInputsThenTheOutput) {
+TEST(Views, TensorsAreTheInputsThenTheOutputs) {
   Limits limits;
   for (const std::string_view name : operation_names()) {
     const Operation operation = named(name);
     const auto views = tensor_views(operation, limits);
     const auto inputs = input_specs(operation);
-    ASSERT_EQ(views.size(), inputs.size() + 1);
+    const auto outputs = output_specs(operation);
+    ASSERT_EQ(views.size(), inputs.size() + outputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       EXPECT_EQ(views[i].spec.name, inputs[i].name);
       EXPECT_EQ(views[i].limit, &limits.inputs);
       EXPECT_FALSE(views[i].is_output);
     }
-    EXPECT_EQ(views.back().spec.name, output_specs(operation).back().name);
-    EXPECT_EQ(views.back().limit, &limits.output);
-    EXPECT_TRUE(views.back().is_output);
+    for (std::size_t o = 0; o < outputs.size(); ++o) {
+      const TensorView& view = views[inputs.size() + o];
+      EXPECT_EQ(view.spec.name, outputs[o].name);
+      EXPECT_EQ(view.limit, &limits.output);
+      EXPECT_TRUE(view.is_output);
+    }
   }
 }
 

@@ -34,8 +34,9 @@ Case gemm_case(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t 
   return value;
 }
 
-Verdict fail(FailureClass kind, std::vector<std::int64_t> coordinates = {}) {
-  return Verdict{.kind = VerdictKind::Fail, .failure = Failure{.kind = kind, .coordinates = std::move(coordinates)}};
+Verdict fail(FailureClass kind, std::vector<std::int64_t> coordinates = {}, std::string output = "d") {
+  return Verdict{.kind = VerdictKind::Fail,
+                 .failure = Failure{.kind = kind, .output = std::move(output), .coordinates = std::move(coordinates)}};
 }
 
 /// An evaluator that fails every case for which `fails` holds.
@@ -55,7 +56,7 @@ TEST(Candidates, AreValidSimplerAndInsideTheLimits) {
   value.layouts.at("a").offset = 3;
   operation::Limits limits;
   limits.extents["k"].multiple = 5;
-  const std::vector<Case> all = candidates(value, Failure{.coordinates = {1, 2, 3}}, limits);
+  const std::vector<Case> all = candidates(value, Failure{.output = "d", .coordinates = {1, 2, 3}}, limits);
   ASSERT_GT(all.size(), 20u);
   for (const Case& candidate : all) {
     EXPECT_TRUE(operation::validate(candidate).ok());
@@ -265,7 +266,7 @@ TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
     }
     return minus_one && minus_zero;
   };
-  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}), evaluator(fails), {});
+  const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}, "out"), evaluator(fails), {});
   EXPECT_EQ(operation::view<operation::Scatter>(result.value.operation).updates, 1);
   EXPECT_EQ(result.value.tensors.at("init").get(0), 0xbf800000u);
 }

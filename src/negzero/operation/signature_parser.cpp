@@ -139,7 +139,7 @@ class Parser {
   /// The extent of an index behind "<rows": "[g]<=capacity". No other index has that extent or the one of g, so that a
   /// tensor's shape says which of its dimensions they are.
   std::size_t bound_by_counts(std::string counts) {
-    if (!is_left_) fail("only an index of the output goes to below counts");
+    if (!binds_) fail("only an index of the output goes to below counts");
     TensorSignature tensor{std::move(counts), Role::Index};
     expect("[");
     do {

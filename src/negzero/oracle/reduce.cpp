@@ -194,14 +194,18 @@ class RowSelection final : public Problem {
 
   [[nodiscard]] Answer answer(std::int64_t row) const override {
     const std::span<const std::uint64_t> words = words_of(row);
-    return {.permitted = words.empty() ? select_nothing(selection_, index_)
-                         : index_      ? select_index(selection_, words)
-                                       : select_value(selection_, words)};
+    Answer answer;
+    answer.permitted = words.empty() ? select_nothing(selection_, index_)
+                       : index_      ? select_index(selection_, words)
+                                     : select_value(selection_, words);
+    return answer;
   }
   [[nodiscard]] Answer answer_beside(std::int64_t row, std::span<const tensor::Tensor> before) const override {
     const std::span<const std::uint64_t> words = words_of(row);
     if (words.empty() || !index_) return answer(row);
-    return {.permitted = select_index_beside(selection_, words, before.front().get(row))};
+    Answer beside;
+    beside.permitted = select_index_beside(selection_, words, before.front().get(row));
+    return beside;
   }
 
  private:
