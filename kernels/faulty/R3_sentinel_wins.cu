@@ -1,7 +1,6 @@
 // R3: the search for a maximum starts from -Inf at no place, and a row in which nothing is greater gives that place.
 
 #include <cstdint>
-#include <limits>
 
 #include <negzero/simt/simt.hpp>
 
@@ -16,7 +15,7 @@ using number::FormatId;
 /// One thread a row, each walking over every row that many threads on.
 template <bool kFaulty>
 __global__ void max_index_kernel(RowsWithPlaces problem) {
-  constexpr std::int32_t kNoPlace = std::numeric_limits<std::int32_t>::max();
+  constexpr std::int32_t kNoPlace = INT32_MAX;
   const int64_t threads = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t row = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; row < problem.rows.rows;
        row += threads) {
