@@ -113,10 +113,13 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   Plan plan;
   const Strategy* strategy = pick_strategy(request, false, root.split(kStrategy));
   bool is_granted = wish.has_value();
-  // Where one of the terms wins, others say as much.
   const bool selects = signature.combine && operation::selects(*signature.combine);
   if (wish && wish->is_rare && !selects) {
     if (const Strategy* const exact = weighing(request, "exact")) strategy = exact;
+  }
+  // Where one of the terms wins, a shape shows little unless that stands where kernels err.
+  if (wish && selects && root.split(kWish).split(1).below(4) != 0) {
+    if (const Strategy* const sparse = weighing(request, "sparse")) strategy = sparse;
   }
   // Terms of a sum that a wish decides.
   std::int64_t* const terms =

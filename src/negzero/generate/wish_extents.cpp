@@ -82,7 +82,7 @@ void wish_for_far_extents(WishList& list) {
   for (std::size_t e = 0; e < list.extents(); ++e) {
     // A block or more for each batch: what takes longest, and is rare enough to be told apart from others.
     list.offer(list.is_batch(e) ? 1
-               : selects        ? 3
+               : selects        ? 8
                                 : 2,
                [&, e](std::uint64_t turn, base::Random& random) {
                  // Of as many results one past 16 bits shows as well as many, in less time; a long sum is cheap, and of

@@ -19,7 +19,7 @@ struct Tile {
 /// Of products. A case of many is whole for smaller tiles too.
 constexpr Tile kOfProducts[] = {{16, 16, 3}, {32, 32, 3}, {64, 32, 3}, {64, 64, 3}, {128, 8, 2}, {128, 32, 3}};
 /// Of what is read once.
-constexpr Tile kOfElements[] = {{32, 32, 2}, {32, 256, 3}, {64, 512, 2}, {8, 1024, 3}, {1, 4096, 2}, {256, 256, 2}};
+constexpr Tile kOfElements[] = {{32, 32, 2}, {32, 256, 3}, {64, 512, 3}, {8, 1024, 3}, {1, 4096, 2}, {256, 256, 3}};
 
 /// Half of them plain in memory, the others as they come.
 LayoutWish layouts_of(std::uint64_t turn) {

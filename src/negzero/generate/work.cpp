@@ -188,8 +188,10 @@ Rows Work::factors(bool swapped) { return rows(!swapped); }
 
 std::int64_t Work::adversarial_position(std::int64_t length, base::Random& stream) const {
   const auto clamp = [length](std::int64_t at) { return std::clamp<std::int64_t>(at, 0, length - 1); };
-  // Behind what 16 bits count, where there is such a place: only lengths drawn for that have one.
-  if (length > 65536 && stream.below(2) == 0) return stream.between(65536, length - 1);
+  // Behind what 16 bits count, where there is such a place, half of these at the end: only lengths drawn for that have
+  // one.
+  if (length > 65536 && stream.below(4) != 0)
+    return stream.below(2) == 0 ? length - 1 : stream.between(65536, length - 1);
   const std::uint64_t kind = stream.below(8);
   if (kind == 0) return 0;
   if (kind <= 2) return length - 1;
