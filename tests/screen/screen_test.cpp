@@ -72,9 +72,10 @@ void shrink(operation::Limits& limits, const std::string& operation, std::int64_
 TEST(Screen, NeverChangesAVerdict) {
   int compared = 0, screened = 0, failing = 0;
   run::HostExecutor executor;
-  for (const char* name : {"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "gemm.tiled.bf16", "gemm.split_k.f32",
-                           "gemm.tiled.f16_acc_f16", "gemm.tiled.f64", "reduce.sum.tree.f32", "reduce.sum.shuffle.f32",
-                           "reduce.sum.shuffle.f16"}) {
+  for (const char* name :
+       {"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "gemm.tiled.bf16", "gemm.split_k.f32",
+        "gemm.tiled.f16_acc_f16", "gemm.tiled.f64", "gemm.grouped.naive.f16_f32", "gemm.grouped.tiled.bf16",
+        "reduce.sum.tree.f32", "reduce.sum.shuffle.f32", "reduce.sum.shuffle.f16"}) {
     const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
