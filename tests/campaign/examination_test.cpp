@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/claims.hpp>
+#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/run/watched.hpp>
@@ -258,7 +259,8 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
     EXPECT_EQ(asked.repeat, Repeat::Some);
     const bool is_watched = asked.build == Executor::Watched;
     if (asked.index < kFirst) {
-      EXPECT_FALSE(is_watched) << "state is looked for there";
+      const bool is_drawn = drawn_for_the_watch({1, 0, kCases, {}}, &request, asked.index) != Watched::No;
+      EXPECT_EQ(is_watched, is_drawn) << "state is looked for there";
       continue;
     }
     const bool is_small = run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, kSmall);

@@ -49,7 +49,9 @@ TEST(FarExtents, OccurInEveryDimensionOfEveryOperation) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       std::map<std::string, int> counts = count_far(request, seed);
       EXPECT_GE(counts["any"], kPlans / 1000 * 2);
-      EXPECT_LE(counts["any"], kPlans / 1000 * 8);
+      // Of a selection more: a place past 16 bits shows only where its element wins.
+      const bool selects = request.operation.ends_with("max");
+      EXPECT_LE(counts["any"], kPlans / 1000 * (selects ? 18 : 8));
       const auto& names = dimensions.at(request.operation.substr(0, request.operation.find('.')));
       for (const std::string& name : names) {
         EXPECT_GE(counts[name], kPlans / 1000) << name;
