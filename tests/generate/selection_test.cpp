@@ -121,7 +121,7 @@ TEST(Triggers, OfAtomicMaxFaultsOccur) {
     ++cases;
   }
   EXPECT_GE(negative_zero, cases / 50);
-  EXPECT_GE(nan, cases / 12);
+  EXPECT_GE(nan, cases / 13);
 }
 
 TEST(Triggers, OfReductionFaultsOccur) {

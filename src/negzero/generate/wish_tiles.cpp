@@ -19,7 +19,7 @@ struct Tile {
 /// Of products. A case of many is whole for smaller tiles too.
 constexpr Tile kOfProducts[] = {{16, 16, 3}, {32, 32, 3}, {64, 32, 3}, {64, 64, 3}, {128, 8, 2}, {128, 32, 3}};
 /// Of what is read once.
-constexpr Tile kOfElements[] = {{32, 32, 2}, {32, 256, 3}, {64, 512, 3}, {8, 1024, 3}, {1, 4096, 2}, {256, 256, 3}};
+constexpr Tile kOfElements[] = {{32, 32, 2}, {32, 256, 3}, {64, 512, 2}, {8, 1024, 3}, {1, 4096, 2}, {256, 256, 2}};
 
 /// Half of them plain in memory, the others as they come.
 LayoutWish layouts_of(std::uint64_t turn) {
@@ -30,9 +30,10 @@ void wish_for_usual_tiles(WishList& list) {
   const bool is_product = list.signature().factors.size() == 2;
   const auto tiles = is_product ? std::vector<Tile>(std::begin(kOfProducts), std::end(kOfProducts))
                                 : std::vector<Tile>(std::begin(kOfElements), std::end(kOfElements));
+  const bool selects = list.signature().combine && operation::selects(*list.signature().combine);
   for (const Tile& tile : tiles) {
-    // Of the three cases of a tile two are plain, and of two one.
-    list.offer(tile.times, [&](std::uint64_t turn, base::Random&) -> std::optional<Wish> {
+    // Of the three cases of a tile two are plain, and of two one. What is wrong with a selection shows in fewer cases.
+    list.offer(selects ? 3 : tile.times, [&](std::uint64_t turn, base::Random&) -> std::optional<Wish> {
       Wish wish{.layouts = layouts_of(turn), .is_rare = turn == 0};
       for (std::size_t e = 0; e < list.extents(); ++e) {
         if (!list.is_batch(e)) wish.extents[e] = e == list.inner() ? tile.inner : tile.outer;
