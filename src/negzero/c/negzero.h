@@ -1,0 +1,110 @@
+/* The functions of negzero for other languages: bytes in, bytes out, no state between calls.
+ *
+ * A program loads libnegzero.so, asks negzero_abi() first, and refuses a number other than NEGZERO_ABI. Functions that
+ * may fail return a status and write one block of memory to *out, which the caller frees with negzero_free():
+ *
+ *     NEGZERO_DONE   *out holds what the function promises
+ *     NEGZERO_USAGE  what was given is wrong: *out holds one line of UTF-8 that names the thing, the value and the cure
+ *     NEGZERO_OURS   negzero or the machine failed (memory, a defect): *out holds one line that says how, or is NULL
+ *
+ * No function throws, aborts on bad input, prints, reads a file, starts a thread that outlives the call, or leaves the
+ * floating-point environment of the calling thread changed. Any number of threads may call at once.
+ */
+
+#ifndef NEGZERO_C_NEGZERO_H
+#define NEGZERO_C_NEGZERO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define NEGZERO_EXPORT __attribute__((visibility("default")))
+#else
+#define NEGZERO_EXPORT
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NEGZERO_ABI 1
+
+enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
+
+/* The caller's bytes; `data` may be NULL where `size` is 0. */
+typedef struct negzero_bytes {
+  const void* data;
+  size_t size;
+} negzero_bytes;
+
+/* A block of the library's. */
+typedef struct negzero_block {
+  void* data;
+  size_t size;
+} negzero_block;
+
+/* The version of these functions: NEGZERO_ABI of the header that the library was built with. */
+NEGZERO_EXPORT uint32_t negzero_abi(void);
+/* "0.1.0": the library's own, for people. */
+NEGZERO_EXPORT const char* negzero_version(void);
+/* Frees what a function wrote to *out. NULL data is nothing. */
+NEGZERO_EXPORT void negzero_free(negzero_block block);
+
+/* What there is, as JSON:
+ *
+ *     {"version": 1, "operations": [...], "contracts": [...], "formats": [...], "rules": [...]}
+ *
+ * Operations, contracts and rules are the rows of `negzero list operations|contracts|rules --json`; formats are the
+ * names of dtypes that tensors may have. */
+NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
+
+/* Judges recorded outputs of a case.
+ *
+ *     case      a case file (safetensors), as negzero writes it
+ *     observed  a safetensors file with every output of the operation by its name, packed, in the case's format
+ *     options   a JSON object; every key may be missing, an unknown one is an error:
+ *               {"contract": "f32" | {...} | "default",   the case's own where missing; "default": see below
+ *                "elements": "sample" | "all",            default "sample"
+ *                "seconds": 2.0,                          of a sample: about how long it may take
+ *                "threads": 0,                            0: one a core
+ *                "seed": 1,                               of a sample's random elements
+ *                "worst": 8}                              how many elements are described, at most
+ *
+ * A case without a contract needs one in the options. "default" is the contract that is assumed of an operation of which
+ * nothing was declared. *out is JSON:
+ *
+ *     {"version": 1,
+ *      "verdict": "pass" | "fail" | "vacuous" | "undecided",
+ *      "reason": "",                  of vacuous and undecided: why, in one line
+ *      "judged": 4096, "of": 16777216, "failing": 3,       elements
+ *      "blind": 0.59 | null,          share of the judged ones in which one lost term of median size would pass
+ *      "open": 17,                    elements that the screen left to the exact oracle
+ *      "contract": {...}, "contract_text": "F32 accumulator ...", "assumed": "" | "no contract was given; ...",
+ *      "worst": [{"output": "d", "index": [0, 3, 5], "element": 389,
+ *                 "observed": "1.5 (0x3fc00000)", "observed_bits": "0x3fc00000",
+ *                 "permitted": "[1.25 (0x...), 1.26 (0x...)]", "low_bits": "0x..." | null, "high_bits": "0x..." | null,
+ *                 "class": "wrong_value", "direction": "" | "too_low" | "too_high", "ulps": 12 | null,
+ *                 "rule": {"id": "sum.any_order", "claim": "...", "source": "..."}, "explained": "..."}],
+ *      "hints": ["..."],              contracts that permit all that was observed
+ *      "text": "..."}                 all of this for people, over several lines
+ *
+ * `ulps` is the distance from the nearest permitted number in steps of the output's format. */
+NEGZERO_EXPORT int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
+                                     negzero_block* out);
+
+/* The permitted set of every element; `options` as above, without "elements", "seconds", "seed" and "worst". *out is a
+ * safetensors file with, for each output `d`, three tensors of its shape:
+ *
+ *     d.low, d.high   the smallest and the greatest permitted number, in the output's format (+0 where there is none)
+ *     d.flags         I32: 1 numbers are permitted, 2 NaN, 4 +infinity, 8 -infinity, 16 +0, 32 -0 (of a zero that lies
+ *                     in [low, high]), 64 not every number in [low, high], 128 the set is too wide to reject garbage */
+NEGZERO_EXPORT int32_t negzero_permitted(negzero_bytes case_file, negzero_bytes options, negzero_block* out);
+
+/* Reads a case file and writes it again in the canonical form, so that equal cases are equal bytes. */
+NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
