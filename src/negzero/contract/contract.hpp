@@ -22,6 +22,15 @@ enum class Order : std::uint8_t {
   Ascending,  ///< one chain in k
   Model,      ///< the hardware model's own order
 };
+/// Whether the products of a GEMM may be summed by tensor cores whose arithmetic is not declared bit for bit: fused
+/// steps of several products that truncate (numerics.md 2e).
+enum class TensorCore : std::uint8_t {
+  No,
+  May,   ///< by them, or in the ordinary way
+  Only,  ///< by them
+};
+/// Whose tensor cores. Any: whatever holds for every one that takes the operands' formats.
+enum class Unit : std::uint8_t { Any, Volta, Turing, Ampere, Ada, Hopper, Blackwell };
 enum class Contraction : std::uint8_t { Fused, Separate, Either };
 /// What a chain starts from. Any permits every one of them.
 enum class Start : std::uint8_t { PlusZero, FirstTerm, C, Any };
@@ -77,6 +86,9 @@ struct Contract {
   bool wider = true;
   bool compensated = false;
   Order order = Order::Any;
+  TensorCore tensor_core = TensorCore::No;
+  Unit unit = Unit::Any;    ///< of `tensor_core`
+  std::int64_t slices = 0;  ///< of `tensor_core`: most parts of k that are summed by themselves; 0: any number
   Contraction contraction = Contraction::Either;
   Start start = Start::Any;
   std::optional<Promote> promote{};

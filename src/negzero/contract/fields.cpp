@@ -27,6 +27,7 @@ template <typename Enum>
 requires std::is_enum_v<Enum> Json write(Enum value) { return std::string(word(value)); }
 Json write(number::FormatId value) { return std::string(number::format(value).name); }
 Json write(bool value) { return value; }
+Json write(std::int64_t value) { return value; }
 Json write(const std::string& value) { return value; }
 Json write(const std::optional<number::FormatId>& value) { return value ? write(*value) : Json(nullptr); }
 Json write(const std::optional<Promote>& value) {
@@ -75,6 +76,15 @@ Status read(const std::string& field, const Json& json, bool& value) {
   value = json.get<bool>();
   return Ok{};
 }
+Status read(const std::string& field, const Json& json, std::int64_t& value) {
+  if (!json.is_number_integer() ||
+      (json.is_number_unsigned() &&
+       json.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()})) {
+    return wrong_type(field, json, "a whole number");
+  }
+  value = json.get<std::int64_t>();
+  return Ok{};
+}
 Status read(const std::string& field, const Json& json, std::string& value) {
   if (!json.is_string()) return wrong_type(field, json, "a string");
   value = json.get<std::string>();
@@ -101,16 +111,11 @@ bool has_exactly(const Json& json, std::initializer_list<std::string_view> names
 Status read(const std::string& field, const Json& json, std::optional<Promote>& value) {
   value.reset();
   if (json.is_null()) return Ok{};
-  if (!has_exactly(json, {"every", "format"}) || !json["every"].is_number_integer()) {
+  if (!has_exactly(json, {"every", "format"})) {
     return wrong_type(field, json, R"(null or {"every": 128, "format": "F32"})");
   }
-  const Json& every = json["every"];
-  if (every.is_number_unsigned() &&
-      every.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    return wrong_type(field + ".every", every, "a number of values of k");
-  }
   value.emplace();
-  value->every = every.get<std::int64_t>();
+  if (Status status = read(field + ".every", json["every"], value->every); !status) return status;
   return read(field + ".format", json["format"], value->format);
 }
 Status read(const std::string& field, const Json& json, std::vector<RoundingStep>& steps) {
@@ -165,6 +170,9 @@ const std::vector<Field>& fields() {
       field("wider", &Contract::wider),
       field("compensated", &Contract::compensated),
       field("order", &Contract::order),
+      field("tensor_core", &Contract::tensor_core),
+      field("unit", &Contract::unit),
+      field("slices", &Contract::slices),
       field("contraction", &Contract::contraction),
       field("start", &Contract::start),
       field("promote", &Contract::promote),

@@ -23,13 +23,16 @@ std::string quoted(std::string_view field, std::string_view value) {
 }
 
 /// Fields that describe() says in words of its own; the others stand there by their names.
-constexpr std::array<std::string_view, 14> kInWords{"multiplicand",
+constexpr std::array<std::string_view, 17> kInWords{"multiplicand",
                                                     "accumulate",
                                                     "accumulate_rounding",
                                                     "model",
                                                     "wider",
                                                     "compensated",
                                                     "order",
+                                                    "tensor_core",
+                                                    "unit",
+                                                    "slices",
                                                     "contraction",
                                                     "promote",
                                                     "intermediate",
@@ -51,6 +54,41 @@ std::string other_fields(const Contract& contract) {
   return text;
 }
 
+/// What contradicts `tensor_core`, whose sums have a rule of their own.
+base::Status validate_tensor_core(const Contract& contract) {
+  if (contract.slices < 0) {
+    return usage_error("contract: slices is " + std::to_string(contract.slices) +
+                       "; it must be at least 0 (any number)");
+  }
+  if (contract.tensor_core == TensorCore::No) {
+    const char* const field = contract.slices != 0 ? "slices" : contract.unit != Unit::Any ? "unit" : nullptr;
+    if (field == nullptr) return base::Ok{};
+    return usage_error("contract: " + std::string(field) +
+                       " says something of tensor cores; declare tensor_core \"may\" or \"only\" too");
+  }
+  const auto contradicts = [&](const std::string& what, const char* why) {
+    return usage_error("contract: " + quoted("tensor_core", word(contract.tensor_core)) + " contradicts " + what +
+                       " (" + why + ")");
+  };
+  if (contract.accumulate != number::FormatId::F32 && contract.accumulate != number::FormatId::F16) {
+    return contradicts(quoted("accumulate", number::format(contract.accumulate).name),
+                       "its bound is about F32 and F16");
+  }
+  if (contract.accumulate_rounding != AccumulateRounding::Nearest) {
+    return contradicts(quoted("accumulate_rounding", word(contract.accumulate_rounding)),
+                       "the unit rounds in its own way");
+  }
+  if (contract.order != Order::Any) {
+    return contradicts(quoted("order", word(contract.order)),
+                       "its bound holds for any order; slices may say how many parts there are");
+  }
+  if (contract.compensated) return contradicts("compensated", "no bound covers both");
+  if (contract.promote)
+    return contradicts("promote", "parts of k that are added in the accumulator's format are slices");
+  if (contract.alpha == AlphaPlace::Partial) return contradicts("alpha \"partial\"", "no bound covers both");
+  return base::Ok{};
+}
+
 }  // namespace
 
 base::Status validate(const Contract& contract) {
@@ -66,6 +104,7 @@ base::Status validate(const Contract& contract) {
   if (contract.compensated && contract.promote) {
     return usage_error("contract: compensated contradicts promote (no bound covers both)");
   }
+  if (const base::Status status = validate_tensor_core(contract); !status) return status;
   if (contract.start == Start::C && contract.beta == BetaPlace::Epilogue) {
     return usage_error("contract: start \"c\" contradicts beta \"epilogue\" (C cannot enter first and last)");
   }
@@ -113,6 +152,11 @@ std::string describe(const Contract& contract) {
   if (contract.multiplicand != Multiplicand::Exact)
     text += ", multiplicands " + std::string(word(contract.multiplicand));
   text += contract.order == Order::Any ? ", any order" : ", " + std::string(word(contract.order)) + " order";
+  if (contract.tensor_core != TensorCore::No) {
+    text += contract.tensor_core == TensorCore::May ? ", perhaps on" : ", on";
+    text += contract.unit == Unit::Any ? " tensor cores" : " tensor cores of " + std::string(word(contract.unit));
+    if (contract.slices != 0) text += " in at most " + std::to_string(contract.slices) + " slices of k";
+  }
   text += contract.contraction == Contraction::Either ? ", fused or separate"
                                                       : ", " + std::string(word(contract.contraction));
   if (contract.promote) {

@@ -32,6 +32,18 @@ constexpr auto words(AccumulateRounding) {
 constexpr auto words(Order) {
   return WordTable<Order, 3>{{{Order::Any, "any"}, {Order::Ascending, "ascending"}, {Order::Model, "model"}}};
 }
+constexpr auto words(TensorCore) {
+  return WordTable<TensorCore, 3>{{{TensorCore::No, "no"}, {TensorCore::May, "may"}, {TensorCore::Only, "only"}}};
+}
+constexpr auto words(Unit) {
+  return WordTable<Unit, 7>{{{Unit::Any, "any"},
+                             {Unit::Volta, "volta"},
+                             {Unit::Turing, "turing"},
+                             {Unit::Ampere, "ampere"},
+                             {Unit::Ada, "ada"},
+                             {Unit::Hopper, "hopper"},
+                             {Unit::Blackwell, "blackwell"}}};
+}
 constexpr auto words(Contraction) {
   return WordTable<Contraction, 3>{
       {{Contraction::Fused, "fused"}, {Contraction::Separate, "separate"}, {Contraction::Either, "either"}}};

@@ -5,6 +5,8 @@
 
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
+#include <negzero/oracle/overflow.hpp>
+#include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 
 namespace negzero::oracle {
@@ -32,26 +34,49 @@ Range between(const Range& low, const Range& high, const Range& bounded) {
   return range;
 }
 
-/// Compensated sums are no monotone trees, but lie within rule c's bound for the terms chosen.
-SumResult compensated_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
-                              const SumResult& high) {
+/// The bound of compensated sums for every choice of the terms.
+Dyadic compensated_bound_between(const Arithmetic& arithmetic, const TermIntervals& terms, const Facts& low,
+                                 const Facts& high) {
   const LeafCount a = inspect(arithmetic, terms.low).all(), b = inspect(arithmetic, terms.high).all();
   LeafCount leaves;
   leaves.nonzero = std::max(a.nonzero, b.nonzero);
   leaves.inexact = std::max(a.inexact, b.inexact);
   leaves.underflowing = std::max(a.underflowing, b.underflowing);
   leaves.below_eta = std::max(a.below_eta, b.below_eta);
-  const Dyadic magnitude =
-      std::max(low.facts.positive, high.facts.positive) + std::max(low.facts.negative, high.facts.negative);
-  low.bound = compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
+  const Dyadic magnitude = std::max(low.positive, high.positive) + std::max(low.negative, high.negative);
+  return compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
+}
+
+/// What is known of the terms in a matrix unit, whichever are chosen.
+SteppedTerms stepped_between(const Arithmetic& arithmetic, const TermIntervals& terms, const Facts& low,
+                             const Facts& high, const SumQuery& query) {
+  SteppedTerms both = inspect_stepped(arithmetic, terms.low, low, query);
+  both.join(inspect_stepped(arithmetic, terms.high, high, query));
+  return both;
+}
+
+/// Compensated sums, and those of matrix units, are no monotone trees, but lie within their bounds for the terms
+/// chosen.
+SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
+                          const SumResult& high, const SumQuery& query) {
+  bool plus = false, minus = false;
+  if (query.stepping) {
+    const SteppedTerms both = stepped_between(arithmetic, terms, low.facts, high.facts, query);
+    low.bound = stepped_bound(arithmetic, both, *query.stepping);
+    plus = stepped_overflows(arithmetic, both, *query.stepping, false);
+    minus = stepped_overflows(arithmetic, both, *query.stepping, true);
+  } else {
+    low.bound = compensated_bound_between(arithmetic, terms, low.facts, high.facts);
+  }
   Range range =
       inward(arithmetic, low.facts.sum_low - low.bound, high.facts.sum_high + low.bound, arithmetic.eta_exponent());
   range.plus_zero = range.minus_zero = true;
   range.plus_infinity = low.range.plus_infinity || high.range.plus_infinity;
   range.minus_infinity = low.range.minus_infinity || high.range.minus_infinity;
   range.nan = low.range.nan || high.range.nan;
+  permit_overflow(arithmetic, {.plus = plus, .minus = minus}, range);
   low.range = range;
-  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : "sum.any_order";
+  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : query.stepping ? kStepped : "sum.any_order";
   return low;
 }
 
@@ -73,8 +98,8 @@ SumResult evaluate_between(const Arithmetic& arithmetic, const TermIntervals& te
   if (!terms.same) {
     const SumResult high = evaluate_sum(arithmetic, terms.high, query);
     const bool finite = result.rule != "sum.special" && high.rule != "sum.special";
-    if (query.contract->compensated && finite) {
-      result = compensated_between(arithmetic, terms, std::move(result), high);
+    if ((query.contract->compensated || query.stepping) && finite) {
+      result = bounded_between(arithmetic, terms, std::move(result), high, query);
     } else {
       Range bounded = Range::interval(-arithmetic.max_finite(), arithmetic.max_finite(), arithmetic.eta_exponent());
       const Dyadic both = result.bound + high.bound;

@@ -2,8 +2,10 @@
 
 #include <string>
 
+#include <negzero/contract/words.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/float_gemm.hpp>
+#include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/integer.hpp>
 
 namespace negzero::oracle {
@@ -24,6 +26,14 @@ base::Result<std::unique_ptr<Problem>> make_gemm(const operation::Case& value, c
                        "\" does not fit a gemm of " + std::string(number::format(gemm.a).name) + " and " +
                        std::string(number::format(gemm.b).name) + " into " + std::string(number::format(gemm.d).name) +
                        ": integers and floating point do not mix, scalars included");
+  }
+  if (contract.tensor_core != contract::TensorCore::No && !stepping_of(gemm, contract, contract.accumulate)) {
+    return usage_error("contract: tensor_core \"" + std::string(contract::word(contract.tensor_core)) +
+                       "\" does not fit a gemm of " + std::string(number::format(gemm.a).name) + " and " +
+                       std::string(number::format(gemm.b).name) + " in " +
+                       std::string(number::format(contract.accumulate).name) + " on unit \"" +
+                       std::string(contract::word(contract.unit)) +
+                       "\": no arithmetic of such tensor cores is known (F32 operands need a multiplicand of TF32)");
   }
   return make_float_gemm(value, contract, options);
 }

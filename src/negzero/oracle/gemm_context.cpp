@@ -1,5 +1,7 @@
 // The operands of a float GEMM taken apart once, and its results stored as the contract says.
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <negzero/oracle/gemm_context.hpp>
@@ -14,6 +16,8 @@ using contract::Contract;
 using contract::IntermediateAt;
 using contract::Order;
 using contract::Start;
+using contract::TensorCore;
+using number::FormatId;
 
 Places places_of(const Contract& contract, bool reads_c) {
   const bool chain = contract.order == Order::Ascending;
@@ -23,7 +27,35 @@ Places places_of(const Contract& contract, bool reads_c) {
   return {chain, inside && (!chain || starts), inside && chain && contract.start != Start::C, !only_inside};
 }
 
+/// The format in which a tensor's elements are multiplied.
+FormatId factor_of(FormatId tensor, contract::Multiplicand multiplicand) {
+  const auto rounded = multiplicand_rounding(multiplicand);
+  return rounded ? rounded->format : tensor;
+}
+
+std::vector<Route> routes_of_gemm(const operation::Gemm& gemm, const Contract& contract) {
+  std::vector<Route> ordinary = routes_of(contract, contract.accumulate);
+  if (contract.tensor_core == TensorCore::No) return ordinary;
+  std::vector<Route> routes;
+  for (const FormatId format : {FormatId::F16, FormatId::F32}) {
+    const bool is_wider = contract.wider && contract.accumulate == FormatId::F16;
+    if (format != contract.accumulate && !is_wider) continue;
+    if (const auto stepping = stepping_of(gemm, contract, format))
+      routes.push_back({.format = format, .stepping = stepping});
+  }
+  if (contract.tensor_core == TensorCore::May) std::ranges::move(ordinary, std::back_inserter(routes));
+  return routes;
+}
+
 }  // namespace
+
+std::optional<Stepping> stepping_of(const operation::Gemm& gemm, const Contract& contract, FormatId accumulate) {
+  const FormatId a = factor_of(gemm.a, contract.multiplicand), b = factor_of(gemm.b, contract.multiplicand);
+  const auto unit = unit_of(contract.unit, a, b, accumulate);
+  if (!unit) return std::nullopt;
+  return Stepping{*unit, number::format(a).min_normal_exponent(), number::format(b).min_normal_exponent(),
+                  contract.slices};
+}
 
 GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_, std::string exact_method_)
     : shape{gemm.m, gemm.n, gemm.k},
@@ -35,7 +67,7 @@ GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_,
       reads_product(gemm.k > 0 && (!epilogue.alpha().is_zero() || contract.reads_a_b_at_alpha_zero)),
       rounds_sum(contract.intermediate_at == IntermediateAt::Sum && !contract.intermediate.empty()),
       places(places_of(contract, epilogue.reads_c())),
-      routes(routes_of(contract, contract.accumulate)) {}
+      routes(routes_of_gemm(gemm, contract)) {}
 
 void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Tensor& b_tensor) {
   a = take_apart(a_tensor, contract.multiplicand, contract.subnormal_inputs);

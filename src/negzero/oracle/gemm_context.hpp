@@ -50,9 +50,13 @@ struct GemmContext {
   bool reads_product;  ///< K > 0 and alpha is not zero, or read all the same
   bool rounds_sum;     ///< intermediate roundings stand between the sum and C
   Places places;
-  std::vector<Route> routes;
+  std::vector<Route> routes;  ///< those of matrix units first, which permit the most
   Operand a, b;
   std::vector<FoldedPair> folded;  ///< for each route, where alpha may be folded
 };
+
+/// The unit that sums the products where the contract has tensor cores; nothing where none is known that takes them.
+[[nodiscard]] std::optional<Stepping> stepping_of(const operation::Gemm& gemm, const contract::Contract& contract,
+                                                  number::FormatId accumulate);
 
 }  // namespace negzero::oracle

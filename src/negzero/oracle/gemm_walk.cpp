@@ -34,9 +34,12 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       terms_(&terms) {
   query_.contract = &contract_;
   query_.exact_method = gemm.exact_method;
-  query_.hull_terms = index == 0 ? hull_terms(gemm.outputs) : 0;
+  // The declared accumulator's additions are worth the cost of rule b.
+  const bool leads = !route_.stepping && (index == 0 || gemm.routes[index - 1].stepping);
+  query_.hull_terms = leads ? hull_terms(gemm.outputs) : 0;
   query_.real_ends = route_.real_ends;
   query_.promote = route_.promote;
+  query_.stepping = route_.stepping;
   // alpha = +-1 folded into an operand: an exact change of signs, and no operation in the epilogue.
   only_folded_ = !gemm.epilogue.scales() && contract_.alpha == AlphaPlace::Operand;
   turned_ = only_folded_ && alpha_.negative;
@@ -52,8 +55,9 @@ GemmWalk::GemmWalk(const GemmContext& gemm, const Terms& terms, const Real& c, s
       });
   // The sum with C as a leaf is also what adds C last, where one arithmetic does both and nothing stands between;
   // and the epilogue adds it as the chain's last step does.
-  one_arithmetic_ =
-      !route_.promote && !gemm.rounds_sum && lasts_.size() == 1 && lasts_[0].format() == arithmetic_.format();
+  // (Of a matrix unit, which is no such addition, each place is looked at by itself.)
+  one_arithmetic_ = !route_.promote && !route_.stepping && !gemm.rounds_sum && lasts_.size() == 1 &&
+                    lasts_[0].format() == arithmetic_.format();
   // But a leaf may be fl(beta * c) of C as it stands in memory, and the epilogue loads C first.
   leaf_covers_ = one_arithmetic_ && places_.leaf && !places_.chain && gemm.epilogue.loads_exactly(arithmetic_, c);
   epilogue_covers_ = one_arithmetic_ && places_.epilogue && gemm.epilogue.loaded_leaves(held_, c).empty();

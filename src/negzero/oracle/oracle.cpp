@@ -99,6 +99,10 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
   }
   const Family* const family = family_of(operation::name(value.operation));
   if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
+  if (contract.tensor_core != contract::TensorCore::No && family->make != make_gemm) {
+    return usage_error("contract: tensor_core does not fit " + operation::name(value.operation) +
+                       ": tensor cores sum products, those of a gemm");
+  }
   auto state = std::make_unique<State>(value, contract);
   if (family->rewrite != nullptr) {
     auto rewritten = family->rewrite(value, contract);

@@ -14,7 +14,7 @@ namespace negzero::oracle {
 /// Whether computed partial sums can leave the format's numbers, and how far.
 struct Overflows {
   bool plus = false, minus = false;  ///< P' and N' reach the threshold
-  exact::Dyadic above, below;        ///< how far P' and N' exceed the largest number
+  exact::Dyadic above{}, below{};    ///< how far P' and N' exceed the largest number
 };
 
 /// Of any order over these terms. `no_rounding`: rule a holds, so P' = P. `compensated`: a term is added together with

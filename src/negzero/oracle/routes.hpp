@@ -19,6 +19,7 @@ struct Route {
   bool real_ends = false;
   /// With the format that blocks are added in: never a narrower one than theirs.
   std::optional<contract::Promote> promote{};
+  std::optional<Stepping> stepping{};  ///< products are summed by a matrix unit
 
   /// The arithmetic that the route's finished sum is held in, where its terms are summed in `arithmetic`.
   [[nodiscard]] Arithmetic held_in(const Arithmetic& arithmetic) const;

@@ -34,7 +34,8 @@ number::EncodeOptions output_options(const Contract& contract) {
 /// What the contract must say for either argument to hold.
 bool knows(const Contract& contract) {
   return contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
-         !contract.compensated && !contract.promote && contract.intermediate.empty();
+         contract.tensor_core == contract::TensorCore::No && !contract.compensated && !contract.promote &&
+         contract.intermediate.empty();
 }
 
 bool flushes(const Contract& contract) {

@@ -8,6 +8,7 @@
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/overflow.hpp>
+#include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/zero_sign.hpp>
 
@@ -34,8 +35,14 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   result.range = arithmetic.format().has_infinity ? Range::infinity(negative) : Range::only_nan();
   // The finite terms of the other sign may have overflowed before they meet this Inf.
   result.facts = facts_of(terms, query.exact_method);
-  const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
-  const bool other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  bool other_overflows = false;
+  if (query.stepping) {
+    const SteppedTerms stepped = inspect_stepped(arithmetic, terms, result.facts, query);
+    other_overflows = stepped_overflows(arithmetic, stepped, *query.stepping, !negative);
+  } else {
+    const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
+    other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
+  }
   if (query.promote && !query.unbounded) {
     // Blocks stay below twice what rule c says of one sign, and meet in another arithmetic.
     const Leaves leaves = inspect(arithmetic, terms);
@@ -90,7 +97,8 @@ std::string_view weaker(std::string_view a, std::string_view b) {
   const auto rank = [](std::string_view rule) {
     if (rule == "sum.exact") return 0;
     if (rule == "sum.hull" || rule == "sum.ascending") return 1;
-    return rule == "sum.any_order" ? 2 : 3;
+    if (rule == "sum.any_order") return 2;
+    return rule == kStepped ? 3 : 4;
   };
   return rank(a) < rank(b) ? b : a;
 }
@@ -125,6 +133,7 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
     return result;
   }
   const Facts& facts = result.facts = facts_of(terms, query.exact_method);
+  if (query.stepping) return evaluate_stepped(arithmetic, terms, query, facts);
   const Leaves leaves = inspect(arithmetic, terms);
   const bool no_rounding = needs_no_rounding(arithmetic, facts);
   const Overflows over = overflows(arithmetic, terms, facts, leaves, no_rounding, contract.compensated);

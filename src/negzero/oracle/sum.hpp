@@ -12,6 +12,7 @@
 #include <negzero/oracle/range.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
+#include <negzero/oracle/unit.hpp>
 
 namespace negzero::oracle {
 
@@ -30,6 +31,8 @@ struct SumQuery {
   bool unbounded = false;
   /// Ascending chains only: begin at beta * c, the last term, instead of adding it anywhere.
   bool starts_at_c = false;
+  /// The products are summed in the steps of a matrix unit (stepped.hpp) instead of in a tree of additions.
+  std::optional<Stepping> stepping{};
 };
 
 struct SumResult {

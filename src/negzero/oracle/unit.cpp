@@ -1,0 +1,73 @@
+// The table of matrix units.
+
+#include <algorithm>
+#include <utility>
+
+#include <negzero/oracle/unit.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using number::FormatId;
+
+/// What kind of factors an instruction takes.
+enum class Factors : std::uint8_t { F16, Bf16, Tf32, F8 };
+
+struct Row {
+  contract::Unit unit;
+  Factors factors;
+  int kept_bits, result_bits, shortest;
+};
+
+// Measured on an H200: Hopper, all of it (mma.sync, and wgmma, which has no shorter steps; mma.sync of FP8 is emulated
+// by steps of F16 and loses less than the native unit). From the literature: Fasi, Higham, Mikaitis & Pranesh, PeerJ CS
+// 7:e330, 2021 (Volta, Turing, Ampere); Khattak & Mikaitis, arXiv:2512.07004, 2025; Xie et al., arXiv:2511.10909, 2025.
+// The shortest steps are those of m8n8k4 (Volta, Turing), m16n8k8 of F16 and BF16, m16n8k4 of TF32, m16n8k16 of FP8.
+constexpr Row kRows[] = {
+    {contract::Unit::Volta, Factors::F16, 23, 24, 4},      {contract::Unit::Turing, Factors::F16, 24, 24, 4},
+    {contract::Unit::Ampere, Factors::F16, 24, 24, 8},     {contract::Unit::Ampere, Factors::Bf16, 24, 24, 8},
+    {contract::Unit::Ampere, Factors::Tf32, 24, 24, 4},    {contract::Unit::Ada, Factors::F16, 24, 24, 8},
+    {contract::Unit::Ada, Factors::Bf16, 24, 24, 8},       {contract::Unit::Ada, Factors::Tf32, 24, 24, 4},
+    {contract::Unit::Ada, Factors::F8, 13, 14, 8},         {contract::Unit::Hopper, Factors::F16, 25, 24, 8},
+    {contract::Unit::Hopper, Factors::Bf16, 25, 24, 8},    {contract::Unit::Hopper, Factors::Tf32, 25, 24, 4},
+    {contract::Unit::Hopper, Factors::F8, 13, 14, 8},      {contract::Unit::Blackwell, Factors::F16, 25, 24, 8},
+    {contract::Unit::Blackwell, Factors::Bf16, 25, 24, 8}, {contract::Unit::Blackwell, Factors::Tf32, 25, 24, 4},
+    {contract::Unit::Blackwell, Factors::F8, 25, 24, 8},
+};
+
+std::optional<Factors> factors_of(FormatId a, FormatId b) noexcept {
+  const auto is_f8 = [](FormatId id) { return id == FormatId::F8_E4M3 || id == FormatId::F8_E5M2; };
+  if (is_f8(a) && is_f8(b)) return Factors::F8;
+  if (a != b) return std::nullopt;
+  switch (a) {
+    case FormatId::F16:
+      return Factors::F16;
+    case FormatId::BF16:
+      return Factors::Bf16;
+    case FormatId::TF32:
+      return Factors::Tf32;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<Unit> unit_of(contract::Unit unit, FormatId a, FormatId b, FormatId accumulate) noexcept {
+  const auto factors = factors_of(a, b);
+  // F16 accumulators take F16 alone; those of FP8 were never measured.
+  const bool into_f16 = accumulate == FormatId::F16 && factors == Factors::F16;
+  if (!factors || (accumulate != FormatId::F32 && !into_f16)) return std::nullopt;
+  std::optional<Unit> worst;
+  for (const Row& row : kRows) {
+    if (row.factors != *factors || (unit != contract::Unit::Any && row.unit != unit)) continue;
+    const int result_bits = into_f16 ? number::format(accumulate).precision() : row.result_bits;
+    if (!worst) worst = Unit{row.kept_bits, result_bits, into_f16, row.shortest};
+    worst->kept_bits = std::min(worst->kept_bits, row.kept_bits);
+    worst->result_bits = std::min(worst->result_bits, result_bits);
+    worst->shortest = std::min(worst->shortest, row.shortest);
+  }
+  return worst;
+}
+
+}  // namespace negzero::oracle
