@@ -99,7 +99,10 @@ void SteppedTerms::join(const SteppedTerms& other) {
 SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts,
                              const SumQuery& query) {
   const Stepping& stepping = *query.stepping;
-  SteppedTerms result{.positive = facts.positive, .negative = facts.negative, .with_c = query.last_is_c};
+  SteppedTerms result;
+  result.positive = facts.positive;
+  result.negative = facts.negative;
+  result.with_c = query.last_is_c;
   result.depth = terms.size() - (query.last_is_c ? 1 : 0);
   const exact::Factors a = terms.a(), b = terms.b();
   for (std::size_t i = 0; i < result.depth; ++i) {
