@@ -57,6 +57,10 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
                                R"({"scalar_format":"F16"})",
                                R"({"intermediate":["F16"]})",
                                R"({"intermediate":[{"format":"F16","rounding":"up"}]})",
+                               R"({"tensor_core":"may"})",
+                               R"({"tensor_core":"only"})",
+                               R"({"tensor_core":"only","unit":"hopper"})",
+                               R"({"tensor_core":"only","slices":4})",
                                R"({"intermediate_at":"sum"})",
                                R"({"output_rounding":"toward_zero"})",
                                R"({"subnormal_inputs":"flush"})",
@@ -88,6 +92,20 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
   EXPECT_EQ(touched.size(), fields().size()) << "a field has no text here";
   EXPECT_EQ(describe(*parse(R"({"ties":"first","position_invariant":true})")),
             "F32 accumulator or wider, any order, fused or separate, NaN propagates, ties first, position_invariant");
+}
+
+TEST(Json, WhatContradictsTensorCoresIsNamed) {
+  EXPECT_THAT(error_of(R"({"slices": 2})"), HasSubstr("slices says something of tensor cores"));
+  EXPECT_THAT(error_of(R"({"unit": "hopper"})"), HasSubstr("unit says something of tensor cores"));
+  EXPECT_THAT(error_of(R"({"unit": "pascal"})"), HasSubstr("any, volta, turing"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "slices": -1})"), HasSubstr("slices is -1"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "slices": 1.5})"), HasSubstr("a whole number"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "accumulate": "F64"})"), HasSubstr("accumulate \"F64\""));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "order": "ascending"})"), HasSubstr("order \"ascending\""));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "compensated": true})"), HasSubstr("compensated"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "may", "alpha": "partial"})"), HasSubstr("alpha \"partial\""));
+  EXPECT_THAT(error_of(R"({"tensor_core": "only", "promote": {"every": 8, "format": "F32"}})"), HasSubstr("slices"));
+  EXPECT_THAT(error_of(R"({"tensor_core": "only", "accumulate_rounding": "toward_zero"})"), HasSubstr("its own way"));
 }
 
 TEST(Json, TheDefaultContractIsEmpty) {
