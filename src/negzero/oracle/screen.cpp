@@ -1,11 +1,13 @@
 // Decides clear elements in hardware arithmetic.
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/sum_screen.hpp>
 
@@ -34,8 +36,7 @@ number::EncodeOptions output_options(const Contract& contract) {
 /// What the contract must say for either argument to hold.
 bool knows(const Contract& contract) {
   return contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
-         contract.tensor_core == contract::TensorCore::No && !contract.compensated && !contract.promote &&
-         contract.intermediate.empty();
+         !contract.compensated && !contract.promote && contract.intermediate.empty();
 }
 
 bool flushes(const Contract& contract) {
@@ -81,12 +82,34 @@ Lengths slices_of(std::int64_t k) {
 template <class Arithmetic>
 constexpr FormatId kFactors = Arithmetic::kFormat == FormatId::F64 ? FormatId::F64 : FormatId::F32;
 
+/// At least every |a|' |b|' of which a factor is subnormal (stepped.cpp); 0 where there is none.
+template <class Value>
+double raised_products(const GemmFactors<Value>& factors, const Stepping& stepping) {
+  struct Factors {
+    double greatest, least;
+    bool any_subnormal = false;
+  };
+  const auto look = [](const Values<Value>& values, int least) {
+    Factors found{std::ldexp(1.0, least), std::ldexp(1.0, least)};
+    for (const Value value : values.value) {
+      const double size = std::fabs(static_cast<double>(value));
+      found.any_subnormal |= size != 0 && size < found.least;
+      if (std::isfinite(size)) found.greatest = std::max(found.greatest, size);
+    }
+    return found;
+  };
+  const Factors a = look(factors.a, stepping.least_a), b = look(factors.b, stepping.least_b);
+  return std::max(a.any_subnormal ? a.least * b.greatest : 0, b.any_subnormal ? a.greatest * b.least : 0);
+}
+
 template <class Arithmetic>
 std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operation::Gemm& gemm,
                                     const Contract& contract) {
   using Value = typename Arithmetic::Value;
   const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b"), &c = value.tensors.at("c");
   constexpr FormatId kWidest = kFactors<Arithmetic>;
+  if (contract.tensor_core != contract::TensorCore::No && !stepping_of(gemm, contract, contract.accumulate))
+    return nullptr;
   if (gemm.k > kMostTerms || !fits(a.format(), kWidest) || !fits(b.format(), kWidest)) return nullptr;
   if (contract.reads_c_at_beta_zero) return nullptr;
 
@@ -130,9 +153,15 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
                        {gemm.m, gemm.n, gemm.k},
                        values_of<Value>(a, contract.multiplicand),
                        values_of<Value>(b, contract.multiplicand)};
-    subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
-    if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
-    if (finish.flushes) subject.known = known_of(subject.factors);  // Every element will ask.
+    if (contract.tensor_core == contract::TensorCore::No) {
+      subject.chains = chains_of<Arithmetic>(subject.factors, SumScreen<Arithmetic>::kinds_of(contract));
+      if (contract.order == contract::Order::Any) subject.slices = slices_of(gemm.k);
+    } else {
+      subject.stepping = stepping_of(gemm, contract, contract.accumulate);
+      subject.raised = raised_products(subject.factors, *subject.stepping);
+    }
+    // Every element will ask.
+    if (finish.flushes || subject.stepping) subject.known = known_of(subject.factors);
   }
   return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(gemm.d), output_options(contract),
                                                  static_cast<std::size_t>(gemm.batch * gemm.m * gemm.n),

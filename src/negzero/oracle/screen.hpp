@@ -31,9 +31,9 @@ class Screen {
 };
 
 /// The screen of a case, or nullptr where it could settle nothing: it knows sums of floating-point values in an
-/// accumulator of F64, F32, F16 or BF16 rounded to nearest, without compensation, promotion or intermediate roundings,
-/// on a host whose hardware rounds to nearest and keeps subnormals. Where the contract flushes, it settles elements in
-/// which no subnormal can appear. Case and contract must outlive it.
+/// accumulator of F64, F32, F16 or BF16 rounded to nearest, or on tensor cores, without compensation, promotion or
+/// intermediate roundings, on a host whose hardware rounds to nearest and keeps subnormals. Where the contract flushes,
+/// it settles elements in which no subnormal can appear. Case and contract must outlive it.
 [[nodiscard]] std::unique_ptr<Screen> make_screen(const operation::Case& value, const contract::Contract& contract);
 
 }  // namespace negzero::oracle

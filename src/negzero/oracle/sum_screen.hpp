@@ -5,6 +5,9 @@
 //   bound    order any, many terms: y may be any number of the accumulator in [s - B, s + B] (rule c), f is monotone in
 //            y, and the oracle permits what lies between the values of f at two such numbers.
 //   leaf     the same where beta * c may be one of the terms and alpha is 1: nothing is left to finish.
+//   steps    on tensor cores, the same two with rule 2e's bound: y is s where the accumulator holds it, or any number
+//   of
+//            the accumulator in [s - B, s + B].
 //   overflow order any, many terms whose positive or negative ones alone pass the overflow threshold: section 3 of
 //            numerics.md permits the infinity of that sign, and NaN where both do. f maps infinities to infinities.
 
@@ -15,6 +18,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,6 +26,7 @@
 #include <negzero/oracle/answer.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/screen.hpp>
+#include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/witness.hpp>
 
 namespace negzero::oracle {
@@ -49,6 +54,8 @@ class SumScreen final : public Screen {
     std::vector<std::int64_t> slices{};  ///< lengths of slices of k to try; none where the order is not free
     Chains<Arithmetic> chains{};         ///< of every output; a Reduce has one, fused and separate alike
     std::vector<Known> known{};          ///< of every output, or empty as yet: then it comes from the factors
+    std::optional<Stepping> stepping{};  ///< of a Gemm on tensor cores: there are no chains
+    double raised = 0;                   ///< there, at least every |a|' |b|' with a subnormal factor (stepped.cpp)
   };
 
   SumScreen(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
@@ -73,6 +80,7 @@ class SumScreen final : public Screen {
     const auto i = static_cast<std::size_t>(element);
     if (finish_.flushes && !nothing_flushed(i)) return {};
     if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), 0};
+    if (subject_.stepping) return within_steps(i, word);
     const bool zero_known = finish_.witness_zeros || !number::is_zero(output_, word);
     const bool witness = finish_.in_epilogue && zero_known;
     if (witness && witnessed(i, word)) return {true, 0};
@@ -87,7 +95,12 @@ class SumScreen final : public Screen {
     if (!finish_.reads_product) return true;
     const auto i = static_cast<std::size_t>(element);
     const Known known = known_of_output(i);
-    if ((known.terms + 8) * kUnit > 0.0625) return false;
+    if (!subject_.stepping && (known.terms + 8) * kUnit > 0.0625) return false;
+    // T u <= the share < 0.4 / 1.5, so that roundings let magnitudes grow by less than 1.5.
+    const double most = std::max(known.magnitude, subject_.raised);
+    if (subject_.stepping && !(1.5 * share_of(known) * most + 8 * kUnit * known.magnitude < 0.4 * known.magnitude)) {
+      return false;
+    }
     // Far enough from the smallest numbers that 2^20 underflows do not add up to a part of it.
     constexpr double kSmallest = power_of_two(number::format(Arithmetic::kFormat).min_normal_exponent() + 26);
     // A product may be lost altogether in F64, so that a size of zero means nothing: m tells.
@@ -222,9 +235,48 @@ class SumScreen final : public Screen {
     // Rule a: only the exact sum is right, which a bound must not widen.
     if (known.magnitude - slack <= std::ldexp(1.0, accumulator().precision() + known.lowest_bit)) return {};
     const double full = 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) - slack;
+    return near(i, word, known, full, !finish_.c_only_leaf && (finish_.scales || !finish_.c.empty()));
+  }
+
+  /// The share that rule 2e multiplies X with: exact, as a few powers of two are.
+  [[nodiscard]] double share_of(const Known& known) {
+    if (known.terms != share_terms_) {
+      const auto terms = static_cast<std::uint64_t>(known.terms);
+      const StepCounts counts =
+          counts_of(subject_.stepping->unit, accumulator(), terms, static_cast<std::uint64_t>(subject_.factors.shape.k),
+                    subject_.stepping->slices, false);
+      share_ = lost_share(subject_.stepping->unit, accumulator(), counts).approximate();
+      share_terms_ = known.terms;
+    }
+    return share_;
+  }
+
+  /// The sum of a matrix unit, then the epilogue. X is at least max(P, N) = (S + |s|) / 2, and nothing else that rule
+  /// 2e adds is negative. Where S < 2^p g, the accumulator holds s, which is in the set by rule a or as the bound's
+  /// middle.
+  [[nodiscard]] Settled within_steps(std::size_t i, std::uint64_t word) {
+    if (!finish_.in_epilogue) return {};
+    const double addend = finish_.c.empty() ? 0 : finish_.beta * finish_.c[i];
+    const Known known = known_of_output(i);
+    if (!std::isfinite(finish_.alpha) || !std::isfinite(addend) || !(known.magnitude < 0x1p1000)) return {};
+    const double slack = 0x1p-30 * known.magnitude;
+    const auto below = [&](double size, int bits) { return size < std::ldexp(1.0, bits + known.lowest_bit); };
+    const bool held = known.terms == 0 || (below(known.magnitude + slack, accumulator().precision()) &&
+                                           known.lowest_bit >= accumulator().eta_exponent() &&
+                                           known.magnitude <= power_of_two(accumulator().max_exponent()));
+    if (held && finishes_as(static_cast<Value>(known.sum), i, word)) return {true, 0};
+    const number::Class kind = number::classify(output_, word);
+    if (kind == number::Class::Zero) return {};
+    if (kind >= number::Class::Infinity) return overflown(known, slack, addend, word);
+    if (below(known.magnitude - slack, subject_.stepping->unit.exact_bits())) return {};
+    const double full = share_of(known) * (0.5 * (known.magnitude + std::fabs(known.sum)) - slack) - slack;
+    return near(i, word, known, full, finish_.scales || !finish_.c.empty());
+  }
+
+  /// Whether `word` is certainly what a sum within `full` of s gives; `finishes`: alpha or C act on it.
+  [[nodiscard]] Settled near(std::size_t i, std::uint64_t word, const Known& known, double full, bool finishes) const {
     if (!(full > 0)) return {};
     const double reach = 0.999 * full;
-    const bool finishes = !finish_.c_only_leaf && (finish_.scales || !finish_.c.empty());
     if (same_format_ && !finishes) {
       const double distance = std::fabs(number::to_double(output_, word) - known.sum);
       if (distance > reach) return {};
@@ -276,7 +328,9 @@ class SumScreen final : public Screen {
   Subject subject_;
   int fewest_for_bound_;  ///< up to here the exact hull is used, which is tighter than any bound
   bool same_format_, plain_overflow_;
-  std::size_t asked_ = 0;  ///< how often something had to be known of one element
+  std::size_t asked_ = 0;          ///< how often something had to be known of one element
+  std::int32_t share_terms_ = -1;  ///< for which share_of() was last computed
+  double share_ = 0;
 };
 
 }  // namespace negzero::oracle

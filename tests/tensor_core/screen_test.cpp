@@ -1,0 +1,214 @@
+// The screen of sums on tensor cores: what it lets pass is permitted, and it lets pass nearly all that is.
+
+#include <cmath>
+#include <iostream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <negzero/base/random.hpp>
+#include <negzero/contract/fields.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/oracle/oracle.hpp>
+#include <negzero/oracle/screen.hpp>
+
+namespace negzero::oracle {
+namespace {
+
+using base::Random;
+using contract::TensorCore;
+using number::FormatId;
+
+/// Values with `spread` binades, multiples of 2^grid where that is less than what the format holds.
+double draw(Random& random, FormatId id, int spread, int grid) {
+  const number::Format& format = number::format(id);
+  if (random.below(12) == 0) return 0;
+  const double sign = random.below(2) == 0 ? 1 : -1;
+  if (random.below(40) == 0) return sign * std::ldexp(1.0, format.eta_exponent());
+  const double value = std::ldexp(1 + static_cast<double>(random.below(1 << 12)) * 0x1p-12,
+                                  -static_cast<int>(random.below(static_cast<std::uint64_t>(spread))));
+  const double kept = std::round(std::ldexp(value, -grid));
+  return sign * number::to_double(format, number::from_double(format, std::ldexp(kept, grid)));
+}
+
+struct Formats {
+  FormatId factors, d, accumulate;
+};
+constexpr Formats kFormats[] = {
+    {FormatId::F16, FormatId::F32, FormatId::F32},     {FormatId::F16, FormatId::F16, FormatId::F32},
+    {FormatId::BF16, FormatId::BF16, FormatId::F32},   {FormatId::BF16, FormatId::F32, FormatId::F32},
+    {FormatId::F16, FormatId::F16, FormatId::F16},     {FormatId::F8_E4M3, FormatId::F32, FormatId::F32},
+    {FormatId::F8_E5M2, FormatId::F16, FormatId::F32}, {FormatId::F32, FormatId::F32, FormatId::F32}};
+
+operation::Case draw_case(Random& random, const Formats& formats) {
+  operation::Gemm gemm;
+  gemm.m = random.between(1, 3);
+  gemm.n = random.between(1, 9);
+  gemm.k = random.below(3) == 0 ? random.between(1, 6) : random.between(7, 150);
+  gemm.a = gemm.b = formats.factors;
+  gemm.d = formats.d;
+  if (random.below(3) == 0)
+    gemm.beta = {FormatId::F32, number::from_double(number::format(FormatId::F32), random.below(2) == 0 ? 1 : -0.75)};
+  if (random.below(3) == 0)
+    gemm.alpha = {FormatId::F32, number::from_double(number::format(FormatId::F32), random.below(2) == 0 ? -1 : 1.7)};
+  const int spread = random.below(2) == 0 ? 3 : 12, grid = random.below(2) == 0 ? -3 : -30;
+  const auto tensor = [&](FormatId id, std::vector<std::int64_t> shape) {
+    tensor::Tensor result(id, std::move(shape));
+    for (std::int64_t i = 0; i < result.element_count(); ++i) {
+      result.set(i, number::from_double(result.format(), draw(random, id, spread, grid)));
+    }
+    return result;
+  };
+  operation::Case value;
+  value.operation = gemm;
+  value.tensors.emplace("a", tensor(gemm.a, {1, gemm.m, gemm.k}));
+  value.tensors.emplace("b", tensor(gemm.b, {1, gemm.k, gemm.n}));
+  value.tensors.emplace("c", tensor(gemm.d, {1, gemm.m, gemm.n}));
+  return value;
+}
+
+contract::Contract draw_contract(Random& random, const Formats& formats) {
+  contract::Contract contract;
+  contract.accumulate = formats.accumulate;
+  contract.tensor_core = random.below(2) == 0 ? TensorCore::May : TensorCore::Only;
+  if (formats.factors == FormatId::F16) contract.unit = static_cast<contract::Unit>(random.below(7));
+  contract.slices = static_cast<std::int64_t>(random.below(3));
+  contract.wider = random.below(2) == 0;
+  if (formats.factors == FormatId::F32) contract.multiplicand = contract::Multiplicand::Tf32NearestEven;
+  if (random.below(3) == 0) contract.zero_sign = contract::ZeroSign::Ieee;
+  if (random.below(4) == 0) contract.alpha = contract::AlphaPlace::Epilogue;
+  if (random.below(4) == 0) contract.beta = contract::BetaPlace::Epilogue;
+  if (random.below(6) == 0) contract.subnormal_results = contract::Subnormals::Either;
+  if (random.below(6) == 0) contract.overflow = contract::OverflowPolicy::Either;
+  return contract;
+}
+
+/// Words at and just beyond the ends of a set, some inside, and what is no number.
+std::vector<std::uint64_t> words_about(Random& random, const Permitted& set) {
+  const number::Format& format = number::format(set.format);
+  std::vector<std::uint64_t> words{number::zero(format), number::zero(format, true), number::canonical_nan(format),
+                                   number::infinity(format), number::infinity(format, true)};
+  if (!set.any_finite) return words;
+  const std::int64_t least = number::ordinal(format, number::max_finite(format, true)),
+                     greatest = number::ordinal(format, number::max_finite(format));
+  for (const std::int64_t end : {set.low, set.high}) {
+    for (std::int64_t step = -2; step <= 2; ++step) {
+      if (end + step >= least && end + step <= greatest) words.push_back(number::from_ordinal(format, end + step));
+    }
+  }
+  for (int i = 0; i < 6; ++i) words.push_back(number::from_ordinal(format, random.between(set.low, set.high)));
+  return words;
+}
+
+TEST(ScreenOfTensorCores, WhatPassesIsPermitted) {
+  const Random all(20261124);
+  std::uint64_t words = 0, permitted = 0, passed = 0, decided = 0, elements = 0;
+  for (std::uint64_t n = 0; n < 6000; ++n) {
+    Random random = all.split(n);
+    const Formats& formats = kFormats[random.below(std::size(kFormats))];
+    const operation::Case value = draw_case(random, formats);
+    const contract::Contract contract = draw_contract(random, formats);
+    const auto oracle = Oracle::make(value, contract);
+    if (!oracle.ok()) continue;  // A unit that does not take the format.
+    const auto screen = make_screen(value, contract);
+    if (screen == nullptr) continue;
+    const std::int64_t outputs =
+        operation::output_specs(value.operation)[0].shape[1] * operation::output_specs(value.operation)[0].shape[2];
+    for (std::int64_t i = 0; i < outputs; ++i, ++elements) {
+      const Permitted set = oracle->permitted(i);
+      for (const std::uint64_t word : words_about(random, set)) {
+        const bool passes = screen->settle(i, word).passes;
+        ++words;
+        permitted += set.contains(word) ? 1 : 0;
+        passed += passes ? 1 : 0;
+        ASSERT_TRUE(!passes || set.contains(word)) << n << " element " << i << " word " << std::hex << word << "\n"
+                                                   << contract::to_json(contract) << "\n"
+                                                   << oracle->explain(i);
+        if (passes && screen->decides(i)) {
+          ++decided;
+          ASSERT_FALSE(set.vacuous) << n << " element " << i << "\n"
+                                    << contract::to_json(contract) << "\n"
+                                    << oracle->explain(i);
+        }
+      }
+    }
+  }
+  std::cout << "           " << elements << " elements, " << words << " words, " << permitted << " permitted, "
+            << passed << " passed, " << decided << " known not to be vacuous\n";
+  EXPECT_GT(passed, permitted / 4);
+  EXPECT_GT(decided, passed / 2);
+}
+
+TEST(ScreenOfTensorCores, LeavesFewOrdinaryElementsOpen) {
+  Random random(7);
+  operation::Gemm gemm;
+  gemm.m = gemm.n = 64;
+  gemm.k = 512;
+  gemm.a = gemm.b = FormatId::F16;
+  gemm.d = FormatId::F16;
+  operation::Case value;
+  value.operation = gemm;
+  const auto tensor = [&](std::vector<std::int64_t> shape) {
+    tensor::Tensor result(FormatId::F16, std::move(shape));
+    for (std::int64_t i = 0; i < result.element_count(); ++i) {
+      double normal = -6;
+      for (int j = 0; j < 12; ++j) normal += static_cast<double>(random.below(1 << 20)) * 0x1p-20;
+      result.set(i, number::from_double(result.format(), normal));
+    }
+    return result;
+  };
+  value.tensors.emplace("a", tensor({1, 64, 512}));
+  value.tensors.emplace("b", tensor({1, 512, 64}));
+  value.tensors.emplace("c", tensor::Tensor(FormatId::F16, {1, 64, 64}));
+  contract::Contract contract;
+  contract.tensor_core = TensorCore::May;
+  const auto oracle = Oracle::make(value, contract);
+  const auto screen = make_screen(value, contract);
+  std::int64_t open = 0;
+  for (std::int64_t i = 0; i < 64 * 64; ++i) open += screen->settle(i, *oracle->exact(i)).passes ? 0 : 1;
+  EXPECT_LT(open, 64 * 64 / 100);
+}
+
+// A field that the screen does not know lets wrong results pass: every new one must be looked at there first.
+TEST(Screen, KnowsEveryFieldOfAContract) {
+  const std::vector<std::string_view> known{"multiplicand",
+                                            "accumulate",
+                                            "accumulate_rounding",
+                                            "model",
+                                            "wider",
+                                            "compensated",
+                                            "order",
+                                            "tensor_core",
+                                            "unit",
+                                            "slices",
+                                            "contraction",
+                                            "start",
+                                            "promote",
+                                            "alpha",
+                                            "beta",
+                                            "scalar_format",
+                                            "intermediate",
+                                            "intermediate_at",
+                                            "output_rounding",
+                                            "subnormal_inputs",
+                                            "subnormal_results",
+                                            "nan",
+                                            "all_nan",
+                                            "zero_sign",
+                                            "overflow",
+                                            "integer_overflow",
+                                            "ties",
+                                            "empty",
+                                            "mean",
+                                            "mean_may_overflow",
+                                            "reads_a_b_at_alpha_zero",
+                                            "reads_c_at_beta_zero",
+                                            "determinism",
+                                            "position_invariant"};
+  std::vector<std::string_view> names;
+  for (const contract::Field& field : contract::fields()) names.push_back(field.name);
+  EXPECT_EQ(names, known) << "oracle/screen.cpp: knows() first, and a test of what the field permits; then this list";
+}
+
+}  // namespace
+}  // namespace negzero::oracle
