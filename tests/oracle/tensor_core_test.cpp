@@ -17,7 +17,9 @@ namespace {
 using namespace testing;
 using contract::Contract;
 using contract::TensorCore;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 Contract on_tensor_cores(TensorCore tensor_core = TensorCore::Only, contract::Unit unit = contract::Unit::Any) {
   Contract contract;
@@ -82,6 +84,17 @@ TEST(TensorCore, NativeF8HoldsFourteenBits) {
   EXPECT_FALSE(permitted_by(dot, {}).contains(word(FormatId::F32, 16384)));
   const Dot held = dot_of(FormatId::F8_E4M3, {127, 1}, {64, 1});  // 120 * 64 + 1
   EXPECT_EQ(finite_values(permitted_by(held, on_tensor_cores())).size(), 1u);
+}
+
+TEST(TensorCore, WhatOnlyTheirStepsGiveIsSaid) {
+  const operation::Case value = dot_case(dot_of(FormatId::F8_E4M3, {128, 1}, {128, 1}));
+  const auto under = [&](double observed, const Contract& contract) {
+    const tensor::Tensor output = tensor_of(FormatId::F32, {1, 1, 1}, {word(FormatId::F32, observed)});
+    return Oracle::make(value, contract)->judge(output).failure->permitted_under;
+  };
+  EXPECT_THAT(under(16384, {}), ElementsAre(kOnTensorCores));
+  EXPECT_THAT(under(12288, {}), IsEmpty());
+  EXPECT_THAT(under(12288, on_tensor_cores()), IsEmpty());
 }
 
 TEST(TensorCore, ASubnormalFactorKeepsItsExponent) {

@@ -45,6 +45,14 @@ std::vector<std::string> alternatives_that_permit(const operation::Case& value, 
     flushed.subnormal_inputs = flushed.subnormal_results = Subnormals::Either;
     if (permits(value, flushed, observed, failing, true)) result.emplace_back(kFlushed);
   }
+  if (contract.tensor_core == contract::TensorCore::No) {
+    // Where it does not fit the operation or the formats, nothing is permitted.
+    Contract on_tensor_cores = contract;
+    on_tensor_cores.tensor_core = contract::TensorCore::May;
+    if (contract::validate(on_tensor_cores) && permits(value, on_tensor_cores, observed, failing, true)) {
+      result.emplace_back(kOnTensorCores);
+    }
+  }
   if (!contract.compensated) {
     Contract compensated = contract;
     compensated.compensated = true;
@@ -59,6 +67,10 @@ std::string_view hint_of(std::string_view alternative) noexcept {
     return "permitted if subnormals may be flushed, as atomicAdd on F32 in global memory flushes them "
            "(docs/numerics.md "
            "section 6): then declare subnormal_inputs and subnormal_results";
+  }
+  if (alternative == kOnTensorCores) {
+    return "permitted if tensor cores summed the products, in steps that truncate (docs/numerics.md section 2e): then "
+           "declare tensor_core \"may\", and the unit where it is known";
   }
   if (alternative == kCompensated) {
     return "permitted under compensated: a Kahan sum, which adds back what each addition loses, gives this; then "

@@ -75,8 +75,9 @@ class Oracle {
 
 /// Contracts beside the declared one that a failing output is held against, because a kernel that does what they say is
 /// common and right. Each is a word of Failure::permitted_under.
-inline constexpr std::string_view kFlushed = "flushed";          ///< subnormals may be flushed, or not
-inline constexpr std::string_view kCompensated = "compensated";  ///< Contract::compensated
+inline constexpr std::string_view kFlushed = "flushed";            ///< subnormals may be flushed, or not
+inline constexpr std::string_view kOnTensorCores = "tensor_core";  ///< Contract::tensor_core = may
+inline constexpr std::string_view kCompensated = "compensated";    ///< Contract::compensated
 
 /// Most products, elements or updates of a case that is held against alternatives: that costs as much as judging it.
 inline constexpr std::int64_t kMostExplained = std::int64_t{1} << 22;
