@@ -16,12 +16,12 @@ struct NamedScalar {
   const char* name;
   ScalarLimit Limits::*field;
 };
-constexpr NamedScalar kScalars[] = {{"alpha", &Limits::alpha}, {"beta", &Limits::beta}};
+constexpr NamedScalar kScalarFields[] = {{"alpha", &Limits::alpha}, {"beta", &Limits::beta}};
 struct NamedLayout {
   const char* name;
   LayoutLimit Limits::*field;
 };
-constexpr NamedLayout kLayouts[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
+constexpr NamedLayout kLayoutFields[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
 
 }  // namespace
 
@@ -36,8 +36,8 @@ nlohmann::ordered_json limits_json(const Limits& limits) {
   for (const auto& [name, limit] : limits.extents) {
     json["extents"][name] = {limit.min, limit.max, limit.multiple, limit.tiles};
   }
-  for (const NamedScalar& each : kScalars) json[each.name] = static_cast<int>(limits.*each.field);
-  for (const NamedLayout& each : kLayouts) {
+  for (const NamedScalar& each : kScalarFields) json[each.name] = static_cast<int>(limits.*each.field);
+  for (const NamedLayout& each : kLayoutFields) {
     const LayoutLimit& limit = limits.*each.field;
     json[each.name] = {static_cast<int>(limit.order), limit.broadcast, limit.max_offset, limit.offset_multiple,
                        limit.stride_multiple};
@@ -63,12 +63,12 @@ Limits limits_of(const nlohmann::json& json) {
   for (const auto& [extent, limit] : json.at("extents").items()) {
     limits.extents[extent] = {limit.at(0), limit.at(1), limit.at(2), limit.at(3).get<std::vector<std::int64_t>>()};
   }
-  for (const NamedScalar& each : kScalars) {
+  for (const NamedScalar& each : kScalarFields) {
     const std::int64_t word = json.at(each.name);
     require(word >= 0 && word <= static_cast<std::int64_t>(ScalarLimit::One), "a limit of a scalar");
     limits.*each.field = static_cast<ScalarLimit>(word);
   }
-  for (const NamedLayout& each : kLayouts) {
+  for (const NamedLayout& each : kLayoutFields) {
     const auto& limit = json.at(each.name);
     const std::int64_t order = limit.at(0);
     require(order >= 0 && order <= static_cast<std::int64_t>(LayoutOrder::Packed), "an order of a layout");

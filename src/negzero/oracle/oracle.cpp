@@ -182,7 +182,8 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
       look.margin = std::max(look.margin, margin(answer, word));
       return;
     }
-    look.failing.push_back(place);
+    ++look.failed;
+    if (how.lists) look.failing.push_back(place);
     const Mismatch mismatch = classify(answer.permitted, word);
     Miss miss{.place = place, .observed = word, .kind = mismatch.kind, .direction = mismatch.direction};
     if (how.farthest) miss.steps = steps_from(answer.permitted, word);
@@ -199,7 +200,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
       if (state_->counts(place)) look_at(place);
     }
   }
-  if (look.failing.empty()) {
+  if (look.failed == 0) {
     for (auto i = open.begin(); !decided() && i != open.end(); ++i) {
       look.decided = !state_->answer(*i).permitted.vacuous;
     }
@@ -221,13 +222,13 @@ Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
   const Look seen = look(observed, {});
   Verdict verdict;
   verdict.margin = seen.margin;
-  if (seen.failing.empty()) {
+  if (seen.failed == 0) {
     verdict.kind = seen.decided || seen.judged == 0 ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
   const Miss& worst = seen.worst.front();
   operation::Failure failure = failure_of(worst, state_->outputs[worst.place.output]);
-  failure.failing_elements = static_cast<std::int64_t>(seen.failing.size());
+  failure.failing_elements = seen.failed;
   failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, seen.failing);
   verdict.kind = VerdictKind::Fail;
   verdict.failure = std::move(failure);

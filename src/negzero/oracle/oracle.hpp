@@ -60,6 +60,7 @@ struct Looking {
   std::size_t worst = 1;                                    ///< most misses that are described
   bool farthest = false;  ///< of misses of one kind describe the farthest from what is permitted, else the first
   bool explains = false;
+  bool lists = true;  ///< name every failing element: of a case in which all fail that is 16 bytes each
   /// Set as soon as some set can reject garbage: where others look at parts of the same case, no one seeks further.
   std::atomic<bool>* decides = nullptr;
 };
@@ -70,7 +71,8 @@ struct Look {
   std::int64_t open = 0;         ///< of them, those that the screen left to the exact oracle
   bool decided = false;          ///< some set can reject garbage, here or where Looking::decides is set
   double margin = 0;             ///< Verdict::margin
-  std::vector<Place> failing{};  ///< in the order of outputs, row-major
+  std::int64_t failed = 0;       ///< how many are not permitted
+  std::vector<Place> failing{};  ///< those, in the order of outputs, row-major, where Looking::lists is set
   std::vector<Miss> worst{};     ///< some of them, the worst first (oracle/judge.hpp: worse)
 };
 
