@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <negzero/judgement/default_contract.hpp>
+#include <negzero/oracle/unit.hpp>
 
 namespace negzero::judgement {
 namespace {
@@ -19,6 +20,14 @@ FormatId accumulator_of(const operation::Operation& operation) {
   return signature.is_update ? input : FormatId::F32;
 }
 
+/// Whether the operation's products are such as tensor cores take.
+bool takes_tensor_cores(const operation::Operation& operation) {
+  const std::vector<std::size_t>& factors = operation.signature().factors;
+  if (factors.size() != 2) return false;
+  const FormatId a = operation.format_of(factors[0]), b = operation.format_of(factors[1]);
+  return oracle::unit_of(contract::Unit::Any, a, b, FormatId::F32).has_value();
+}
+
 }  // namespace
 
 Assumed default_contract(const operation::Operation& operation) {
@@ -27,6 +36,7 @@ Assumed default_contract(const operation::Operation& operation) {
   const auto is_f8 = [](FormatId id) { return number::format(id).bits == 8; };
   std::string fields = fmt::format(R"("accumulate":"{}")", number::format(accumulator_of(operation)).name);
   if (is_f8(formats.back())) fields += R"(,"overflow":"either")";
+  if (takes_tensor_cores(operation)) fields += R"(,"tensor_core":"may")";
   Assumed assumed;
   // Every field is one that the contract knows, and they contradict each other in no operation.
   assumed.contract = *contract::parse("{" + fields + "}");
