@@ -130,7 +130,7 @@ def _one_of(value: object, argument: str, words: "tuple[str, ...]") -> str:
     if not isinstance(value, str):
         raise TypeError(f"{argument}: a {type(value).__name__}; give one of {', '.join(words)}")
     if value not in words:
-        raise ValueError(f"{argument}: {value!r} is none of {', '.join(words)}")
+        raise ValueError(f"{argument}: {value!r} is no word for it; give one of {', '.join(words)}")
     return value
 
 
@@ -150,5 +150,5 @@ def _whole(value: object, argument: str, least: int, most: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{argument}: a {type(value).__name__}; give a whole number")
     if not least <= value <= most:
-        raise ValueError(f"{argument} = {value} is not between {least} and {most}")
+        raise ValueError(f"{argument} = {value} is out of range; give a whole number between {least} and {most}")
     return int(value)

@@ -113,5 +113,5 @@ def signature_of(operation: object) -> Signature:
     if not isinstance(operation, str):
         raise TypeError(f"operation: a {type(operation).__name__}; give one of {', '.join(known)}")
     if operation not in known:
-        raise ValueError(f"operation: {operation!r} is none of {', '.join(known)}")
+        raise ValueError(f"operation: {operation!r} is none; give one of {', '.join(known)}")
     return known[operation]
