@@ -7,8 +7,8 @@ Each result is held against the exact set of results that a contract permits: a 
 becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what was judged is permitted, and no more:
 Judgement.blind says in how many elements one lost term could not be seen.
 
-Any number of threads may call at once; the GIL is released while a call computes. An interrupt (Ctrl-C) is seen when the
-call is over.
+Any number of threads may call at once; the GIL is released while a call computes. An interrupt (Ctrl-C) is seen when
+the call is over.
 """
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted

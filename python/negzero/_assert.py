@@ -28,7 +28,7 @@ class NotPermitted(_NotShown):
 
 
 class NothingDecided(_NotShown):
-    """Nothing was decided: every result, or none that was judged, could have failed. This is no pass, and no finding."""
+    """Nothing was decided: there is no verdict, or one that nothing could have failed. No pass, and no finding."""
 
 
 def assert_permitted(

@@ -7,7 +7,8 @@ import json
 import os
 import secrets
 from dataclasses import dataclass, field
-from typing import Any, Mapping
+from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -73,7 +74,9 @@ def prepare(
     """Returns the case and the outputs that were observed of it, by name and in the caller's shapes."""
     if isinstance(operation, Case):
         if operands:
-            raise TypeError(f"{next(iter(operands))}: a case brings its operands; leave them out, or name the operation")
+            raise TypeError(
+                f"{next(iter(operands))}: a case brings its operands; leave them out, or name the operation"
+            )
         return operation, _observed_of_case(observed, operation)
     signature = signature_of(operation)
     arrays = _by_name(observed, signature)
@@ -82,7 +85,7 @@ def prepare(
 
 
 def contract_text(contract: object) -> str:
-    """Returns a contract as case files have it: a preset's name or JSON; "" for None. Raises TypeError or ValueError."""
+    """Returns a contract as case files have it: a preset's name or JSON; "" for None."""
     if contract is None:
         return ""
     if isinstance(contract, str):

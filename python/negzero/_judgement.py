@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Mapping
+from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -38,7 +39,7 @@ class Element:
 
     @property
     def place(self) -> str:
-        """"d[3, 5]"."""
+        """The element as people write it: d[3, 5]."""
         return f"{self.output}[{', '.join(map(str, self.index))}]"
 
     def __str__(self) -> str:
@@ -115,7 +116,7 @@ class Judgement:
 
 
 def share(part: float) -> str:
-    """ "59 %", and never "0 %" of what is some, nor "100 %" of what is not all."""
+    """Writes a share as "59 %": never 0 % of what is some, nor 100 % of what is not all."""
     percent = round(100 * part)
     if percent == 0 and part > 0:
         return "less than 1 %"
@@ -124,7 +125,9 @@ def share(part: float) -> str:
     return f"{percent} %"
 
 
-def judgement_of(report: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"], observed: bytes) -> Judgement:
+def judgement_of(
+    report: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"], observed: bytes
+) -> Judgement:
     """Makes a Judgement of the library's report; `shapes` are the caller's, in which indices are given."""
     worst = tuple(_element(each, case, shapes) for each in report["worst"])
     return Judgement(

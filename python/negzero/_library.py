@@ -88,7 +88,7 @@ def version() -> str:
     return str(_LIBRARY.negzero_version().decode("utf-8"))
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def listing() -> dict[str, Any]:
     """Returns the operations, contracts, formats and rules that the library knows."""
     return dict(json.loads(_call("negzero_list")))

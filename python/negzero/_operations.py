@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import re
 from dataclasses import dataclass
-from typing import Any, Mapping
+from typing import Any
+from collections.abc import Mapping
 
 from . import _library
 
@@ -43,7 +44,7 @@ class Signature:
 
     @property
     def words(self) -> str:
-        """"a[batch, m, k], b[batch, k, n], c[batch, m, n], alpha, beta" for messages."""
+        """The operands for messages: a[batch, m, k], b[batch, k, n], c[batch, m, n], alpha, beta."""
         return ", ".join([*map(str, self.inputs), *self.scalars])
 
     def core(self, tensor: TensorOf) -> tuple[str, ...]:
@@ -97,7 +98,7 @@ def _parse(row: Mapping[str, Any]) -> Signature:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _signatures() -> Mapping[str, Signature]:
     return {row["name"]: _parse(row) for row in _library.listing()["operations"]}
 

@@ -92,7 +92,9 @@ def test_errors_travel_between_processes() -> None:
 
 @pytest.mark.parametrize("flag", ["-O", "-OO"])
 def test_python_without_assertions_asserts_all_the_same(flag: str) -> None:
-    script = "import negzero, numpy as n; o = n.ones((1, 1), n.float32); negzero.assert_permitted(o * 9, 'gemm', a=o, b=o)"
+    script = (
+        "import negzero, numpy as n; o = n.ones((1, 1), n.float32); negzero.assert_permitted(o * 9, 'gemm', a=o, b=o)"
+    )
     done = subprocess.run([sys.executable, flag, "-c", script], capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1 and "NotPermitted" in done.stderr, done
 

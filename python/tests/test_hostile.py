@@ -1,4 +1,4 @@
-"""Calls that are wrong, odd or meant badly: a TypeError or ValueError that names argument and cure, or the right result."""
+"""Calls that are wrong, odd or hostile: an error that names argument and cure, or the right result."""
 
 from __future__ import annotations
 
@@ -168,9 +168,7 @@ def test_none_is_refused(argument: str) -> None:
     refused(argument, lambda: call(**{argument: None}))
 
 
-@pytest.mark.parametrize(
-    "error", [KeyboardInterrupt(), SystemExit(3)], ids=["interrupt", "exit"]
-)
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3)], ids=["interrupt", "exit"])
 def test_an_interrupt_is_no_error_of_the_argument(error: BaseException) -> None:
     with pytest.raises(type(error)):
         call(a=Raising(error))

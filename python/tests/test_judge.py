@@ -49,9 +49,7 @@ def _right(operation: str, x: np.ndarray) -> Any:
     return (sums if operation == "scan.inclusive" else sums - wide).astype(x.dtype)
 
 
-@pytest.mark.parametrize(
-    "operation", [name for name in negzero.operations() if name.startswith(("reduce", "scan"))]
-)
+@pytest.mark.parametrize("operation", [name for name in negzero.operations() if name.startswith(("reduce", "scan"))])
 def test_rows(operation: str) -> None:
     x = small((3, 5, 4), np.float32)
     right = _right(operation, x)
