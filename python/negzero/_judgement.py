@@ -82,8 +82,8 @@ class Judgement:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "a Judgement is neither true nor false, as it may be vacuous or undecided; ask judgement.permitted, or call "
-            "negzero.assert_permitted(), which raises"
+            "a Judgement is neither true nor false, as it may be vacuous or undecided; ask "
+            "judgement.permitted, or call negzero.assert_permitted(), which raises"
         )
 
     @property

