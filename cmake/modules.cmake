@@ -20,6 +20,10 @@ if(NEGZERO_FUZZ)
 endif()
 target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
+# {fmt}: as a shared library, but for a library that goes to machines without it.
+add_library(negzero_fmt INTERFACE)
+target_link_libraries(negzero_fmt INTERFACE $<IF:$<BOOL:${NEGZERO_LIBRARY_ONLY}>,fmt::fmt-header-only,fmt::fmt>)
+
 # negzero_module(NAME [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but main.cpp.
 function(negzero_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS")

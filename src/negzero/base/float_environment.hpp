@@ -3,13 +3,10 @@
 
 #pragma once
 
+#include <cfenv>
 #include <cstdint>
 #include <string>
 #include <string_view>
-
-#if !defined(__x86_64__) && !defined(__aarch64__)
-#include <cfenv>
-#endif
 
 namespace negzero::base {
 
@@ -168,5 +165,21 @@ inline std::string FloatEnvironment::changes_since(const FloatEnvironment& befor
   if (text.empty() && *this != before) text = "the rounding mode was changed";
   return text;
 }
+
+/// While it lives the calling thread computes as a GPU does (cuda_default()); then it has its own environment back, to
+/// the last flag. For code that is called by threads of others.
+class FloatScope {
+ public:
+  FloatScope() noexcept {
+    std::fegetenv(&before_);
+    FloatEnvironment::cuda_default().set();
+  }
+  ~FloatScope() { std::fesetenv(&before_); }
+  FloatScope(const FloatScope&) = delete;
+  FloatScope& operator=(const FloatScope&) = delete;
+
+ private:
+  std::fenv_t before_{};
+};
 
 }  // namespace negzero::base

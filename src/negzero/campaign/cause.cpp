@@ -11,7 +11,6 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/views.hpp>
-#include <negzero/run/image.hpp>
 
 namespace negzero::campaign {
 
@@ -46,8 +45,9 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
   for (const operation::Scalar& scalar : value.operation.scalars()) {
     found |= special(number::format(scalar.format), scalar.bits);
   }
+  const operation::ReadsAtZero reads{contract.reads_a_b_at_alpha_zero, contract.reads_c_at_beta_zero};
   for (const auto& [name, tensor] : value.tensors) {
-    if (!run::when_unread(value, contract, name).empty()) continue;
+    if (!operation::when_unread(value.operation, name, reads).empty()) continue;
     for (std::int64_t i = 0; i < tensor.element_count() && found != kAllSpecials; ++i) {
       found |= special(tensor.format(), tensor.get(i));
     }

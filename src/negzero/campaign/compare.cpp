@@ -15,9 +15,9 @@
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/judgement/counterexample.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/property/counterexample.hpp>
 
 namespace negzero::campaign {
 
@@ -156,7 +156,7 @@ class Compare {
   [[nodiscard]] std::string text_of(const operation::Case& value) const {
     const auto seen_by = [&](const kernel::Kernel& kernel) {
       const auto contract = property::contract_of(value, kernel);
-      return property::describe(value, contract ? &*contract : nullptr, "  ");
+      return judgement::describe(value, contract ? &*contract : nullptr, "  ");
     };
     const std::string first = seen_by(first_), second = seen_by(second_);
     if (first == second) return first;

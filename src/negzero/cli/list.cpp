@@ -14,10 +14,9 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/device/probe.hpp>
 #include <negzero/generate/generate.hpp>
+#include <negzero/judgement/catalogue.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/operation.hpp>
-#include <negzero/oracle/permitted.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/report/json.hpp>
 
@@ -26,65 +25,7 @@ namespace negzero::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// A name and what there is to say about it, in order.
-struct Entry {
-  std::string name;
-  std::vector<std::pair<std::string, std::string>> facts;
-  Json details{};  ///< in the place of facts that programs want in parts
-};
-
-/// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
-/// "at_most" of counts.
-/// A format is the name of the tensor whose format it is, or I32.
-struct Tensors {
-  std::string text;
-  Json parts = Json::array();
-
-  void add(const operation::Signature& signature, const operation::TensorSignature& tensor) {
-    constexpr const char* kRoles[] = {"input", "index", "initial", "output"};
-    Json part{{"name", tensor.name}, {"role", kRoles[static_cast<int>(tensor.role)]}, {"shape", Json::array()}};
-    std::string extents;
-    for (const std::size_t extent : tensor.extents) {
-      const std::string& name = signature.extents[extent];
-      part["shape"].push_back(name);
-      extents += (extents.empty() ? "" : ", ") + name;
-    }
-    const bool is_index = tensor.format == operation::TensorSignature::kIndices;
-    part["format"] = is_index ? "I32" : signature.formats[tensor.format];
-    text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", tensor.name, extents);
-    if (tensor.index_below) {
-      part["below"] = signature.extents[*tensor.index_below];
-      text += " < " + signature.extents[*tensor.index_below];
-    }
-    if (tensor.counts_of) {
-      part["at_most"] = signature.extents[*tensor.counts_of];
-      text += " <= " + signature.extents[*tensor.counts_of];
-    }
-    parts.push_back(std::move(part));
-  }
-};
-
-std::vector<Entry> operations() {
-  std::vector<Entry> result;
-  for (const operation::Signature& signature : operation::signatures()) {
-    Tensors inputs, outputs;
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
-    }
-    Entry entry{signature.name,
-                {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
-    Json scalars = Json::array();
-    for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
-    entry.details = {{"definition", signature.definition},
-                     {"extents", signature.extents},
-                     {"scalars", scalars},
-                     {"inputs", inputs.parts},
-                     {"outputs", outputs.parts}};
-    result.push_back(std::move(entry));
-  }
-  return result;
-}
+using judgement::Entry;
 
 base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
   if (globs.empty()) globs.emplace_back("*");
@@ -101,28 +42,12 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
   return result;
 }
 
-/// Presets are named by the formats they are meant for; where two are one contract, that is said.
-std::vector<Entry> contracts() {
-  std::vector<Entry> result;
-  for (const std::string_view name : contract::preset_names()) {
-    Entry entry{std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}};
-    for (const std::string_view earlier : contract::preset_names()) {
-      if (earlier == name) break;
-      if (*contract::preset(earlier) != *contract::preset(name)) continue;
-      entry.facts.emplace_back("same_as", std::string(earlier));
-      break;
-    }
-    result.push_back(std::move(entry));
-  }
-  return result;
-}
-
 std::vector<Entry> entries(const std::string& what) {
   std::vector<Entry> result;
   if (what == "operations") {
-    result = operations();
+    result = judgement::operation_entries();
   } else if (what == "contracts") {
-    result = contracts();
+    result = judgement::contract_entries();
   } else if (what == "strategies") {
     for (const generate::Strategy& strategy : generate::strategies()) {
       result.push_back({std::string(strategy.name),
@@ -138,10 +63,7 @@ std::vector<Entry> entries(const std::string& what) {
            {{"claim", std::string(property.claim)}, {"bitwise_when", std::string(property.precondition)}}});
     }
   } else if (what == "rules") {
-    for (const oracle::Rule& rule : oracle::rules()) {
-      result.push_back(
-          {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
-    }
+    result = judgement::rule_entries();
   } else {
     const auto kernels_of = [](kernel::Executor executor) {
       const std::string all = "*";
@@ -183,17 +105,7 @@ int list(const ListFlags& flags, const Common& common) {
   const std::vector<Entry>& all = *listed;
   std::string text;
   if (common.json) {
-    Json items = Json::array();
-    for (const Entry& entry : all) {
-      Json item{{"name", entry.name}};
-      if (entry.details.is_null()) {
-        for (const auto& [key, value] : entry.facts) item[key] = value;
-      } else {
-        item.update(entry.details);
-      }
-      items.push_back(std::move(item));
-    }
-    text = Json{{"version", report::kJsonVersion}, {flags.what, items}}.dump(2) + "\n";
+    text = Json{{"version", report::kJsonVersion}, {flags.what, judgement::json_of(all)}}.dump(2) + "\n";
   } else {
     for (const Entry& entry : all) {
       text += entry.name + "\n";

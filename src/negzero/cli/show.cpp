@@ -13,11 +13,11 @@
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/judgement/counterexample.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/property/counterexample.hpp>
 #include <negzero/report/json.hpp>
 
 namespace negzero::cli {
@@ -85,7 +85,7 @@ int show(const ShowFlags& flags, const Common& common) {
   if (!value) return fail(value.error(), common);
   if (!common.json) {
     const auto contract = contract_of(*value);
-    std::string text = property::describe(*value, contract ? &*contract : nullptr, "") + "\n";
+    std::string text = judgement::describe(*value, contract ? &*contract : nullptr, "") + "\n";
     if (!value->kernel.empty()) text += fmt::format("kernel {}\n", base::one_line(value->kernel));
     if (!value->contract.empty()) text += fmt::format("contract {}\n", base::one_line(value->contract));
     const auto say = [&](const char* word, const operation::Expectation& what) {
@@ -105,7 +105,7 @@ int show(const ShowFlags& flags, const Common& common) {
   for (const operation::Expectation& expected : value->expect) expect.push_back(expectation_json(expected));
   Json document{{"version", report::kJsonVersion},
                 {"operation", operation::name(value->operation)},
-                {"description", property::describe(value->operation)}};
+                {"description", judgement::describe(value->operation)}};
   for (std::size_t i = 0; i < value->operation.scalars().size(); ++i) {
     document["scalars"][value->operation.signature().scalars[i].name] = scalar_json(value->operation.scalars()[i]);
   }

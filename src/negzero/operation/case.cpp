@@ -254,6 +254,9 @@ Status check_described(const Case& value, const Tensors& tensors) {
 
 }  // namespace
 
+std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept {
+  return poison == Poison::Nan ? format.word_mask() : number::max_finite(format);
+}
 std::string_view name(Poison poison) noexcept { return kPoisons.name(poison); }
 std::optional<Poison> parse_poison(std::string_view text) noexcept { return kPoisons.parse(text); }
 std::string_view name(Schedule::Order order) noexcept { return kOrders.name(order); }

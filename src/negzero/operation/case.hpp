@@ -27,6 +27,8 @@ enum class Poison : std::uint8_t {
   Large,  ///< the largest finite number of the buffer's format
 };
 
+/// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
+[[nodiscard]] std::uint64_t poison_word(Poison poison, const number::Format& format) noexcept;
 [[nodiscard]] std::string_view name(Poison poison) noexcept;  ///< "nan", "large"
 [[nodiscard]] std::optional<Poison> parse_poison(std::string_view text) noexcept;
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/number/encoding.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
 
@@ -131,6 +132,17 @@ std::optional<Gemm> gemm_of_groups(const Operation& operation) {
               .a = formats[0],
               .b = formats[1],
               .d = formats[2]};
+}
+
+std::string_view when_unread(const Operation& operation, std::string_view tensor, const ReadsAtZero& reads) noexcept {
+  const Signature& signature = operation.signature();
+  const auto gate = signature.tensors[*signature.find_tensor(tensor)].unread_at_zero;
+  if (!gate) return "";
+  const Scalar& scalar = operation.scalars()[*gate];
+  const bool is_addend = signature.scalars[*gate].is_addend;
+  const bool is_read = is_addend ? reads.addend : reads.factors;
+  if (is_read || !number::is_zero(number::format(scalar.format), scalar.bits)) return "";
+  return is_addend ? "at beta = 0" : "at alpha = 0";
 }
 
 std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept {

@@ -121,6 +121,16 @@ template <typename Struct>
 /// where it is another operation.
 [[nodiscard]] std::optional<Gemm> gemm_of_groups(const Operation& operation);
 
+/// What a kernel may read although the scalar that it is multiplied by is zero, as a contract says.
+struct ReadsAtZero {
+  bool factors = false;  ///< A and B at alpha = 0
+  bool addend = false;   ///< C at beta = 0
+};
+/// When an input is not to be read: "at beta = 0", "at alpha = 0"; empty: it may be read. Requires a tensor of the
+/// operation.
+[[nodiscard]] std::string_view when_unread(const Operation& operation, std::string_view tensor,
+                                           const ReadsAtZero& reads) noexcept;
+
 /// How much there is to compute: products, elements, updates or destinations, an extent of 0 counted as 1; `most` + 1
 /// where there is more than that. Requires `most` below 2^31.
 [[nodiscard]] std::int64_t work_of(const Operation& operation, std::int64_t most) noexcept;

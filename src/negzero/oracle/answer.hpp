@@ -44,12 +44,6 @@ class Problem {
   const number::Format* output_;
 };
 
-/// An element of one of the outputs.
-struct Place {
-  std::size_t output = 0;
-  std::int64_t element = 0;
-};
-
 /// Largest m that rule b is used for: its 3^m steps are spent where outputs are few.
 [[nodiscard]] int hull_terms(std::int64_t outputs) noexcept;
 

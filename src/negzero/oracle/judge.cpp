@@ -1,8 +1,10 @@
 // Classes of failures and margins.
 
 #include <algorithm>
+#include <limits>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/oracle/judge.hpp>
 
 namespace negzero::oracle {
@@ -69,6 +71,51 @@ bool worse(FailureClass a, FailureClass b) noexcept {
     }
   };
   return rank(a) > rank(b);
+}
+
+bool worse(const Miss& a, const Miss& b, bool farthest) noexcept {
+  if (worse(a.kind, b.kind)) return true;
+  if (worse(b.kind, a.kind)) return false;
+  // An unknown distance is -1 here: none is less.
+  const auto distance = [](const Miss& miss) { return miss.steps ? static_cast<double>(*miss.steps) : -1.0; };
+  if (farthest && distance(a) != distance(b)) return distance(a) > distance(b);
+  return a.place < b.place;
+}
+
+std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_t observed) {
+  const number::Format& format = number::format(permitted.format);
+  const auto is_number = [&](std::uint64_t word) { return number::classify(format, word) < number::Class::Infinity; };
+  if (!is_number(observed)) return std::nullopt;
+  const std::int64_t position = number::ordinal(format, observed);
+  // Ordinals of F64 reach 2^63: their differences fit unsigned.
+  const auto between = [](std::int64_t low, std::int64_t high) {
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  };
+  const auto to = [&](std::int64_t low, std::int64_t high) {
+    return position < low ? between(position, low) : position > high ? between(high, position) : 0;
+  };
+  std::optional<std::uint64_t> nearest;
+  for (const std::uint64_t word : permitted.only) {
+    if (!is_number(word)) continue;
+    const std::int64_t each = number::ordinal(format, word);
+    nearest = std::min(nearest.value_or(std::numeric_limits<std::uint64_t>::max()), to(each, each));
+  }
+  if (permitted.only.empty() && permitted.any_finite) nearest = to(permitted.low, permitted.high);
+  return nearest;
+}
+
+operation::Failure failure_of(const Miss& miss, const operation::TensorSpec& output) {
+  operation::Failure failure;
+  failure.kind = miss.kind;
+  failure.direction = miss.direction;
+  failure.rule = miss.rule;
+  operation::locate(failure, output, miss.place.element);
+  failure.observed = miss.observed;
+  failure.observed_text = number::with_bits(number::format(output.format), miss.observed);
+  failure.permitted_text = miss.permitted.to_string();
+  failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
+                    failure.permitted_text + ".";
+  return failure;
 }
 
 double margin(const Answer& answer, std::uint64_t observed) {

@@ -1,10 +1,10 @@
 // The oracle's front: checks that case and contract fit, and judges whole outputs.
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/number/text.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/alternatives.hpp>
@@ -21,7 +21,7 @@ using base::usage_error;
 using operation::Verdict;
 using operation::VerdictKind;
 
-int hull_terms(std::int64_t outputs) noexcept { return outputs <= 16 ? 8 : 4; }
+int hull_terms(std::int64_t outputs) noexcept { return outputs < kManyOutputs ? 8 : 4; }
 
 namespace {
 
@@ -150,71 +150,86 @@ std::string Oracle::explain(std::int64_t element, std::size_t output) const {
   return oracle::explain(state_->answer({output, element}));
 }
 
+Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
+  Look look;
+  const std::unique_ptr<Screen> screen =
+      state_->screened ? make_screen(state_->answered_value(), state_->answered_contract()) : nullptr;
+  std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
+  const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
+  const auto keep = [&](Miss miss) {
+    const auto at = std::ranges::find_if(look.worst, [&](const Miss& other) {
+      return worse(miss, other, how.farthest);
+    });
+    look.worst.insert(at, std::move(miss));
+    if (look.worst.size() > how.worst) look.worst.pop_back();
+  };
+  const auto look_at = [&](const Place& place) {
+    ++look.judged;
+    const std::uint64_t word = observed[place.output].get(place.element);
+    if (screen) {
+      const Settled settled = screen->settle(place.element, word);
+      if (settled.passes) {
+        look.decided = decided() || screen->decides(place.element);
+        if (!look.decided) open.push_back(place);
+        look.margin = std::max(look.margin, settled.margin);
+        return;
+      }
+    }
+    ++look.open;
+    Answer answer = state_->answer(place, observed.first(place.output));
+    look.decided = decided() || !answer.permitted.vacuous;
+    if (answer.permitted.contains(word)) {
+      look.margin = std::max(look.margin, margin(answer, word));
+      return;
+    }
+    ++look.failed;
+    if (how.lists) look.failing.push_back(place);
+    const Mismatch mismatch = classify(answer.permitted, word);
+    Miss miss{.place = place, .observed = word, .kind = mismatch.kind, .direction = mismatch.direction};
+    if (how.farthest) miss.steps = steps_from(answer.permitted, word);
+    if (look.worst.size() >= how.worst && (how.worst == 0 || !worse(miss, look.worst.back(), how.farthest))) return;
+    miss.rule = mismatch.rule;
+    miss.permitted = std::move(answer.permitted);
+    keep(std::move(miss));
+  };
+  for (Place place; place.output < observed.size(); ++place.output) {
+    const std::int64_t elements = how.elements ? static_cast<std::int64_t>(how.elements->size())
+                                               : observed[place.output].element_count();
+    for (std::int64_t i = 0; i < elements; ++i) {
+      place.element = how.elements ? (*how.elements)[static_cast<std::size_t>(i)] : i;
+      if (state_->counts(place)) look_at(place);
+    }
+  }
+  if (look.failed == 0) {
+    for (auto i = open.begin(); !decided() && i != open.end(); ++i) {
+      look.decided = !state_->answer(*i).permitted.vacuous;
+    }
+  }
+  look.decided = decided();
+  if (look.decided && how.decides != nullptr) how.decides->store(true);
+  for (Miss& miss : look.worst) {
+    if (how.explains) miss.explained = explain(miss.place.element, miss.place.output);
+  }
+  return look;
+}
+
 Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
   bool fits = observed.size() == state_->outputs.size();
   for (std::size_t o = 0; o < observed.size() && fits; ++o) {
     fits = observed[o].format_id() == state_->outputs[o].format && observed[o].shape() == state_->outputs[o].shape;
   }
   if (!fits) return operation::error_verdict("what was observed has other formats or shapes than the operation's");
+  const Look seen = look(observed, {});
   Verdict verdict;
-  const std::unique_ptr<Screen> screen =
-      state_->screened ? make_screen(state_->answered_value(), state_->answered_contract()) : nullptr;
-  bool decided = false;     // some element's set can reject garbage
-  bool any = false;         // some element counts
-  std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
-  std::vector<Place> failing;
-  std::optional<std::pair<Answer, Mismatch>> worst;
-  Place where;
-  const auto look_at = [&](const Place& place) {
-    any = true;
-    const std::uint64_t word = observed[place.output].get(place.element);
-    if (screen) {
-      const Settled settled = screen->settle(place.element, word);
-      if (settled.passes) {
-        decided = decided || screen->decides(place.element);
-        if (!decided) open.push_back(place);
-        verdict.margin = std::max(verdict.margin, settled.margin);
-        return;
-      }
-    }
-    Answer answer = state_->answer(place, observed.first(place.output));
-    decided = decided || !answer.permitted.vacuous;
-    if (answer.permitted.contains(word)) {
-      verdict.margin = std::max(verdict.margin, margin(answer, word));
-      return;
-    }
-    failing.push_back(place);
-    const Mismatch mismatch = classify(answer.permitted, word);
-    if (worst && !worse(mismatch.kind, worst->second.kind)) return;
-    worst.emplace(std::move(answer), mismatch);
-    worst->second.rule = mismatch.rule == "zero.sign" ? "zero.sign" : std::string_view(worst->first.permitted.rule);
-    where = place;
-  };
-  for (Place place; place.output < observed.size(); ++place.output) {
-    const std::int64_t elements = observed[place.output].element_count();
-    for (place.element = 0; place.element < elements; ++place.element) {
-      if (state_->counts(place)) look_at(place);
-    }
-  }
-  if (!worst) {
-    for (auto i = open.begin(); !decided && i != open.end(); ++i) decided = !state_->answer(*i).permitted.vacuous;
-    verdict.kind = decided || !any ? VerdictKind::Pass : VerdictKind::Vacuous;
+  verdict.margin = seen.margin;
+  if (seen.failed == 0) {
+    verdict.kind = seen.decided || seen.judged == 0 ? VerdictKind::Pass : VerdictKind::Vacuous;
     return verdict;
   }
-  const auto& [answer, mismatch] = *worst;
-  const tensor::Tensor& output = observed[where.output];
-  operation::Failure failure;
-  failure.kind = mismatch.kind;
-  failure.direction = mismatch.direction;
-  failure.rule = std::string(mismatch.rule);
-  operation::locate(failure, state_->outputs[where.output], where.element);
-  failure.observed = output.get(where.element);
-  failure.observed_text = number::with_bits(output.format(), failure.observed);
-  failure.permitted_text = answer.permitted.to_string();
-  failure.failing_elements = static_cast<std::int64_t>(failing.size());
-  failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
-                    failure.permitted_text + ".";
-  failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, failing);
+  const Miss& worst = seen.worst.front();
+  operation::Failure failure = failure_of(worst, state_->outputs[worst.place.output]);
+  failure.failing_elements = seen.failed;
+  failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, seen.failing);
   verdict.kind = VerdictKind::Fail;
   verdict.failure = std::move(failure);
   return verdict;

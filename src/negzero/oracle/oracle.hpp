@@ -2,12 +2,15 @@
 
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
@@ -31,6 +34,51 @@ struct ElementFacts {
   std::optional<exact::Dyadic> magnitude{};  ///< S, the sum of their magnitudes; with `sum`
   std::uint64_t terms = 0;                   ///< m, how many of them are not zero
 };
+
+/// An element of one of the outputs.
+struct Place {
+  std::size_t output = 0;
+  std::int64_t element = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
+/// An element that is not permitted.
+struct Miss {
+  Place place;
+  std::uint64_t observed = 0;
+  operation::FailureClass kind = operation::FailureClass::WrongValue;
+  operation::Direction direction = operation::Direction::None;
+  std::string rule{};
+  Permitted permitted{};
+  std::optional<std::uint64_t> steps{};  ///< from the nearest permitted number; nothing where one of both is no number
+  std::string explained{};               ///< Oracle::explain(), where that was asked for
+};
+
+/// Which elements are looked at, and what is kept of them.
+struct Looking {
+  std::optional<std::span<const std::int64_t>> elements{};  ///< of each output, ascending; nothing: all of them
+  std::size_t worst = 1;                                    ///< most misses that are described
+  bool farthest = false;  ///< of misses of one kind describe the farthest from what is permitted, else the first
+  bool explains = false;
+  bool lists = true;  ///< name every failing element: of a case in which all fail that is 16 bytes each
+  /// Set as soon as some set can reject garbage: where others look at parts of the same case, no one seeks further.
+  std::atomic<bool>* decides = nullptr;
+};
+
+/// What was seen of those elements.
+struct Look {
+  std::int64_t judged = 0;       ///< those that count
+  std::int64_t open = 0;         ///< of them, those that the screen left to the exact oracle
+  bool decided = false;          ///< some set can reject garbage, here or where Looking::decides is set
+  double margin = 0;             ///< Verdict::margin
+  std::int64_t failed = 0;       ///< how many are not permitted
+  std::vector<Place> failing{};  ///< those, in the order of outputs, row-major, where Looking::lists is set
+  std::vector<Miss> worst{};     ///< some of them, the worst first (oracle/judge.hpp: worse)
+};
+
+/// Outputs from which on an element's permitted set does not depend on how many there are: of fewer outputs more is
+/// asked (numerics.md section 2b).
+inline constexpr std::int64_t kManyOutputs = 17;
 
 /// The oracle for one case under one contract. Holds what all elements share (operands taken apart, windows); the case
 /// must outlive it.
@@ -58,6 +106,10 @@ class Oracle {
 
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
   [[nodiscard]] std::string explain(std::int64_t element, std::size_t output = 0) const;
+
+  /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from several
+  /// threads, as everything here is.
+  [[nodiscard]] Look look(std::span<const tensor::Tensor> observed, const Looking& how) const;
 
   /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of
   /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.

@@ -1,28 +1,17 @@
-// A case and a failure as text that a person can read.
+// The counterexample of a kernel.
 
 #pragma once
 
 #include <string>
 
-#include <negzero/contract/contract.hpp>
+#include <negzero/judgement/counterexample.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
 
 namespace negzero::property {
 
-/// "gemm  batch 1, m 2, n 1, k 3  (F32, F32 -> F32)  alpha 1, beta 0": an operation on one line.
-[[nodiscard]] std::string describe(const operation::Operation& operation);
-
-/// The whole case over several lines, each starting with `indent`: operation, tensors with values in decimal and
-/// hexadecimal bits (of long ones the first and the last), layouts that are not packed, poison, schedule, where it came
-/// from. Behind operands stands what their values do not show: that the contract does not let them be read, and what a
-/// kernel sees there, in the output and in padding. nullptr: the contract is not known, so nothing is said of reading.
-[[nodiscard]] std::string describe(const operation::Case& value, const contract::Contract* contract,
-                                   const std::string& indent);
-
-/// The counterexample: kernel, claim, shrunk case in full, what was observed, what is permitted and by which rule, and
-/// one line to paste that replays it. `replay` is that line; nothing is printed for it when empty.
+/// judgement::counterexample() of a kernel, under the contract that decides the case.
 [[nodiscard]] std::string counterexample(const kernel::Kernel& kernel, const operation::Case& value,
                                          const operation::Failure& failure, const std::string& replay);
 

@@ -6,10 +6,10 @@
 
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/judgement/counterexample.hpp>
 #include <negzero/oracle/permitted.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/property/counterexample.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 
@@ -84,7 +84,7 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
   }
   if (const kernel::Kernel* known = kernel_of(finding.kernel)) {
     const auto contract = property::contract_of(finding.shrunk, *known);
-    entry.case_text = property::describe(finding.shrunk, contract ? &*contract : nullptr, "");
+    entry.case_text = judgement::describe(finding.shrunk, contract ? &*contract : nullptr, "");
   }
   if (finding.failing_cases > 0) {
     entry.facts.push_back(fmt::format("{} of this cause.", plural(finding.failing_cases, "failing case")));

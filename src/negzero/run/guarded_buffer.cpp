@@ -32,11 +32,6 @@ std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t
 
 }  // namespace
 
-std::uint64_t poison_word(operation::Poison poison, const number::Format& format) noexcept {
-  if (poison == operation::Poison::Nan) return format.word_mask();
-  return number::max_finite(format);
-}
-
 std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept {
   const std::size_t element_bytes = static_cast<std::size_t>(format.bits) / 8;
   const std::uint64_t word = poison_word(poison, format);

@@ -26,9 +26,6 @@ inline constexpr std::size_t kBufferAlignment = 256;
 /// More than any machine has: a request for more (a negative size, say) is refused before zones are added to it.
 inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
 
-/// The encoding that fills poisoned memory: every bit set, or the largest finite number (the largest integer of I32).
-[[nodiscard]] std::uint64_t poison_word(operation::Poison poison, const number::Format& format) noexcept;
-
 /// Eight bytes of poison of a format, as they lie at the start of the data.
 [[nodiscard]] std::uint64_t poison_pattern(operation::Poison poison, const number::Format& format) noexcept;
 

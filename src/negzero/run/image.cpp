@@ -69,18 +69,6 @@ std::string stray_write(const PlannedBuffer& buffer, std::ptrdiff_t byte) {
 
 }  // namespace
 
-std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
-                             std::string_view tensor) {
-  const operation::Signature& signature = value.operation.signature();
-  const auto gate = signature.tensors[*signature.find_tensor(tensor)].unread_at_zero;
-  if (!gate) return "";
-  const operation::Scalar& scalar = value.operation.scalars()[*gate];
-  const bool is_addend = signature.scalars[*gate].is_addend;
-  const bool is_read = is_addend ? contract.reads_c_at_beta_zero : contract.reads_a_b_at_alpha_zero;
-  if (is_read || !number::is_zero(number::format(scalar.format), scalar.bits)) return "";
-  return is_addend ? "at beta = 0" : "at alpha = 0";
-}
-
 const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer) {
   if (buffer.use == BufferUse::Input) return &value.tensors.at(buffer.name);
   return buffer.use == BufferUse::InitialisedOutput ? &value.tensors.at(std::string(operation::kInitial)) : nullptr;
@@ -94,9 +82,11 @@ LaunchPlan plan_of(const Job& job, std::size_t& end) {
     PlannedBuffer& buffer = plan.buffers.back();
     buffer.at = append(end, buffer.size_bytes());
   };
+  const operation::ReadsAtZero reads{job.contract->reads_a_b_at_alpha_zero, job.contract->reads_c_at_beta_zero};
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (operation::is_initial(value.operation, spec.name)) continue;
-    add(spec, when_unread(value, *job.contract, spec.name).empty() ? BufferUse::Input : BufferUse::UnreadInput);
+    const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
+    add(spec, is_read ? BufferUse::Input : BufferUse::UnreadInput);
   }
   const bool is_update = value.operation.signature().is_update;
   for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {

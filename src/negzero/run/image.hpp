@@ -91,8 +91,5 @@ class Image {
 
 /// Refused, when the case lies outside the kernel's limits.
 [[nodiscard]] std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel);
-/// When the contract does not let the kernel read that input of this case: "at beta = 0"; empty: it may be read.
-[[nodiscard]] std::string_view when_unread(const operation::Case& value, const contract::Contract& contract,
-                                           std::string_view tensor);
 
 }  // namespace negzero::run

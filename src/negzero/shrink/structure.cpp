@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/part.hpp>
 #include <negzero/shrink/passes.hpp>
 
 namespace negzero::shrink {
@@ -14,10 +15,9 @@ using operation::Case;
 using operation::Failure;
 using Indices = std::vector<std::int64_t>;
 
-/// One extent of an operation, and the dimension of each tensor (or output) that it is.
+/// One extent of an operation.
 struct Dimension {
-  std::size_t extent;  ///< its place in the signature
-  std::vector<std::pair<std::string, std::size_t>> places;
+  std::size_t extent;      ///< its place in the signature
   std::int64_t failing;    ///< coordinate of the failing element; -1 where the output has none
   std::string terms = {};  ///< where the dimension is one of a sum: the tensor of its terms
 };
@@ -27,13 +27,12 @@ std::vector<Dimension> dimensions(const operation::Operation& operation, const F
   const operation::Signature& signature = operation.signature();
   std::vector<Dimension> result;
   for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
-    Dimension dimension{extent, {}, -1};
+    Dimension dimension{extent, -1};
     bool is_numbered = false;
     for (const operation::TensorSignature& tensor : signature.tensors) {
       is_numbered |= tensor.index_below == extent;
       for (std::size_t d = 0; d < tensor.extents.size(); ++d) {
         if (tensor.extents[d] != extent) continue;
-        dimension.places.emplace_back(tensor.name, d);
         const bool fails = tensor.name == failure.output && d < failure.coordinates.size();
         if (fails) dimension.failing = failure.coordinates[d];
       }
@@ -46,47 +45,15 @@ std::vector<Dimension> dimensions(const operation::Operation& operation, const F
   return result;
 }
 
-/// The tensor with only the kept indices of one dimension.
-tensor::Tensor select(const tensor::Tensor& from, std::size_t dimension, const Indices& kept) {
-  std::vector<std::int64_t> shape = from.shape();
-  const auto product = [](auto begin, auto end) {
-    return std::accumulate(begin, end, std::int64_t{1}, std::multiplies<>());
-  };
-  const auto middle = shape.begin() + static_cast<std::ptrdiff_t>(dimension);
-  const std::int64_t outer = product(shape.begin(), middle), inner = product(middle + 1, shape.end()), old = *middle;
-  *middle = static_cast<std::int64_t>(kept.size());
-  tensor::Tensor to(from.format().id, shape);
-  std::int64_t next = 0;
-  for (std::int64_t o = 0; o < outer; ++o) {
-    for (const std::int64_t k : kept) {
-      for (std::int64_t i = 0; i < inner; ++i) to.set(next++, from.get((o * old + k) * inner + i));
-    }
-  }
-  return to;
-}
-
-/// The case with only the kept indices of one dimension. Strides stay: a shrunk view of the same memory.
-Case select(const Case& value, const Failure& failure, std::size_t number, const Indices& kept) {
+/// The case with only the kept indices of one extent. Strides stay: a shrunk view of the same memory.
+Case select(const Case& value, std::size_t extent, const Indices& kept) {
+  operation::Kept chosen;
+  chosen[extent] = kept;
+  Case part = operation::part_of(value, chosen);
   Case result = value;
-  const Dimension dimension = dimensions(result.operation, failure)[number];
-  const auto count = static_cast<std::int64_t>(kept.size());
-  result.operation.extents()[dimension.extent] = count;
-  for (const auto& [name, d] : dimension.places) {
-    if (const auto tensor = result.tensors.find(name); tensor != result.tensors.end()) {
-      tensor->second = select(tensor->second, d, kept);
-    }
-    if (const auto layout = result.layouts.find(name); layout != result.layouts.end()) {
-      layout->second.shape[d] = count;
-    }
-  }
-  for (const operation::TensorSignature& tensor : result.operation.signature().tensors) {
-    if (tensor.counts_of != dimension.extent) continue;
-    tensor::Tensor& counts = result.tensors.at(tensor.name);
-    for (std::int64_t i = 0; i < counts.element_count(); ++i) {
-      const auto below = std::ranges::lower_bound(kept, static_cast<std::int64_t>(counts.get(i)));
-      counts.set(i, static_cast<std::uint64_t>(below - kept.begin()));
-    }
-  }
+  result.operation = part.operation;
+  result.tensors = std::move(part.tensors);
+  result.layouts = std::move(part.layouts);
   return result;
 }
 
@@ -96,32 +63,6 @@ const operation::TensorSignature* indices_of(const operation::Operation& operati
     if (tensor.index_below) return &tensor;
   }
   return nullptr;
-}
-
-/// The case with only the kept destinations and the updates that go there.
-Case keep_destinations(const Case& value, const operation::TensorSignature& indices, const Indices& kept) {
-  Indices renumbered(static_cast<std::size_t>(value.operation.extents()[*indices.index_below]), -1), updates;
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    renumbered[static_cast<std::size_t>(kept[i])] = static_cast<std::int64_t>(i);
-  const tensor::Tensor& index = value.tensors.at(indices.name);
-  for (std::int64_t i = 0; i < index.element_count(); ++i) {
-    if (renumbered[index.get(i)] >= 0) updates.push_back(i);
-  }
-  Case result = select(value, {}, 0, updates);
-  const auto count = static_cast<std::int64_t>(kept.size());
-  result.operation.extents()[*indices.index_below] = count;
-  tensor::Tensor& renamed = result.tensors.at(indices.name);
-  for (std::int64_t i = 0; i < renamed.element_count(); ++i) {
-    renamed.set(i, static_cast<std::uint64_t>(renumbered[renamed.get(i)]));
-  }
-  for (const operation::TensorSignature& tensor : value.operation.signature().tensors) {
-    if (tensor.extents.front() != *indices.index_below) continue;
-    const auto elements = value.tensors.find(tensor.name);
-    if (elements != value.tensors.end()) result.tensors.at(tensor.name) = select(elements->second, 0, kept);
-    const auto layout = result.layouts.find(tensor.name);
-    if (layout != result.layouts.end()) layout->second.shape[0] = count;
-  }
-  return result;
 }
 
 /// Whether nothing but extents, layouts and scalars can matter: a launch that was refused for its configuration, which
@@ -152,7 +93,7 @@ bool each_update_as_init(const Case& value, const operation::TensorSignature& in
     for (std::int64_t i = 0; i < updates; ++i) {
       if (i != taken) kept.push_back(i);
     }
-    Case result = select(value, {}, 0, kept);
+    Case result = select(value, *value.operation.signature().reduced, kept);
     tensor::Tensor& initial = result.tensors.at(std::string(operation::kInitial));
     initial.set(static_cast<std::int64_t>(index.get(taken)), terms.get(taken));
     if (!use(std::move(result))) return false;
@@ -205,11 +146,10 @@ bool each_count(const Case& value, std::int64_t places, const std::function<bool
 }
 
 /// Half of the terms of a sum, each the sum of two neighbours: nearly the same sum by fewer steps.
-Case half_as_many_terms(const Case& value, const Failure& failure, std::size_t number, std::int64_t extent,
-                        const std::string& name) {
+Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t extent, const std::string& name) {
   Indices kept;
   for (std::int64_t i = 0; i < extent; i += 2) kept.push_back(i);
-  Case result = select(value, failure, number, kept);
+  Case result = select(value, place, kept);
   tensor::Tensor& to = result.tensors.at(name);
   const tensor::Tensor& from = value.tensors.at(name);
   const number::Format& format = to.format();
@@ -233,7 +173,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   if (indices != nullptr) {
     const std::int64_t failing = failure.coordinates.empty() ? -1 : failure.coordinates[0];
     if (!each_selection(value.operation.extents()[*indices->index_below], failing, places,
-                        [&](const Indices& kept) { return emit(keep_destinations(value, *indices, kept)); })) {
+                        [&](const Indices& kept) { return emit(select(value, *indices->index_below, kept)); })) {
       return;
     }
   }
@@ -250,11 +190,11 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
     const auto number = static_cast<std::size_t>(next);
     const std::int64_t extent = extent_of(number);
     if (!each_selection(extent, all[number].failing, places,
-                        [&](const Indices& kept) { return emit(select(value, failure, number, kept)); })) {
+                        [&](const Indices& kept) { return emit(select(value, all[number].extent, kept)); })) {
       return;
     }
     const std::string& terms = all[number].terms;
-    if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, failure, number, extent, terms))) return;
+    if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
   }
   if (!each_count(value, places, emit)) return;
   // Last: of hundreds of updates nearly any may become the initial value, so that before the halves this would take one

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/judgement/counterexample.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/property/counterexample.hpp>
 
-namespace negzero::property {
+namespace negzero::judgement {
 namespace {
 
 using ::testing::EndsWith;
@@ -116,14 +116,15 @@ TEST(Describe, EqualElementsAreOnePiece) {
 }
 
 TEST(Counterexample, HintsAtTheContractsThatPermitIt) {
-  const kernel::Kernel kernel{.name = "k", .operation = "reduce.sum"};
+  const Subject subject{.name = "k", .about = {}, .hints = {"declares nothing"}};
   operation::Failure failure{.rule = "sum.exact", .message = "why"};
-  EXPECT_THAT(counterexample(kernel, counting(1, 1), failure, ""), Not(HasSubstr("permitted under")));
+  EXPECT_THAT(counterexample(subject, counting(1, 1), nullptr, failure, ""), Not(HasSubstr("permitted under")));
   failure.permitted_under = {"flushed", "compensated"};
-  const std::string text = counterexample(kernel, counting(1, 1), failure, "");
+  const std::string text = counterexample(subject, counting(1, 1), nullptr, failure, "");
   EXPECT_THAT(text, HasSubstr("  hint       permitted if subnormals may be flushed"));
   EXPECT_THAT(text, HasSubstr("  hint       permitted under compensated"));
+  EXPECT_THAT(text, EndsWith("  hint       declares nothing\n"));
 }
 
 }  // namespace
-}  // namespace negzero::property
+}  // namespace negzero::judgement

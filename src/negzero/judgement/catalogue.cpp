@@ -1,0 +1,107 @@
+// What there is to choose from, as rows.
+
+#include <fmt/format.h>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/judgement/catalogue.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/oracle/permitted.hpp>
+
+namespace negzero::judgement {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
+/// "at_most" of counts.
+/// A format is the name of the tensor whose format it is, or I32.
+struct Tensors {
+  std::string text;
+  Json parts = Json::array();
+
+  void add(const operation::Signature& signature, const operation::TensorSignature& tensor) {
+    constexpr const char* kRoles[] = {"input", "index", "initial", "output"};
+    Json part{{"name", tensor.name}, {"role", kRoles[static_cast<int>(tensor.role)]}, {"shape", Json::array()}};
+    std::string extents;
+    for (const std::size_t extent : tensor.extents) {
+      const std::string& name = signature.extents[extent];
+      part["shape"].push_back(name);
+      extents += (extents.empty() ? "" : ", ") + name;
+    }
+    const bool is_index = tensor.format == operation::TensorSignature::kIndices;
+    part["format"] = is_index ? "I32" : signature.formats[tensor.format];
+    text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", tensor.name, extents);
+    if (tensor.index_below) {
+      part["below"] = signature.extents[*tensor.index_below];
+      text += " < " + signature.extents[*tensor.index_below];
+    }
+    if (tensor.counts_of) {
+      part["at_most"] = signature.extents[*tensor.counts_of];
+      text += " <= " + signature.extents[*tensor.counts_of];
+    }
+    parts.push_back(std::move(part));
+  }
+};
+
+}  // namespace
+
+std::vector<Entry> operation_entries() {
+  std::vector<Entry> result;
+  for (const operation::Signature& signature : operation::signatures()) {
+    Tensors inputs, outputs;
+    for (const operation::TensorSignature& tensor : signature.tensors) {
+      (tensor.role == operation::Role::Output ? outputs : inputs).add(signature, tensor);
+    }
+    Entry entry{signature.name,
+                {{"definition", signature.definition}, {"inputs", inputs.text}, {"outputs", outputs.text}}};
+    Json scalars = Json::array();
+    for (const operation::ScalarSignature& scalar : signature.scalars) scalars.push_back(scalar.name);
+    entry.details = {{"definition", signature.definition},
+                     {"extents", signature.extents},
+                     {"scalars", scalars},
+                     {"inputs", inputs.parts},
+                     {"outputs", outputs.parts}};
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<Entry> contract_entries() {
+  std::vector<Entry> result;
+  for (const std::string_view name : contract::preset_names()) {
+    Entry entry{std::string(name), {{"numerics", contract::describe(*contract::preset(name))}}};
+    for (const std::string_view earlier : contract::preset_names()) {
+      if (earlier == name) break;
+      if (*contract::preset(earlier) != *contract::preset(name)) continue;
+      entry.facts.emplace_back("same_as", std::string(earlier));
+      break;
+    }
+    result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<Entry> rule_entries() {
+  std::vector<Entry> result;
+  for (const oracle::Rule& rule : oracle::rules()) {
+    result.push_back(
+        {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
+  }
+  return result;
+}
+
+Json json_of(const std::vector<Entry>& entries) {
+  Json items = Json::array();
+  for (const Entry& entry : entries) {
+    Json item{{"name", entry.name}};
+    if (entry.details.is_null()) {
+      for (const auto& [key, value] : entry.facts) item[key] = value;
+    } else {
+      item.update(entry.details);
+    }
+    items.push_back(std::move(item));
+  }
+  return items;
+}
+
+}  // namespace negzero::judgement

@@ -1,0 +1,28 @@
+// What there is to choose from (operations, contracts, rules), as rows for people and for programs.
+
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace negzero::judgement {
+
+/// A name and what there is to say about it, in order.
+struct Entry {
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> facts;
+  nlohmann::ordered_json details{};  ///< in the place of facts that programs want in parts
+};
+
+[[nodiscard]] std::vector<Entry> operation_entries();
+/// Presets are named by the formats they are meant for; where two are one contract, that is said.
+[[nodiscard]] std::vector<Entry> contract_entries();
+[[nodiscard]] std::vector<Entry> rule_entries();
+
+/// {"name": ..., each fact or detail: ...}, one each.
+[[nodiscard]] nlohmann::ordered_json json_of(const std::vector<Entry>& entries);
+
+}  // namespace negzero::judgement
