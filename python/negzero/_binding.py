@@ -64,6 +64,7 @@ def bind(
     check_memory(sum(array.nbytes for array in [*arrays.values(), *(observed or {}).values()]))
     for tensor in signature.inputs:
         array = arrays[tensor.name]
+        _check_places(tensor, array, shapes.extents)
         own = tuple(shapes.extents[extent] for extent in tensor.shape)
         layout = _broadcast_layout(array, own) if tensor.name in given else None
         arrays[tensor.name] = array.reshape(own)
@@ -178,6 +179,22 @@ class _Shapes:
             ) from error
 
 
+def _check_places(tensor: TensorOf, array: np.ndarray, extents: Mapping[str, int]) -> None:
+    """Raises ValueError where an index or a count is out of range."""
+    extent = tensor.below or tensor.at_most
+    if extent is None or array.size == 0:
+        return
+    most = extents[extent] - (1 if tensor.below else 0)
+    wrong = (array < 0) | (array > most)
+    if not wrong.any():
+        return
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    raise ValueError(
+        f"{tensor.name}{list(place)} is {array[place]}, and {extent} is {extents[extent]}; give places and counts from 0 "
+        f"to {most}"
+    )
+
+
 def _broadcast_layout(array: np.ndarray, own: Shape) -> dict[str, Any] | None:
     """The layout with stride 0 of an input that was broadcast; nothing where every element has its own place."""
     lead = array.ndim - len(own) + 1  # leading dimensions become one
@@ -217,7 +234,10 @@ def _formats(
 
     for tensor in signature.inputs:
         if tensor.name in given:
-            put(tensor, format_of(given[tensor.name].dtype, tensor.name), tensor.name)
+            found = format_of(given[tensor.name].dtype, tensor.name)
+            if found == "I32" and tensor.format != "I32":
+                raise TypeError(f"{tensor.name}: int32 is for places and counts; convert it: .astype(numpy.float32)")
+            put(tensor, found, tensor.name)
     for tensor in signature.outputs:
         if observed is not None:
             put(tensor, format_of(observed[tensor.name].dtype, "observed"), f"observed {tensor.name}")

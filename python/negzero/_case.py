@@ -91,6 +91,8 @@ def contract_text(contract: object) -> str:
     if isinstance(contract, str):
         if not contract.strip():
             raise ValueError("contract: an empty text; give a preset's name, JSON or a dict, or leave it out")
+        if any("\ud800" <= letter <= "\udfff" for letter in contract):
+            raise ValueError("contract: no text that UTF-8 can hold; give a preset's name, JSON or a dict")
         return contract
     if isinstance(contract, Mapping):
         try:
@@ -171,10 +173,12 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
     given = dict(observed)  # type: ignore[call-overload]
     for name in names:
         if name not in given:
-            raise ValueError(f"observed: {name} is missing; {signature.name} has the outputs {', '.join(names)}")
+            raise ValueError(
+                f"observed: {name} is missing; {signature.name} has the outputs {', '.join(names)}: give all of them"
+            )
     for name in given:
         if name not in names:
-            raise ValueError(f"observed: {name!r} is no output of {signature.name}, which has {', '.join(names)}")
+            raise ValueError(f"observed: {name!r} is no output of {signature.name}; give {', '.join(names)}")
     return {name: as_array(given[name], f"observed {name}") for name in names}
 
 

@@ -55,8 +55,8 @@ def judge(
         **_contract_option(given, contract),
         "elements": _one_of(elements, "elements", ("sample", "all")),
         "seconds": _seconds(seconds),
-        "threads": _whole(threads, "threads", 0, 4096),
-        "seed": _whole(seed, "seed", 0, 2**63 - 1),
+        "threads": _whole(threads, "threads", 0, 1024),
+        "seed": _whole(seed, "seed", 0, 2**64 - 1),
         "worst": _whole(worst, "worst", 0, 1000),
     }
     data = observed_bytes(given, arrays)
@@ -93,7 +93,7 @@ def permitted(
         given = operation
     else:
         given = case_of(bind(signature_of(operation), operands, None, out_dtype), contract_text(contract))
-    options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 4096)}
+    options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 1024)}
     tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
     return {name: _set_of(tensors, name, shape) for name, (shape, _) in given.outputs.items()}
 

@@ -51,8 +51,9 @@ class Element:
             f"    permitted: {self.permitted}",
             f"    rule:      {self.rule.id}: {self.rule.claim} ({self.rule.source})",
         ]
-        if self.explained:
-            lines.append(f"    because:   {self.explained}")
+        # The library's explanation repeats the rule in a line of its own.
+        because = [line for line in self.explained.splitlines() if line and not line.startswith(f"{self.rule.id}:")]
+        lines += [f"    because:   {line}" for line in because]
         return "\n".join(lines)
 
 
@@ -91,7 +92,7 @@ class Judgement:
         """All of this for people, over several lines, without a newline at the end."""
         lines = [self._headline(), *map(str, self.worst)]
         if 0 < len(self.worst) < self.failing:
-            lines.append(f"and {self.failing - len(self.worst):,} more elements that are not permitted")
+            lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
         lines.append(f"contract: {self.contract_text}")
         if self.assumed:
             lines.append(f"assumed: {self.assumed}")
@@ -103,7 +104,7 @@ class Judgement:
         if self.verdict == "pass":
             return f"{self.case.operation}: permitted; {count}{self._unseen()}"
         if self.verdict == "fail":
-            return f"{self.case.operation}: not permitted: {self.failing:,} elements; {count}{self._unseen()}"
+            return f"{self.case.operation}: not permitted: {_count(self.failing)}; {count}{self._unseen()}"
         return f"{self.case.operation}: {self.verdict}: {self.reason}; {count}; this is no pass"
 
     def _unseen(self) -> str:
@@ -113,6 +114,10 @@ class Judgement:
 
     def __str__(self) -> str:
         return self.text
+
+
+def _count(elements: int) -> str:
+    return f"{elements:,} element{'s' if elements != 1 else ''}"
 
 
 def share(part: float) -> str:

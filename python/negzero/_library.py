@@ -79,7 +79,11 @@ def _call(name: str, *arguments: bytes) -> bytes:
         return result
     text = result.decode("utf-8", "replace").strip()
     if status == _USAGE:
-        raise ValueError(text or f"{name}: the library refused its arguments and did not say why")
+        # Every error has a cure behind a semicolon; the library leaves the obvious ones to its callers.
+        cure = (
+            "" if "; " in text else "; negzero.operations() has the line that says what the operation takes and gives"
+        )
+        raise ValueError(f"{text or name + ': refused'}{cure}")
     raise LibraryError(f"{name}: {text or 'the library failed and did not say why'}; please report this")
 
 

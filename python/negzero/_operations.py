@@ -20,6 +20,7 @@ class TensorOf:
     shape: tuple[str, ...]  #: names of extents, outermost first
     format: str  #: the tensor whose format it is, or "I32"
     below: str | None  #: of indices: the extent that they stay below
+    at_most: str | None  #: of counts: the extent that they do not exceed
 
     def __str__(self) -> str:
         return f"{self.name}[{', '.join(self.shape)}]"
@@ -71,7 +72,9 @@ def _leading(inputs: tuple[TensorOf, ...], outputs: tuple[TensorOf, ...]) -> str
 def _parse(row: Mapping[str, Any]) -> Signature:
     def tensors(rows: list[Mapping[str, Any]]) -> tuple[TensorOf, ...]:
         return tuple(
-            TensorOf(each["name"], each["role"], tuple(each["shape"]), each["format"], each.get("below"))
+            TensorOf(
+                each["name"], each["role"], tuple(each["shape"]), each["format"], each.get("below"), each.get("at_most")
+            )
             for each in rows
         )
 

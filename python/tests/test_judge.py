@@ -150,7 +150,7 @@ def test_worst_bounds_what_is_described() -> None:
     for worst in (0, 1, 5):
         judgement = negzero.judge(d + 20, "gemm", a=a, b=b, worst=worst)
         assert judgement.failing == 81 and len(judgement.worst) == worst
-    assert "and 76 more elements" in judgement.text
+    assert "and 76 elements more" in judgement.text
 
 
 def test_vacuous_is_no_pass() -> None:

@@ -15,6 +15,9 @@ from support import gemm, spoiled
 import negzero
 
 
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+
 class ModelTensor:
     """A tensor as PyTorch has it: its own dtypes, and no array of those that NumPy lacks."""
 
@@ -45,7 +48,7 @@ class ModelTensor:
 
 def tensor(array: np.ndarray) -> Any:
     """The same elements as a tensor."""
-    if importlib.util.find_spec("torch") is None:
+    if not HAS_TORCH:
         return ModelTensor(array, array.dtype.name)
     torch = importlib.import_module("torch")
     if array.dtype.kind == "V":  # ml_dtypes'
@@ -57,7 +60,7 @@ def tensor(array: np.ndarray) -> Any:
 
 @pytest.fixture(autouse=True)
 def _torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    if importlib.util.find_spec("torch") is None:
+    if not HAS_TORCH:
         model = types.ModuleType("torch")
         vars(model).update(Tensor=ModelTensor, int16="int16", uint8="uint8")
         monkeypatch.setitem(sys.modules, "torch", model)
@@ -68,7 +71,7 @@ def _torch(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_tensors_of_every_dtype_are_judged(dtype: Any) -> None:
     torch = importlib.import_module("torch")
-    if np.dtype(dtype).itemsize == 1 and torch.Tensor is not ModelTensor and not hasattr(torch, "float8_e5m2"):
+    if np.dtype(dtype).itemsize == 1 and HAS_TORCH and not hasattr(torch, "float8_e5m2"):
         pytest.skip("this PyTorch has no FP8")
     a, b, d = gemm(dtype=dtype)
     assert negzero.judge(tensor(d), "gemm", a=tensor(a), b=tensor(b)).permitted
@@ -79,7 +82,7 @@ def test_tensors_of_every_dtype_are_judged(dtype: Any) -> None:
 def test_tensors_that_are_no_array_name_the_argument() -> None:
     a, b, d = gemm()
     broken = ModelTensor(a, "float8_e4m3fnuz")
-    if importlib.import_module("torch").Tensor is not ModelTensor:
+    if HAS_TORCH:
         pytest.skip("of the model")
     with pytest.raises(TypeError, match="a: this ModelTensor cannot be made an array .*; give"):
         negzero.judge(d, "gemm", a=broken, b=b)
