@@ -15,6 +15,8 @@ packages=(g++ cmake ninja-build ccache git ca-certificates
   librapidcheck-dev libgtest-dev libgmock-dev libboost-dev libboost-context-dev libmpfr-dev libgmp-dev
   nlohmann-json3-dev rapidjson-dev libcli11-dev libfmt-dev libbenchmark-dev
   libseccomp-dev)
+# The tests of the Python package run in environments of their own.
+if [ "${1:-}" = test ]; then packages+=(python3 python3-venv); fi
 
 say() { echo "negzero.sh: $*" >&2; }
 # What fails here is no finding (1) and no wrong flag (2).

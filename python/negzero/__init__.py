@@ -1,0 +1,39 @@
+"""negzero judges recorded results of GPU arithmetic: bug or rounding?
+
+    import negzero
+    negzero.assert_permitted(d, "gemm", a=a, b=b)
+
+Each result is held against the exact set of results that a contract permits: a format of accumulation, an order, what
+becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what was judged is permitted, and no more:
+Judgement.blind says in how many elements one lost term could not be seen.
+
+Any number of threads may call at once; the GIL is released while a call computes. An interrupt (Ctrl-C) is seen when
+the call is over.
+"""
+
+from ._assert import NothingDecided, NotPermitted, assert_permitted
+from ._case import Case, case, load
+from ._judge import PermittedSet, judge, permitted
+from ._judgement import Element, Judgement, Rule
+from ._library import LibraryError
+from ._library import version as _version
+from ._operations import operations
+
+__version__ = _version()
+
+__all__ = [
+    "Case",
+    "Element",
+    "Judgement",
+    "LibraryError",
+    "NotPermitted",
+    "NothingDecided",
+    "PermittedSet",
+    "Rule",
+    "assert_permitted",
+    "case",
+    "judge",
+    "load",
+    "operations",
+    "permitted",
+]

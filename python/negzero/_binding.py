@@ -1,0 +1,283 @@
+"""Finds an operation's extents and formats from the shapes and dtypes of its operands, written as people write them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._arrays import MAX_ELEMENTS, as_array, as_scalar, check_memory
+from ._formats import dtype_of, format_named, format_of
+from ._operations import Signature, TensorOf
+
+Shape = tuple  # of int; what a caller sees of a tensor
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An operation with everything that its case file says, and the shapes in which the caller sees its outputs."""
+
+    signature: Signature
+    extents: Mapping[str, int]
+    formats: Mapping[str, str]
+    scalars: Mapping[str, np.generic]
+    tensors: Mapping[str, np.ndarray]  #: in the operation's own shapes
+    layouts: Mapping[str, "dict[str, Any]"]  #: of inputs that are broadcast: in memory they have stride 0
+    outputs: Mapping[str, "tuple[Shape, np.dtype]"]  #: in the caller's shape
+
+
+def bind(
+    signature: Signature, operands: Mapping[str, Any], observed: Mapping[str, np.ndarray] | None, out_dtype: object
+) -> Bound:
+    """Makes an operation of operands by name, of its outputs where they are there, and of the outputs' dtypes.
+
+    Leading dimensions make up the signature's leading extent: a of shape (4, 2, m, k) is a batch of 8, and one of shape
+    (m, k) is broadcast. Raises ValueError or TypeError, which name argument and cure.
+    """
+    _check_names(signature, operands)
+    given = {
+        tensor.name: as_array(operands[tensor.name], tensor.name)
+        for tensor in signature.inputs
+        if operands.get(tensor.name) is not None
+    }
+    for tensor in signature.inputs:
+        if tensor.name not in given and tensor.name not in signature.addends:
+            raise ValueError(f"{tensor.name} is missing; {signature.name} needs {signature.words}")
+    shapes = _Shapes(signature)
+    for tensor in signature.inputs:
+        if tensor.name in given and tensor.name not in signature.addends:
+            shapes.take(tensor, given[tensor.name].shape)
+    shapes.close()
+    outputs = {tensor.name: shapes.of_output(tensor, observed) for tensor in signature.outputs}
+    formats = _formats(signature, given, observed, out_dtype)
+    scalars = _scalars(signature, operands, given, formats)
+    arrays: dict[str, np.ndarray] = {}
+    layouts: dict[str, dict[str, Any]] = {}
+    for tensor in signature.inputs:
+        array = given.get(tensor.name)
+        if array is None:
+            array = np.zeros((), dtype_of(formats[tensor.format]))
+        arrays[tensor.name] = shapes.spread(tensor, array, tensor.name in signature.addends)
+    check_memory(sum(array.nbytes for array in [*arrays.values(), *(observed or {}).values()]))
+    for tensor in signature.inputs:
+        array = arrays[tensor.name]
+        _check_places(tensor, array, shapes.extents)
+        own = tuple(shapes.extents[extent] for extent in tensor.shape)
+        layout = _broadcast_layout(array, own) if tensor.name in given else None
+        arrays[tensor.name] = array.reshape(own)
+        if layout:
+            layouts[tensor.name] = layout
+    dtypes = {tensor.name: dtype_of(formats[tensor.format]) for tensor in signature.outputs}
+    shown = {name: (shape, dtypes[name]) for name, shape in outputs.items()}
+    return Bound(signature, shapes.extents, formats, scalars, arrays, layouts, shown)
+
+
+def _check_names(signature: Signature, operands: Mapping[str, Any]) -> None:
+    known = [*(tensor.name for tensor in signature.inputs), *signature.scalars]
+    for name in operands:
+        if name not in known:
+            outputs = [tensor.name for tensor in signature.outputs]
+            cure = "give outputs as `observed`, which comes first" if name in outputs else "leave it out"
+            raise TypeError(f"{name} is no operand of {signature.name}, which takes {signature.words}; {cure}")
+
+
+class _Shapes:
+    """What shapes say: each extent once, with the argument that said so, and the leading dimensions."""
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+        self.extents: dict[str, int] = {}
+        self._said_by: dict[str, str] = {}
+        self._leads: dict[str, Shape] = {}
+        self.lead: Shape = ()
+
+    def take(self, tensor: TensorOf, shape: Shape) -> None:
+        """Reads the extents of one tensor's shape."""
+        core = self.signature.core(tensor)
+        lead = len(shape) - len(core)
+        if lead < 0 or (lead and not self.signature.has_leading(tensor)):
+            few = lead < 0
+            least = len(core)
+            more = " or more" if self.signature.has_leading(tensor) else ""
+            cure = "a vector is a matrix of one row, array[None, :]" if few else "reshape it, array.reshape(-1) for one"
+            raise ValueError(
+                f"{tensor.name} has {len(shape)} dimensions (shape {shape}), and {tensor} needs {least}{more}; {cure}"
+            )
+        if self.signature.has_leading(tensor):
+            self._leads[tensor.name] = shape[:lead]
+        for extent, size in zip(core, shape[lead:]):
+            self._set(extent, size, f"{tensor.name} of shape {shape}")
+
+    def _set(self, extent: str, size: int, who: str) -> None:
+        if self.extents.setdefault(extent, size) != size:
+            raise ValueError(
+                f"{who} makes {extent} {size}, and {self._said_by[extent]} makes it {self.extents[extent]}; give "
+                f"operands that agree: {self.signature.name} is {self.signature.definition}"
+            )
+        self._said_by.setdefault(extent, who)
+
+    def close(self) -> None:
+        """Makes the leading extent of all leading dimensions."""
+        if self.signature.leading is None:
+            return
+        try:
+            self.lead = np.broadcast_shapes(*self._leads.values())
+        except ValueError as error:
+            said = ", ".join(f"{name} has {lead}" for name, lead in self._leads.items())
+            raise ValueError(
+                f"the leading dimensions do not agree: {said}; give operands with the same leading dimensions, or none"
+            ) from error
+        self._set(self.signature.leading, math.prod(self.lead), f"the leading dimensions {self.lead}")
+
+    def of_output(self, tensor: TensorOf, observed: Mapping[str, np.ndarray] | None) -> Shape:
+        """Returns the caller's shape of an output; raises ValueError where what was observed has another one."""
+        core = self.signature.core(tensor)
+        lead = self.lead if self.signature.has_leading(tensor) else ()
+        if observed is None:
+            missing = [extent for extent in core if extent not in self.extents]
+            if missing:
+                raise ValueError(f"no operand says how large {missing[0]} is; {tensor} needs it")
+            shape = (*lead, *(self.extents[extent] for extent in core))
+        else:
+            found = observed[tensor.name].shape
+            sizes = found[len(lead) :] if len(found) == len(lead) + len(core) else ()
+            # Where the number of dimensions is wrong, the message names extents that only this output has.
+            shape = (*lead, *(self.extents.get(extent, size) for extent, size in zip(core, sizes or core)))
+            if found != shape:
+                raise ValueError(
+                    f"observed: {tensor.name} has shape {found}, and the operands make it {shape}; pass what "
+                    f"{self.signature.name} gives for these operands: {self.signature.definition}"
+                )
+            for extent, size in zip(core, sizes):
+                self._set(extent, size, f"{tensor.name} of shape {found}")
+        if math.prod(shape) > MAX_ELEMENTS:
+            raise ValueError(
+                f"{tensor.name}: {math.prod(shape):,} elements (shape {shape}) are more than the {MAX_ELEMENTS:,} that "
+                "a case may have; judge a slice"
+            )
+        return shape
+
+    def spread(self, tensor: TensorOf, array: np.ndarray, is_addend: bool) -> np.ndarray:
+        """Returns an input in the full shape of its leading dimensions; copies nothing."""
+        core = tuple(self.extents[extent] for extent in self.signature.core(tensor))
+        shape = (*self.lead, *core) if self.signature.has_leading(tensor) else core
+        if math.prod(shape) > MAX_ELEMENTS:
+            raise ValueError(
+                f"{tensor.name}: {math.prod(shape):,} elements once it is broadcast to {shape} are more than the "
+                f"{MAX_ELEMENTS:,} that a case may have; judge a slice"
+            )
+        try:
+            return np.broadcast_to(array, shape)
+        except ValueError as error:
+            what = "added to" if is_addend else "used with"
+            raise ValueError(
+                f"{tensor.name} of shape {array.shape} cannot be {what} the others, which make it {shape}; give that "
+                "shape, or one that broadcasts to it"
+            ) from error
+
+
+def _check_places(tensor: TensorOf, array: np.ndarray, extents: Mapping[str, int]) -> None:
+    """Raises ValueError where an index or a count is out of range."""
+    extent = tensor.below or tensor.at_most
+    if extent is None or array.size == 0:
+        return
+    most = extents[extent] - (1 if tensor.below else 0)
+    wrong = (array < 0) | (array > most)
+    if not wrong.any():
+        return
+    place = tuple(int(i) for i in np.argwhere(wrong)[0])
+    raise ValueError(
+        f"{tensor.name}{list(place)} is {array[place]}, and {extent} is {extents[extent]}; give places and counts from 0 "
+        f"to {most}"
+    )
+
+
+def _broadcast_layout(array: np.ndarray, own: Shape) -> dict[str, Any] | None:
+    """The layout with stride 0 of an input that was broadcast; nothing where every element has its own place."""
+    lead = array.ndim - len(own) + 1  # leading dimensions become one
+    repeated = []
+    for dimensions in [range(lead), *([i] for i in range(lead, array.ndim))]:
+        steps = {array.strides[i] == 0 for i in dimensions if array.shape[i] > 1}
+        if len(steps) > 1:
+            return None  # no single stride says it
+        repeated.append(steps == {True})
+    if array.size == 0 or not any(repeated):
+        return None
+    strides, step = [0] * len(own), 1
+    for i in reversed(range(len(own))):
+        if not repeated[i]:
+            strides[i], step = step, step * own[i]
+    return {"shape": list(own), "strides": strides, "offset": 0}
+
+
+def _formats(
+    signature: Signature, given: Mapping[str, np.ndarray], observed: Mapping[str, np.ndarray] | None, out_dtype: object
+) -> dict[str, str]:
+    """One format for each slot. Tensors that share one must agree."""
+    formats: dict[str, str] = {"I32": "I32"}
+    said_by: dict[str, str] = {}
+
+    def put(tensor: TensorOf, format_name: str, who: str) -> None:
+        if formats.setdefault(tensor.format, format_name) != format_name:
+            other = said_by.get(tensor.format)
+            if other is None:
+                cure = "convert it: .astype(numpy.int32)"
+                raise TypeError(f"{who} has {format_name}, and {tensor} holds indices or counts in I32; {cure}")
+            raise TypeError(
+                f"{who} has {format_name}, and {other} has {formats[tensor.format]}; {signature.name} keeps both in "
+                f"one format: convert one of them with .astype()"
+            )
+        said_by.setdefault(tensor.format, who)
+
+    for tensor in signature.inputs:
+        if tensor.name in given:
+            found = format_of(given[tensor.name].dtype, tensor.name)
+            if found == "I32" and tensor.format != "I32":
+                raise TypeError(f"{tensor.name}: int32 is for places and counts; convert it: .astype(numpy.float32)")
+            put(tensor, found, tensor.name)
+    for tensor in signature.outputs:
+        if observed is not None:
+            put(tensor, format_of(observed[tensor.name].dtype, "observed"), f"observed {tensor.name}")
+        else:
+            wanted = out_dtype.get(tensor.name) if isinstance(out_dtype, dict) else out_dtype
+            put(tensor, _output_format(signature, tensor, formats, wanted), "out_dtype")
+    return formats
+
+
+def _output_format(signature: Signature, tensor: TensorOf, formats: Mapping[str, str], wanted: object) -> str:
+    if tensor.name in signature.places:
+        return "I32"
+    if wanted is not None:
+        return format_named(wanted, "out_dtype")
+    if tensor.format in formats:
+        return formats[tensor.format]
+    inputs = {formats[each.format] for each in signature.inputs if each.role == "input" and each.format in formats}
+    if len(inputs) == 1 and dtype_of(*inputs).itemsize > 1:
+        return inputs.pop()
+    raise ValueError(
+        f"out_dtype is missing: the operands ({', '.join(sorted(inputs))}) do not say in which dtype {tensor.name} is; "
+        "give out_dtype=numpy.float32 for one"
+    )
+
+
+def _scalars(
+    signature: Signature, operands: Mapping[str, Any], given: Mapping[str, np.ndarray], formats: Mapping[str, str]
+) -> dict[str, np.generic]:
+    """F64 where the output is F64, else F32. 1 where missing, but for the scalar of an addend that is missing: 0."""
+    wide = any(formats[tensor.format] == "F64" for tensor in signature.outputs)
+    dtype = dtype_of("F64" if wide else "F32")
+    addend_of = {scalar: tensor for tensor, scalar in signature.addends.items()}
+    scalars: dict[str, np.generic] = {}
+    for name in signature.scalars:
+        addend = addend_of.get(name)
+        is_missing = addend is not None and addend not in given
+        value = operands.get(name)
+        if value is None:
+            value = 0.0 if is_missing else 1.0
+        scalars[name] = as_scalar(value, name, dtype)
+        if is_missing and scalars[name] != 0:
+            raise ValueError(f"{addend} is missing, and {name} = {scalars[name]} reads it; give {addend}, or {name}=0")
+    return scalars

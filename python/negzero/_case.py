@@ -1,0 +1,197 @@
+"""Cases: an operation with its operands, as bytes that the program `negzero` reads too."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _library, _safetensors
+from ._arrays import as_array
+from ._binding import Bound, bind
+from ._formats import dtype_of, format_of
+from ._operations import Signature, signature_of
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input of an operation. `data` are the bytes of its file, which is a safetensors file."""
+
+    operation: str
+    data: bytes = field(repr=False)
+    #: The shape, as the caller sees it, and the dtype of each output.
+    outputs: Mapping[str, "tuple[tuple[int, ...], np.dtype]"]
+    #: The contract in the file; "" where it has none.
+    contract: str = ""
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the file at once or not at all, in the canonical form: equal cases are equal bytes."""
+        write_file(path, _library.canonical(self.data))
+
+
+def case(operation: str, *, contract: object = None, out_dtype: object = None, **operands: Any) -> Case:
+    """Makes a case of an operation's operands: negzero.case("gemm", a=a, b=b).save("case.safetensors").
+
+    `out_dtype` is the dtype of the output, or a dict of them by the output's name; where it is missing, that of what is
+    added (c, init), else the one that all inputs have. Operands, contract and errors are those of negzero.judge().
+    """
+    bound = bind(signature_of(operation), operands, None, out_dtype)
+    made = case_of(bound, contract_text(contract))
+    return Case(operation, _library.canonical(made.data), made.outputs, made.contract)
+
+
+def load(path: "str | os.PathLike[str]") -> Case:
+    """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open()."""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        data = _library.canonical(data)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}: {error}") from None
+    _, metadata = _safetensors.read(data, os.fspath(path))
+    described = json.loads(metadata["operation"])
+    signature = signature_of(described["name"])
+    formats = {**described["formats"], "I32": "I32"}
+    outputs = {
+        tensor.name: (
+            tuple(described["extents"][extent] for extent in tensor.shape),
+            dtype_of(formats[tensor.format]),
+        )
+        for tensor in signature.outputs
+    }
+    return Case(signature.name, data, outputs, metadata.get("contract", ""))
+
+
+def prepare(
+    observed: object, operation: "str | Case", contract: object, operands: Mapping[str, Any]
+) -> "tuple[Case, dict[str, np.ndarray]]":
+    """Returns the case and the outputs that were observed of it, by name and in the caller's shapes."""
+    if isinstance(operation, Case):
+        if operands:
+            raise TypeError(
+                f"{next(iter(operands))}: a case brings its operands; leave them out, or name the operation"
+            )
+        return operation, _observed_of_case(observed, operation)
+    signature = signature_of(operation)
+    arrays = _by_name(observed, signature)
+    bound = bind(signature, operands, arrays, None)
+    return case_of(bound, contract_text(contract)), arrays
+
+
+def contract_text(contract: object) -> str:
+    """Returns a contract as case files have it: a preset's name or JSON; "" for None."""
+    if contract is None:
+        return ""
+    if isinstance(contract, str):
+        if not contract.strip():
+            raise ValueError("contract: an empty text; give a preset's name, JSON or a dict, or leave it out")
+        if any("\ud800" <= letter <= "\udfff" for letter in contract):
+            raise ValueError("contract: no text that UTF-8 can hold; give a preset's name, JSON or a dict")
+        return contract
+    if isinstance(contract, Mapping):
+        try:
+            return json.dumps(contract, allow_nan=False)
+        except (TypeError, ValueError, RecursionError) as error:
+            raise TypeError(f"contract: this dict is no JSON ({error}); give text, numbers, lists and dicts") from error
+    raise TypeError(f"contract: a {type(contract).__name__}; give a preset's name, JSON or a dict")
+
+
+def observed_bytes(case: Case, observed: Mapping[str, np.ndarray]) -> bytes:
+    """Returns the safetensors file of recorded outputs, in the operation's own shapes."""
+    own = own_shapes(case)
+    return _safetensors.write({name: array.reshape(own[name]) for name, array in observed.items()}, {})
+
+
+def own_shapes(case: Case) -> "dict[str, tuple[int, ...]]":
+    """Returns the shape of each output as the operation has it: all leading dimensions in one."""
+    signature = signature_of(case.operation)
+    shapes = {}
+    for tensor in signature.outputs:
+        shape = case.outputs[tensor.name][0]
+        lead = len(shape) - len(signature.core(tensor))
+        product = [int(np.prod(shape[:lead], dtype=np.int64))] if signature.has_leading(tensor) else []
+        shapes[tensor.name] = (*product, *shape[lead:])
+    return shapes
+
+
+def write_file(path: "str | os.PathLike[str]", data: bytes) -> None:
+    """Writes beside the place and renames, so that no reader and no crash sees half a file."""
+    path = os.fspath(path)
+    temporary = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def case_of(bound: Bound, contract: str) -> Case:
+    signature = bound.signature
+    slots = {tensor.format for tensor in (*signature.inputs, *signature.outputs)} - {"I32"}
+    metadata = {
+        "negzero": "1",
+        "operation": json.dumps(
+            {
+                "name": signature.name,
+                "extents": {name: bound.extents[name] for name in signature.extents},
+                "formats": {slot: bound.formats[slot] for slot in sorted(slots)},
+            }
+        ),
+    }
+    if bound.scalars:
+        metadata["scalars"] = json.dumps({name: _scalar(value) for name, value in bound.scalars.items()})
+    if bound.layouts:
+        metadata["layout"] = json.dumps(bound.layouts)
+    if contract:
+        metadata["contract"] = contract
+    return Case(signature.name, _safetensors.write(bound.tensors, metadata), bound.outputs, contract)
+
+
+def _scalar(value: np.generic) -> dict[str, str]:
+    data = value.tobytes()
+    bits = int.from_bytes(data, "little")
+    return {"bits": f"{bits:#0{2 * len(data) + 2}x}", "format": format_of(value.dtype, "scalar")}
+
+
+def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
+    names = [tensor.name for tensor in signature.outputs]
+    if not issubclass(type(observed), Mapping):
+        if len(names) > 1:
+            raise TypeError(
+                f"observed: {signature.name} has the outputs {', '.join(names)}; give a dict of arrays by those names"
+            )
+        return {names[0]: as_array(observed, "observed")}
+    given = dict(observed)  # type: ignore[call-overload]
+    for name in names:
+        if name not in given:
+            raise ValueError(
+                f"observed: {name} is missing; {signature.name} has the outputs {', '.join(names)}: give all of them"
+            )
+    for name in given:
+        if name not in names:
+            raise ValueError(f"observed: {name!r} is no output of {signature.name}; give {', '.join(names)}")
+    return {name: as_array(given[name], f"observed {name}") for name in names}
+
+
+def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
+    arrays = _by_name(observed, signature_of(case.operation))
+    own = own_shapes(case)
+    for name, (shape, dtype) in case.outputs.items():
+        array = arrays[name]
+        if format_of(array.dtype, f"observed {name}") != format_of(dtype, name):
+            raise TypeError(
+                f"observed: {name} has dtype {array.dtype.name}, and the case says {dtype.name}; give what was "
+                "computed in that dtype"
+            )
+        if array.shape not in (shape, own[name]) and (1,) * (len(own[name]) - array.ndim) + array.shape != own[name]:
+            raise ValueError(f"observed: {name} has shape {array.shape}, and the case says {shape}; give that shape")
+    return arrays

@@ -1,0 +1,154 @@
+"""Judges recorded results, and gives the sets that a contract permits."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _library, _safetensors
+from ._binding import bind
+from ._case import Case, case_of, contract_text, observed_bytes, prepare
+from ._judgement import Judgement, judgement_of
+from ._operations import signature_of
+
+
+def judge(
+    observed: object,
+    operation: "str | Case",
+    *,
+    contract: object = None,
+    elements: str = "sample",
+    seconds: float = 2.0,
+    threads: int = 0,
+    seed: int = 1,
+    worst: int = 8,
+    **operands: Any,
+) -> Judgement:
+    """Judges what something computed against the set of results that a contract permits.
+
+        judgement = negzero.judge(d, "gemm", a=a, b=b)
+        if not judgement.permitted: print(judgement.text)
+
+    observed   the output's array; a dict of arrays by name where the operation has several outputs
+    operation  its name (see negzero.operations()), with its operands as keywords; or a Case, without
+    contract   a preset's name, JSON or a dict; where it is missing, the case's own, else the one that is assumed of an
+               operation of which nothing was declared: Judgement.assumed says which
+    elements   "sample" (rows, columns, corners, extremes and random ones, about `seconds` long) or "all"
+    threads    0: one a core
+    seed       of the sample's random elements
+    worst      how many elements are described, at most
+
+    Operands have the names of the operation's line. Arrays are NumPy's, PyTorch's or whatever has __array__, in any
+    strides; dtypes are float64, float32, float16, int32, and bfloat16, float8_e4m3fn and float8_e5m2 of ml_dtypes.
+    More leading dimensions than the line has are a batch; fewer are broadcast over it. `c` may be missing; `alpha` is 1
+    where it is missing, and `beta` is 1 with `c` and 0 without. Scalars are kept in F64 where the output is F64, else
+    rounded to F32.
+
+    Raises TypeError or ValueError, which name argument and cure; LibraryError where negzero itself fails.
+    """
+    given, arrays = prepare(observed, operation, contract, operands)
+    options = {
+        **_contract_option(given, contract),
+        "elements": _one_of(elements, "elements", ("sample", "all")),
+        "seconds": _seconds(seconds),
+        "threads": _whole(threads, "threads", 0, 1024),
+        "seed": _whole(seed, "seed", 0, 2**64 - 1),
+        "worst": _whole(worst, "worst", 0, 1000),
+    }
+    data = observed_bytes(given, arrays)
+    report = _library.judge(given.data, data, options)
+    return judgement_of(report, given, {name: array.shape for name, array in arrays.items()}, data)
+
+
+@dataclass(frozen=True)
+class PermittedSet:
+    """What a contract permits of each element of an output; arrays in the shape in which the caller sees it."""
+
+    low: np.ndarray  #: the smallest permitted number, in the output's dtype; +0 where no number is permitted
+    high: np.ndarray  #: the greatest
+    any_finite: np.ndarray  #: whether numbers are permitted at all, so that low and high have a meaning
+    nan: np.ndarray  #: whether a NaN is permitted
+    plus_infinity: np.ndarray
+    minus_infinity: np.ndarray
+    plus_zero: np.ndarray  #: of a zero between low and high: whether it may have that sign
+    minus_zero: np.ndarray
+    has_gaps: np.ndarray  #: whether some numbers between low and high are not permitted
+    vacuous: np.ndarray  #: whether the set is too wide to reject garbage
+
+
+def permitted(
+    operation: "str | Case", *, contract: object = None, out_dtype: object = None, threads: int = 0, **operands: Any
+) -> "dict[str, PermittedSet]":
+    """Returns what a contract permits, by the output's name: negzero.permitted("gemm", a=a, b=b)["d"].high.
+
+    Takes what negzero.case() and negzero.judge() take.
+    """
+    if isinstance(operation, Case):
+        if operands or out_dtype is not None:
+            raise TypeError("a case brings its operands and dtypes; leave others out, or name the operation")
+        given = operation
+    else:
+        given = case_of(bind(signature_of(operation), operands, None, out_dtype), contract_text(contract))
+    options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 1024)}
+    tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
+    return {name: _set_of(tensors, name, shape) for name, (shape, _) in given.outputs.items()}
+
+
+def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]") -> PermittedSet:
+    flags = tensors[f"{name}.flags"].reshape(shape)
+    return PermittedSet(
+        low=tensors[f"{name}.low"].reshape(shape),
+        high=tensors[f"{name}.high"].reshape(shape),
+        any_finite=(flags & 1) != 0,
+        nan=(flags & 2) != 0,
+        plus_infinity=(flags & 4) != 0,
+        minus_infinity=(flags & 8) != 0,
+        plus_zero=(flags & 16) != 0,
+        minus_zero=(flags & 32) != 0,
+        has_gaps=(flags & 64) != 0,
+        vacuous=(flags & 128) != 0,
+    )
+
+
+def _contract_option(given: Case, contract: object) -> "dict[str, Any]":
+    text = contract_text(contract)
+    if not text:
+        return {} if given.contract else {"contract": "default"}
+    if not text.lstrip().startswith("{"):
+        return {"contract": text}
+    try:
+        return {"contract": json.loads(text)}
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"contract: no JSON ({error}); give a preset's name, a JSON object or a dict") from error
+
+
+def _one_of(value: object, argument: str, words: "tuple[str, ...]") -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{argument}: a {type(value).__name__}; give one of {', '.join(words)}")
+    if value not in words:
+        raise ValueError(f"{argument}: {value!r} is no word for it; give one of {', '.join(words)}")
+    return value
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"seconds: a {type(value).__name__}; give a number of seconds, 2.0 for one")
+    try:
+        seconds = float(value)
+    except OverflowError:
+        seconds = math.inf
+    if not 0 < seconds <= 86400:
+        raise ValueError(f"seconds = {value}: give more than 0 and at most 86400; elements='all' judges every one")
+    return seconds
+
+
+def _whole(value: object, argument: str, least: int, most: int) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{argument}: a {type(value).__name__}; give a whole number")
+    if not least <= value <= most:
+        raise ValueError(f"{argument} = {value} is out of range; give a whole number between {least} and {most}")
+    return int(value)

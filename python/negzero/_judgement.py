@@ -1,0 +1,181 @@
+"""What is known of recorded results: a verdict, the worst elements, and what was assumed and not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._case import Case
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule that permits or forbids, with where it comes from."""
+
+    id: str
+    claim: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Element:
+    """One element that the contract does not permit."""
+
+    output: str
+    index: "tuple[int, ...]"  #: in the caller's own shape
+    observed: np.generic  #: in the output's dtype, with the bits that were observed
+    low: "np.generic | None"  #: the smallest permitted number; None where no number is permitted
+    high: "np.generic | None"  #: the greatest
+    ulps: "int | None"  #: steps of the format to the nearest permitted number; None where there is no distance
+    permitted: str  #: the permitted set for people, with NaN, infinities and zeros
+    failure: str  #: "wrong_value", "nan" ...: the class
+    direction: str  #: "too_low", "too_high", or "" where it has none
+    rule: Rule
+    explained: str  #: why, in words
+    observed_text: str  #: "1.5 (0x3fc00000)"
+
+    @property
+    def place(self) -> str:
+        """The element as people write it: d[3, 5]."""
+        return f"{self.output}[{', '.join(map(str, self.index))}]"
+
+    def __str__(self) -> str:
+        distance = ""
+        if self.ulps is not None:
+            distance = f", {self.ulps:,} ulp{'s' if self.ulps != 1 else ''} {self.direction.replace('_', ' ')}".rstrip()
+        lines = [
+            f"{self.place} = {self.observed_text}{distance}",
+            f"    permitted: {self.permitted}",
+            f"    rule:      {self.rule.id}: {self.rule.claim} ({self.rule.source})",
+        ]
+        # The library's explanation repeats the rule in a line of its own.
+        because = [line for line in self.explained.splitlines() if line and not line.startswith(f"{self.rule.id}:")]
+        lines += [f"    because:   {line}" for line in because]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on recorded outputs. It has no truth value: ask `.permitted`, or call negzero.assert_permitted()."""
+
+    verdict: str  #: "pass", "fail", "vacuous" (nothing could have failed) or "undecided"
+    reason: str  #: of vacuous and undecided: why
+    judged: int  #: elements that were judged
+    of: int  #: elements that the outputs have
+    failing: int  #: elements, of those judged, that the contract does not permit
+    blind: "float | None"  #: share of the judged elements in which one lost term of median size would pass
+    worst: "tuple[Element, ...]"
+    hints: "tuple[str, ...]"  #: contracts that permit all that was observed
+    contract: "Mapping[str, Any]"
+    contract_text: str  #: the contract for people
+    assumed: str  #: what was assumed because no contract was given; "" where one was
+    report: "Mapping[str, Any]" = field(repr=False)  #: the library's own words, with indices in the operation's shapes
+    case: Case = field(repr=False)
+    recorded: bytes = field(repr=False)  #: the outputs that were judged, as a safetensors file
+
+    @property
+    def permitted(self) -> bool:
+        """True where every judged element is permitted and the verdict means something; never for vacuous."""
+        return self.verdict == "pass"
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "a Judgement is neither true nor false, as it may be vacuous or undecided; ask "
+            "judgement.permitted, or call negzero.assert_permitted(), which raises"
+        )
+
+    @property
+    def text(self) -> str:
+        """All of this for people, over several lines, without a newline at the end."""
+        lines = [self._headline(), *map(str, self.worst)]
+        if 0 < len(self.worst) < self.failing:
+            lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
+        lines.append(f"contract: {self.contract_text}")
+        if self.assumed:
+            lines.append(f"assumed: {self.assumed}")
+        lines += [f"hint: {hint}" for hint in self.hints]
+        return "\n".join(lines)
+
+    def _headline(self) -> str:
+        count = f"{self.judged:,} of {self.of:,} elements judged"
+        if self.verdict == "pass":
+            return f"{self.case.operation}: permitted; {count}{self._unseen()}"
+        if self.verdict == "fail":
+            return f"{self.case.operation}: not permitted: {_count(self.failing)}; {count}{self._unseen()}"
+        return f"{self.case.operation}: {self.verdict}: {self.reason}; {count}; this is no pass"
+
+    def _unseen(self) -> str:
+        if not self.blind:
+            return ""
+        return f"; in {share(self.blind)} of them one lost term could not be seen"
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def _count(elements: int) -> str:
+    return f"{elements:,} element{'s' if elements != 1 else ''}"
+
+
+def share(part: float) -> str:
+    """Writes a share as "59 %": never 0 % of what is some, nor 100 % of what is not all."""
+    percent = round(100 * part)
+    if percent == 0 and part > 0:
+        return "less than 1 %"
+    if percent == 100 and part < 1:
+        return "more than 99 %"
+    return f"{percent} %"
+
+
+def judgement_of(
+    report: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"], observed: bytes
+) -> Judgement:
+    """Makes a Judgement of the library's report; `shapes` are the caller's, in which indices are given."""
+    worst = tuple(_element(each, case, shapes) for each in report["worst"])
+    return Judgement(
+        verdict=report["verdict"],
+        reason=report["reason"],
+        judged=report["judged"],
+        of=report["of"],
+        failing=report["failing"],
+        blind=report["blind"],
+        worst=worst,
+        hints=tuple(report["hints"]),
+        contract=report["contract"],
+        contract_text=report["contract_text"],
+        assumed=report["assumed"],
+        report=report,
+        case=case,
+        recorded=observed,
+    )
+
+
+def _element(row: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"]) -> Element:
+    output = row["output"]
+    dtype = case.outputs[output][1]
+
+    def number(bits: "str | None") -> "np.generic | None":
+        if bits is None:
+            return None
+        return np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
+
+    seen = number(row["observed_bits"])
+    assert seen is not None
+    index = np.unravel_index(row["element"], shapes[output]) if shapes[output] else ()
+    return Element(
+        output=output,
+        index=tuple(int(i) for i in index),
+        observed=seen,
+        low=number(row["low_bits"]),
+        high=number(row["high_bits"]),
+        ulps=row["ulps"],
+        permitted=row["permitted"],
+        failure=row["class"],
+        direction=row["direction"],
+        rule=Rule(**{key: row["rule"][key] for key in ("id", "claim", "source")}),
+        explained=row["explained"],
+        observed_text=row["observed"],
+    )

