@@ -77,7 +77,7 @@ NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
  *      "verdict": "pass" | "fail" | "vacuous" | "undecided",
  *      "reason": "",                  of vacuous and undecided: why, in one line
  *      "judged": 4096, "of": 16777216, "failing": 3,       elements
- *      "blind": 0.59 | null,          share of the judged ones in which one lost term of median size would pass
+ *      "blind": 0.59 | null,          share of the judged ones in which the loss of one term, any of them, would pass
  *      "open": 17,                    elements that the screen left to the exact oracle
  *      "contract": {...}, "contract_text": "F32 accumulator ...", "assumed": "" | "no contract was given; ...",
  *      "worst": [{"output": "d", "index": [0, 3, 5], "element": 389,

@@ -7,14 +7,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <negzero/campaign/executors.hpp>
 #include <negzero/campaign/observation.hpp>
+#include <negzero/campaign/outputs.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/comparison.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/property/statefulness.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::campaign {
@@ -27,21 +26,6 @@ using operation::VerdictKind;
 /// Where a part of `most` out of `all` begins that has `at` in its middle, as far as there is room.
 std::int64_t first_of(std::int64_t at, std::int64_t all, std::int64_t most) {
   return std::clamp<std::int64_t>(at - most / 2, 0, std::max<std::int64_t>(0, all - most));
-}
-
-/// Why a run has no output to show; empty where it has.
-std::string why_nothing(const run::Outcome& outcome) {
-  switch (outcome.status) {
-    case run::Outcome::Status::Completed:
-      return "";
-    case run::Outcome::Status::Failed:
-      return outcome.failure ? outcome.failure->message : outcome.reason;
-    case run::Outcome::Status::Refused:
-      return "the kernel refused: " + outcome.reason;
-    case run::Outcome::Status::Error:
-      return outcome.reason;
-  }
-  return outcome.reason;
 }
 
 /// What the run showed that differs from the failure.
@@ -89,18 +73,12 @@ void run_and_judge(const operation::Case& value, const kernel::Kernel& kernel, c
     result.nothing = contract.error().message;
     return;
   }
-  Executors executors({.program = options.program,
-                       .executor = options.executor,
-                       .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
-                       .exact = options.exact},
-                      options.in_process);
-  executors.set_timeout(options.timeout_ms);
-  const auto executor = executors.of(kernel);
-  if (!executor) {
-    result.nothing = executor.error().message;
+  const auto given = outcome_of(value, kernel, *contract, options);
+  if (!given) {
+    result.nothing = given.error().message;
     return;
   }
-  const run::Outcome outcome = property::outcome_after(value, kernel, *contract, **executor);
+  const run::Outcome& outcome = *given;
   result.nothing = why_nothing(outcome);
   if (!result.nothing.empty()) return;
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);

@@ -8,6 +8,7 @@
 
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/outputs.hpp>
 #include <negzero/campaign/replay.hpp>
 #include <negzero/property/counterexample.hpp>
 
@@ -41,7 +42,7 @@ class Replay {
  public:
   Replay(const ReplayOptions& options, const std::function<void(const ReplayItem&)>& on_item,
          const std::function<bool()>& stop)
-      : options_(options), on_item_(on_item), stop_(stop), evaluator_(options.evaluation) {}
+      : options_(options), on_item_(on_item), stop_(stop), evaluator_(options.evaluation), outputs_(options.save_outputs) {}
 
   /// The kernels of the command line, looked up once for all files.
   base::Status start() {
@@ -209,6 +210,7 @@ class Replay {
         if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
         if (how.observe && !stop_()) item.observations = {observe(value, **kernel, failure, how)};
       }
+      if (!options_.save_outputs.empty()) save_outputs(path, value, **kernel, item);
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {
         Expectation now = campaign::seen(job.kernel, executor(), item.verdict);
@@ -224,10 +226,21 @@ class Replay {
     return base::Ok{};
   }
 
+  void save_outputs(const std::string& path, const operation::Case& value, const kernel::Kernel& kernel,
+                    ReplayItem& item) {
+    const auto saved = outputs_.save(path, value, kernel, options_.evaluation);
+    if (saved) {
+      item.outputs = *saved;
+    } else {
+      report_.errors.push_back(saved.error());
+    }
+  }
+
   const ReplayOptions& options_;
   const std::function<void(const ReplayItem&)>& on_item_;
   const std::function<bool()>& stop_;
   Evaluator evaluator_;
+  OutputFiles outputs_;
   std::vector<const kernel::Kernel*> chosen_;  ///< by ReplayOptions::kernels
   std::map<std::string, Unknown> unknown_;     ///< by message
   ReplayReport report_;

@@ -24,6 +24,7 @@ struct ReplayOptions {
   /// Globs; each kernel is then judged by the contract that it declares. Empty: the kernels that the case expects
   /// something of, or names, judged by the case's contract.
   std::vector<std::string> kernels{};
+  std::string save_outputs{};       ///< a folder for what kernels gave (outputs.hpp); empty: it is not saved
   bool record = false;              ///< write what happened into the case's file, beside what it expects of others
   std::string command = "negzero";  ///< how the user calls this program: for the line that replays a counterexample
 };
@@ -48,6 +49,7 @@ struct ReplayItem {
   std::string counterexample;               ///< text, when the verdict is a fail
   std::string watched;                      ///< what a watched run says about an unexpected failure; empty: nothing
   std::string skipped;                      ///< why nothing ran, else empty
+  std::string outputs{};                    ///< path of what the kernel gave, where that was saved
   std::vector<Observation> observations{};  ///< of an unexpected failure, where EvaluationOptions::observe asks for it
   [[nodiscard]] ReplayStatus status() const;
   /// "expected fail (hang), got pass"; empty when as expected or skipped.

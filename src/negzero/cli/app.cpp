@@ -53,6 +53,7 @@ int run_command(const CommandLine& line) {
   if (line.check_command->parsed()) return check(line.check_flags, common);
   if (line.compare_command->parsed()) return compare(line.compare_flags, common);
   if (line.replay_command->parsed()) return replay(line.replay_flags, common);
+  if (line.judge_command->parsed()) return judge(line.judge_flags, common);
   if (line.fuzz_command->parsed()) return fuzz(line.fuzz_flags, common);
   if (line.report_command->parsed()) return report_campaign(line.campaign_flags, common);
   if (line.doctor_command->parsed()) return doctor(common);
@@ -100,6 +101,7 @@ int run(int argc, char** argv) {
   if (in_process && common.kernels.empty()) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
+  if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
   if (const auto known = know_kernels(common.kernels); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);

@@ -129,6 +129,7 @@ CommandLine::CommandLine() {
   add_check();
   add_compare();
   add_replay();
+  add_judge();
   add_fuzz();
   add_report();
   show_command =
@@ -246,9 +247,42 @@ void CommandLine::add_replay() {
   replay_command->add_flag("--record", replay_flags.record,
                            "write each verdict into its file, as what that kernel is expected to do from now on (with\n"
                            "--kernel by its own contract, which replaces the one in the file)");
+  replay_command
+      ->add_option("--save-outputs", replay_flags.save_outputs,
+                   "write what each kernel gave into this folder, as CASE.KERNEL.outputs.safetensors, for `negzero\n"
+                   "judge`; of a run without outputs (a crash, a refusal) there is none")
+      ->type_name("DIR");
   replay_command->add_flag("--debug", replay_flags.running.in_process,
                            "as --in-process: to break inside a kernel with gdb");
   add_running(replay_command, replay_flags.running);
+}
+
+void CommandLine::add_judge() {
+  judge_command = add_command("judge", "judge outputs that were recorded elsewhere, without any kernel",
+                              "negzero judge case.safetensors --observed outputs.safetensors --contract f32");
+  judge_command->add_option("case", judge_flags.path, "case file")->required()->type_name("");
+  judge_command
+      ->add_option("--observed", judge_flags.observed,
+                   "a safetensors file with every output of the operation by its name (d, y, out ...), in the\n"
+                   "case's format and shape; `negzero replay --save-outputs` writes such files")
+      ->required()
+      ->type_name("FILE");
+  judge_command
+      ->add_option("--contract", judge_flags.contract,
+                   "what the results are held to: a preset of `negzero list contracts`, JSON with fields of a\n"
+                   "contract, or default, for what is assumed of results of which nothing is declared [that of the\n"
+                   "case, or the one that the file of outputs names]")
+      ->type_name("CONTRACT");
+  judge_command->add_option("--sets", judge_flags.sets, "write the permitted set of every element to a safetensors file")
+      ->type_name("FILE");
+  judge_command
+      ->add_option("--elements", judge_flags.elements, "all, or sample: as many as can be judged in --time [all]")
+      ->check(one_of({"all", "sample"}))
+      ->type_name("WHICH");
+  add_duration(judge_command, "--time", judge_flags.time_ms, "about how long a sample may take [2s]");
+  add_number(judge_command, "--seed", judge_flags.seed, 0, std::numeric_limits<std::uint64_t>::max(),
+             "of a sample's random elements [1]");
+  add_number(judge_command, "--jobs", judge_flags.jobs, 1, 1024, "threads that judge [one a core]");
 }
 
 void CommandLine::add_fuzz() {

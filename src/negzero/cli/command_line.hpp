@@ -24,12 +24,13 @@ struct CommandLine {
   CheckFlags check_flags;
   CompareFlags compare_flags;
   ReplayFlags replay_flags;
+  JudgeFlags judge_flags;
   FuzzFlags fuzz_flags;
   CampaignFlags campaign_flags;
   ShowFlags show_flags;
   ShrinkFlags shrink_flags;
-  CLI::App *list_command, *check_command, *compare_command, *replay_command, *fuzz_command, *report_command,
-      *show_command, *shrink_command, *doctor_command;
+  CLI::App *list_command, *check_command, *compare_command, *replay_command, *judge_command, *fuzz_command,
+      *report_command, *show_command, *shrink_command, *doctor_command;
   CLI::Option* cases;
 
   CommandLine();
@@ -40,6 +41,7 @@ struct CommandLine {
   void add_check();
   void add_compare();
   void add_replay();
+  void add_judge();
   void add_fuzz();
   void add_report();
   void add_shrink();

@@ -74,7 +74,17 @@ struct ReplayFlags {
   std::vector<std::string> kernels;
   ReportFlags reports;
   bool record = false;
+  std::string save_outputs;  ///< a folder; empty: outputs are not saved
   Running running;
+};
+struct JudgeFlags {
+  std::string path, observed;
+  std::string contract;  ///< empty: that of the case, or of what was observed
+  std::string sets;      ///< a file; empty: permitted sets are not written
+  std::string elements = "all";
+  std::uint64_t jobs = 0;  ///< 0: one a core
+  std::uint64_t time_ms = 2000;
+  std::uint64_t seed = 1;
 };
 struct FuzzFlags {
   std::vector<std::string> globs;
@@ -108,6 +118,7 @@ int list(const ListFlags& flags, const Common& common);
 int check(const CheckFlags& flags, const Common& common);
 int compare(const CompareFlags& flags, const Common& common);
 int replay(const ReplayFlags& flags, const Common& common);
+int judge(const JudgeFlags& flags, const Common& common);
 int fuzz(const FuzzFlags& flags, const Common& common);
 int report_campaign(const CampaignFlags& flags, const Common& common);
 int show(const ShowFlags& flags, const Common& common);

@@ -19,6 +19,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
   options.evaluation = *evaluation;
   options.kernels = flags.kernels;
   options.record = flags.record;
+  options.save_outputs = flags.save_outputs;
   options.command = common.command;
   const auto files = campaign::case_files(flags.paths, flags.list);
   if (!files) return fail(files.error(), common);

@@ -1,8 +1,9 @@
 // What a judgement cannot see.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <mutex>
+#include <optional>
 
 #include <negzero/judgement/blind.hpp>
 #include <negzero/judgement/threads.hpp>
@@ -13,28 +14,44 @@
 namespace negzero::judgement {
 namespace {
 
-/// mantissa * 2^exponent with a mantissa in [1/2, 1): a product of two F64 fits no double.
-struct Magnitude {
+/// mantissa * 2^exponent with |mantissa| in [1/2, 1), or 0: a product of two F64 fits no double.
+struct Wide {
   int exponent = 0;
   double mantissa = 0;
-  friend auto operator<=>(const Magnitude&, const Magnitude&) = default;
 
-  [[nodiscard]] static Magnitude of(double value) {
-    Magnitude result;
-    result.mantissa = std::frexp(std::fabs(value), &result.exponent);
-    return result;
-  }
-  [[nodiscard]] Magnitude times(const Magnitude& other) const {
-    Magnitude result = of(mantissa * other.mantissa);
-    result.exponent += exponent + other.exponent;
-    return result;
-  }
-  [[nodiscard]] Magnitude over(std::int64_t count) const {
-    Magnitude result = of(mantissa / static_cast<double>(count));
+  [[nodiscard]] static Wide of(double value, int exponent = 0) {
+    Wide result;
+    result.mantissa = std::frexp(value, &result.exponent);
     result.exponent += exponent;
     return result;
   }
+  [[nodiscard]] Wide times(const Wide& other) const {
+    return of(mantissa * other.mantissa, exponent + other.exponent);
+  }
+  [[nodiscard]] Wide over(std::int64_t count) const { return of(mantissa / static_cast<double>(count), exponent); }
 };
+
+/// A number that is not zero; nothing for zeros, infinities and NaN.
+std::optional<Wide> number_of(const number::Format& format, std::uint64_t word) {
+  const number::Class kind = number::classify(format, word);
+  if (kind == number::Class::Zero || kind >= number::Class::Infinity) return std::nullopt;
+  return Wide::of(number::to_double(format, word));
+}
+
+/// What every term is multiplied by in the result: alpha, one over the count of a mean.
+std::optional<Wide> scale_of(const operation::Operation& operation) {
+  const operation::Signature& signature = operation.signature();
+  Wide scale = Wide::of(1);
+  if (signature.combine == operation::Combine::Mean) scale = scale.over(operation.extents()[*signature.reduced]);
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    if (signature.scalars[i].is_addend) continue;
+    const operation::Scalar& scalar = operation.scalars()[i];
+    const auto alpha = number_of(number::format(scalar.format), scalar.bits);
+    if (!alpha) return std::nullopt;
+    scale = scale.times(*alpha);
+  }
+  return scale;
+}
 
 /// Visits the indices of each extent for every term of an element.
 template <typename Visit>
@@ -70,8 +87,10 @@ bool adds(const operation::Operation& operation) {
   return combine && !operation::selects(*combine);
 }
 
-std::optional<exact::Dyadic> median_term(const operation::Case& value, std::int64_t element) {
+std::vector<exact::Dyadic> terms_of(const operation::Case& value, std::int64_t element) {
   const operation::Signature& signature = value.operation.signature();
+  const auto scale = scale_of(value.operation);
+  if (!scale) return {};
   struct Factor {
     const tensor::Tensor* tensor;
     const operation::TensorSignature* signature;
@@ -80,38 +99,26 @@ std::optional<exact::Dyadic> median_term(const operation::Case& value, std::int6
   for (const std::size_t factor : signature.factors) {
     factors.push_back({&value.tensors.at(signature.tensors[factor].name), &signature.tensors[factor]});
   }
-  std::vector<Magnitude> terms;
+  std::vector<Wide> terms;
   each_term(value, element, [&](const auto& at) {
-    Magnitude term{1, 0.5};
+    Wide term = *scale;
     for (const Factor& factor : factors) {
       std::int64_t place = 0;
       for (std::size_t d = 0; d < factor.signature->extents.size(); ++d) {
         place = place * factor.tensor->shape()[d] + at[factor.signature->extents[d]];
       }
-      const number::Format& format = factor.tensor->format();
-      const std::uint64_t word = factor.tensor->get(place);
-      const number::Class kind = number::classify(format, word);
-      if (kind == number::Class::Zero || kind >= number::Class::Infinity) return;
-      term = term.times(Magnitude::of(number::to_double(format, word)));
+      const auto number = number_of(factor.tensor->format(), factor.tensor->get(place));
+      if (!number) return;
+      term = term.times(*number);
     }
     terms.push_back(term);
   });
-  if (terms.empty()) return std::nullopt;
-  const auto middle = terms.begin() + static_cast<std::ptrdiff_t>((terms.size() - 1) / 2);
-  std::ranges::nth_element(terms, middle);
-  Magnitude median = *middle;
-  if (signature.combine == operation::Combine::Mean) {
-    median = median.over(value.operation.extents()[*signature.reduced]);
+  std::vector<exact::Dyadic> result;
+  const std::size_t step = (terms.size() + kMostTerms - 1) / kMostTerms;
+  for (std::size_t i = 0; i < terms.size(); i += step) {
+    result.push_back(exact::Dyadic::from_double(terms[i].mantissa).scaled(terms[i].exponent));
   }
-  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
-    if (signature.scalars[i].is_addend) continue;
-    const operation::Scalar& scalar = value.operation.scalars()[i];
-    const number::Format& format = number::format(scalar.format);
-    const number::Class kind = number::classify(format, scalar.bits);
-    if (kind == number::Class::Zero || kind >= number::Class::Infinity) return std::nullopt;
-    median = median.times(Magnitude::of(number::to_double(format, scalar.bits)));
-  }
-  return exact::Dyadic::from_double(median.mantissa).scaled(median.exponent);
+  return result;
 }
 
 Blindness blindness(const operation::Case& value, const contract::Contract& contract,
@@ -121,23 +128,26 @@ Blindness blindness(const operation::Case& value, const contract::Contract& cont
   const auto oracle = oracle::Oracle::make(value, contract);
   if (!oracle) return result;
   const number::Format& format = number::format(operation::output_specs(value.operation).front().format);
-  std::mutex mutex;
+  std::vector<std::optional<double>> shares(elements.size());
   in_parallel(threads, elements.size(), [&](std::size_t i) {
     const oracle::ElementFacts facts = oracle->facts(elements[i]);
-    const auto median = facts.result ? median_term(value, elements[i]) : std::nullopt;
-    if (!median) return;
+    const auto terms = facts.result ? terms_of(value, elements[i]) : std::vector<exact::Dyadic>();
+    if (terms.empty()) return;
     const oracle::Permitted permitted = oracle->permitted(elements[i]);
-    const auto holds = [&](const exact::Dyadic& sum) {
-      const std::uint64_t word = sum.round_to(format, {.rounding = contract.output_rounding});
-      if (number::classify(format, word) >= number::Class::Infinity) return false;
+    const auto passes = [&](const exact::Dyadic& term) {
+      const std::uint64_t word = (*facts.result - term).round_to(format, {.rounding = contract.output_rounding});
+      if (!permitted.any_finite || number::classify(format, word) >= number::Class::Infinity) return false;
       const std::int64_t position = number::ordinal(format, word);
-      return permitted.any_finite && position >= permitted.low && position <= permitted.high;
+      return position >= permitted.low && position <= permitted.high;
     };
-    const bool is_blind = holds(*facts.result - *median) && holds(*facts.result + *median);
-    const std::lock_guard lock(mutex);
-    ++result.of;
-    result.blind += is_blind ? 1 : 0;
+    shares[i] = static_cast<double>(std::ranges::count_if(terms, passes)) / static_cast<double>(terms.size());
   });
+  for (const auto& share : shares) {
+    if (!share) continue;
+    ++result.of;
+    result.share += *share;
+  }
+  if (result.of > 0) result.share /= static_cast<double>(result.of);
   return result;
 }
 

@@ -1,9 +1,9 @@
-// What a judgement cannot see: elements in which a lost term would pass.
+// What a judgement cannot see: terms whose loss would pass.
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,19 +16,20 @@ namespace negzero::judgement {
 /// Whether the operation's results are sums, of which a term can be lost.
 [[nodiscard]] bool adds(const operation::Operation& operation);
 
-/// The median magnitude of an element's terms that are numbers and not zero, as they are in the result: times |alpha|,
-/// over the count for a mean, to 53 bits; of an even number the smaller of the two in the middle. Factors count as they
-/// are stored; what is added besides (C, initial values) is no term. Nothing where there is no such term.
-[[nodiscard]] std::optional<exact::Dyadic> median_term(const operation::Case& value, std::int64_t element);
+/// An element's terms that are numbers and not zero, as they are in the exact result: times alpha, over the count for a
+/// mean, to 53 bits; of many every few, so that there are at most kMostTerms. Factors count as they are stored; what is
+/// added besides (C, initial values) is no term.
+inline constexpr std::size_t kMostTerms = 1024;
+[[nodiscard]] std::vector<exact::Dyadic> terms_of(const operation::Case& value, std::int64_t element);
 
 struct Blindness {
-  std::int64_t of = 0;     ///< elements that have a finite exact result and a median term
-  std::int64_t blind = 0;  ///< those in which a lost term of median size would pass
+  std::int64_t of = 0;  ///< elements that have a finite exact result and a term
+  double share = 0;     ///< of their terms, of each element's alike, those whose loss would pass; 0 where of is 0
 };
 
-/// How many of those elements of the first output are blind: with exact result s and median term t, both s - t and
-/// s + t, rounded to the output's format by the contract's output_rounding, lie between the least and the greatest
-/// permitted number. Elements without a finite s or without t are not counted. `threads` at once.
+/// How much of those elements of the first output could be lost and not be seen: with exact result s, a term t counts
+/// where s - t, rounded to the output's format by the contract's output_rounding, lies between the least and the greatest
+/// permitted number. Elements without a finite s or without a term are not counted. `threads` at once.
 [[nodiscard]] Blindness blindness(const operation::Case& value, const contract::Contract& contract,
                                   std::span<const std::int64_t> elements, std::size_t threads);
 

@@ -25,9 +25,9 @@ using base::usage_error;
 constexpr double kLittle = 1 << 21;
 /// Elements of a tile: enough to share what its rows and columns cost, few enough for 16 threads.
 constexpr std::int64_t kTile = std::int64_t{1} << 17, kSmallTile = std::int64_t{1} << 12;
-/// Elements on which `blind` is estimated.
-constexpr std::int64_t kBlindElements = 256;
-/// Shares of a sample's time: for one wave at most, for what is begun last, for `blind`.
+/// Elements on which `blind` is estimated, and terms of them: of long sums fewer are looked at.
+constexpr std::int64_t kBlindElements = 256, kFewBlindElements = 16, kBlindTerms = std::int64_t{1} << 21;
+/// Shares of a sample's time: for one wave at most, and what is too little to begin another.
 constexpr double kWave = 0.2, kLast = 0.08;
 
 base::Status check(const operation::Case& value, std::span<const tensor::Tensor> outputs) {
@@ -203,9 +203,10 @@ class Judging {
     base::Random random(options_.seed ^ 0x626c696e64);
     const bool is_sample = !sampled_.empty();
     const auto count = is_sample ? static_cast<std::int64_t>(sampled_.size()) : cutter_.outputs();
+    const std::int64_t most = std::clamp(kBlindTerms / cutter_.depth(), kFewBlindElements, kBlindElements);
     std::vector<std::int64_t> chosen;
-    for (std::int64_t i = 0; i < std::min(count, kBlindElements); ++i) {
-      const std::int64_t at = count <= kBlindElements ? i : random.between(0, count - 1);
+    for (std::int64_t i = 0; i < std::min(count, most); ++i) {
+      const std::int64_t at = count <= most ? i : random.between(0, count - 1);
       chosen.push_back(is_sample ? sampled_[static_cast<std::size_t>(at)] : at);
     }
     const operation::Counted counted(value_, operation::output_specs(value_.operation).front().name);
@@ -221,7 +222,7 @@ class Judging {
     const Blindness seen =
         blindness(operation::part_of(value_, piece.kept), contract_, *piece.elements, options_.threads);
     result_.blind_of = seen.of;
-    if (seen.of > 0) result_.blind = static_cast<double>(seen.blind) / static_cast<double>(seen.of);
+    if (seen.of > 0) result_.blind = seen.share;
   }
 
   void conclude() {

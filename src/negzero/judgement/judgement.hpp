@@ -43,8 +43,8 @@ struct Judgement {
   std::string reason{};  ///< of vacuous and undecided: why, in one line
   std::int64_t judged = 0, of = 0, failing = 0;  ///< elements of all outputs that count
   std::int64_t open = 0;                         ///< of the judged ones, those that the screen left to the exact oracle
-  /// The share of the judged elements in which one lost term of median size would pass (blind.hpp), estimated on
-  /// `blind_of` of them; nothing where the operation adds nothing, or no element has a sum to lose a term of.
+  /// The share of the terms of judged elements whose loss would pass (blind.hpp), estimated on `blind_of` elements;
+  /// nothing where the operation adds nothing, or no element has a sum to lose a term of.
   std::optional<double> blind{};
   std::int64_t blind_of = 0;
   std::vector<oracle::Miss> worst{};            ///< special values first, then the farthest from what is permitted

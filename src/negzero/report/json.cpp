@@ -93,6 +93,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
     } else {
       result["skipped"] = item.skipped;
     }
+    if (!item.outputs.empty()) result["outputs"] = item.outputs;
     result["status"] = campaign::name(item.status());
     results.push_back(std::move(result));
   }

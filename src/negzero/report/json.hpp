@@ -26,7 +26,7 @@ inline constexpr int kJsonVersion = 1;
 [[nodiscard]] std::string check_json(const campaign::CheckReport& report);
 
 /// {"version", "executor", "interrupted", "results": [{"case", "operation", "kernel", "verdict", "class", "rule",
-/// "message", "margin", "expected", "skipped", "status"}], "errors": [message]}. `status` is a ReplayStatus; `verdict`
+/// "message", "margin", "expected", "skipped", "outputs", "status"}], "errors": [message]}. `status` is a ReplayStatus; `verdict`
 /// and what belongs to it are missing where the item was skipped.
 [[nodiscard]] std::string replay_json(const campaign::ReplayReport& report);
 

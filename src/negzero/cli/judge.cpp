@@ -1,0 +1,106 @@
+// `negzero judge`.
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/campaign/case_files.hpp>
+#include <negzero/cli/commands.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/session.hpp>
+#include <negzero/judgement/default_contract.hpp>
+#include <negzero/judgement/judgement.hpp>
+#include <negzero/judgement/observed.hpp>
+#include <negzero/judgement/words.hpp>
+#include <negzero/report/json.hpp>
+#include <negzero/tensor/safetensors.hpp>
+
+namespace negzero::cli {
+
+namespace {
+
+base::Error named(const std::string& path, const base::Error& error) {
+  return {error.kind, fmt::format("{}: {}", path, error.message)};
+}
+
+/// What was observed: tensors and the words about them.
+base::Result<tensor::Archive> load_archive(const std::string& path) {
+  auto file = tensor::InputFile::open(path);
+  if (!file) return file.error();
+  auto archive = tensor::read_safetensors(*file);
+  if (!archive) return named(path, archive.error());
+  return archive;
+}
+
+base::Result<judgement::Assumed> contract_of(const JudgeFlags& flags, const operation::Case& value,
+                                             const tensor::Archive& observed) {
+  if (flags.contract == "default") return judgement::default_contract(value.operation);
+  const auto from_outputs = observed.metadata.find("contract");
+  std::string text = flags.contract, where = "--contract";
+  if (text.empty()) {
+    text = value.contract;
+    where = flags.path;
+  }
+  if (text.empty() && from_outputs != observed.metadata.end()) {
+    text = from_outputs->second;
+    where = flags.observed;
+  }
+  if (text.empty()) {
+    return base::usage_error(
+        fmt::format("{}: the case names no contract; say what its results are held to with --contract, a preset of "
+                    "`negzero list contracts`, JSON, or default",
+                    flags.path));
+  }
+  auto contract = contract::parse(text);
+  if (!contract) return named(where, contract.error());
+  return judgement::Assumed{*std::move(contract)};
+}
+
+}  // namespace
+
+int judge(const JudgeFlags& flags, const Common& common) {
+  const auto value = campaign::load_case(flags.path);
+  if (!value) return fail(value.error(), common);
+  auto archive = load_archive(flags.observed);
+  if (!archive) return fail(archive.error(), common);
+  const auto contract = contract_of(flags, *value, *archive);
+  if (!contract) return fail(contract.error(), common);
+  const auto outputs = judgement::outputs_of(*value, *std::move(archive));
+  if (!outputs) return fail(named(flags.observed, outputs.error()), common);
+
+  judgement::Options options;
+  options.all = flags.elements == "all";
+  options.seconds = static_cast<double>(flags.time_ms) / 1000;
+  options.seed = flags.seed;
+  options.threads = flags.jobs != 0 ? flags.jobs : std::max(1u, std::thread::hardware_concurrency());
+  const auto judged = judgement::judge(*value, contract->contract, *outputs, options);
+  if (!judged) return fail(judged.error(), common);
+  if (!flags.sets.empty()) {
+    const auto sets = judgement::permitted_sets(*value, contract->contract, options.threads);
+    if (!sets) return fail(sets.error(), common);
+    const auto written = tensor::write_file_atomically(flags.sets, tensor::write_safetensors(*sets));
+    if (!written) return fail(written.error(), common);
+  }
+  const judgement::Subjects subjects{*value, contract->contract, contract->text};
+  if (common.json) {
+    nlohmann::ordered_json document{{"version", report::kJsonVersion}};
+    document.update(judgement::json_of(*judged, subjects));
+    if (!print_document(report::dump(document))) return kInfrastructure;
+  } else if (!print_text(judgement::text_of(*judged, subjects))) {
+    return kInfrastructure;
+  }
+  switch (judged->kind) {
+    case judgement::Kind::Pass:
+      return kClean;
+    case judgement::Kind::Fail:
+      return kFinding;
+    case judgement::Kind::Vacuous:
+    case judgement::Kind::Undecided:
+      break;
+  }
+  return kUndecided;
+}
+
+}  // namespace negzero::cli

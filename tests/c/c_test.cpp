@@ -1,0 +1,294 @@
+// The shared library as another language calls it: the same verdicts as the oracle's, whatever the caller's
+// floating-point environment, and one line for whatever is wrong with what it is given.
+
+#include <atomic>
+#include <cfenv>
+#include <cstdio>
+#include <cstring>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/base/float_environment.hpp>
+#include <negzero/c/negzero.h>
+#include <negzero/judgement/observed.hpp>
+#include <negzero/tensor/safetensors.hpp>
+
+#include "../judgement/drawn.hpp"
+
+namespace negzero::judgement {
+namespace {
+
+using ::testing::HasSubstr;
+using Bytes = std::vector<std::byte>;
+
+negzero_bytes view(const Bytes& bytes) { return {bytes.data(), bytes.size()}; }
+negzero_bytes view(const std::string& text) { return {text.data(), text.size()}; }
+
+struct Answered {
+  std::int32_t status = -1;
+  std::string bytes{};
+  [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(bytes, nullptr, false); }
+};
+
+template <typename Call>
+Answered answer_of(const Call& call) {
+  negzero_block block{};
+  Answered answered;
+  answered.status = call(&block);
+  if (block.data != nullptr) answered.bytes.assign(static_cast<const char*>(block.data), block.size);
+  negzero_free(block);
+  return answered;
+}
+Answered judged(const Bytes& file, const Bytes& observed, const std::string& options) {
+  return answer_of([&](negzero_block* out) { return negzero_judge(view(file), view(observed), view(options), out); });
+}
+
+Bytes observed_file(const operation::Case& value, const std::vector<tensor::Tensor>& outputs) {
+  tensor::Archive archive;
+  const auto specs = operation::output_specs(value.operation);
+  for (std::size_t o = 0; o < specs.size(); ++o) archive.tensors.emplace(specs[o].name, outputs[o]);
+  return tensor::write_safetensors(archive);
+}
+
+TEST(Library, SaysWhatTheOracleSays) {
+  // 100,000 triples of case, contract and output; each verdict of an element is seen by the count of those that fail,
+  // as nearly all outputs have a few, and by where the worst ones are.
+  constexpr int kOutputs = 70;
+  std::int64_t triples = 0, elements = 0, failing = 0, passing = 0;
+  for (const std::string_view name : operation::operation_names()) {
+    for (std::uint64_t i = 0; i < 110; ++i) {
+      operation::Case value = drawn_case(name, 6, i);
+      base::Random random(i);
+      const auto contract = drawn_contract(value, random);
+      if (!contract) continue;
+      value.contract = contract::to_json(*contract);
+      const Bytes file = operation::write_case(value);
+      const auto oracle = oracle::Oracle::make(value, *contract);
+      const auto sets = sets_of(value, *oracle);
+      for (int n = 0; n < kOutputs; ++n) {
+        const auto outputs = drawn_outputs(value, sets, n % 4 != 0, random);
+        const oracle::Look look = oracle->look(outputs, {.worst = 0});
+        const Answered answered =
+            judged(file, observed_file(value, outputs), R"({"elements":"all","threads":1,"worst":1000})");
+        ASSERT_EQ(answered.status, NEGZERO_DONE) << answered.bytes;
+        const auto json = answered.json();
+        const char* const verdict = look.judged == 0    ? "undecided"
+                                    : look.failed > 0   ? "fail"
+                                    : look.decided      ? "pass"
+                                                        : "vacuous";
+        ASSERT_EQ(json["verdict"], verdict) << name << " " << i << " " << answered.bytes;
+        ASSERT_EQ(json["failing"], look.failed);
+        std::set<std::pair<std::string, std::int64_t>> here, there;
+        for (const auto& each : json["worst"]) here.emplace(each["output"], each["element"]);
+        const auto specs = operation::output_specs(value.operation);
+        for (const oracle::Place& place : look.failing) there.emplace(specs[place.output].name, place.element);
+        ASSERT_EQ(here, there) << name << " " << i;
+        ++triples;
+        elements += look.judged;
+        (look.failed > 0 ? failing : passing) += 1;
+      }
+    }
+  }
+  std::printf("%lld triples, %lld elements, %lld failing\n", static_cast<long long>(triples),
+              static_cast<long long>(elements), static_cast<long long>(failing));
+  EXPECT_GE(triples, 100'000);
+  EXPECT_GT(failing, 10'000);
+  EXPECT_GT(passing, 10'000);
+}
+
+/// A GEMM in F16 whose products are subnormal numbers of F32, as the host gives it in ascending order.
+struct Subnormal {
+  operation::Case value{};
+  std::vector<tensor::Tensor> outputs{};
+
+  Subnormal() {
+    value.operation = operation::Gemm{.m = 40, .n = 30, .k = 16, .a = number::FormatId::F32, .b = number::FormatId::F32};
+    value.contract = "f32";
+    base::Random random(5);
+    for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+      tensor::Tensor& tensor = value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape)).first->second;
+      for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+        tensor.set(i, number::from_double(tensor.format(), (random.uniform() + 0.5) * 0x1p-66));
+      }
+    }
+    operation::pack_missing_layouts(value);
+    tensor::Tensor& d = outputs.emplace_back(number::FormatId::F32, std::vector<std::int64_t>{1, 40, 30});
+    const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b");
+    for (std::int64_t i = 0; i < d.element_count(); ++i) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < 16; ++k) {
+        sum += static_cast<float>(number::to_double(a.format(), a.get(i / 30 * 16 + k)) *
+                                  number::to_double(b.format(), b.get(k * 30 + i % 30)));
+      }
+      d.set(i, number::from_double(d.format(), static_cast<double>(sum)));
+    }
+  }
+};
+
+#if defined(__x86_64__)
+TEST(Library, DoesNotCareHowTheCallerRounds) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const std::string options = R"({"elements":"all","threads":2})";
+  const Answered plain = judged(file, observed, options);
+  ASSERT_EQ(plain.json()["verdict"], "pass") << plain.bytes;
+  ASSERT_LT(plain.json()["open"], 120) << "the screen settles nearly all";
+  const base::FloatEnvironment before = base::FloatEnvironment::current();
+  // Flush-to-zero, denormals-are-zero, every rounding mode; and flags that were raised.
+  for (const std::uint32_t rounding : {0u, 1u, 2u, 3u}) {
+    base::FloatEnvironment strange = before;
+    strange.control |= 0x8040u | rounding << 13;
+    strange.x87 |= rounding << 10;
+    strange.set();
+    std::feraiseexcept(FE_DIVBYZERO);
+    const Answered answered = judged(file, observed, options);
+    const base::FloatEnvironment after = base::FloatEnvironment::current();
+    const int flags = std::fetestexcept(FE_ALL_EXCEPT);
+    before.set();
+    EXPECT_EQ(answered.bytes, plain.bytes) << "verdict and what the screen left open";
+    EXPECT_EQ(after, strange) << after.changes_since(strange);
+    EXPECT_EQ(flags, FE_DIVBYZERO) << "not one flag more or less";
+  }
+}
+#endif
+
+TEST(Library, ManyThreadsJudgeAtOnce) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const std::string options = R"({"elements":"all","threads":2})";
+  const Answered plain = judged(file, observed, options);
+  std::atomic<int> same = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&] { same += judged(file, observed, options).bytes == plain.bytes ? 1 : 0; });
+    }
+  }
+  EXPECT_EQ(same, 8);
+}
+
+TEST(Library, SaysWhatThereIs) {
+  EXPECT_EQ(negzero_abi(), static_cast<std::uint32_t>(NEGZERO_ABI));
+  EXPECT_STREQ(negzero_version(), "0.1.0");
+  const Answered listed = answer_of([](negzero_block* out) { return negzero_list(out); });
+  ASSERT_EQ(listed.status, NEGZERO_DONE);
+  const auto json = listed.json();
+  EXPECT_EQ(json["operations"].size(), operation::operation_names().size());
+  EXPECT_EQ(json["contracts"].size(), contract::preset_names().size());
+  EXPECT_EQ(json["rules"].size(), oracle::rules().size());
+  EXPECT_EQ(json["formats"].size(), 7u) << "TF32 is no dtype";
+  EXPECT_EQ(json["operations"][0]["inputs"][0]["name"], "x");
+}
+
+TEST(Library, PermittedAndCaseGiveFiles) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value);
+  const Answered sets = answer_of([&](negzero_block* out) {
+    return negzero_permitted(view(file), view(std::string(R"({"contract":"default","threads":2})")), out);
+  });
+  ASSERT_EQ(sets.status, NEGZERO_DONE) << sets.bytes;
+  const auto archive = tensor::parse_safetensors(std::as_bytes(std::span(sets.bytes)));
+  ASSERT_TRUE(archive.ok());
+  const auto oracle = oracle::Oracle::make(given.value, {});
+  const oracle::Permitted permitted = oracle->permitted(77);
+  EXPECT_EQ(number::ordinal(number::format(number::FormatId::F32), archive->tensors.at("d.low").get(77)), permitted.low);
+  EXPECT_EQ(archive->tensors.at("d.flags").get(77), std::uint64_t{kNumbers});
+  const Answered again = answer_of([&](negzero_block* out) { return negzero_case(view(file), out); });
+  ASSERT_EQ(again.status, NEGZERO_DONE);
+  EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(again.bytes)), file)) << "canonical";
+}
+
+TEST(Library, AssumesAContractAndSaysSo) {
+  Subnormal given;
+  given.value.contract.clear();
+  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Answered without = judged(file, observed, "{}");
+  EXPECT_EQ(without.status, NEGZERO_USAGE);
+  EXPECT_THAT(without.bytes, HasSubstr("names no contract"));
+  const auto json = judged(file, observed, R"({"contract":"default"})").json();
+  EXPECT_THAT(json["assumed"].get<std::string>(), HasSubstr("no contract was given"));
+  EXPECT_EQ(judged(file, observed, R"({"contract":{"preset":"f32","order":"ascending"}})").json()["contract"]["order"],
+            "ascending");
+}
+
+/// One line of text that says what is wrong.
+void expect_refused(const Answered& answered, const std::string& what) {
+  EXPECT_EQ(answered.status, NEGZERO_USAGE) << what << ": " << answered.bytes.substr(0, 200);
+  EXPECT_FALSE(answered.bytes.empty()) << what;
+  EXPECT_EQ(answered.bytes.find('\n'), std::string::npos) << what;
+}
+
+TEST(Library, RefusesHostileBytes) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  ::testing::internal::CaptureStderr();
+  expect_refused(judged({}, observed, "{}"), "no case");
+  expect_refused(judged(file, {}, "{}"), "no outputs");
+  base::Random random(11);
+  for (std::size_t size = 0; size < file.size(); size += 1 + random.below(file.size() / 150)) {
+    expect_refused(judged(Bytes(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)), observed, "{}"),
+                   "a case cut to " + std::to_string(size));
+  }
+  for (std::size_t size = 0; size < observed.size(); size += 1 + random.below(observed.size() / 150)) {
+    expect_refused(judged(file, Bytes(observed.begin(), observed.begin() + static_cast<std::ptrdiff_t>(size)), "{}"),
+                   "outputs cut to " + std::to_string(size));
+  }
+  // Bytes of headers replaced: no crash, and never a status that is not one.
+  for (int i = 0; i < 3000; ++i) {
+    Bytes damaged = random.one_in(2) ? file : observed;
+    const bool is_case = damaged.size() == file.size();
+    for (std::uint64_t n = 1 + random.below(3); n > 0; --n) damaged[random.below(600)] = std::byte(random.below(256));
+    const Answered answered = is_case ? judged(damaged, observed, "{}") : judged(file, damaged, "{}");
+    EXPECT_TRUE(answered.status == NEGZERO_DONE || answered.status == NEGZERO_USAGE) << answered.bytes;
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "nothing is printed";
+}
+
+TEST(Library, NamesTheOutputThatDoesNotFit) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value);
+  const auto with = [&](const std::string& name, number::FormatId format, std::vector<std::int64_t> shape) {
+    tensor::Archive archive;
+    archive.tensors.emplace(name, tensor::Tensor(format, std::move(shape)));
+    return judged(file, tensor::write_safetensors(archive), "{}");
+  };
+  const Answered missing = with("y", number::FormatId::F32, {1, 40, 30});
+  expect_refused(missing, "another name");
+  EXPECT_THAT(missing.bytes, HasSubstr("the output d of gemm is missing"));
+  const Answered dtype = with("d", number::FormatId::F16, {1, 40, 30});
+  expect_refused(dtype, "another dtype");
+  EXPECT_THAT(dtype.bytes, HasSubstr("dtype F16, the case's is F32"));
+  const Answered shape = with("d", number::FormatId::F32, {40, 30});
+  expect_refused(shape, "another shape");
+  EXPECT_THAT(shape.bytes, HasSubstr("[40, 30], the case's is [1, 40, 30]"));
+}
+
+TEST(Library, RefusesOptionsThatItDoesNotKnow) {
+  const Subnormal given;
+  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  for (const char* options :
+       {"[]", "nonsense", "{", R"({"contact":"f32"})", R"({"elements":"some"})", R"({"elements":1})", R"({"seconds":0})",
+        R"({"seconds":-1})", R"({"seconds":"2"})", R"({"seconds":1e300})", R"({"threads":-1})", R"({"threads":1.5})",
+        R"({"threads":100000})", R"({"threads":18446744073709551615})", R"({"seed":-1})", R"({"seed":"1"})",
+        R"({"worst":-1})", R"({"worst":1e9})", R"({"contract":"no_such"})", R"({"contract":7})", R"({"contract":null})",
+        R"({"contract":{"accumulate":"I32"}})", R"({"contract":{"order":"sideways"}})",
+        R"({"worst":1,"worst":2})", R"({"contract":[[[[[[[[[[[[[[]]]]]]]]]]]]]]})"}) {
+    expect_refused(judged(file, observed, options), options);
+  }
+  EXPECT_EQ(answer_of([&](negzero_block* out) {
+              return negzero_permitted(view(file), view(std::string(R"({"elements":"all"})")), out);
+            }).status,
+            NEGZERO_USAGE)
+      << "permitted sets are of all elements";
+  EXPECT_EQ(judged(file, observed, "").status, NEGZERO_DONE) << "no options are the usual ones";
+  EXPECT_EQ(negzero_list(nullptr), NEGZERO_USAGE);
+}
+
+}  // namespace
+}  // namespace negzero::judgement

@@ -1,0 +1,255 @@
+// A judgement of all elements is the oracle's; one of a sample is part of it, and takes the time that it was given.
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/judgement/judgement.hpp>
+#include <negzero/judgement/observed.hpp>
+#include <negzero/judgement/words.hpp>
+#include <negzero/oracle/judge.hpp>
+
+#include "drawn.hpp"
+
+namespace negzero::judgement {
+namespace {
+
+using ::testing::HasSubstr;
+using operation::VerdictKind;
+
+Kind kind_of(const operation::Verdict& verdict) {
+  return verdict.kind == VerdictKind::Pass ? Kind::Pass
+         : verdict.kind == VerdictKind::Fail ? Kind::Fail
+                                             : Kind::Vacuous;
+}
+
+TEST(Judge, SaysOfAllElementsWhatTheOracleSays) {
+  std::map<Kind, int> kinds;
+  for (const std::string_view name : operation::operation_names()) {
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      const operation::Case value = drawn_case(name, 24, i);
+      base::Random random(i);
+      const auto contract = drawn_contract(value, random);
+      if (!contract) continue;
+      const auto oracle = oracle::Oracle::make(value, *contract);
+      const auto outputs = drawn_outputs(value, sets_of(value, *oracle), random.one_in(2), random);
+      const operation::Verdict verdict = oracle->judge(outputs);
+      const auto judged = judge(value, *contract, outputs, {.threads = 3});
+      ASSERT_TRUE(judged.ok()) << judged.error().message;
+      if (judged->of == 0) {
+        EXPECT_EQ(judged->kind, Kind::Undecided);
+        continue;
+      }
+      ++kinds[judged->kind];
+      EXPECT_EQ(judged->kind, kind_of(verdict)) << name << " " << i;
+      EXPECT_EQ(judged->judged, judged->of);
+      EXPECT_EQ(judged->failing, verdict.failure ? verdict.failure->failing_elements : 0) << name << " " << i;
+      EXPECT_EQ(judged->permitted_under, verdict.failure ? verdict.failure->permitted_under : std::vector<std::string>());
+      ASSERT_EQ(judged->worst.empty(), !verdict.failure.has_value());
+      if (verdict.failure) {
+        EXPECT_EQ(judged->worst.front().kind, verdict.failure->kind);
+      }
+      for (const oracle::Miss& miss : judged->worst) {
+        EXPECT_FALSE(miss.permitted.contains(outputs[miss.place.output].get(miss.place.element)));
+        EXPECT_FALSE(miss.explained.empty());
+      }
+    }
+  }
+  EXPECT_GT(kinds[Kind::Pass], 50);
+  EXPECT_GT(kinds[Kind::Fail], 50);
+}
+
+/// A GEMM with outputs that are right but for one wrong row and one wrong element.
+struct Large {
+  operation::Case value;
+  contract::Contract contract{};
+  tensor::Tensor d{};
+
+  Large() {
+    value.operation = operation::Gemm{.m = 300, .n = 260, .k = 200};
+    base::Random random(7);
+    for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+      tensor::Tensor& tensor = value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape)).first->second;
+      for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+        tensor.set(i, number::from_double(tensor.format(), random.uniform() - 0.5));
+      }
+    }
+    operation::pack_missing_layouts(value);
+    const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b");
+    d = tensor::Tensor(number::FormatId::F32, {1, 300, 260});
+    for (std::int64_t i = 0; i < d.element_count(); ++i) {
+      float sum = 0;
+      for (std::int64_t k = 0; k < 200; ++k) {
+        sum += static_cast<float>(number::to_double(a.format(), a.get(i / 260 * 200 + k)) *
+                                  number::to_double(b.format(), b.get(k * 260 + i % 260)));
+      }
+      d.set(i, number::from_double(d.format(), i / 260 == 299 || i == 150 * 260 + 77 ? sum + 0.5 : sum));
+    }
+  }
+};
+
+/// A clock that goes on by a millisecond whenever it is asked.
+std::function<std::uint64_t()> steady() {
+  return [now = std::uint64_t{0}]() mutable { return now += 1000; };
+}
+
+TEST(Judge, ASampleIsPartOfTheWholeAndTakesItsTime) {
+  const Large large;
+  const auto all = judge(large.value, large.contract, {&large.d, 1}, {.threads = 2});
+  ASSERT_EQ(all->failing, 261);
+  EXPECT_EQ(all->judged, 300 * 260);
+  std::int64_t before = 0;
+  for (const double seconds : {0.004, 0.008}) {
+    Options options{.all = false, .seconds = seconds, .threads = 2, .clock = steady()};
+    const auto sample = judge(large.value, large.contract, {&large.d, 1}, options);
+    EXPECT_EQ(sample->kind, Kind::Fail) << "the last row is one of the corners";
+    EXPECT_EQ(sample->of, all->of);
+    EXPECT_GT(sample->judged, before) << "more time, more elements";
+    EXPECT_LT(sample->judged, sample->of);
+    EXPECT_GT(sample->failing, 0);
+    EXPECT_LT(sample->failing, 262);
+    for (const oracle::Miss& miss : sample->worst) {
+      EXPECT_TRUE(miss.place.element / 260 == 299 || miss.place.element == 150 * 260 + 77);
+      EXPECT_GT(*miss.steps, 1000u);
+    }
+    before = sample->judged;
+    options.clock = steady();
+    const auto again = judge(large.value, large.contract, {&large.d, 1}, options);
+    EXPECT_EQ(again->judged, sample->judged) << "the same seed and the same clock";
+    EXPECT_EQ(again->failing, sample->failing);
+    EXPECT_EQ(again->blind, sample->blind);
+    options.clock = steady();
+    options.seed = 2;
+    EXPECT_NE(judge(large.value, large.contract, {&large.d, 1}, options)->worst.size(), 0u);
+  }
+  const auto enough = judge(large.value, large.contract, {&large.d, 1}, {.all = false, .seconds = 1e5, .threads = 2});
+  EXPECT_EQ(enough->judged, enough->of) << "where all fit, all are judged";
+  EXPECT_EQ(enough->failing, 261);
+}
+
+TEST(Judge, TextAndJsonSayHowMany) {
+  const Large large;
+  const auto sample = judge(large.value, large.contract, {&large.d, 1},
+                            {.all = false, .seconds = 0.004, .worst = 2, .clock = steady()});
+  const Subjects subjects{large.value, large.contract, "nothing"};
+  EXPECT_THAT(text_of(*sample, subjects), HasSubstr("judged elements, a sample of 78000; in "));
+  EXPECT_THAT(text_of(*sample, subjects), HasSubstr("  class      wrong_value, too high by "));
+  const auto json = json_of(*sample, subjects);
+  EXPECT_EQ(json["verdict"], "fail");
+  EXPECT_EQ(json["of"], 78000);
+  EXPECT_EQ(json["worst"].size(), 2u);
+  EXPECT_EQ(json["worst"][0]["rule"]["id"], "sum.any_order");
+  EXPECT_EQ(json["worst"][0]["direction"], "too_high");
+  EXPECT_THAT(json["worst"][0]["low_bits"].get<std::string>(), ::testing::StartsWith("0x"));
+  EXPECT_EQ(json["assumed"], "nothing");
+}
+
+TEST(Judge, NothingToJudgeIsUndecided) {
+  operation::Case value;
+  value.operation = operation::Reduce{.kind = operation::ReduceKind::Max, .rows = 0, .columns = 3};
+  value.tensors.emplace("x", tensor::Tensor(number::FormatId::F32, {0, 3}));
+  operation::pack_missing_layouts(value);
+  const tensor::Tensor y(number::FormatId::F32, {0});
+  const auto judged = judge(value, {}, {&y, 1});
+  EXPECT_EQ(judged->kind, Kind::Undecided);
+  EXPECT_FALSE(judged->reason.empty());
+  contract::Contract model;
+  model.order = contract::Order::Model;
+  model.model = "some_tensor_core";
+  value.operation = operation::Reduce{.kind = operation::ReduceKind::Sum, .rows = 1, .columns = 3};
+  value.tensors.clear();
+  value.layouts.clear();
+  value.tensors.emplace("x", tensor::Tensor(number::FormatId::F32, {1, 3}));
+  operation::pack_missing_layouts(value);
+  const tensor::Tensor one(number::FormatId::F32, {1});
+  EXPECT_EQ(judge(value, model, {&one, 1})->kind, Kind::Undecided);
+  EXPECT_FALSE(judge(value, {}, {&y, 1}).ok()) << "another shape";
+}
+
+TEST(Judge, VacuousWhereEverySetIs) {
+  operation::Case value;
+  value.operation = operation::Reduce{.rows = 20, .columns = 4096, .x = number::FormatId::F16};
+  tensor::Tensor x(number::FormatId::F16, {20, 4096});
+  base::Random random(3);
+  for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, number::from_double(x.format(), random.uniform() - 0.5));
+  value.tensors.emplace("x", x);
+  operation::pack_missing_layouts(value);
+  const tensor::Tensor y(number::FormatId::F32, {20});
+  const contract::Contract narrow{.accumulate = number::FormatId::F16};
+  for (const bool all : {true, false}) {
+    const auto judged = judge(value, narrow, {&y, 1}, {.all = all});
+    EXPECT_EQ(judged->kind, Kind::Vacuous);
+    EXPECT_EQ(judged->blind, 1.0);
+    EXPECT_FALSE(judged->reason.empty());
+  }
+}
+
+TEST(Observed, SetsHoldWhatIsPermitted) {
+  for (const std::string_view name : operation::operation_names()) {
+    int seen = 0;
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      const operation::Case value = drawn_case(name, 12, i);
+      base::Random random(i);
+      const auto contract = drawn_contract(value, random);
+      if (!contract) continue;
+      const auto oracle = oracle::Oracle::make(value, *contract);
+      const auto archive = permitted_sets(value, *contract, 2);
+      const auto specs = operation::output_specs(value.operation);
+      for (std::size_t o = 0; o < specs.size(); ++o) {
+        const tensor::Tensor &low = archive->tensors.at(specs[o].name + ".low"),
+                             &high = archive->tensors.at(specs[o].name + ".high"),
+                             &flags = archive->tensors.at(specs[o].name + ".flags");
+        const number::Format& format = low.format();
+        for (std::int64_t e = 0; e < low.element_count(); ++e) {
+          const oracle::Permitted permitted = oracle->permitted(e, o);
+          const std::uint64_t bits = flags.get(e);
+          const auto has = [&](Permission bit) { return (bits & bit) != 0; };
+          for (int n = 0; n < 8; ++n) {
+            const std::uint64_t word = drawn_word(permitted, random);
+            bool in = false;
+            if (number::is_nan(format, word)) {
+              // A NaN of a list is permitted in those bits alone, which no flag says.
+              if (!permitted.only.empty()) continue;
+              in = has(kNan);
+            } else if (number::is_infinity(format, word)) {
+              in = has(number::is_negative(format, word) ? kMinusInfinity : kPlusInfinity);
+            } else if (number::is_zero(format, word)) {
+              in = has(number::is_negative(format, word) && !format.is_integer() ? kMinusZero : kPlusZero);
+            } else {
+              const std::int64_t at = number::ordinal(format, word);
+              if (has(kWithGaps)) continue;
+              in = has(kNumbers) && at >= number::ordinal(format, low.get(e)) && at <= number::ordinal(format, high.get(e));
+            }
+            EXPECT_EQ(in, permitted.contains(word)) << name << " " << i << " " << permitted.to_string();
+            ++seen;
+          }
+          EXPECT_EQ(has(kVacuous), permitted.vacuous);
+        }
+      }
+    }
+    EXPECT_GT(seen, 100) << name;
+  }
+}
+
+TEST(DefaultContract, FitsEveryOperation) {
+  for (const std::string_view name : operation::operation_names()) {
+    for (std::uint64_t i = 0; i < 60; ++i) {
+      const operation::Case value = drawn_case(name, 6, i);
+      const Assumed assumed = default_contract(value.operation);
+      EXPECT_THAT(assumed.text, HasSubstr("no contract was given"));
+      EXPECT_THAT(assumed.text, HasSubstr(contract::describe(assumed.contract)));
+      const auto oracle = oracle::Oracle::make(value, assumed.contract);
+      // Sums of one kind into another have no contract at all.
+      std::set<bool> kinds;
+      for (const number::FormatId id : value.operation.formats()) kinds.insert(number::format(id).is_integer());
+      if (kinds.size() == 1) {
+        EXPECT_TRUE(oracle.ok()) << name << " " << oracle.error().message;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace negzero::judgement
