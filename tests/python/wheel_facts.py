@@ -10,8 +10,8 @@ import zipfile
 from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 
-#: What every Linux with glibc has.
-SYSTEM = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
+#: What every Linux with glibc has: glibc itself depends on libgcc_s.
+SYSTEM = {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1"}
 LOADERS = ("ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1")
 
 
