@@ -66,7 +66,7 @@ class Judgement:
     judged: int  #: elements that were judged
     of: int  #: elements that the outputs have
     failing: int  #: elements, of those judged, that the contract does not permit
-    blind: "float | None"  #: share of the judged elements in which one lost term of median size would pass
+    blind: "float | None"  #: share of the terms of the judged elements whose loss would pass
     worst: "tuple[Element, ...]"
     hints: "tuple[str, ...]"  #: contracts that permit all that was observed
     contract: "Mapping[str, Any]"
