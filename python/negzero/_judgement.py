@@ -93,9 +93,7 @@ class Judgement:
         lines = [self._headline(), *map(str, self.worst)]
         if 0 < len(self.worst) < self.failing:
             lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
-        lines.append(f"contract: {self.contract_text}")
-        if self.assumed:
-            lines.append(f"assumed: {self.assumed}")
+        lines.append(f"contract: {self.assumed or self.contract_text}")
         lines += [f"hint: {hint}" for hint in self.hints]
         return "\n".join(lines)
 
