@@ -32,7 +32,10 @@ def main(arguments: "list[str] | None" = None) -> int:
         with open(flags.observed, "rb") as file:
             observed, _ = read(file.read(), flags.observed)
         judgement = judge(observed, case, contract=flags.contract, elements=flags.elements)
-    except (ValueError, TypeError, FileNotFoundError, IsADirectoryError) as error:
+    except (FileNotFoundError, IsADirectoryError) as error:
+        print(f"negzero: {error.filename}: {error.strerror}; name a safetensors file", file=sys.stderr)
+        return _USAGE
+    except (ValueError, TypeError) as error:
         print(f"negzero: {error}", file=sys.stderr)
         return _USAGE
     except (LibraryError, OSError, MemoryError) as error:

@@ -190,8 +190,8 @@ def _check_places(tensor: TensorOf, array: np.ndarray, extents: Mapping[str, int
         return
     place = tuple(int(i) for i in np.argwhere(wrong)[0])
     raise ValueError(
-        f"{tensor.name}{list(place)} is {array[place]}, and {extent} is {extents[extent]}; give places and counts from 0 "
-        f"to {most}"
+        f"{tensor.name}{list(place)} is {array[place]}, and {extent} is {extents[extent]}; give places and counts "
+        f"from 0 to {most}"
     )
 
 

@@ -66,7 +66,7 @@ class Judgement:
     judged: int  #: elements that were judged
     of: int  #: elements that the outputs have
     failing: int  #: elements, of those judged, that the contract does not permit
-    blind: "float | None"  #: share of the judged elements in which one lost term of median size would pass
+    blind: "float | None"  #: share of the terms of the judged elements whose loss would pass
     worst: "tuple[Element, ...]"
     hints: "tuple[str, ...]"  #: contracts that permit all that was observed
     contract: "Mapping[str, Any]"
@@ -93,9 +93,7 @@ class Judgement:
         lines = [self._headline(), *map(str, self.worst)]
         if 0 < len(self.worst) < self.failing:
             lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
-        lines.append(f"contract: {self.contract_text}")
-        if self.assumed:
-            lines.append(f"assumed: {self.assumed}")
+        lines.append(f"contract: {self.assumed or self.contract_text}")
         lines += [f"hint: {hint}" for hint in self.hints]
         return "\n".join(lines)
 

@@ -128,3 +128,5 @@ def test_exit_codes(words: "list[str]", code: int) -> None:
     )
     assert done.returncode == code, done
     assert bool(done.stdout) == (code in (0, 1, 4)) and "Traceback" not in done.stderr
+    if "missing" in words:
+        assert "missing: No such file or directory; name" in done.stderr

@@ -410,7 +410,7 @@ def odd(array: np.ndarray) -> "dict[str, Any]":
         "unaligned": unaligned,
         "big endian": array.astype(array.dtype.newbyteorder(">")),
         "little endian": array.astype(array.dtype.newbyteorder("<")),
-        "matrix": np.matrix(array),
+        "matrix": array.view(np.matrix),
         "hostile subclass": array.view(Hostile),
         "subclass that lies": array.view(Shrinking),
         "object that lies": Lying(array),

@@ -78,10 +78,10 @@ TEST(Library, SaysWhatTheOracleSays) {
             judged(file, observed_file(value, outputs), R"({"elements":"all","threads":1,"worst":1000})");
         ASSERT_EQ(answered.status, NEGZERO_DONE) << answered.bytes;
         const auto json = answered.json();
-        const char* const verdict = look.judged == 0    ? "undecided"
-                                    : look.failed > 0   ? "fail"
-                                    : look.decided      ? "pass"
-                                                        : "vacuous";
+        const char* const verdict = look.judged == 0  ? "undecided"
+                                    : look.failed > 0 ? "fail"
+                                    : look.decided    ? "pass"
+                                                      : "vacuous";
         ASSERT_EQ(json["verdict"], verdict) << name << " " << i << " " << answered.bytes;
         ASSERT_EQ(json["failing"], look.failed);
         std::set<std::pair<std::string, std::int64_t>> here, there;
@@ -108,7 +108,8 @@ struct Subnormal {
   std::vector<tensor::Tensor> outputs{};
 
   Subnormal() {
-    value.operation = operation::Gemm{.m = 40, .n = 30, .k = 16, .a = number::FormatId::F32, .b = number::FormatId::F32};
+    value.operation =
+        operation::Gemm{.m = 40, .n = 30, .k = 16, .a = number::FormatId::F32, .b = number::FormatId::F32};
     value.contract = "f32";
     base::Random random(5);
     for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
@@ -197,7 +198,8 @@ TEST(Library, PermittedAndCaseGiveFiles) {
   ASSERT_TRUE(archive.ok());
   const auto oracle = oracle::Oracle::make(given.value, {});
   const oracle::Permitted permitted = oracle->permitted(77);
-  EXPECT_EQ(number::ordinal(number::format(number::FormatId::F32), archive->tensors.at("d.low").get(77)), permitted.low);
+  EXPECT_EQ(number::ordinal(number::format(number::FormatId::F32), archive->tensors.at("d.low").get(77)),
+            permitted.low);
   EXPECT_EQ(archive->tensors.at("d.flags").get(77), std::uint64_t{kNumbers});
   const Answered again = answer_of([&](negzero_block* out) { return negzero_case(view(file), out); });
   ASSERT_EQ(again.status, NEGZERO_DONE);
@@ -272,13 +274,31 @@ TEST(Library, NamesTheOutputThatDoesNotFit) {
 TEST(Library, RefusesOptionsThatItDoesNotKnow) {
   const Subnormal given;
   const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
-  for (const char* options :
-       {"[]", "nonsense", "{", R"({"contact":"f32"})", R"({"elements":"some"})", R"({"elements":1})", R"({"seconds":0})",
-        R"({"seconds":-1})", R"({"seconds":"2"})", R"({"seconds":1e300})", R"({"threads":-1})", R"({"threads":1.5})",
-        R"({"threads":100000})", R"({"threads":18446744073709551615})", R"({"seed":-1})", R"({"seed":"1"})",
-        R"({"worst":-1})", R"({"worst":1e9})", R"({"contract":"no_such"})", R"({"contract":7})", R"({"contract":null})",
-        R"({"contract":{"accumulate":"I32"}})", R"({"contract":{"order":"sideways"}})",
-        R"({"worst":1,"worst":2})", R"({"contract":[[[[[[[[[[[[[[]]]]]]]]]]]]]]})"}) {
+  for (const char* options : {"[]",
+                              "nonsense",
+                              "{",
+                              R"({"contact":"f32"})",
+                              R"({"elements":"some"})",
+                              R"({"elements":1})",
+                              R"({"seconds":0})",
+                              R"({"seconds":-1})",
+                              R"({"seconds":"2"})",
+                              R"({"seconds":1e300})",
+                              R"({"threads":-1})",
+                              R"({"threads":1.5})",
+                              R"({"threads":100000})",
+                              R"({"threads":18446744073709551615})",
+                              R"({"seed":-1})",
+                              R"({"seed":"1"})",
+                              R"({"worst":-1})",
+                              R"({"worst":1e9})",
+                              R"({"contract":"no_such"})",
+                              R"({"contract":7})",
+                              R"({"contract":null})",
+                              R"({"contract":{"accumulate":"I32"}})",
+                              R"({"contract":{"order":"sideways"}})",
+                              R"({"worst":1,"worst":2})",
+                              R"({"contract":[[[[[[[[[[[[[[]]]]]]]]]]]]]]})"}) {
     expect_refused(judged(file, observed, options), options);
   }
   EXPECT_EQ(answer_of([&](negzero_block* out) {

@@ -25,7 +25,8 @@ operation::Case sum_of(const std::vector<double>& values) {
 }
 
 TEST(Blind, CountsTheTermsThatCouldBeLost) {
-  // Rule c: B is about 24 u S, with S about 2^20: between 2^-1 and 2^1. Terms of 2^-20 are lost in it, those of 2^15 not.
+  // Rule c: B is about 24 u S, with S about 2^20: between 2^-1 and 2^1. Terms of 2^-20 are lost in it, those of 2^15
+  // not.
   std::vector<double> values(32, 0x1p15);
   for (int i = 0; i < 96; ++i) values.push_back(0x1.1p-20);
   const operation::Case value = sum_of(values);

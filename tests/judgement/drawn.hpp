@@ -22,7 +22,8 @@ inline operation::Case drawn_case(std::string_view name, std::int64_t most, std:
   generate::Request request;
   request.operation = name;
   for (const std::string& extent : operation::find_signature(name)->extents) {
-    request.limits.extents[extent].max = extent == "batch" || extent == "groups" ? std::min<std::int64_t>(most, 3) : most;
+    request.limits.extents[extent].max =
+        extent == "batch" || extent == "groups" ? std::min<std::int64_t>(most, 3) : most;
   }
   return generate::make_case(request, 1, i);
 }

@@ -16,11 +16,11 @@
 namespace negzero::judgement {
 namespace {
 
-using ::testing::HasSubstr;
 using operation::VerdictKind;
+using ::testing::HasSubstr;
 
 Kind kind_of(const operation::Verdict& verdict) {
-  return verdict.kind == VerdictKind::Pass ? Kind::Pass
+  return verdict.kind == VerdictKind::Pass   ? Kind::Pass
          : verdict.kind == VerdictKind::Fail ? Kind::Fail
                                              : Kind::Vacuous;
 }
@@ -46,7 +46,8 @@ TEST(Judge, SaysOfAllElementsWhatTheOracleSays) {
       EXPECT_EQ(judged->kind, kind_of(verdict)) << name << " " << i;
       EXPECT_EQ(judged->judged, judged->of);
       EXPECT_EQ(judged->failing, verdict.failure ? verdict.failure->failing_elements : 0) << name << " " << i;
-      EXPECT_EQ(judged->permitted_under, verdict.failure ? verdict.failure->permitted_under : std::vector<std::string>());
+      EXPECT_EQ(judged->permitted_under,
+                verdict.failure ? verdict.failure->permitted_under : std::vector<std::string>());
       ASSERT_EQ(judged->worst.empty(), !verdict.failure.has_value());
       if (verdict.failure) {
         EXPECT_EQ(judged->worst.front().kind, verdict.failure->kind);
@@ -173,7 +174,8 @@ TEST(Judge, VacuousWhereEverySetIs) {
   value.operation = operation::Reduce{.rows = 20, .columns = 4096, .x = number::FormatId::F16};
   tensor::Tensor x(number::FormatId::F16, {20, 4096});
   base::Random random(3);
-  for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, number::from_double(x.format(), random.uniform() - 0.5));
+  for (std::int64_t i = 0; i < x.element_count(); ++i)
+    x.set(i, number::from_double(x.format(), random.uniform() - 0.5));
   value.tensors.emplace("x", x);
   operation::pack_missing_layouts(value);
   const tensor::Tensor y(number::FormatId::F32, {20});
@@ -220,7 +222,8 @@ TEST(Observed, SetsHoldWhatIsPermitted) {
             } else {
               const std::int64_t at = number::ordinal(format, word);
               if (has(kWithGaps)) continue;
-              in = has(kNumbers) && at >= number::ordinal(format, low.get(e)) && at <= number::ordinal(format, high.get(e));
+              in = has(kNumbers) && at >= number::ordinal(format, low.get(e)) &&
+                   at <= number::ordinal(format, high.get(e));
             }
             EXPECT_EQ(in, permitted.contains(word)) << name << " " << i << " " << permitted.to_string();
             ++seen;

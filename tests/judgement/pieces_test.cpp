@@ -38,9 +38,9 @@ int compare(const operation::Case& value, const contract::Contract& contract, co
       const oracle::Permitted here = oracle->permitted(i, o);
       const oracle::Permitted there = whole.permitted(elements[static_cast<std::size_t>(i)], o);
       EXPECT_TRUE(same(here, there)) << operation::name(value.operation) << " " << value.strategy << " " << value.index
-                                     << " element " << elements[static_cast<std::size_t>(i)] << ": "
-                                     << here.to_string() << " " << here.rule << ", of the whole " << there.to_string()
-                                     << " " << there.rule << " under " << contract::to_json(contract);
+                                     << " element " << elements[static_cast<std::size_t>(i)] << ": " << here.to_string()
+                                     << " " << here.rule << ", of the whole " << there.to_string() << " " << there.rule
+                                     << " under " << contract::to_json(contract);
       ++compared;
     }
   };
@@ -123,7 +123,8 @@ TEST(Sampler, TakesCornersAndExtremes) {
   operation::pack_missing_layouts(value);
   const number::Format& format = number::format(number::FormatId::F32);
   tensor::Tensor d(format.id, {1, 300, 200});
-  for (std::int64_t i = 0; i < d.element_count(); ++i) d.set(i, number::from_double(format, 1 + 1e-3 * static_cast<double>(i % 7)));
+  for (std::int64_t i = 0; i < d.element_count(); ++i)
+    d.set(i, number::from_double(format, 1 + 1e-3 * static_cast<double>(i % 7)));
   d.set(12345, number::from_double(format, 1e30));
   d.set(23456, number::canonical_nan(format));
   d.set(34567, number::from_double(format, -1e-30));

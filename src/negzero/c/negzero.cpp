@@ -144,8 +144,7 @@ void negzero_free(negzero_block block) { std::free(block.data); }
 
 std::int32_t negzero_list(negzero_block* out) { return negzero::c::enter(out, negzero::c::list); }
 
-std::int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options,
-                           negzero_block* out) {
+std::int32_t negzero_judge(negzero_bytes case_file, negzero_bytes observed, negzero_bytes options, negzero_block* out) {
   return negzero::c::enter(out, [&] { return negzero::c::judge(case_file, observed, options); });
 }
 

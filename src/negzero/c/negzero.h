@@ -70,8 +70,8 @@ NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
  *                "seed": 1,                               of a sample's random elements
  *                "worst": 8}                              how many elements are described, at most
  *
- * A case without a contract needs one in the options. "default" is the contract that is assumed of an operation of which
- * nothing was declared. *out is JSON:
+ * A case without a contract needs one in the options. "default" is the contract that is assumed of an operation of
+ * which nothing was declared. *out is JSON:
  *
  *     {"version": 1,
  *      "verdict": "pass" | "fail" | "vacuous" | "undecided",

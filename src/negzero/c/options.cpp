@@ -95,10 +95,9 @@ Status read(const std::string& key, const Json& value, judgement::Options& optio
 base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Case& value) {
   const auto parsed = text.empty() ? base::Result<Json>(Json::object()) : parse(text);
   if (!parsed) return parsed.error();
-  const std::vector<std::string> known = keys == Keys::OfJudge
-                                             ? std::vector<std::string>{"contract", "elements", "seconds", "threads",
-                                                                        "seed", "worst"}
-                                             : std::vector<std::string>{"contract", "threads"};
+  const std::vector<std::string> known =
+      keys == Keys::OfJudge ? std::vector<std::string>{"contract", "elements", "seconds", "threads", "seed", "worst"}
+                            : std::vector<std::string>{"contract", "threads"};
   Asked asked;
   asked.options.all = false;
   asked.options.threads = std::max(1u, std::thread::hardware_concurrency());
@@ -106,8 +105,8 @@ base::Result<Asked> asked(std::string_view text, Keys keys, const operation::Cas
   bool is_default = false;
   for (const auto& [key, given] : parsed->items()) {
     if (std::ranges::find(known, key) == known.end()) {
-      return usage_error(fmt::format("options: the key {} is unknown; known: {}", in_quotes(key),
-                                     fmt::join(known, ", ")));
+      return usage_error(
+          fmt::format("options: the key {} is unknown; known: {}", in_quotes(key), fmt::join(known, ", ")));
     }
     if (key != "contract") {
       if (Status status = read(key, given, asked.options); !status) return status.error();

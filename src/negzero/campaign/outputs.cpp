@@ -53,10 +53,14 @@ base::Result<std::string> OutputFiles::save(const std::string& path, const opera
   }
   const std::string file =
       (std::filesystem::path(directory_) / fmt::format("{}.{}.outputs.safetensors", name, kernel.name)).string();
-  if (!written_.insert(file).second) {
-    return base::usage_error(fmt::format("{}: a case of this name is there already, and {} would overwrite its outputs; "
-                                         "rename one of the cases",
-                                         file, path));
+  const auto [earlier, is_new] = written_.try_emplace(file, path);
+  // A case that expects something of the same kernel plainly and watched has one file.
+  if (!is_new && earlier->second == path) return file;
+  if (!is_new) {
+    return base::usage_error(
+        fmt::format("{}: a case of this name is there already, and {} would overwrite its outputs; "
+                    "rename one of the cases",
+                    file, path));
   }
   std::error_code error;
   std::filesystem::create_directories(directory_, error);

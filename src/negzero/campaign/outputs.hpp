@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <set>
+#include <map>
 #include <string>
 
 #include <negzero/base/result.hpp>
@@ -36,7 +36,7 @@ class OutputFiles {
 
  private:
   std::string directory_;
-  std::set<std::string> written_{};
+  std::map<std::string, std::string> written_{};  ///< of each file the case
 };
 
 }  // namespace negzero::campaign

@@ -42,7 +42,11 @@ class Replay {
  public:
   Replay(const ReplayOptions& options, const std::function<void(const ReplayItem&)>& on_item,
          const std::function<bool()>& stop)
-      : options_(options), on_item_(on_item), stop_(stop), evaluator_(options.evaluation), outputs_(options.save_outputs) {}
+      : options_(options),
+        on_item_(on_item),
+        stop_(stop),
+        evaluator_(options.evaluation),
+        outputs_(options.save_outputs) {}
 
   /// The kernels of the command line, looked up once for all files.
   base::Status start() {

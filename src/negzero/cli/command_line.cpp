@@ -273,7 +273,8 @@ void CommandLine::add_judge() {
                    "contract, or default, for what is assumed of results of which nothing is declared [that of the\n"
                    "case, or the one that the file of outputs names]")
       ->type_name("CONTRACT");
-  judge_command->add_option("--sets", judge_flags.sets, "write the permitted set of every element to a safetensors file")
+  judge_command
+      ->add_option("--sets", judge_flags.sets, "write the permitted set of every element to a safetensors file")
       ->type_name("FILE");
   judge_command
       ->add_option("--elements", judge_flags.elements, "all, or sample: as many as can be judged in --time [all]")

@@ -25,9 +25,7 @@ struct Wide {
     result.exponent += exponent;
     return result;
   }
-  [[nodiscard]] Wide times(const Wide& other) const {
-    return of(mantissa * other.mantissa, exponent + other.exponent);
-  }
+  [[nodiscard]] Wide times(const Wide& other) const { return of(mantissa * other.mantissa, exponent + other.exponent); }
   [[nodiscard]] Wide over(std::int64_t count) const { return of(mantissa / static_cast<double>(count), exponent); }
 };
 

@@ -28,8 +28,8 @@ struct Blindness {
 };
 
 /// How much of those elements of the first output could be lost and not be seen: with exact result s, a term t counts
-/// where s - t, rounded to the output's format by the contract's output_rounding, lies between the least and the greatest
-/// permitted number. Elements without a finite s or without a term are not counted. `threads` at once.
+/// where s - t, rounded to the output's format by the contract's output_rounding, lies between the least and the
+/// greatest permitted number. Elements without a finite s or without a term are not counted. `threads` at once.
 [[nodiscard]] Blindness blindness(const operation::Case& value, const contract::Contract& contract,
                                   std::span<const std::int64_t> elements, std::size_t threads);
 

@@ -15,7 +15,7 @@ struct Assumed {
 };
 
 /// What is assumed of an operation: sums in F32, of F64 values in F64, of integers in I32, of a scatter in the
-/// location's own format; results in F8 that saturate or turn NaN. For GEMM of narrower values than F32, tensor cores.
+/// location's own format; results in F8 that saturate or turn NaN.
 [[nodiscard]] Assumed default_contract(const operation::Operation& operation);
 
 }  // namespace negzero::judgement

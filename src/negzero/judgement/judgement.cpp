@@ -23,8 +23,9 @@ using base::usage_error;
 
 /// Up to this cost (pieces.hpp) everything is judged without a sample: milliseconds, where the screen settles most.
 constexpr double kLittle = 1 << 21;
-/// Elements of a tile: enough to share what its rows and columns cost, few enough for 16 threads.
-constexpr std::int64_t kTile = std::int64_t{1} << 17, kSmallTile = std::int64_t{1} << 12;
+/// Elements of a tile. Those of 64 rows and columns take a third of the time of those of 256: what the screen knows of
+/// them stays in the second-level cache.
+constexpr std::int64_t kTile = std::int64_t{1} << 12;
 /// Elements on which `blind` is estimated, and terms of them: of long sums fewer are looked at.
 constexpr std::int64_t kBlindElements = 256, kFewBlindElements = 16, kBlindTerms = std::int64_t{1} << 21;
 /// Shares of a sample's time: for one wave at most, and what is too little to begin another.
@@ -130,9 +131,10 @@ class Judging {
 
   void judge_tiles() {
     const bool is_little = whole_cost() <= kLittle;
-    const auto share = cutter_.outputs() / static_cast<std::int64_t>(8 * options_.threads);
-    const std::int64_t size = is_little ? cutter_.outputs() : std::clamp(share, kSmallTile, kTile);
-    look_at_all(cutter_.tiles(size));
+    // Every piece of an update looks through all of what is sent: few pieces.
+    const std::int64_t share = cutter_.outputs() / static_cast<std::int64_t>(8 * options_.threads);
+    const bool is_update = value_.operation.signature().is_update;
+    look_at_all(cutter_.tiles(is_little ? cutter_.outputs() : is_update ? std::max(kTile, share) : kTile));
   }
 
   /// Takes from a piece the elements that were judged before, and marks the others.
@@ -183,7 +185,7 @@ class Judging {
       const double seconds = left();
       const auto judged = static_cast<std::int64_t>(sampled_.size());
       if (seconds < kLast * options_.seconds || judged == cutter_.outputs()) return;
-      if (whole_cost() <= 0.7 * rate * seconds) return wave(cutter_.tiles(kSmallTile));
+      if (whole_cost() <= 0.7 * rate * seconds) return wave(cutter_.tiles(kTile));
       const double target = rate * std::min(kWave * options_.seconds, 0.5 * seconds) / static_cast<double>(threads);
       std::vector<Piece> pieces;
       if (!lines.empty()) {
@@ -218,7 +220,9 @@ class Judging {
 
   void look_for_blind() {
     if (!adds(value_.operation)) return;
-    const Piece piece = cutter_.around(some_judged());
+    std::vector<std::int64_t> some = some_judged();
+    if (some.empty()) return;  // All of them are padding.
+    const Piece piece = cutter_.around(std::move(some));
     const Blindness seen =
         blindness(operation::part_of(value_, piece.kept), contract_, *piece.elements, options_.threads);
     result_.blind_of = seen.of;

@@ -63,8 +63,9 @@ std::uint32_t flags_of(const oracle::Permitted& permitted) {
   }
   const std::set<std::int64_t> numbers = numbers_of(permitted);
   set(!numbers.empty(), kNumbers);
-  set(!numbers.empty() && static_cast<std::uint64_t>(*numbers.rbegin()) - static_cast<std::uint64_t>(*numbers.begin()) !=
-                              numbers.size() - 1,
+  set(!numbers.empty() &&
+          static_cast<std::uint64_t>(*numbers.rbegin()) - static_cast<std::uint64_t>(*numbers.begin()) !=
+              numbers.size() - 1,
       kWithGaps);
   return flags;
 }

@@ -28,7 +28,7 @@ enum Permission : std::uint32_t {
   kMinusInfinity = 8,
   kPlusZero = 16,  ///< of a zero that lies in [low, high]
   kMinusZero = 32,
-  kWithGaps = 64,   ///< not every number in [low, high]
+  kWithGaps = 64,  ///< not every number in [low, high]
   kVacuous = 128,  ///< the set is too wide to reject garbage
 };
 

@@ -136,8 +136,8 @@ std::vector<Piece> Cutter::tiles(std::int64_t elements) const {
       for (std::int64_t i = 0; i < cuts[d]; ++i) {
         next.push_back(tile);
         const std::int64_t count = dimensions_[d].count;
-        next.back().push_back(
-            cuts[d] == 1 ? std::nullopt : std::optional(run(count * i / cuts[d], count * (i + 1) / cuts[d])));
+        next.back().push_back(cuts[d] == 1 ? std::nullopt
+                                           : std::optional(run(count * i / cuts[d], count * (i + 1) / cuts[d])));
       }
     }
     tiles = std::move(next);

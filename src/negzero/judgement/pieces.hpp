@@ -46,12 +46,12 @@ class Cutter {
 
   /// The whole case in pieces of about that many elements: near-squares, whose terms are shared by many elements.
   [[nodiscard]] std::vector<Piece> tiles(std::int64_t elements) const;
-  /// The piece of those indices of each dimension; nothing: all. Its elements are listed where a dimension that must not
-  /// be cut has a list.
+  /// The piece of those indices of each dimension; nothing: all. Its elements are listed where a dimension that must
+  /// not be cut has a list.
   [[nodiscard]] Piece piece(std::vector<std::optional<std::vector<std::int64_t>>> indices) const;
   /// The elements of a piece in the numbers of the whole, each at its place in the piece.
   [[nodiscard]] std::vector<std::int64_t> elements_of(const Piece& piece) const;
-  /// A piece with those elements of the whole among others, which are not listed.
+  /// A piece with those elements of the whole, one or more, among others, which are not listed.
   [[nodiscard]] Piece around(std::vector<std::int64_t> elements) const;
 
  private:

@@ -126,7 +126,8 @@ Sampler::Indices Sampler::sides(double cost, const Indices& least) const {
     }
     if (!shortest) return sides;
     Indices grown = sides;
-    grown[*shortest] = std::min(dimensions[*shortest].count, grown[*shortest] + std::max<std::int64_t>(1, grown[*shortest] / 4));
+    grown[*shortest] =
+        std::min(dimensions[*shortest].count, grown[*shortest] + std::max<std::int64_t>(1, grown[*shortest] / 4));
     constexpr std::int64_t kFewest = 2 * oracle::kManyOutputs;
     if (size_of(sides) >= kFewest && cost_of(grown) > cost) return sides;
     sides = std::move(grown);

@@ -72,8 +72,7 @@ Limits limits_of(const nlohmann::json& json) {
     const auto& limit = json.at(each.name);
     const std::int64_t order = limit.at(0);
     require(order >= 0 && order <= static_cast<std::int64_t>(LayoutOrder::Packed), "an order of a layout");
-    limits.*
-        each.field = {static_cast<LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
+    limits.*each.field = {static_cast<LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
   }
   return limits;
 }

@@ -23,8 +23,8 @@ struct Mismatch {
 /// Which of two kinds of failure is described first: special values, then values, then signs of zero.
 [[nodiscard]] bool worse(operation::FailureClass a, operation::FailureClass b) noexcept;
 
-/// Whether miss `a` is described before `b`: the worse kind; of one kind, where `farthest`, the one farther from what is
-/// permitted (an unknown distance last); else whichever comes first.
+/// Whether miss `a` is described before `b`: the worse kind; of one kind, where `farthest`, the one farther from what
+/// is permitted (an unknown distance last); else whichever comes first.
 [[nodiscard]] bool worse(const Miss& a, const Miss& b, bool farthest) noexcept;
 
 /// Steps of the format from `observed` to the nearest permitted number; nothing where `observed` is no number, or none

@@ -161,9 +161,8 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
   std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
   const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
   const auto keep = [&](Miss miss) {
-    const auto at = std::ranges::find_if(look.worst, [&](const Miss& other) {
-      return worse(miss, other, how.farthest);
-    });
+    const auto at =
+        std::ranges::find_if(look.worst, [&](const Miss& other) { return worse(miss, other, how.farthest); });
     look.worst.insert(at, std::move(miss));
     if (look.worst.size() > how.worst) look.worst.pop_back();
   };
@@ -197,8 +196,8 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
     keep(std::move(miss));
   };
   for (Place place; place.output < observed.size(); ++place.output) {
-    const std::int64_t elements = how.elements ? static_cast<std::int64_t>(how.elements->size())
-                                               : observed[place.output].element_count();
+    const std::int64_t elements =
+        how.elements ? static_cast<std::int64_t>(how.elements->size()) : observed[place.output].element_count();
     for (std::int64_t i = 0; i < elements; ++i) {
       place.element = how.elements ? (*how.elements)[static_cast<std::size_t>(i)] : i;
       if (state_->counts(place)) look_at(place);

@@ -107,8 +107,8 @@ class Oracle {
   /// Why that set: exact value, P, N, m, B, rule and its source in two lines (see explain.hpp).
   [[nodiscard]] std::string explain(std::int64_t element, std::size_t output = 0) const;
 
-  /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from several
-  /// threads, as everything here is.
+  /// Judges elements of all outputs, which must have the formats and shapes of output_specs(). Safe to call from
+  /// several threads, as everything here is.
   [[nodiscard]] Look look(std::span<const tensor::Tensor> observed, const Looking& how) const;
 
   /// Judges all outputs (packed, formats and shapes of output_specs()): the first failing element in the order of

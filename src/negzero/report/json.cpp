@@ -25,7 +25,8 @@ Json messages(const std::vector<base::Error>& errors) {
 
 Json finding_json(const campaign::Finding& finding) {
   Json also_at = Json::array();
-  for (const auto& [place, cases] : finding.also_at) also_at.push_back({{"place", place.to_string()}, {"cases", cases}});
+  for (const auto& [place, cases] : finding.also_at)
+    also_at.push_back({{"place", place.to_string()}, {"cases", cases}});
   return {{"class", operation::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
           {"message", finding.failure.message},

@@ -26,8 +26,8 @@ inline constexpr int kJsonVersion = 1;
 [[nodiscard]] std::string check_json(const campaign::CheckReport& report);
 
 /// {"version", "executor", "interrupted", "results": [{"case", "operation", "kernel", "verdict", "class", "rule",
-/// "message", "margin", "expected", "skipped", "outputs", "status"}], "errors": [message]}. `status` is a ReplayStatus; `verdict`
-/// and what belongs to it are missing where the item was skipped.
+/// "message", "margin", "expected", "skipped", "outputs", "status"}], "errors": [message]}. `status` is a ReplayStatus;
+/// `verdict` and what belongs to it are missing where the item was skipped.
 [[nodiscard]] std::string replay_json(const campaign::ReplayReport& report);
 
 /// {"version", "error": {"kind", "message"}}: what a command prints instead of its document when it could not start.
