@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import pathlib
 import platform
+import resource
 import subprocess
 import sys
 import threading
@@ -64,6 +65,15 @@ def test_no_thread_outlives_a_call(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError):
         negzero.judge(D, "gemm", a=A, b=B, contract="no_such_preset")
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_the_library_gives_is_freed() -> None:
+    x = np.zeros((256, 256), np.float32)
+    data = negzero.permitted("convert", x=x)["y"].low.nbytes * 3
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    for _ in range(200):
+        negzero.permitted("convert", x=x, threads=1)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before < 60 * data
 
 
 def _in_child(queue: "multiprocessing.Queue[object]") -> None:
