@@ -308,12 +308,30 @@ X, INDEX, INIT = small(4, np.float32), np.array([0, 1, 1, 0], np.int32), np.zero
         ("observed", {"observed": INIT[:, None]}),
         ("observed", {"observed": INIT[:0]}),
         ("alpha", {"alpha": 1.0}),
+        ("init", {"init": INIT[:, None], "observed": INIT[:, None]}),
+        ("init", {"init": INIT[0], "observed": INIT[0], "index": INDEX * 0}),
     ],
 )
 def test_scatters_that_do_not_fit_are_refused(names: str, changes: Any) -> None:
     operands = {"x": X, "index": INDEX, "init": INIT, "observed": INIT, **changes}
     observed = operands.pop("observed")
     refused(names, lambda: negzero.judge(observed, "scatter.add", contract="f32", **operands))
+
+
+@pytest.mark.parametrize("place, value", [(2, 3), (1, -1), (0, 2**31 - 1), (3, -(2**31))])
+def test_an_index_out_of_range_is_named_with_its_place(place: int, value: int) -> None:
+    index = INDEX.copy()
+    index[place] = value
+    with pytest.raises(ValueError, match=rf"^index\[{place}\] is {value}, and destinations is 3; give .* from 0 to 2$"):
+        negzero.judge(INIT, "scatter.add", x=X, index=index, init=INIT)
+
+
+@pytest.mark.parametrize("rows", [[0, 4], [-1, 3]])
+def test_a_count_out_of_range_is_named_with_its_place(rows: "list[int]") -> None:
+    a, b = small((2, 3, 4)), small((2, 4, 5))
+    assert negzero.case("gemm.grouped", a=a, b=b, rows=np.array([0, 3], np.int32))
+    with pytest.raises(ValueError, match=r"^rows\[[01]\] is (4|-1), and capacity is 3; give .* from 0 to 3$"):
+        negzero.case("gemm.grouped", a=a, b=b, rows=np.array(rows, np.int32))
 
 
 VALUES, PLACES = np.array([2.0], np.float32), np.array([1], np.int32)

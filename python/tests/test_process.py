@@ -8,12 +8,13 @@ import multiprocessing
 import os
 import pathlib
 import platform
+import resource
 import subprocess
 import sys
 import threading
-import time
 
 import negzero
+from negzero import _library, _safetensors
 import numpy as np
 import pytest
 from support import gemm, spoiled
@@ -38,22 +39,29 @@ def test_threads_judge_at_once() -> None:
 
 
 def test_others_run_while_a_call_computes() -> None:
-    rng = np.random.default_rng(0)
-    a, b = (rng.standard_normal((384, 384)).astype(np.float32) for _ in range(2))
-    d = (a.astype(np.float64) @ b).astype(np.float32)
-    turns, done = 0, threading.Event()
+    case = negzero.case("gemm", a=A, b=B, out_dtype=np.float32)
+    outputs = _safetensors.write({"d": D[None]}, {})
+    turns, during = [0], []
+    done = threading.Event()
 
     def work() -> None:
-        negzero.judge(d, "gemm", a=a, b=b, elements="sample", seconds=0.5, threads=1)
+        before = turns[0]
+        _library.judge(case.data, outputs, {"contract": "f32", "threads": 1})
+        during.append(turns[0] - before)
         done.set()
 
-    thread = threading.Thread(target=work)
-    thread.start()
-    while not done.is_set():
-        time.sleep(0.001)
-        turns += 1
-    thread.join()
-    assert turns > 20
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)  # nobody is made to give up the GIL
+    try:
+        thread = threading.Thread(target=work)
+        thread.start()
+        while not done.is_set():
+            turns[0] += 1
+            os.sched_yield()  # releases it
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert during[0] > 0
 
 
 def test_no_thread_outlives_a_call(capfd: pytest.CaptureFixture[str]) -> None:
@@ -64,6 +72,15 @@ def test_no_thread_outlives_a_call(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ValueError):
         negzero.judge(D, "gemm", a=A, b=B, contract="no_such_preset")
     assert capfd.readouterr() == ("", "")
+
+
+def test_what_the_library_gives_is_freed() -> None:
+    x = np.zeros((256, 256), np.float32)
+    data = negzero.permitted("convert", x=x)["y"].low.nbytes * 3
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    for _ in range(200):
+        negzero.permitted("convert", x=x, threads=1)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before < 60 * data
 
 
 def _in_child(queue: "multiprocessing.Queue[object]") -> None:
