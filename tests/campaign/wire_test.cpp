@@ -90,7 +90,7 @@ const std::vector<Field<Request>>& fields_of_request() {
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
   auto& [index, strategy, watched, too_large, verdict, specials, history, features, printed, elements, took_us, shape] = reply;
-  auto& [kind, failure, reason, warning, margin] = verdict;
+  auto& [kind, failure, reason, warning, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
   f("watched", watched);
@@ -106,6 +106,7 @@ void for_each_part(V& reply, const F& f) {
   f("reason", reason);
   f("warning", warning);
   f("margin", margin);
+  f("blind", blind);
   f("failure", failure);
 }
 
@@ -158,6 +159,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"warning", [](Reply& r) { r.verdict.warning = "a lane reads another, which takes no part"; }},
       {"margin", [](Reply& r) { r.verdict.margin = 0.1; }},
       {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
+      {"blind", [](Reply& r) { r.verdict.blind = 0.59; }},
       {"failure", of_failure([](Failure&) {})},
       {"class", of_failure([](Failure& f) { f.kind = operation::FailureClass::HostAccess; })},
       {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},

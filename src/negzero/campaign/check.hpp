@@ -69,6 +69,8 @@ using MarginsBySize = std::array<WorstMargin, kSizes.size() + 1>;
 struct KernelReport : Counts {
   std::string name;
   double worst_margin = 0;
+  double blind = 0;               ///< sum of Verdict::blind
+  std::uint64_t blind_cases = 0;  ///< over so many cases
   std::map<std::string, std::uint64_t> strategies;
   std::map<std::string, MarginsBySize> margins;  ///< by strategy
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values

@@ -83,7 +83,8 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
                         const kernel::Kernel& build, Repeat repeat, std::vector<Ran>* ran) {
   if (cases.empty()) return;
   std::vector<Verdict> verdicts;
-  property::Judging how{.exact = setup_.exact, .repeat = repeat, .threads = threads()};
+  property::Judging how{
+      .exact = setup_.exact, .repeat = repeat, .threads = threads(), .blind = range_of(request) != nullptr};
   if (ran != nullptr) {
     ran->resize(cases.size());
     how.observe = [&](const Case& value, const run::Outcome& outcome) {

@@ -65,6 +65,10 @@ void KernelProgress::count(Reply result) {
   if (!verdict.warning.empty() && report_.warnings++ == 0) {
     report_.warning = fmt::format("case {}: {}", index, verdict.warning);
   }
+  if (verdict.blind) {
+    report_.blind += *verdict.blind;
+    ++report_.blind_cases;
+  }
   if (verdict.kind == VerdictKind::Pass) report_.worst_margin = std::max(report_.worst_margin, verdict.margin);
   if (verdict.kind == VerdictKind::Error && report_.note.empty()) {
     report_.note = fmt::format("case {}: {}", index, verdict.reason);

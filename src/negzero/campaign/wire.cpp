@@ -83,6 +83,8 @@ void write_verdict(ByteWriter& to, const Verdict& verdict) {
   to.text(verdict.reason);
   to.text(verdict.warning);
   write_double(to, verdict.margin);
+  to.u8(verdict.blind ? 1 : 0);
+  if (verdict.blind) write_double(to, *verdict.blind);
   if (verdict.failure) write_failure(to, *verdict.failure);
 }
 
@@ -92,6 +94,7 @@ Verdict read_verdict(ByteReader& from) {
   verdict.reason = from.text(kMostText);
   verdict.warning = from.text(kMostText);
   verdict.margin = read_double(from);
+  if (from.at_most(from.u8(), 1) != 0) verdict.blind = read_double(from);
   if (verdict.kind == VerdictKind::Fail) verdict.failure = read_failure(from);
   return verdict;
 }

@@ -8,9 +8,11 @@
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/random.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/judgement/blind.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
+#include <negzero/operation/counted.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/statefulness.hpp>
@@ -39,10 +41,35 @@ constexpr const char* kNotAlone =
     " (seen when {} cases ran together, not when this one ran alone: results vary from run to run, or another case of "
     "them wrote here)";
 
+bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
+
+/// One case in twenty, the same ones for a seed and a purpose.
+bool is_chosen(const operation::Case& value, std::uint64_t salt) {
+  return base::mix64(value.seed ^ salt ^ base::mix64(value.index)) % 20 == 0;
+}
+
+/// The share of terms of some elements whose loss would pass; nothing where the case adds nothing, or too much to look.
+std::optional<double> blind_share(const operation::Case& value, const contract::Contract& contract) {
+  constexpr std::int64_t kMostWork = std::int64_t{1} << 16, kElements = 4;
+  if (!judgement::adds(value.operation) || operation::work_of(value.operation, kMostWork) > kMostWork)
+    return std::nullopt;
+  const operation::TensorSpec output = operation::output_specs(value.operation).front();
+  const std::int64_t count = tensor::count_elements(output.shape);
+  const operation::Counted counted(value, output.name);
+  std::vector<std::int64_t> elements;
+  for (std::int64_t i = 0; i < std::min(count, kElements); ++i) {
+    // The first and the last one, and two between.
+    const std::int64_t element = count <= kElements ? i : i * (count - 1) / (kElements - 1);
+    if (counted.all() || counted.holds(element)) elements.push_back(element);
+  }
+  const judgement::Blindness seen = judgement::blindness(value, contract, elements, 1);
+  return seen.of > 0 ? std::optional(seen.share) : std::nullopt;
+}
+
 bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {
-  constexpr std::uint64_t kOneIn = 20, kSalt = 0x7265706561740000;
+  constexpr std::uint64_t kSalt = 0x7265706561740000;
   if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
-  return repeat == Repeat::Always || base::mix64(value.seed ^ kSalt ^ base::mix64(value.index)) % kOneIn == 0;
+  return repeat == Repeat::Always || is_chosen(value, kSalt);
 }
 
 /// What the second run shows, if it is not what the first one gave.
@@ -146,8 +173,6 @@ class Together {
   std::vector<std::size_t> owners_;  ///< cases that have a contract: those that run
 };
 
-bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
-
 /// The verdicts of cases some of which failed while launches ran at once: those of runs in turn. What fails at once
 /// alone is forgiven where it does so again, or ends its process; else it comes and goes, and stays a failure. Each
 /// time in a fresh process, for what launches shared may be spoilt.
@@ -201,6 +226,8 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
   if (!oracle) return operation::error_verdict(oracle.error().message);
   Verdict verdict = oracle->judge(outcome.outputs);
+  constexpr std::uint64_t kSalt = 0x626c696e64000000;
+  if (how.blind && !is_fail(verdict) && is_chosen(value, kSalt)) verdict.blind = blind_share(value, contract);
   if (outcome.warnings.empty()) return verdict;
   verdict.warning = outcome.warnings.front();
   if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";

@@ -30,6 +30,7 @@ struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
   std::size_t threads = 1;  ///< that judge the cases of a batch
+  bool blind = false;       ///< of one case in twenty, the same ones for a seed: look what a verdict on it cannot see
   /// Sees every case with what became of it, before it is judged; of a case that runs twice the first run, of one with
   /// a history nothing.
   std::function<void(const operation::Case&, const run::Outcome&)> observe{};

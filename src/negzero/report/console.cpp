@@ -102,7 +102,8 @@ std::string check_text(const campaign::CheckReport& report) {
   for (const auto& kernel : report.kernels) width = std::max(width, kernel.name.size());
   std::string text;
   std::map<std::string, std::uint64_t> mix;
-  std::uint64_t cases = 0, vacuous = 0, findings = 0, undecided = 0, errors = 0;
+  std::uint64_t cases = 0, vacuous = 0, findings = 0, undecided = 0, errors = 0, blind_cases = 0;
+  double blind = 0;
   for (const auto& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}", kernel.name, width, counts_text(kernel));
     text += kernel.pass > 0 ? fmt::format("  worst margin {:.3f}\n", kernel.worst_margin) : "\n";
@@ -119,6 +120,8 @@ std::string check_text(const campaign::CheckReport& report) {
     for (const auto& [name, count] : kernel.strategies) mix[name] += count;
     cases += kernel.cases;
     vacuous += kernel.vacuous;
+    blind += kernel.blind;
+    blind_cases += kernel.blind_cases;
     findings += kernel.findings.size();
     errors += kernel.error;
     undecided += kernel.decided() ? 0 : 1;
@@ -132,6 +135,8 @@ std::string check_text(const campaign::CheckReport& report) {
                       static_cast<double>(report.elapsed_ms) / 1000);
   text += findings == 0 ? "no finding" : plural(findings, "finding");
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
+  if (blind_cases > 0)
+    text += fmt::format(", {:.0f} % of lost terms would pass", 100 * blind / static_cast<double>(blind_cases));
   if (errors > 0) text += fmt::format(", {} of ours (see the notes)", plural(errors, "error"));
   if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
   if (2 * vacuous > cases) text += "\nmost cases were vacuous: this run says little about these kernels";

@@ -55,15 +55,17 @@ std::string check_json(const campaign::CheckReport& report) {
     for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
     Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
     add_counts(kernel, entry);
-    entry.update({{"unwatched", why_unwatched(report, kernel)},
-                  {"decided", kernel.decided()},
-                  {"worst_margin", kernel.worst_margin},
-                  {"note", kernel.note},
-                  {"warning", kernel.warning},
-                  {"warnings", kernel.warnings},
-                  {"printed", kernel.printed},
-                  {"strategies", kernel.strategies},
-                  {"findings", findings}});
+    entry.update(
+        {{"unwatched", why_unwatched(report, kernel)},
+         {"decided", kernel.decided()},
+         {"worst_margin", kernel.worst_margin},
+         {"blind", kernel.blind_cases > 0 ? Json(kernel.blind / static_cast<double>(kernel.blind_cases)) : Json()},
+         {"note", kernel.note},
+         {"warning", kernel.warning},
+         {"warnings", kernel.warnings},
+         {"printed", kernel.printed},
+         {"strategies", kernel.strategies},
+         {"findings", findings}});
   }
   return dump({{"version", kJsonVersion},
                {"seed", report.seed},

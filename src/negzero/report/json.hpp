@@ -15,11 +15,13 @@ namespace negzero::report {
 inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
-/// "fail", "refused", "error", "watched", "unwatched", "worst_margin", "note", "strategies": {name: cases}, "findings":
-/// [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "also_at":
+/// "fail", "refused", "error", "watched", "unwatched", "worst_margin", "blind", "note", "strategies": {name: cases},
+/// "findings": [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "also_at":
 /// [{"place", "cases"}], "evaluations"}]}], "skipped": [kernel], "errors": [message]}
 ///
 /// `also_at`: other places in source where cases of this class failed.
+/// `blind`: the share of lost terms that would pass, over some of the cases (judgement/blind.hpp); null: none was looked
+/// at for it, or the operation adds nothing.
 /// `unwatched` says why `--watch always` watched no case of a kernel; empty otherwise.
 /// `skipped` are kernels that were asked for and have no build for this executor.
 /// `case` and `original` are empty where the file could not be written (`errors` says why).
