@@ -58,9 +58,8 @@ def test_others_run_while_a_call_computes() -> None:
     try:
         thread = threading.Thread(target=work)
         thread.start()
-        while not done.is_set():
+        while not done.wait(0.0005):  # releases it, and long enough for the other to take it
             turns[0] += 1
-            os.sched_yield()  # releases it
         thread.join()
     finally:
         sys.setswitchinterval(interval)
