@@ -47,6 +47,11 @@ inline std::optional<contract::Contract> drawn_contract(const operation::Case& v
   if (!is_integer && random.one_in(6)) contract.compensated = true;
   if (is_integer && random.one_in(2)) contract.integer_overflow = IntegerOverflow::Saturate;
   if (!is_integer && random.one_in(5)) contract.accumulate = number::FormatId::F16;
+  if (random.one_in(3)) contract.tensor_core = random.one_in(2) ? TensorCore::Only : TensorCore::No;
+  if (contract.tensor_core != TensorCore::No) {
+    if (random.one_in(3)) contract.unit = Unit::Hopper;
+    if (random.one_in(3)) contract.slices = 2;
+  }
   if (!oracle::Oracle::make(value, contract)) return std::nullopt;
   return contract;
 }
