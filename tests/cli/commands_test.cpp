@@ -143,6 +143,20 @@ TEST(List, ContractsThatReadAlikeAreSaidToBeTheSame) {
   }
 }
 
+TEST(Check, SaysWhatShareOfLostTermsWouldPass) {
+  const json kernels =
+      run({"check", "reduce.sum.tree.f32", "reduce.max.ignore.f32", "--cases", "200", "--json"}).json()["kernels"];
+  ASSERT_EQ(kernels.size(), 2u);
+  for (const json& kernel : kernels) {
+    if (kernel["name"] == "reduce.max.ignore.f32") {
+      EXPECT_TRUE(kernel["blind"].is_null()) << "a selection has no terms to lose";
+    } else {
+      EXPECT_GT(kernel["blind"], 0);
+      EXPECT_LT(kernel["blind"], 0.5);
+    }
+  }
+}
+
 TEST(Check, ACleanRun) {
   const Ran ran = run({"check", "scatter.max.*", "--cases", "40", "--json"});
   EXPECT_EQ(ran.code, 0);

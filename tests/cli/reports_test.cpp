@@ -199,8 +199,11 @@ TEST(Reports, AnInterruptLeavesReportsOfWhatWasFound) {
   ASSERT_EQ(ran.code, 130) << ran.err;
   expect_written(directory);
   EXPECT_THAT(contents(directory / "report"), HasSubstr("Interrupted: not everything"));
-  EXPECT_EQ(count(contents(directory / "report"), "<article>"), 1u);
-  EXPECT_THAT(contents(directory / "markdown"), HasSubstr("1 finding, interrupted"));
+  // A machine with many cores has found more until the interrupt comes.
+  const std::size_t findings = count(contents(directory / "report"), "<article>");
+  ASSERT_GE(findings, 1u);
+  const std::string said = std::to_string(findings) + (findings == 1 ? " finding" : " findings");
+  EXPECT_THAT(contents(directory / "markdown"), HasSubstr(said + ", interrupted"));
   const json invocation = json::parse(contents(directory / "sarif"))["runs"][0]["invocations"][0];
   EXPECT_EQ(invocation["executionSuccessful"], false);
 }

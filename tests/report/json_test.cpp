@@ -35,6 +35,15 @@ TEST(CheckJson, NamesTheExecutorAndWhatItSkipped) {
   EXPECT_EQ(json["skipped"], Json::array({"gemm.host_only"}));
 }
 
+TEST(CheckJson, SaysWhatShareOfLostTermsWouldPass) {
+  campaign::CheckReport report = check_report("text");
+  report.kernels[1].blind = 0.5;
+  report.kernels[1].blind_cases = 2;
+  const Json json = Json::parse(check_json(report));
+  EXPECT_EQ(json["kernels"][0]["blind"], Json());
+  EXPECT_EQ(json["kernels"][1]["blind"], 0.25);
+}
+
 TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json json = Json::parse(check_json(check_report("text")));
   EXPECT_THAT(keys(json), UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels",
@@ -48,9 +57,10 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   EXPECT_EQ(json["errors"], Json::array({"text"}));
   ASSERT_EQ(json["kernels"].size(), 2u);
   const Json& kernel = json["kernels"][1];
-  EXPECT_THAT(keys(kernel), UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error",
-                                                 "watched", "too_large", "unwatched", "decided", "worst_margin", "note",
-                                                 "warning", "warnings", "printed", "strategies", "findings"));
+  EXPECT_THAT(keys(kernel),
+              UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
+                                   "too_large", "unwatched", "decided", "worst_margin", "blind", "note", "warning",
+                                   "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);
