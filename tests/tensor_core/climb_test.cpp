@@ -60,9 +60,9 @@ double run_of(const Climb& climb, const Sum& sum) {
   ends.push_back(sum.a.size());
   std::ranges::sort(ends);
   for (const std::size_t end : ends) {
-    const double part = slice(machine, std::span(sum.a).subspan(begin, end - begin), climb.shape,
-                              std::span(sum.b).subspan(begin, end - begin), climb.shape,
-                              first && sum.c_first ? sum.c : 0);
+    const double part =
+        slice(machine, std::span(sum.a).subspan(begin, end - begin), climb.shape,
+              std::span(sum.b).subspan(begin, end - begin), climb.shape, first && sum.c_first ? sum.c : 0);
     total = first ? part : fl_to(held, total + part);
     first = false;
     begin = end;
@@ -95,8 +95,8 @@ double lost_of(const Climb& climb, const Sum& sum, bool declares) {
   query.contract = &contract;
   query.last_is_c = with_c;
   const int least = number::format(climb.factors).min_normal_exponent();
-  query.stepping = oracle::Stepping{climb.unit, least, least,
-                                    declares ? static_cast<std::int64_t>(sum.cuts.size() + 1) : 0};
+  query.stepping =
+      oracle::Stepping{climb.unit, least, least, declares ? static_cast<std::int64_t>(sum.cuts.size() + 1) : 0};
   const oracle::SumResult evaluated = oracle::evaluate_sum(arithmetic, terms, query);
   const Dyadic error = (Dyadic::from_double(result) - exact).abs();
   if (error.is_zero()) return 0;

@@ -65,8 +65,8 @@ std::uint64_t draw(Random& random, const number::Format& format, const Style& st
 
 operation::Scalar draw_scalar(Random& random, double usual) {
   constexpr FormatId kScalars[] = {FormatId::F32, FormatId::F32, FormatId::F32, FormatId::F16, FormatId::F64};
-  constexpr double kValues[] = {-1,   1.7,  -0.75,  2,      0,    -0.0, 0x1p-20, 0x1.8p10,
-                                3e-5, HUGE_VAL, -HUGE_VAL, NAN, 0x1p-24, 1 + 0x1p-23};
+  constexpr double kValues[] = {-1,       1.7,  -0.75,    2,         0,   -0.0,    0x1p-20,
+                                0x1.8p10, 3e-5, HUGE_VAL, -HUGE_VAL, NAN, 0x1p-24, 1 + 0x1p-23};
   const FormatId id = one_of(random, kScalars);
   const double value = random.below(2) == 0 ? usual : one_of(random, kValues);
   return {id, number::from_double(number::format(id), value)};
@@ -74,8 +74,8 @@ operation::Scalar draw_scalar(Random& random, double usual) {
 
 constexpr FormatId kFactorsOf[] = {FormatId::F16,     FormatId::F16,     FormatId::BF16,
                                    FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::F32};
-constexpr FormatId kOutputs[] = {FormatId::F32,     FormatId::F32,     FormatId::F16,
-                                 FormatId::BF16,    FormatId::F8_E4M3, FormatId::F8_E5M2};
+constexpr FormatId kOutputs[] = {FormatId::F32,  FormatId::F32,     FormatId::F16,
+                                 FormatId::BF16, FormatId::F8_E4M3, FormatId::F8_E5M2};
 
 operation::Case draw_case(Random& random) {
   operation::Gemm gemm;

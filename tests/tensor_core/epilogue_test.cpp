@@ -39,25 +39,80 @@ struct Kernel {
   FormatId held, declared;  ///< the accumulator's format, and what the contract says it is
   bool emulated = false;    ///< mma.sync of FP8 on Hopper: two steps of F16, then an addition to nearest
 };
-constexpr Kernel kKernels[] = {
-    {"f16", contract::Unit::Hopper, FormatId::F16, Multiplicand::F16, kF16, {25, 24, false, -133, 16}, FormatId::F32,
-     FormatId::F32},
-    {"bf16", contract::Unit::Hopper, FormatId::BF16, Multiplicand::Bf16, kBf16, {25, 24, false, -133, 8}, FormatId::F32,
-     FormatId::F32},
-    {"tf32", contract::Unit::Ampere, FormatId::F32, Multiplicand::Tf32NearestEven, kTf32, {24, 24, false, -133, 4},
-     FormatId::F32, FormatId::F32},
-    {"e4m3", contract::Unit::Hopper, FormatId::F8_E4M3, Multiplicand::Exact, kE4m3, {13, 14, false, -133, 32},
-     FormatId::F32, FormatId::F32},
-    {"e4m3_emulated", contract::Unit::Hopper, FormatId::F8_E4M3, Multiplicand::Exact, kE4m3,
-     {25, 24, false, -133, 16}, FormatId::F32, FormatId::F32, true},
-    {"e5m2_emulated", contract::Unit::Hopper, FormatId::F8_E5M2, Multiplicand::Exact, kE5m2,
-     {25, 24, false, -133, 16}, FormatId::F32, FormatId::F32, true},
-    {"f16_in_f16", contract::Unit::Hopper, FormatId::F16, Multiplicand::F16, kF16, {25, 11, true, -21, 16},
-     FormatId::F16, FormatId::F16},
-    {"f16_in_wider", contract::Unit::Hopper, FormatId::F16, Multiplicand::F16, kF16, {25, 24, false, -133, 16},
-     FormatId::F32, FormatId::F16},
-    {"volta_in_wider", contract::Unit::Volta, FormatId::F16, Multiplicand::F16, kF16, {23, 24, false, -133, 4},
-     FormatId::F32, FormatId::F16}};
+constexpr Kernel kKernels[] = {{"f16",
+                                contract::Unit::Hopper,
+                                FormatId::F16,
+                                Multiplicand::F16,
+                                kF16,
+                                {25, 24, false, -133, 16},
+                                FormatId::F32,
+                                FormatId::F32},
+                               {"bf16",
+                                contract::Unit::Hopper,
+                                FormatId::BF16,
+                                Multiplicand::Bf16,
+                                kBf16,
+                                {25, 24, false, -133, 8},
+                                FormatId::F32,
+                                FormatId::F32},
+                               {"tf32",
+                                contract::Unit::Ampere,
+                                FormatId::F32,
+                                Multiplicand::Tf32NearestEven,
+                                kTf32,
+                                {24, 24, false, -133, 4},
+                                FormatId::F32,
+                                FormatId::F32},
+                               {"e4m3",
+                                contract::Unit::Hopper,
+                                FormatId::F8_E4M3,
+                                Multiplicand::Exact,
+                                kE4m3,
+                                {13, 14, false, -133, 32},
+                                FormatId::F32,
+                                FormatId::F32},
+                               {"e4m3_emulated",
+                                contract::Unit::Hopper,
+                                FormatId::F8_E4M3,
+                                Multiplicand::Exact,
+                                kE4m3,
+                                {25, 24, false, -133, 16},
+                                FormatId::F32,
+                                FormatId::F32,
+                                true},
+                               {"e5m2_emulated",
+                                contract::Unit::Hopper,
+                                FormatId::F8_E5M2,
+                                Multiplicand::Exact,
+                                kE5m2,
+                                {25, 24, false, -133, 16},
+                                FormatId::F32,
+                                FormatId::F32,
+                                true},
+                               {"f16_in_f16",
+                                contract::Unit::Hopper,
+                                FormatId::F16,
+                                Multiplicand::F16,
+                                kF16,
+                                {25, 11, true, -21, 16},
+                                FormatId::F16,
+                                FormatId::F16},
+                               {"f16_in_wider",
+                                contract::Unit::Hopper,
+                                FormatId::F16,
+                                Multiplicand::F16,
+                                kF16,
+                                {25, 24, false, -133, 16},
+                                FormatId::F32,
+                                FormatId::F16},
+                               {"volta_in_wider",
+                                contract::Unit::Volta,
+                                FormatId::F16,
+                                Multiplicand::F16,
+                                kF16,
+                                {23, 24, false, -133, 4},
+                                FormatId::F32,
+                                FormatId::F16}};
 
 FormatId factor_format(const Kernel& kernel) {
   return kernel.multiplicand == Multiplicand::Tf32NearestEven ? FormatId::TF32 : kernel.factors;
@@ -74,13 +129,12 @@ double draw_element(Random& random, FormatId id, int center, int spread, int bit
   const number::Format& format = number::format(id);
   const double sign = random.below(2) == 0 ? 1 : -1;
   if (random.below(16) == 0) return sign * 0.0;
-  if (random.below(24) == 0)
-    return sign * std::ldexp(static_cast<double>(random.between(1, 7)), format.eta_exponent());
+  if (random.below(24) == 0) return sign * std::ldexp(static_cast<double>(random.between(1, 7)), format.eta_exponent());
   const double significand = 1 + std::ldexp(static_cast<double>(random.below(1u << bits)), -bits);
   number::EncodeOptions options;
   options.overflow = number::Overflow::Saturate;
-  const double value = std::ldexp(significand, center - static_cast<int>(random.below(
-                                                            static_cast<std::uint64_t>(spread))));
+  const double value =
+      std::ldexp(significand, center - static_cast<int>(random.below(static_cast<std::uint64_t>(spread))));
   return number::to_double(format, number::from_double(format, sign * value, options));
 }
 
@@ -133,7 +187,8 @@ Trial draw_trial(Random& random, const Kernel& kernel) {
 /// One run of a kernel that the contract permits.
 class Execution {
  public:
-  Execution(Random& random, const Kernel& kernel, const Trial& drawn) : random_(random), kernel_(kernel), drawn_(drawn) {}
+  Execution(Random& random, const Kernel& kernel, const Trial& drawn)
+      : random_(random), kernel_(kernel), drawn_(drawn) {}
 
   double operator()() {
     std::vector<double> a = drawn_.a, b = drawn_.b;
