@@ -65,6 +65,7 @@ contract::Contract contract_for(const operation::Case& value, TensorCore tensor_
   contract.wider = false;
   if (value.tensors.at("a").format_id() == FormatId::F32) contract.multiplicand = contract::Multiplicand::Tf32Truncate;
   contract.accumulate = value.tensors.at("c").format_id();
+  contract.zero_sign = contract::ZeroSign::Ieee;
   return contract;
 }
 

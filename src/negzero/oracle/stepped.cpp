@@ -55,11 +55,13 @@ bool is_exact(const Arithmetic& arithmetic, const SteppedTerms& terms, const Fac
 }
 
 /// A sum that cancels or truncates to zero is +0; where all terms are -0 that is not known, so either is permitted.
-void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const contract::Contract& contract, const Facts& facts,
-               Range& range) {
+/// (beta * c may underflow to that -0.)
+void sign_zero(const Arithmetic& arithmetic, const Terms& terms, const contract::Contract& contract,
+               const SteppedTerms& stepped, Range& range) {
   range.plus_zero = true;
   range.minus_zero = contract.zero_sign != contract::ZeroSign::Ieee || arithmetic.may_flush() || terms.any_optional();
-  if (facts.nonzero != 0 || range.minus_zero) return;
+  if (stepped.products != 0 || range.minus_zero) return;
+  if (stepped.with_c && !arithmetic.greatest(terms.value(stepped.depth)).value.is_zero()) return;
   range.minus_zero = true;
   for (std::size_t i = 0; i < terms.size(); ++i) range.minus_zero &= (terms.flags(i) & kNegative) != 0;
 }
@@ -160,7 +162,7 @@ SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, con
     permit_overflow(arithmetic, over, result.range);
     result.rule = over.plus || over.minus ? "sum.overflow" : kStepped;
   }
-  sign_zero(arithmetic, terms, *query.contract, facts, result.range);
+  sign_zero(arithmetic, terms, *query.contract, stepped, result.range);
   return result;
 }
 
