@@ -15,174 +15,10 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
 
-#include "stepper.hpp"
+#include "trial.hpp"
 
 namespace negzero::tensor_core {
 namespace {
-
-using base::Random;
-using contract::Multiplicand;
-using number::FormatId;
-
-/// `value` rounded to nearest once.
-double fl(FormatId id, double value) {
-  return number::to_double(number::format(id), number::from_double(number::format(id), value));
-}
-
-struct Kernel {
-  const char* name;
-  contract::Unit unit;
-  FormatId factors;
-  Multiplicand multiplicand;
-  Shape shape;
-  Machine machine;
-  FormatId held, declared;  ///< the accumulator's format, and what the contract says it is
-  bool emulated = false;    ///< mma.sync of FP8 on Hopper: two steps of F16, then an addition to nearest
-};
-constexpr Kernel kKernels[] = {{"f16",
-                                contract::Unit::Hopper,
-                                FormatId::F16,
-                                Multiplicand::F16,
-                                kF16,
-                                {25, 24, false, -133, 16},
-                                FormatId::F32,
-                                FormatId::F32},
-                               {"bf16",
-                                contract::Unit::Hopper,
-                                FormatId::BF16,
-                                Multiplicand::Bf16,
-                                kBf16,
-                                {25, 24, false, -133, 8},
-                                FormatId::F32,
-                                FormatId::F32},
-                               {"tf32",
-                                contract::Unit::Ampere,
-                                FormatId::F32,
-                                Multiplicand::Tf32NearestEven,
-                                kTf32,
-                                {24, 24, false, -133, 4},
-                                FormatId::F32,
-                                FormatId::F32},
-                               {"e4m3",
-                                contract::Unit::Hopper,
-                                FormatId::F8_E4M3,
-                                Multiplicand::Exact,
-                                kE4m3,
-                                {13, 14, false, -133, 32},
-                                FormatId::F32,
-                                FormatId::F32},
-                               {"e4m3_emulated",
-                                contract::Unit::Hopper,
-                                FormatId::F8_E4M3,
-                                Multiplicand::Exact,
-                                kE4m3,
-                                {25, 24, false, -133, 16},
-                                FormatId::F32,
-                                FormatId::F32,
-                                true},
-                               {"e5m2_emulated",
-                                contract::Unit::Hopper,
-                                FormatId::F8_E5M2,
-                                Multiplicand::Exact,
-                                kE5m2,
-                                {25, 24, false, -133, 16},
-                                FormatId::F32,
-                                FormatId::F32,
-                                true},
-                               {"f16_in_f16",
-                                contract::Unit::Hopper,
-                                FormatId::F16,
-                                Multiplicand::F16,
-                                kF16,
-                                {25, 11, true, -21, 16},
-                                FormatId::F16,
-                                FormatId::F16},
-                               {"f16_in_wider",
-                                contract::Unit::Hopper,
-                                FormatId::F16,
-                                Multiplicand::F16,
-                                kF16,
-                                {25, 24, false, -133, 16},
-                                FormatId::F32,
-                                FormatId::F16},
-                               {"volta_in_wider",
-                                contract::Unit::Volta,
-                                FormatId::F16,
-                                Multiplicand::F16,
-                                kF16,
-                                {23, 24, false, -133, 4},
-                                FormatId::F32,
-                                FormatId::F16}};
-
-FormatId factor_format(const Kernel& kernel) {
-  return kernel.multiplicand == Multiplicand::Tf32NearestEven ? FormatId::TF32 : kernel.factors;
-}
-
-struct Trial {
-  std::vector<double> a, b;
-  double alpha = 1, beta = 0, c = 0;
-  FormatId scalars = FormatId::F32, output = FormatId::F32;
-  contract::Contract contract;
-};
-
-double draw_element(Random& random, FormatId id, int center, int spread, int bits) {
-  const number::Format& format = number::format(id);
-  const double sign = random.below(2) == 0 ? 1 : -1;
-  if (random.below(16) == 0) return sign * 0.0;
-  if (random.below(24) == 0) return sign * std::ldexp(static_cast<double>(random.between(1, 7)), format.eta_exponent());
-  const double significand = 1 + std::ldexp(static_cast<double>(random.below(1u << bits)), -bits);
-  number::EncodeOptions options;
-  options.overflow = number::Overflow::Saturate;
-  const double value =
-      std::ldexp(significand, center - static_cast<int>(random.below(static_cast<std::uint64_t>(spread))));
-  return number::to_double(format, number::from_double(format, sign * value, options));
-}
-
-Trial draw_trial(Random& random, const Kernel& kernel) {
-  Trial drawn;
-  const auto k = random.below(4) == 0 ? random.between(1, 4) : random.between(5, 70);
-  const FormatId id = factor_format(kernel);
-  const number::Format& format = number::format(id);
-  const auto tensor = [&] {
-    std::vector<double> values;
-    constexpr int kSpreads[] = {1, 2, 6, 14};
-    const int spread = kSpreads[random.below(4)], bits = random.below(3) == 0 ? 1 : kernel.shape.fraction_bits;
-    const auto place = random.below(8);
-    int center = static_cast<int>(random.between(-1, 2));
-    if (place == 0) center = format.min_normal_exponent() + 3;
-    if (place == 1) center = std::min(format.max_exponent(), 62);
-    if (place == 2) center = std::max(format.min_normal_exponent(), -62);
-    for (std::int64_t i = 0; i < k; ++i) values.push_back(draw_element(random, id, center, spread, bits));
-    return values;
-  };
-  drawn.a = tensor();
-  drawn.b = tensor();
-  if (random.below(3) == 0) {
-    for (std::size_t i = drawn.a.size() / 2; i < drawn.a.size(); ++i) {
-      drawn.a[i] = drawn.a[i - drawn.a.size() / 2];
-      drawn.b[i] = -drawn.b[i - drawn.a.size() / 2];
-    }
-  }
-  constexpr FormatId kOutputs[] = {FormatId::F32, FormatId::F32, FormatId::F16, FormatId::BF16, FormatId::F8_E4M3};
-  drawn.output = kOutputs[random.below(std::size(kOutputs))];
-  drawn.scalars = kernel.declared;
-  constexpr double kScalars[] = {1, -1, 2, 0.3, -1.7, 0x1p-12, 300, 0x1.fp-14};
-  if (random.below(2) == 0) drawn.alpha = fl(drawn.scalars, kScalars[random.below(std::size(kScalars))]);
-  if (random.below(2) == 0) drawn.beta = fl(drawn.scalars, kScalars[random.below(std::size(kScalars))]);
-  const auto center = random.below(3) == 0 ? number::format(drawn.output).min_normal_exponent() : 0;
-  drawn.c = draw_element(random, drawn.output, center, 6, 12);
-  contract::Contract& contract = drawn.contract;
-  contract.tensor_core = random.below(2) == 0 ? contract::TensorCore::Only : contract::TensorCore::May;
-  contract.unit = random.below(2) == 0 ? kernel.unit : contract::Unit::Any;
-  contract.multiplicand = kernel.multiplicand;
-  contract.accumulate = kernel.declared;
-  contract.wider = kernel.held != kernel.declared;
-  if (random.below(4) == 0) contract.subnormal_results = contract::Subnormals::Either;
-  if (random.below(4) == 0) contract.subnormal_inputs = contract::Subnormals::Either;
-  if (random.below(2) == 0) contract.zero_sign = contract::ZeroSign::Ieee;
-  contract.slices = static_cast<std::int64_t>(random.below(4));
-  return drawn;
-}
 
 /// One run of a kernel that the contract permits.
 class Execution {
@@ -286,33 +122,7 @@ class Execution {
   const Trial& drawn_;
 };
 
-operation::Case case_of_trial(const Kernel& kernel, const Trial& drawn) {
-  operation::Gemm gemm;
-  gemm.m = gemm.n = 1;
-  gemm.k = static_cast<std::int64_t>(drawn.a.size());
-  gemm.a = gemm.b = kernel.factors;
-  gemm.d = drawn.output;
-  const auto scalar = [&](double x) {
-    return operation::Scalar{drawn.scalars, number::from_double(number::format(drawn.scalars), x)};
-  };
-  gemm.alpha = scalar(drawn.alpha);
-  gemm.beta = scalar(drawn.beta);
-  const auto tensor = [](FormatId format, std::vector<std::int64_t> shape, const std::vector<double>& values) {
-    tensor::Tensor result(format, std::move(shape));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      result.set(static_cast<std::int64_t>(i), number::from_double(result.format(), values[i]));
-    }
-    return result;
-  };
-  operation::Case value;
-  value.operation = gemm;
-  value.tensors.emplace("a", tensor(gemm.a, {1, 1, gemm.k}, drawn.a));
-  value.tensors.emplace("b", tensor(gemm.b, {1, gemm.k, 1}, drawn.b));
-  value.tensors.emplace("c", tensor(gemm.d, {1, 1, 1}, {drawn.c}));
-  return value;
-}
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+std::uint64_t drawn_number_of(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
@@ -321,10 +131,10 @@ class Epilogues : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Epilogues, EveryResultIsPermitted) {
   const Kernel& kernel = kKernels[GetParam()];
-  const std::uint64_t cases = setting("NEGZERO_TENSOR_CORE_SUMS", 2000);
+  const std::uint64_t cases = drawn_number_of("NEGZERO_TENSOR_CORE_SUMS", 2000);
   std::uint64_t vacuous = 0, bounded = 0, failures = 0;
   for (std::uint64_t n = 0; n < cases; ++n) {
-    Random random = Random(setting("NEGZERO_TENSOR_CORE_SEED", 1)).split(n * 16 + GetParam());
+    Random random = Random(drawn_number_of("NEGZERO_TENSOR_CORE_SEED", 1)).split(n * 16 + GetParam());
     const Trial drawn = draw_trial(random, kernel);
     const operation::Case value = case_of_trial(kernel, drawn);
     const auto oracle = oracle::Oracle::make(value, drawn.contract);
