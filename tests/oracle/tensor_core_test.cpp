@@ -160,6 +160,32 @@ TEST(TensorCore, MayIsTheUnionWithTheOrdinarySet) {
   }
 }
 
+// 0.3 is no F16, nor is 0.3 * 3: what a kernel multiplies that scales A in F16 first is fl16(0.3 * 3).
+TEST(TensorCore, AFoldedAlphaIsRoundedToTheOperandsFormat) {
+  Dot dot = dot_of(FormatId::F16, std::vector<double>{3}, std::vector<double>{1});
+  dot.alpha = {FormatId::F32, word(FormatId::F32, 0.3)};
+  const double folded =
+      number::to_double(number::format(FormatId::F16), word(FormatId::F16, 3 * static_cast<double>(0.3F)));
+  EXPECT_TRUE(permitted_by(dot, on_tensor_cores()).contains(word(FormatId::F32, folded)));
+  EXPECT_TRUE(permitted_by(dot, on_tensor_cores(TensorCore::May)).contains(word(FormatId::F32, folded)));
+  EXPECT_FALSE(permitted_by(dot, {}).contains(word(FormatId::F32, folded)));
+}
+
+TEST(TensorCore, SumsTheProductsOfGroupsToo) {
+  operation::Operation grouped = *operation::operation_named("gemm.grouped");
+  for (const char* extent : {"groups", "capacity", "n"}) grouped.extent(extent) = 1;
+  grouped.extent("k") = 2;
+  for (number::FormatId& format : grouped.formats()) format = FormatId::F8_E4M3;
+  grouped.formats().back() = FormatId::F32;
+  operation::Case value;
+  value.operation = grouped;
+  value.tensors.emplace("a", tensor_of(FormatId::F8_E4M3, {1, 1, 2}, words(FormatId::F8_E4M3, {128, 1})));
+  value.tensors.emplace("b", tensor_of(FormatId::F8_E4M3, {1, 2, 1}, words(FormatId::F8_E4M3, {128, 1})));
+  value.tensors.emplace("rows", tensor_of(FormatId::I32, {1}, {1}));
+  EXPECT_TRUE(permitted(value, on_tensor_cores()).contains(word(FormatId::F32, 16384)));
+  EXPECT_FALSE(permitted(value, {}).contains(word(FormatId::F32, 16384)));
+}
+
 TEST(TensorCore, DeclaredSlicesAndUnitsNarrowTheSet) {
   std::vector<double> a, b;
   for (int i = 0; i < 256; ++i) {

@@ -33,6 +33,15 @@ FormatId factor_of(FormatId tensor, contract::Multiplicand multiplicand) {
   return rounded ? rounded->format : tensor;
 }
 
+/// The contract of a scaled operand on a matrix unit, which takes nothing but its own format: the scaling is rounded to
+/// it.
+Contract on_unit(Contract contract, FormatId operand) {
+  if (contract.multiplicand != contract::Multiplicand::Exact) return contract;
+  if (operand == FormatId::F16) contract.multiplicand = contract::Multiplicand::F16;
+  if (operand == FormatId::BF16) contract.multiplicand = contract::Multiplicand::Bf16;
+  return contract;
+}
+
 std::vector<Route> routes_of_gemm(const operation::Gemm& gemm, const Contract& contract) {
   std::vector<Route> ordinary = routes_of(contract, contract.accumulate);
   if (contract.tensor_core == TensorCore::No) return ordinary;
@@ -75,8 +84,11 @@ void GemmContext::take_operands(const tensor::Tensor& a_tensor, const tensor::Te
   if (!epilogue.scales() || contract.alpha == AlphaPlace::Epilogue) return;
   for (const Route& route : routes) {
     const Arithmetic arithmetic(route.format, contract);
-    folded.push_back({fold(a_tensor, epilogue.alpha(), arithmetic, contract),
-                      fold(b_tensor, epilogue.alpha(), arithmetic, contract)});
+    const auto fold_into = [&](const tensor::Tensor& tensor) {
+      return fold(tensor, epilogue.alpha(), arithmetic,
+                  route.stepping ? on_unit(contract, tensor.format_id()) : contract);
+    };
+    folded.push_back({fold_into(a_tensor), fold_into(b_tensor)});
   }
 }
 
