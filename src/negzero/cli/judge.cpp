@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -14,6 +13,7 @@
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
+#include <negzero/operation/case.hpp>
 #include <negzero/report/json.hpp>
 #include <negzero/tensor/safetensors.hpp>
 
@@ -28,7 +28,10 @@ base::Error named(const std::string& path, const base::Error& error) {
 /// What was observed: tensors and the words about them.
 base::Result<tensor::Archive> load_archive(const std::string& path) {
   auto file = tensor::InputFile::open(path);
-  if (!file) return file.error();
+  if (!file) {
+    return base::Error{file.error().kind,
+                       file.error().message + "; --observed names a safetensors file with the outputs by their names"};
+  }
   auto archive = tensor::read_safetensors(*file);
   if (!archive) return named(path, archive.error());
   return archive;
@@ -61,7 +64,7 @@ base::Result<judgement::Assumed> contract_of(const JudgeFlags& flags, const oper
 }  // namespace
 
 int judge(const JudgeFlags& flags, const Common& common) {
-  const auto value = campaign::load_case(flags.path);
+  const auto value = operation::load_case(flags.path);
   if (!value) return fail(value.error(), common);
   auto archive = load_archive(flags.observed);
   if (!archive) return fail(archive.error(), common);

@@ -238,6 +238,8 @@ class Judging {
       std::ranges::sort(failing_);
       if (lists_ && result_.judged == result_.of) {
         result_.permitted_under = oracle::alternatives_that_permit(value_, contract_, outputs_, failing_);
+        std::ranges::move(oracle::undeclared_that_permit(value_, contract_, outputs_, failing_),
+                          std::back_inserter(result_.permitted_under));
       }
     } else if (decides_) {
       result_.kind = Kind::Pass;

@@ -82,12 +82,13 @@ base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& valu
     }
     tensor::Tensor& output = found->second;
     if (output.format_id() != spec.format) {
-      return usage_error(fmt::format("output {} has dtype {}, the case's is {}", spec.name, output.format().name,
-                                     number::format(spec.format).name));
+      return usage_error(
+          fmt::format("output {} has dtype {}, the case's is {}: give it as it was computed, in that dtype", spec.name,
+                      output.format().name, number::format(spec.format).name));
     }
     if (output.shape() != spec.shape) {
-      return usage_error(fmt::format("output {} has shape [{}], the case's is [{}]", spec.name,
-                                     fmt::join(output.shape(), ", "), fmt::join(spec.shape, ", ")));
+      return usage_error(fmt::format("output {} has shape [{}], the case's is [{}]: give it packed, in that shape",
+                                     spec.name, fmt::join(output.shape(), ", "), fmt::join(spec.shape, ", ")));
     }
     outputs.push_back(std::move(output));
   }

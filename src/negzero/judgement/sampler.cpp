@@ -60,7 +60,8 @@ std::vector<std::int64_t> extremes_of(const operation::Case& value, std::span<co
         }
       }
     }
-    for (const Greatest* each : {&largest, &smallest, &infinite, &nan, &zero}) each->add_to(elements);
+    // Where there is no room for all, what is rarest counts most.
+    for (const Greatest* each : {&nan, &infinite, &largest, &zero, &smallest}) each->add_to(elements);
   }
   return elements;
 }
@@ -84,9 +85,10 @@ Sampler::Indices Sampler::indices(std::size_t dimension, std::int64_t count, boo
   if (extreme) {
     add(0);
     add(extent - 1);
-    // Half of the room at most: others must have some.
+    // Where they do not all fit, half of the room at most: others must have some.
+    const bool fits = count >= room_for_extremes(dimension);
     for (const std::int64_t i : extremes_[dimension]) {
-      if (2 * static_cast<std::int64_t>(chosen.size()) < count) add(i);
+      if (fits || 2 * static_cast<std::int64_t>(chosen.size()) < count) add(i);
     }
   }
   while (static_cast<std::int64_t>(chosen.size()) < count) {
@@ -107,6 +109,10 @@ Sampler::Indices Sampler::indices(std::size_t dimension, std::int64_t count, boo
     }
   }
   return {chosen.begin(), chosen.end()};
+}
+
+std::int64_t Sampler::room_for_extremes(std::size_t dimension) const {
+  return static_cast<std::int64_t>(extremes_[dimension].size()) + 2;
 }
 
 Sampler::Indices Sampler::sides(double cost, const Indices& least) const {
@@ -145,8 +151,8 @@ std::vector<std::optional<Sampler::Indices>> Sampler::chosen(const Indices& side
 
 Piece Sampler::block(double cost, bool extreme) {
   Indices least;
-  for (const Dimension& dimension : cutter_.dimensions()) {
-    least.push_back(std::min<std::int64_t>(dimension.count, extreme ? 4 : 1));
+  for (std::size_t d = 0; d < extremes_.size(); ++d) {
+    least.push_back(std::min(cutter_.dimensions()[d].count, extreme ? room_for_extremes(d) : 1));
   }
   return cutter_.piece(chosen(sides(cost, least), extreme));
 }

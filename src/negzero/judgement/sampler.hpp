@@ -24,7 +24,7 @@ class Sampler {
   Sampler(const Cutter& cutter, std::span<const std::int64_t> extremes, std::uint64_t seed);
 
   /// A piece that costs about `cost` (Cutter::cost), of at least a few dozen elements. With `extreme` it has the first
-  /// and the last index of every dimension and those of extremes.
+  /// and the last index of every dimension and those of all extremes, whatever that costs.
   [[nodiscard]] Piece block(double cost, bool extreme);
   /// The cost of the smallest lines along a dimension, and lines that cost about `cost`.
   [[nodiscard]] double least_line(std::size_t dimension) const;
@@ -34,6 +34,8 @@ class Sampler {
 
  private:
   using Indices = std::vector<std::int64_t>;
+  /// Indices of a block that has all extremes and the ends.
+  [[nodiscard]] std::int64_t room_for_extremes(std::size_t dimension) const;
   [[nodiscard]] Indices sides(double cost, const Indices& least) const;
   [[nodiscard]] std::vector<std::optional<Indices>> chosen(const Indices& sides, bool extreme);
   [[nodiscard]] Indices indices(std::size_t dimension, std::int64_t count, bool extreme);

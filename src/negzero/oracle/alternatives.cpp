@@ -35,6 +35,53 @@ bool permits(const operation::Case& value, const Contract& other, std::span<cons
 
 }  // namespace
 
+namespace {
+
+/// Numerics that libraries choose without saying so, each with the words that declare it.
+struct Undeclared {
+  std::string_view word;
+  std::string_view hint;
+  void (*declare)(Contract& contract);
+};
+constexpr Undeclared kUndeclared[] = {
+    {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"",
+     [](Contract& contract) { contract.accumulate = number::FormatId::F16; }},
+    {"accumulate BF16", "permitted if the sum was held in BF16: then declare accumulate \"BF16\"",
+     [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }},
+    {"multiplicand tf32_nearest_away", "permitted if factors were rounded to TF32: then declare the preset tf32",
+     [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32NearestAway; }},
+    {"multiplicand tf32_truncate", "permitted if factors were cut to TF32: then declare multiplicand \"tf32_truncate\"",
+     [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32Truncate; }},
+    {"multiplicand bf16", "permitted if factors were rounded to BF16: then declare multiplicand \"bf16\"",
+     [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Bf16; }},
+    {"output_rounding toward_zero",
+     "permitted if the result was cut to its format: then declare output_rounding \"toward_zero\"",
+     [](Contract& contract) { contract.output_rounding = number::Rounding::TowardZero; }},
+    {"overflow saturate",
+     "permitted if what is too large becomes the largest number: then declare overflow \"saturate\"",
+     [](Contract& contract) { contract.overflow = contract::OverflowPolicy::Saturate; }},
+    {"nan ignore", "permitted if NaN is passed over: then declare nan \"ignore\"",
+     [](Contract& contract) { contract.nan = contract::NanPolicy::Ignore; }},
+    {"zero_sign any", "permitted if zeros may have either sign: then declare zero_sign \"any\"",
+     [](Contract& contract) { contract.zero_sign = contract::ZeroSign::Any; }},
+};
+
+}  // namespace
+
+std::vector<std::string> undeclared_that_permit(const operation::Case& value, const Contract& contract,
+                                                std::span<const tensor::Tensor> observed,
+                                                std::span<const Place> failing) {
+  std::vector<std::string> result;
+  if (operation::work_of(value.operation, kMostExplained) > kMostExplained) return result;
+  for (const Undeclared& each : kUndeclared) {
+    Contract other = contract;
+    each.declare(other);
+    if (other == contract || !contract::validate(other)) continue;
+    if (permits(value, other, observed, failing, false)) result.emplace_back(each.word);
+  }
+  return result;
+}
+
 std::vector<std::string> alternatives_that_permit(const operation::Case& value, const Contract& contract,
                                                   std::span<const tensor::Tensor> observed,
                                                   std::span<const Place> failing) {
@@ -76,6 +123,9 @@ std::string_view hint_of(std::string_view alternative) noexcept {
     return "permitted under compensated: a Kahan sum, which adds back what each addition loses, gives this; then "
            "declare "
            "compensated";
+  }
+  for (const Undeclared& each : kUndeclared) {
+    if (each.word == alternative) return each.hint;
   }
   return alternative;
 }
