@@ -122,6 +122,13 @@ TEST(Judge, NothingDecidedIsNoPass) {
   EXPECT_THAT(ran.out, HasSubstr("undecided: "));
 }
 
+TEST(Judge, AModelThatIsNotKnownDecidesNothingWhereverItStands) {
+  Sum sum;
+  const std::string out = sum.observed(6, 6), file = sum.case_file(R"({"order":"model","model":"x"})");
+  EXPECT_EQ(run({"judge", file, "--observed", out}).code, 4);
+  EXPECT_EQ(run({"judge", file, "--observed", out, "--contract", R"({"order":"model","model":"x"})"}).code, 4);
+}
+
 TEST(Judge, SaysOfSavedOutputsWhatReplaySays) {
   const Directory directory;
   const std::string corpus = std::string(NEGZERO_SOURCE_DIR) + "/corpus/regressions", saved = directory / "saved";
