@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import os
 import sys
 from typing import Any
 
@@ -72,33 +71,6 @@ def as_array(value: object, argument: str) -> np.ndarray:
             "may have; judge a slice"
         )
     return array
-
-
-def check_memory(wanted_bytes: int) -> None:
-    """Raises ValueError where a case of that many bytes has no room in memory, before a byte is copied.
-
-    An array may claim any size: numpy.broadcast_to() makes one of terabytes from one number, and filling a copy of it
-    would end the process rather than raise MemoryError.
-    """
-    # The case, its parts while they are joined, and what the library reads out of it.
-    needed = 3 * wanted_bytes
-    available = _available_bytes()
-    if needed > available:
-        raise ValueError(
-            f"the operands and outputs hold {wanted_bytes / 2**30:.1f} GiB, and judging them needs about three times "
-            f"as much of memory, of which {available / 2**30:.1f} GiB are available; judge a slice"
-        )
-
-
-def _available_bytes() -> int:
-    try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except (OSError, ValueError):
-        pass
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def packed(array: np.ndarray) -> np.ndarray:

@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._arrays import MAX_ELEMENTS, as_array, as_scalar, check_memory
+from ._arrays import MAX_ELEMENTS, as_array, as_scalar
 from ._formats import dtype_of, format_named, format_of
+from ._memory import check_memory
 from ._operations import Signature, TensorOf
 
 Shape = tuple  # of int; what a caller sees of a tensor
@@ -61,7 +62,7 @@ def bind(
         if array is None:
             array = np.zeros((), dtype_of(formats[tensor.format]))
         arrays[tensor.name] = shapes.spread(tensor, array, tensor.name in signature.addends)
-    check_memory(sum(array.nbytes for array in [*arrays.values(), *(observed or {}).values()]))
+    check_memory({**arrays, **{f"observed {name}": array for name, array in (observed or {}).items()}})
     for tensor in signature.inputs:
         array = arrays[tensor.name]
         _check_places(tensor, array, shapes.extents)
