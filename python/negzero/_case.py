@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import secrets
 from dataclasses import dataclass, field
@@ -47,7 +48,11 @@ def case(operation: str, *, contract: object = None, out_dtype: object = None, *
 
 
 def load(path: "str | os.PathLike[str]") -> Case:
-    """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open()."""
+    """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open().
+
+    The file has all leading dimensions in one. What is judged by the case may have any that make up that one: outputs of
+    shape (2, 3, m, n) or (6, m, n) for a batch of 6, and (m, n) for a batch of 1.
+    """
     with open(path, "rb") as file:
         data = file.read()
     try:
@@ -183,7 +188,8 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
 
 
 def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
-    arrays = _by_name(observed, signature_of(case.operation))
+    signature = signature_of(case.operation)
+    arrays = _by_name(observed, signature)
     own = own_shapes(case)
     for name, (shape, dtype) in case.outputs.items():
         array = arrays[name]
@@ -192,6 +198,14 @@ def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
                 f"observed: {name} has dtype {array.dtype.name}, and the case says {dtype.name}; give what was "
                 "computed in that dtype"
             )
-        if array.shape not in (shape, own[name]) and (1,) * (len(own[name]) - array.ndim) + array.shape != own[name]:
-            raise ValueError(f"observed: {name} has shape {array.shape}, and the case says {shape}; give that shape")
+        # A case file has flattened the leading dimensions, and does not say which they were.
+        has_leading = any(tensor.name == name and signature.has_leading(tensor) for tensor in signature.outputs)
+        lead = array.ndim - len(own[name]) + 1
+        flat = (math.prod(array.shape[:lead]), *array.shape[lead:]) if has_leading and lead >= 0 else array.shape
+        known = len(shape) != len(own[name])  # these are the dimensions of who made the case
+        if array.shape not in (shape, own[name]) and (known or flat != own[name]):
+            more = f", or leading dimensions that make {own[name][0]}" if has_leading and not known else ""
+            raise ValueError(
+                f"observed: {name} has shape {array.shape}, and the case says {shape}; give that shape{more}"
+            )
     return arrays
