@@ -10,7 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from ._formats import format_of
+from ._formats import ANY, format_of
 
 #: Most elements of a tensor in a case file.
 MAX_ELEMENTS = 2**31
@@ -30,8 +30,8 @@ def _from_torch(torch: Any, tensor: Any) -> Any:
     return tensor.view(getattr(torch, integers)).numpy().view(dtype)
 
 
-def as_array(value: object, argument: str) -> np.ndarray:
-    """Returns `value` as a plain ndarray whose dtype is one of the formats, in any strides and byte order.
+def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY) -> np.ndarray:
+    """Returns `value` as a plain ndarray whose dtype is one of the formats `takes`, in any strides and byte order.
 
     Takes NumPy's arrays and scalars, PyTorch's tensors (from any device, BF16 and FP8 too) and whatever has __array__.
     What lies in the array is what counts: shapes and dtypes that an object claims are not asked for. Copies nothing
@@ -62,7 +62,7 @@ def as_array(value: object, argument: str) -> np.ndarray:
             f"{argument}: this {kind.__name__} cannot be made an array ({type(error).__name__}: {error}); "
             "give a NumPy array on the host"
         ) from error
-    format_of(array.dtype, argument)
+    format_of(array.dtype, argument, takes)
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
     if array.size > MAX_ELEMENTS:

@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from . import _library, _safetensors
-from ._case import Case, write_file
+from ._case import Case, path_of, write_file
 from ._judge import judge
 from ._judgement import Judgement
 
@@ -45,14 +45,15 @@ def assert_permitted(
     there is none. Returns the judgement, which says what could not be seen.
     """
     __tracebackhide__ = True
+    folder = None if save_to is None else path_of(save_to, "save_to")
     judgement = judge(observed, operation, **options)
     if judgement.permitted:
         return judgement
     if judgement.verdict != "fail":
         raise NothingDecided(judgement, judgement.text)
     lines = [judgement.text]
-    if save_to is not None:
-        lines += _saved(judgement, os.fspath(save_to), options)
+    if folder is not None:
+        lines += _saved(judgement, folder, options)
     raise NotPermitted(judgement, "\n".join(lines))
 
 

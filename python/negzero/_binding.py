@@ -40,7 +40,7 @@ def bind(
     """
     _check_names(signature, operands)
     given = {
-        tensor.name: as_array(operands[tensor.name], tensor.name)
+        tensor.name: as_array(operands[tensor.name], tensor.name, signature.takes(tensor))
         for tensor in signature.inputs
         if operands.get(tensor.name) is not None
     }
@@ -236,8 +236,6 @@ def _formats(
     for tensor in signature.inputs:
         if tensor.name in given:
             found = format_of(given[tensor.name].dtype, tensor.name)
-            if found == "I32" and tensor.format != "I32":
-                raise TypeError(f"{tensor.name}: int32 is for places and counts; convert it: .astype(numpy.float32)")
             put(tensor, found, tensor.name)
     for tensor in signature.outputs:
         if observed is not None:

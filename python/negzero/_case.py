@@ -33,7 +33,7 @@ class Case:
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file at once or not at all, in the canonical form: equal cases are equal bytes."""
-        write_file(path, _library.canonical(self.data))
+        write_file(path_of(path, "path"), _library.canonical(self.data))
 
 
 def case(operation: str, *, contract: object = None, out_dtype: object = None, **operands: Any) -> Case:
@@ -53,13 +53,14 @@ def load(path: "str | os.PathLike[str]") -> Case:
     The file has all leading dimensions in one. What is judged by the case may have any that make up that one: outputs of
     shape (2, 3, m, n) or (6, m, n) for a batch of 6, and (m, n) for a batch of 1.
     """
-    with open(path, "rb") as file:
+    where = path_of(path, "path")
+    with open(where, "rb") as file:
         data = file.read()
     try:
         data = _library.canonical(data)
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
-    _, metadata = _safetensors.read(data, os.fspath(path))
+        raise ValueError(f"{where}: {error}") from None
+    _, metadata = _safetensors.read(data, where)
     described = json.loads(metadata["operation"])
     signature = signature_of(described["name"])
     formats = {**described["formats"], "I32": "I32"}
@@ -102,7 +103,7 @@ def contract_text(contract: object) -> str:
     if isinstance(contract, Mapping):
         try:
             return json.dumps(contract, allow_nan=False)
-        except (TypeError, ValueError, RecursionError) as error:
+        except Exception as error:  # a stranger's Mapping may raise whatever it likes
             raise TypeError(f"contract: this dict is no JSON ({error}); give text, numbers, lists and dicts") from error
     raise TypeError(f"contract: a {type(contract).__name__}; give a preset's name, JSON or a dict")
 
@@ -125,9 +126,16 @@ def own_shapes(case: Case) -> "dict[str, tuple[int, ...]]":
     return shapes
 
 
-def write_file(path: "str | os.PathLike[str]", data: bytes) -> None:
+def path_of(value: object, argument: str) -> str:
+    """Returns a path as text. Raises TypeError, which names the argument, for what is none: open(3) would be a file."""
+    try:
+        return os.fsdecode(value)  # type: ignore[arg-type]
+    except Exception as error:  # __fspath__ is a stranger's code
+        raise TypeError(f"{argument}: a {type(value).__name__} is no path; give a str or a pathlib.Path") from error
+
+
+def write_file(path: str, data: bytes) -> None:
     """Writes beside the place and renames, so that no reader and no crash sees half a file."""
-    path = os.fspath(path)
     temporary = f"{path}.{os.getpid()}-{secrets.token_hex(4)}"
     try:
         with open(temporary, "xb") as file:
@@ -168,14 +176,21 @@ def _scalar(value: np.generic) -> dict[str, str]:
 
 
 def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
-    names = [tensor.name for tensor in signature.outputs]
+    takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
+    names = list(takes)
     if not issubclass(type(observed), Mapping):
         if len(names) > 1:
             raise TypeError(
                 f"observed: {signature.name} has the outputs {', '.join(names)}; give a dict of arrays by those names"
             )
-        return {names[0]: as_array(observed, "observed")}
-    given = dict(observed)  # type: ignore[call-overload]
+        return {names[0]: as_array(observed, "observed", takes[names[0]])}
+    try:
+        given = dict(observed)  # type: ignore[call-overload]
+    except Exception as error:  # a stranger's code, which may raise whatever it likes
+        raise TypeError(
+            f"observed: this {type(observed).__name__} cannot be read ({type(error).__name__}: {error}); give a dict of "
+            f"arrays by the names {', '.join(names)}"
+        ) from error
     for name in names:
         if name not in given:
             raise ValueError(
@@ -183,8 +198,9 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
             )
     for name in given:
         if name not in names:
-            raise ValueError(f"observed: {name!r} is no output of {signature.name}; give {', '.join(names)}")
-    return {name: as_array(given[name], f"observed {name}") for name in names}
+            shown = repr(name) if type(name) in (str, int) else f"a {type(name).__name__}"
+            raise ValueError(f"observed: {shown} is no output of {signature.name}; give {', '.join(names)}")
+    return {name: as_array(given[name], f"observed {name}", takes[name]) for name in names}
 
 
 def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:

@@ -15,7 +15,17 @@ _DTYPES: dict[str, np.dtype] = {
     "I32": np.dtype(np.int32),
 }
 _NAMES: dict[np.dtype, str] = {dtype: name for name, dtype in _DTYPES.items()}
-_KNOWN = "float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2 and int32"
+FLOATS = tuple(name for name in _DTYPES if name != "I32")
+INTEGERS = ("I32",)
+ANY = (*FLOATS, *INTEGERS)
+
+
+def _words(takes: "tuple[str, ...]") -> str:
+    *most, last = (_DTYPES[name].name for name in takes)
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+_KNOWN = _words(ANY)
 
 
 def dtype_of(format_name: str) -> np.dtype:
@@ -28,37 +38,39 @@ def is_format(format_name: str) -> bool:
     return format_name in _DTYPES
 
 
-def _cure(dtype: np.dtype) -> str:
+def _cure(dtype: np.dtype, takes: "tuple[str, ...]") -> str:
     name = dtype.name
-    if dtype.kind in "iu":
-        return "convert to int32: .astype(numpy.int32)"
-    if dtype.kind == "b":
-        return "convert to int32 or to a floating-point dtype with .astype()"
+    target = "numpy.int32" if takes == INTEGERS else "numpy.float32"
+    if dtype.kind in "iub" or takes == INTEGERS and dtype.kind in "fV" and not dtype.fields:
+        return f"convert it: .astype({target})"
     if dtype.kind == "c":
         return "judge the real and the imaginary part by themselves"
     if dtype.kind == "O":
-        return "Python objects have no floating-point format; convert with .astype(numpy.float32)"
+        return f"Python objects have no format of numbers; convert with .astype({target})"
     if dtype.kind in "SUT":
         return "text is no number; give an array of numbers"
     if dtype.fields:
         return "pick one field: array['name']"
     if name == "float8_e4m3":
         return "this is the IEEE format with infinities; GPUs have float8_e4m3fn: .astype(ml_dtypes.float8_e4m3fn)"
+    if name == "float8_e8m0fnu":
+        return "convert to float32 or float64, which hold every value of it"
     if name.startswith("float8"):
         return "convert to float8_e4m3fn or float8_e5m2 of ml_dtypes, or to float16, which holds every value of it"
     if dtype.kind in "fV":
-        return f"convert with .astype() to one of {_KNOWN}"
-    return f"give one of {_KNOWN}"
+        return "convert with .astype() to one of them"
+    return "give one of them"
 
 
-def format_of(dtype: np.dtype, argument: str) -> str:
+def format_of(dtype: np.dtype, argument: str, takes: "tuple[str, ...]" = ANY) -> str:
     """Returns the format's name of an array's dtype, whatever its byte order.
 
-    Raises TypeError, which names the argument and the cure, where no format has that dtype.
+    Raises TypeError, which names the argument, the formats that it takes and the cure, where the dtype is none of them.
     """
     name = _NAMES.get(dtype if dtype.isnative else dtype.newbyteorder("="))
-    if name is None:
-        raise TypeError(f"{argument}: dtype {dtype} is none of {_KNOWN}; {_cure(dtype)}")
+    if name is None or name not in takes:
+        none_of = "none of" if len(takes) > 1 else "not"
+        raise TypeError(f"{argument}: dtype {dtype} is {none_of} {_words(takes)}; {_cure(dtype, takes)}")
     return name
 
 

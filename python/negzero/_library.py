@@ -80,11 +80,15 @@ def _call(name: str, *arguments: bytes) -> bytes:
     text = result.decode("utf-8", "replace").strip()
     if status == _USAGE:
         # Every error has a cure behind a semicolon; the library leaves the obvious ones to its callers.
-        cure = (
-            "" if "; " in text else "; negzero.operations() has the line that says what the operation takes and gives"
-        )
+        cure = "" if "; " in text else f"; {_cure(text)}"
         raise ValueError(f"{text or name + ': refused'}{cure}")
     raise LibraryError(f"{name}: {text or 'the library failed and did not say why'}; please report this")
+
+
+def _cure(text: str) -> str:
+    if text.startswith("contract"):
+        return "give a preset's name, or fields and words as docs/guide/contracts.md has them"
+    return "negzero.operations() has the line that says what the operation takes and gives"
 
 
 def version() -> str:

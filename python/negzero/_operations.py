@@ -9,6 +9,7 @@ from typing import Any
 from collections.abc import Mapping
 
 from . import _library
+from ._formats import ANY, FLOATS, INTEGERS
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,13 @@ class Signature:
     def has_leading(self, tensor: TensorOf) -> bool:
         """Says whether leading dimensions of that tensor make up the leading extent."""
         return self.leading is not None and tensor.shape[:1] == (self.leading,)
+
+    def takes(self, tensor: TensorOf) -> "tuple[str, ...]":
+        """Returns the formats that the tensor may have: integers where it holds places, indices or counts."""
+        if tensor.format == "I32" or tensor.name in self.places:
+            return INTEGERS
+        is_copy = re.fullmatch(r"\w+\[[^]]*\]", self.definition.split("] = ", 1)[-1]) is not None
+        return ANY if is_copy and tensor in self.outputs else FLOATS
 
 
 def _leading(inputs: tuple[TensorOf, ...], outputs: tuple[TensorOf, ...]) -> str | None:
