@@ -50,8 +50,8 @@ def case(operation: str, *, contract: object = None, out_dtype: object = None, *
 def load(path: "str | os.PathLike[str]") -> Case:
     """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open().
 
-    The file has all leading dimensions in one. What is judged by the case may have any that make up that one: outputs of
-    shape (2, 3, m, n) or (6, m, n) for a batch of 6, and (m, n) for a batch of 1.
+    The file has all leading dimensions in one. What is judged by the case may have any that make up that one: outputs
+    of shape (2, 3, m, n) or (6, m, n) for a batch of 6, and (m, n) for a batch of 1.
     """
     where = path_of(path, "path")
     with open(where, "rb") as file:
@@ -188,8 +188,8 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
         given = dict(observed)  # type: ignore[call-overload]
     except Exception as error:  # a stranger's code, which may raise whatever it likes
         raise TypeError(
-            f"observed: this {type(observed).__name__} cannot be read ({type(error).__name__}: {error}); give a dict of "
-            f"arrays by the names {', '.join(names)}"
+            f"observed: this {type(observed).__name__} cannot be read ({type(error).__name__}: {error}); give a dict "
+            f"of arrays by the names {', '.join(names)}"
         ) from error
     for name in names:
         if name not in given:

@@ -46,7 +46,7 @@ def test_a_batch_of_one_is_a_matrix() -> None:
 @pytest.mark.parametrize("shape", [(2, 3, 7, 4), (2, 2, 4, 7), (4, 7), (24, 7), (7,), (), (6, 4, 7, 1), (0, 4, 7)])
 def test_other_shapes_are_refused(shape: "tuple[int, ...]") -> None:
     case = loaded("gemm", a=small((2, 3, 4, 5), np.float32), b=small((2, 3, 5, 7), np.float32))
-    with pytest.raises(ValueError, match="^observed: d has shape .*; give that shape, or leading dimensions that make 6"):
+    with pytest.raises(ValueError, match="^observed: d has shape .*; give that shape, or leading .* that make 6"):
         negzero.judge(np.zeros(shape, np.float32), case)
 
 

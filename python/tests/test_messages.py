@@ -79,8 +79,8 @@ def test_what_is_no_path_is_refused(value: object) -> None:
     case = negzero.case("reduce.sum", x=X)
     assert message(TypeError, lambda: case.save(value)).startswith("path: ")  # type: ignore[arg-type]
     if value is not None:  # the right outputs too: a wrong argument does not wait for a wrong result
-        right = X.sum(1)
-        said = message(TypeError, lambda: negzero.assert_permitted(right, case, save_to=value))  # type: ignore[arg-type]
+        options: Any = {"save_to": value}
+        said = message(TypeError, lambda: negzero.assert_permitted(X.sum(1), case, **options))
         assert said.startswith("save_to: ") and "give a str or a pathlib.Path" in said, said
 
 
