@@ -12,6 +12,8 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 
+#include "words_near.hpp"
+
 namespace negzero::oracle {
 namespace {
 
@@ -133,29 +135,6 @@ contract::Contract draw_contract(Random& random, FormatId factors) {
   if (random.below(8) == 0) contract.reads_a_b_at_alpha_zero = true;
   if (random.below(8) == 0) contract.reads_c_at_beta_zero = true;
   return contract;
-}
-
-/// Words at and just beyond the ends of a set, some inside, and what is no number.
-std::vector<std::uint64_t> words_near(Random& random, const Permitted& set) {
-  const number::Format& format = number::format(set.format);
-  std::vector<std::uint64_t> words{number::zero(format), number::zero(format, true), number::canonical_nan(format)};
-  if (format.has_infinity) {
-    words.push_back(number::infinity(format));
-    words.push_back(number::infinity(format, true));
-  }
-  words.push_back(number::max_finite(format));
-  words.push_back(number::max_finite(format, true));
-  words.insert(words.end(), set.only.begin(), set.only.end());
-  if (!set.any_finite) return words;
-  const std::int64_t least = number::ordinal(format, number::max_finite(format, true)),
-                     greatest = number::ordinal(format, number::max_finite(format));
-  for (const std::int64_t end : {set.low, set.high}) {
-    for (std::int64_t step = -2; step <= 2; ++step) {
-      if (end + step >= least && end + step <= greatest) words.push_back(number::from_ordinal(format, end + step));
-    }
-  }
-  for (int i = 0; i < 6; ++i) words.push_back(number::from_ordinal(format, random.between(set.low, set.high)));
-  return words;
 }
 
 TEST(ContractsOnTensorCores, HoldTogether) {

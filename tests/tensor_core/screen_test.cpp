@@ -12,6 +12,8 @@
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
 
+#include "words_near.hpp"
+
 namespace negzero::oracle {
 namespace {
 
@@ -87,23 +89,6 @@ contract::Contract draw_contract(Random& random, const Formats& formats) {
   return contract;
 }
 
-/// Words at and just beyond the ends of a set, some inside, and what is no number.
-std::vector<std::uint64_t> words_about(Random& random, const Permitted& set) {
-  const number::Format& format = number::format(set.format);
-  std::vector<std::uint64_t> words{number::zero(format), number::zero(format, true), number::canonical_nan(format),
-                                   number::infinity(format), number::infinity(format, true)};
-  if (!set.any_finite) return words;
-  const std::int64_t least = number::ordinal(format, number::max_finite(format, true)),
-                     greatest = number::ordinal(format, number::max_finite(format));
-  for (const std::int64_t end : {set.low, set.high}) {
-    for (std::int64_t step = -2; step <= 2; ++step) {
-      if (end + step >= least && end + step <= greatest) words.push_back(number::from_ordinal(format, end + step));
-    }
-  }
-  for (int i = 0; i < 6; ++i) words.push_back(number::from_ordinal(format, random.between(set.low, set.high)));
-  return words;
-}
-
 TEST(ScreenOfTensorCores, WhatPassesIsPermitted) {
   const Random all(20261124);
   std::uint64_t words = 0, permitted = 0, passed = 0, decided = 0, elements = 0, vacuous = 0;
@@ -121,7 +106,7 @@ TEST(ScreenOfTensorCores, WhatPassesIsPermitted) {
     for (std::int64_t i = 0; i < outputs; ++i, ++elements) {
       const Permitted set = oracle->permitted(i);
       vacuous += set.vacuous ? 1 : 0;
-      for (const std::uint64_t word : words_about(random, set)) {
+      for (const std::uint64_t word : words_near(random, set)) {
         const bool passes = screen->settle(i, word).passes;
         ++words;
         permitted += set.contains(word) ? 1 : 0;

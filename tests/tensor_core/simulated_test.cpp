@@ -13,6 +13,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
 
+#include "one_element.hpp"
 #include "stepper.hpp"
 
 namespace negzero::tensor_core {
@@ -188,25 +189,11 @@ double simulated(Random& random, const Simulation& row, const Drawn& drawn, cons
 operation::Case case_of(const Simulation& row, const Drawn& drawn) {
   const auto stored = [](FormatId id) { return id == FormatId::TF32 ? FormatId::F32 : id; };
   operation::Gemm gemm;
-  gemm.m = gemm.n = 1;
-  gemm.k = static_cast<std::int64_t>(drawn.a.size());
   gemm.a = stored(row.a);
   gemm.b = stored(row.b);
   gemm.d = row.accumulate;
   if (drawn.reads_c) gemm.beta = gemm.alpha;
-  const auto tensor = [](FormatId format, std::vector<std::int64_t> shape, const std::vector<double>& values) {
-    tensor::Tensor result(format, std::move(shape));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      result.set(static_cast<std::int64_t>(i), number::from_double(result.format(), values[i]));
-    }
-    return result;
-  };
-  operation::Case value;
-  value.operation = gemm;
-  value.tensors.emplace("a", tensor(gemm.a, {1, 1, gemm.k}, drawn.a));
-  value.tensors.emplace("b", tensor(gemm.b, {1, gemm.k, 1}, drawn.b));
-  value.tensors.emplace("c", tensor(gemm.d, {1, 1, 1}, {drawn.c}));
-  return value;
+  return one_element(gemm, drawn.a, drawn.b, drawn.c);
 }
 
 contract::Contract contract_of(const Simulation& row, TensorCore tensor_core, Unit unit, std::int64_t slices) {

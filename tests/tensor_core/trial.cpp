@@ -7,6 +7,8 @@
 
 #include <negzero/number/encoding.hpp>
 
+#include "one_element.hpp"
+
 namespace negzero::tensor_core {
 
 double fl(FormatId id, double value) {
@@ -82,8 +84,6 @@ Trial draw_trial(Random& random, const Kernel& kernel) {
 
 operation::Case case_of_trial(const Kernel& kernel, const Trial& drawn) {
   operation::Gemm gemm;
-  gemm.m = gemm.n = 1;
-  gemm.k = static_cast<std::int64_t>(drawn.a.size());
   gemm.a = gemm.b = kernel.factors;
   gemm.d = drawn.output;
   const auto scalar = [&](double x) {
@@ -91,19 +91,7 @@ operation::Case case_of_trial(const Kernel& kernel, const Trial& drawn) {
   };
   gemm.alpha = scalar(drawn.alpha);
   gemm.beta = scalar(drawn.beta);
-  const auto tensor = [](FormatId format, std::vector<std::int64_t> shape, const std::vector<double>& values) {
-    tensor::Tensor result(format, std::move(shape));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      result.set(static_cast<std::int64_t>(i), number::from_double(result.format(), values[i]));
-    }
-    return result;
-  };
-  operation::Case value;
-  value.operation = gemm;
-  value.tensors.emplace("a", tensor(gemm.a, {1, 1, gemm.k}, drawn.a));
-  value.tensors.emplace("b", tensor(gemm.b, {1, gemm.k, 1}, drawn.b));
-  value.tensors.emplace("c", tensor(gemm.d, {1, 1, 1}, {drawn.c}));
-  return value;
+  return one_element(gemm, drawn.a, drawn.b, drawn.c);
 }
 
 }  // namespace negzero::tensor_core

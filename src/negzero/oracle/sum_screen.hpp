@@ -5,9 +5,8 @@
 //   bound    order any, many terms: y may be any number of the accumulator in [s - B, s + B] (rule c), f is monotone in
 //            y, and the oracle permits what lies between the values of f at two such numbers.
 //   leaf     the same where beta * c may be one of the terms and alpha is 1: nothing is left to finish.
-//   steps    on tensor cores, the same two with rule 2e's bound: y is s where the accumulator holds it, or any number
-//   of
-//            the accumulator in [s - B, s + B].
+//   steps    on tensor cores, the same two with rule 2e's bound: y is s where the accumulator holds it, or any of its
+//            numbers in [s - B, s + B].
 //   overflow order any, many terms whose positive or negative ones alone pass the overflow threshold: section 3 of
 //            numerics.md permits the infinity of that sign, and NaN where both do. f maps infinities to infinities.
 
@@ -24,24 +23,13 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/oracle/finisher.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/witness.hpp>
 
 namespace negzero::oracle {
-
-/// alpha, beta and C, as far as they are the contract's own way to finish a sum.
-struct Finish {
-  double alpha = 1, beta = 0;
-  bool scales = false;         ///< alpha is not 1
-  bool reads_product = true;   ///< false: K or alpha is zero, and the result is beta * c
-  bool in_epilogue = true;     ///< alpha and C may act on the finished sum, in the accumulator's own format
-  bool c_only_leaf = false;    ///< alpha is 1 and C may be a term of a sum in any order
-  std::vector<double> c{};     ///< empty where C is not read
-  bool flushes = false;        ///< subnormals may be taken or given as zeros; no operand is one where that matters
-  bool witness_zeros = false;  ///< zeros of chains that start from +0 have permitted signs
-};
 
 template <class Arithmetic>
 class SumScreen final : public Screen {
@@ -64,11 +52,9 @@ class SumScreen final : public Screen {
         output_(output),
         options_(options),
         outputs_(outputs),
-        finish_(std::move(finish)),
+        finisher_(contract, output, options, std::move(finish)),
         subject_(std::move(subject)),
-        fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1),
-        same_format_(output == accumulator()),
-        plain_overflow_(options_.overflow == number::Overflow::Ieee) {}
+        fewest_for_bound_(hull_terms(static_cast<std::int64_t>(outputs)) + 1) {}
 
   /// The chains that a contract allows.
   static ChainKinds kinds_of(const contract::Contract& contract) {
@@ -78,11 +64,11 @@ class SumScreen final : public Screen {
 
   [[nodiscard]] Settled settle(std::int64_t element, std::uint64_t word) override {
     const auto i = static_cast<std::size_t>(element);
-    if (finish_.flushes && !nothing_flushed(i)) return {};
-    if (!finish_.reads_product) return {finish_.in_epilogue && scales_c_to(i, word), 0};
+    if (finisher_.finish.flushes && !nothing_flushed(i)) return {};
+    if (!finisher_.finish.reads_product) return {finisher_.finish.in_epilogue && finisher_.scales_c_to(i, word), 0};
     if (subject_.stepping) return within_steps(i, word);
-    const bool zero_known = finish_.witness_zeros || !number::is_zero(output_, word);
-    const bool witness = finish_.in_epilogue && zero_known;
+    const bool zero_known = finisher_.finish.witness_zeros || !number::is_zero(output_, word);
+    const bool witness = finisher_.finish.in_epilogue && zero_known;
     if (witness && witnessed(i, word)) return {true, 0};
     if (const Settled settled = within_bound(i, word); settled.passes) return settled;
     return {witness && sliced(element, word), 0};
@@ -92,7 +78,7 @@ class SumScreen final : public Screen {
   /// nothing underflows. Sets of infinities and NaNs among the terms, the scalars and C, where `size` below is not
   /// finite, have no bound, nor have sets of beta * c alone, as nothing was summed.
   [[nodiscard]] bool decides(std::int64_t element) override {
-    if (!finish_.reads_product) return true;
+    if (!finisher_.finish.reads_product) return true;
     const auto i = static_cast<std::size_t>(element);
     const Known known = known_of_output(i);
     if (!subject_.stepping && (known.terms + 8) * kUnit > 0.0625) return false;
@@ -106,14 +92,12 @@ class SumScreen final : public Screen {
     // A product may be lost altogether in F64, so that a size of zero means nothing: m tells.
     const auto plain = [](double size) { return !(size < kSmallest); };
     const double magnitude = known.magnitude;
-    if (known.terms != 0 && !(plain(magnitude) && plain(std::fabs(finish_.alpha) * magnitude))) return false;
-    if (finish_.c.empty() || finish_.c[i] == 0) return true;
-    return plain(std::fabs(finish_.c[i])) && plain(std::fabs(finish_.beta * finish_.c[i]));
+    if (known.terms != 0 && !(plain(magnitude) && plain(std::fabs(finisher_.finish.alpha) * magnitude))) return false;
+    if (finisher_.finish.c.empty() || finisher_.finish.c[i] == 0) return true;
+    return plain(std::fabs(finisher_.finish.c[i])) && plain(std::fabs(finisher_.finish.beta * finisher_.finish.c[i]));
   }
 
  private:
-  enum class Form : std::uint8_t { Separate, FusedBeta, FusedAlpha };
-
   static constexpr const number::Format& accumulator() { return number::format(Arithmetic::kFormat); }
   static constexpr double power_of_two(int exponent) {
     return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
@@ -121,60 +105,19 @@ class SumScreen final : public Screen {
   static constexpr double kUnit = power_of_two(-number::format(Arithmetic::kFormat).precision());
   static constexpr bool kExactProducts = Arithmetic::kFormat != number::FormatId::F64;
 
-  [[nodiscard]] bool fuses() const noexcept { return contract_.contraction != contract::Contraction::Separate; }
-  [[nodiscard]] bool separates() const noexcept { return contract_.contraction != contract::Contraction::Fused; }
-
-  [[nodiscard]] bool is(Value result, std::uint64_t word) const noexcept {
-    if (result != result) return number::is_nan(output_, word);  // Payloads are never compared.
-    if (same_format_ && plain_overflow_) {
-      if constexpr (Arithmetic::kFormat == number::FormatId::F32) return std::bit_cast<std::uint32_t>(result) == word;
-      if constexpr (Arithmetic::kFormat == number::FormatId::F64) return std::bit_cast<std::uint64_t>(result) == word;
-    }
-    return number::from_double(output_, static_cast<double>(result), options_) == word;
-  }
-
   /// What is known of one output. Few elements need it, mostly; where many ask, all are worth computing at once.
   [[nodiscard]] Known known_of_output(std::size_t i) {
     if (!subject_.known.empty()) return subject_.known[i];
-    if (!finish_.reads_product) return {};
+    if (!finisher_.finish.reads_product) return {};
     if (++asked_ <= std::max<std::size_t>(4, outputs_ / 8))
       return known_of(subject_.factors, static_cast<std::int64_t>(i));
     subject_.known = known_of(subject_.factors);
     return subject_.known[i];
   }
 
-  /// Whether fl(beta * c), or +0 where C is not read, is `word`.
-  [[nodiscard]] bool scales_c_to(std::size_t i, std::uint64_t word) const noexcept {
-    if (finish_.c.empty()) return word == number::zero(output_);
-    return is(Arithmetic::multiply(static_cast<Value>(finish_.beta), static_cast<Value>(finish_.c[i])), word);
-  }
-
-  /// alpha * sum + beta * c in one of its contractions. (Inlined, as the next: calls cost a tenth of a judgement.)
-  [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
-    const auto alpha = static_cast<Value>(finish_.alpha), beta = static_cast<Value>(finish_.beta);
-    const Value scaled = finish_.scales ? Arithmetic::multiply(alpha, sum) : sum;
-    if (finish_.c.empty()) return scaled;
-    const auto c = static_cast<Value>(finish_.c[i]);
-    if (form == Form::FusedBeta) return Arithmetic::multiply_add(beta, c, scaled);
-    const Value addend = Arithmetic::multiply(beta, c);
-    return form == Form::FusedAlpha ? Arithmetic::multiply_add(alpha, sum, addend) : Arithmetic::add(scaled, addend);
-  }
-  /// Whether `accepts` takes one of the contractions that the contract allows.
-  template <class Accepts>
-  [[nodiscard, gnu::always_inline]] inline bool any_form(const Accepts& accepts) const noexcept {
-    if (finish_.c.empty()) return accepts(Form::Separate);
-    if (separates() && accepts(Form::Separate)) return true;
-    if (!fuses()) return false;
-    // Without alpha in the epilogue there is no product with it to fuse.
-    return accepts(Form::FusedBeta) || (contract_.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
-  }
-  [[nodiscard]] bool finishes_as(Value sum, std::size_t i, std::uint64_t word) const noexcept {
-    return any_form([&](Form form) { return is(finished(form, sum, i), word); });
-  }
-
   [[nodiscard]] bool witnessed(std::size_t i, std::uint64_t word) const noexcept {
-    return (fuses() && finishes_as(subject_.chains.fused[i], i, word)) ||
-           (separates() && finishes_as(subject_.chains.separate[i], i, word));
+    return (finisher_.fuses() && finisher_.finishes_as(subject_.chains.fused[i], i, word)) ||
+           (finisher_.separates() && finisher_.finishes_as(subject_.chains.separate[i], i, word));
   }
 
   [[nodiscard]] bool sliced(std::int64_t element, std::uint64_t word) const noexcept {
@@ -185,10 +128,10 @@ class SumScreen final : public Screen {
     const Value* const b = subject_.factors.b.value.data() + shape.b_begin(element);
     for (const std::int64_t length : subject_.slices) {
       for (const bool fused : {true, false}) {
-        if (!(fused ? fuses() : separates())) continue;
+        if (!(fused ? finisher_.fuses() : finisher_.separates())) continue;
         const Slices slices{static_cast<std::size_t>(shape.n), static_cast<std::size_t>(shape.k),
                             static_cast<std::size_t>(length), fused};
-        if (finishes_as(sliced_sum<Arithmetic>(a, b, slices), i, word)) return true;
+        if (finisher_.finishes_as(sliced_sum<Arithmetic>(a, b, slices), i, word)) return true;
       }
     }
     return false;
@@ -205,10 +148,11 @@ class SumScreen final : public Screen {
   /// arithmetic, and so after each rounding too: none is a subnormal, whatever becomes of those.
   [[nodiscard]] bool nothing_flushed(std::size_t i) {
     constexpr int kLeast = number::format(Arithmetic::kFormat).min_normal_exponent();
-    const int sum = known_of_output(i).lowest_bit, c = finish_.c.empty() ? kNoBit : lowest_bit_of(finish_.c[i]);
+    const int sum = known_of_output(i).lowest_bit,
+              c = finisher_.finish.c.empty() ? kNoBit : lowest_bit_of(finisher_.finish.c[i]);
     // A zero, an infinity or a NaN among the factors makes no subnormal.
-    return sum >= kLeast && std::min(sum, kNoBit / 2) + lowest_bit_of(finish_.alpha) >= kLeast &&
-           std::min(c, kNoBit / 2) + lowest_bit_of(finish_.beta) >= kLeast;
+    return sum >= kLeast && std::min(sum, kNoBit / 2) + lowest_bit_of(finisher_.finish.alpha) >= kLeast &&
+           std::min(c, kNoBit / 2) + lowest_bit_of(finisher_.finish.beta) >= kLeast;
   }
 
   /// With beta * c, exact in F64, as one more term. Requires a finite one.
@@ -222,11 +166,11 @@ class SumScreen final : public Screen {
   /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
   [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) {
     if (!kExactProducts || contract_.order != contract::Order::Any) return {};
-    if (!finish_.in_epilogue && !finish_.c_only_leaf) return {};
-    const double addend = finish_.c.empty() ? 0 : finish_.beta * finish_.c[i];
-    if (!std::isfinite(finish_.alpha) || !std::isfinite(addend)) return {};
+    if (!finisher_.finish.in_epilogue && !finisher_.finish.c_only_leaf) return {};
+    const double addend = finisher_.finish.c.empty() ? 0 : finisher_.finish.beta * finisher_.finish.c[i];
+    if (!std::isfinite(finisher_.finish.alpha) || !std::isfinite(addend)) return {};
     Known known = known_of_output(i);
-    if (finish_.c_only_leaf) known = with_leaf(known, addend);
+    if (finisher_.finish.c_only_leaf) known = with_leaf(known, addend);
     if (known.terms < fewest_for_bound_ || !(known.magnitude < 0x1p1000)) return {};
     const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
     const number::Class kind = number::classify(output_, word);
@@ -235,7 +179,8 @@ class SumScreen final : public Screen {
     // Rule a: only the exact sum is right, which a bound must not widen.
     if (known.magnitude - slack <= std::ldexp(1.0, accumulator().precision() + known.lowest_bit)) return {};
     const double full = 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) - slack;
-    return near(i, word, known, full, !finish_.c_only_leaf && (finish_.scales || !finish_.c.empty()));
+    return near(i, word, known, full,
+                !finisher_.finish.c_only_leaf && (finisher_.finish.scales || !finisher_.finish.c.empty()));
   }
 
   /// The share that rule 2e multiplies X with: exact, as a few powers of two are.
@@ -255,29 +200,29 @@ class SumScreen final : public Screen {
   /// 2e adds is negative. Where S < 2^p g, the accumulator holds s, which is in the set by rule a or as the bound's
   /// middle.
   [[nodiscard]] Settled within_steps(std::size_t i, std::uint64_t word) {
-    if (!finish_.in_epilogue) return {};
-    const double addend = finish_.c.empty() ? 0 : finish_.beta * finish_.c[i];
+    if (!finisher_.finish.in_epilogue) return {};
+    const double addend = finisher_.finish.c.empty() ? 0 : finisher_.finish.beta * finisher_.finish.c[i];
     const Known known = known_of_output(i);
-    if (!std::isfinite(finish_.alpha) || !std::isfinite(addend) || !(known.magnitude < 0x1p1000)) return {};
+    if (!std::isfinite(finisher_.finish.alpha) || !std::isfinite(addend) || !(known.magnitude < 0x1p1000)) return {};
     const double slack = 0x1p-30 * known.magnitude;
     const auto below = [&](double size, int bits) { return size < std::ldexp(1.0, bits + known.lowest_bit); };
     const bool held = known.terms == 0 || (below(known.magnitude + slack, accumulator().precision()) &&
                                            known.lowest_bit >= accumulator().eta_exponent() &&
                                            known.magnitude <= power_of_two(accumulator().max_exponent()));
-    if (held && finishes_as(static_cast<Value>(known.sum), i, word)) return {true, 0};
+    if (held && finisher_.finishes_as(static_cast<Value>(known.sum), i, word)) return {true, 0};
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
     if (kind >= number::Class::Infinity) return overflown(known, slack, addend, word);
     if (below(known.magnitude - slack, subject_.stepping->unit.exact_bits())) return {};
     const double full = share_of(known) * (0.5 * (known.magnitude + std::fabs(known.sum)) - slack) - slack;
-    return near(i, word, known, full, finish_.scales || !finish_.c.empty());
+    return near(i, word, known, full, finisher_.finish.scales || !finisher_.finish.c.empty());
   }
 
   /// Whether `word` is certainly what a sum within `full` of s gives; `finishes`: alpha or C act on it.
   [[nodiscard]] Settled near(std::size_t i, std::uint64_t word, const Known& known, double full, bool finishes) const {
     if (!(full > 0)) return {};
     const double reach = 0.999 * full;
-    if (same_format_ && !finishes) {
+    if (finisher_.same_format && !finishes) {
       const double distance = std::fabs(number::to_double(output_, word) - known.sum);
       if (distance > reach) return {};
       return {true, std::min(1.0, distance / (2 * full))};
@@ -293,8 +238,8 @@ class SumScreen final : public Screen {
     const std::int64_t position = number::ordinal(output_, word);
     bool single = false;
     const auto holds = [&](Form form) {
-      const Value bottom = finishes ? finished(form, value(low), i) : value(low);
-      const Value top = finishes ? finished(form, value(high), i) : value(high);
+      const Value bottom = finishes ? finisher_.finished(form, value(low), i) : value(low);
+      const Value top = finishes ? finisher_.finished(form, value(high), i) : value(high);
       if (!std::isfinite(static_cast<double>(bottom)) || !std::isfinite(static_cast<double>(top))) return false;
       const auto onto = [&](Value end) { return number::from_double(output_, static_cast<double>(end), options_); };
       if (number::is_nan(output_, onto(bottom)) || number::is_nan(output_, onto(top))) return false;
@@ -303,7 +248,7 @@ class SumScreen final : public Screen {
       single = first == last;
       return position >= first && position <= last;
     };
-    if (!(finishes ? any_form(holds) : holds(Form::Separate))) return {};
+    if (!(finishes ? finisher_.any_form(holds) : holds(Form::Separate))) return {};
     return {true, single ? 0.0 : 0.5};
   }
 
@@ -314,9 +259,9 @@ class SumScreen final : public Screen {
     const bool below = 0.5 * (known.magnitude - known.sum) - slack >= kBeyond;
     // An addend that overflows as well would be an infinity of its own.
     if (std::fabs(addend) >= 0.5 * kBeyond) return {};
-    const auto infinity = static_cast<Value>(finish_.alpha < 0 ? -HUGE_VAL : HUGE_VAL);
-    const bool passes = (above && is(infinity, word)) || (below && is(-infinity, word)) ||
-                        (above && below && is(infinity - infinity, word));
+    const auto infinity = static_cast<Value>(finisher_.finish.alpha < 0 ? -HUGE_VAL : HUGE_VAL);
+    const bool passes = (above && finisher_.is(infinity, word)) || (below && finisher_.is(-infinity, word)) ||
+                        (above && below && finisher_.is(infinity - infinity, word));
     return {passes, 0};
   }
 
@@ -324,10 +269,9 @@ class SumScreen final : public Screen {
   const number::Format& output_;
   number::EncodeOptions options_;
   std::size_t outputs_;
-  Finish finish_;
+  Finisher<Arithmetic> finisher_;
   Subject subject_;
-  int fewest_for_bound_;  ///< up to here the exact hull is used, which is tighter than any bound
-  bool same_format_, plain_overflow_;
+  int fewest_for_bound_;           ///< up to here the exact hull is used, which is tighter than any bound
   std::size_t asked_ = 0;          ///< how often something had to be known of one element
   std::int32_t share_terms_ = -1;  ///< for which share_of() was last computed
   double share_ = 0;

@@ -1,0 +1,99 @@
+// The end of a screened sum: alpha, C and the store to memory, in hardware arithmetic.
+
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <negzero/contract/contract.hpp>
+#include <negzero/number/encoding.hpp>
+
+namespace negzero::oracle {
+
+/// alpha, beta and C, as far as they are the contract's own way to finish a sum.
+struct Finish {
+  double alpha = 1, beta = 0;
+  bool scales = false;         ///< alpha is not 1
+  bool reads_product = true;   ///< false: K or alpha is zero, and the result is beta * c
+  bool in_epilogue = true;     ///< alpha and C may act on the finished sum, in the accumulator's own format
+  bool c_only_leaf = false;    ///< alpha is 1 and C may be a term of a sum in any order
+  std::vector<double> c{};     ///< empty where C is not read
+  bool flushes = false;        ///< subnormals may be taken or given as zeros; no operand is one where that matters
+  bool witness_zeros = false;  ///< zeros of chains that start from +0 have permitted signs
+};
+
+/// One contraction of alpha * sum + beta * c.
+enum class Form : std::uint8_t { Separate, FusedBeta, FusedAlpha };
+
+/// Finishes sums of one accumulator in every contraction that a contract allows. The contract must outlive it.
+template <class Arithmetic>
+class Finisher {
+ public:
+  using Value = typename Arithmetic::Value;
+
+  Finisher(const contract::Contract& contract, const number::Format& output, number::EncodeOptions options,
+           Finish finish_)
+      : finish(std::move(finish_)),
+        same_format(output == number::format(Arithmetic::kFormat)),
+        contract_(contract),
+        output_(output),
+        options_(options),
+        plain_overflow_(options.overflow == number::Overflow::Ieee) {}
+
+  [[nodiscard]] bool fuses() const noexcept { return contract_.contraction != contract::Contraction::Separate; }
+  [[nodiscard]] bool separates() const noexcept { return contract_.contraction != contract::Contraction::Fused; }
+
+  /// Whether the output of `result` is `word`.
+  [[nodiscard]] bool is(Value result, std::uint64_t word) const noexcept {
+    if (result != result) return number::is_nan(output_, word);  // Payloads are never compared.
+    if (same_format && plain_overflow_) {
+      if constexpr (Arithmetic::kFormat == number::FormatId::F32) return std::bit_cast<std::uint32_t>(result) == word;
+      if constexpr (Arithmetic::kFormat == number::FormatId::F64) return std::bit_cast<std::uint64_t>(result) == word;
+    }
+    return number::from_double(output_, static_cast<double>(result), options_) == word;
+  }
+
+  /// Whether fl(beta * c), or +0 where C is not read, is `word`.
+  [[nodiscard]] bool scales_c_to(std::size_t i, std::uint64_t word) const noexcept {
+    if (finish.c.empty()) return word == number::zero(output_);
+    return is(Arithmetic::multiply(static_cast<Value>(finish.beta), static_cast<Value>(finish.c[i])), word);
+  }
+
+  /// alpha * sum + beta * c in one of its contractions. (Inlined, as the next: calls cost a tenth of a judgement.)
+  [[nodiscard, gnu::always_inline]] inline Value finished(Form form, Value sum, std::size_t i) const noexcept {
+    const auto alpha = static_cast<Value>(finish.alpha), beta = static_cast<Value>(finish.beta);
+    const Value scaled = finish.scales ? Arithmetic::multiply(alpha, sum) : sum;
+    if (finish.c.empty()) return scaled;
+    const auto c = static_cast<Value>(finish.c[i]);
+    if (form == Form::FusedBeta) return Arithmetic::multiply_add(beta, c, scaled);
+    const Value addend = Arithmetic::multiply(beta, c);
+    return form == Form::FusedAlpha ? Arithmetic::multiply_add(alpha, sum, addend) : Arithmetic::add(scaled, addend);
+  }
+  /// Whether `accepts` takes one of the contractions that the contract allows.
+  template <class Accepts>
+  [[nodiscard, gnu::always_inline]] inline bool any_form(const Accepts& accepts) const noexcept {
+    if (finish.c.empty()) return accepts(Form::Separate);
+    if (separates() && accepts(Form::Separate)) return true;
+    if (!fuses()) return false;
+    // Without alpha in the epilogue there is no product with it to fuse.
+    return accepts(Form::FusedBeta) || (contract_.alpha != contract::AlphaPlace::Operand && accepts(Form::FusedAlpha));
+  }
+  /// Whether one of them takes `sum` to `word`.
+  [[nodiscard]] bool finishes_as(Value sum, std::size_t i, std::uint64_t word) const noexcept {
+    return any_form([&](Form form) { return is(finished(form, sum, i), word); });
+  }
+
+  const Finish finish;
+  const bool same_format;  ///< the output has the accumulator's format
+
+ private:
+  const contract::Contract& contract_;
+  const number::Format& output_;
+  number::EncodeOptions options_;
+  bool plain_overflow_;
+};
+
+}  // namespace negzero::oracle
