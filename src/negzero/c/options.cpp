@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +13,7 @@
 
 #include <negzero/c/options.hpp>
 #include <negzero/judgement/default_contract.hpp>
+#include <negzero/tensor/json_watch.hpp>
 #include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::c {
@@ -28,22 +29,13 @@ constexpr int kDeepest = 10;
 constexpr std::int64_t kMostThreads = 1024, kMostWorst = 10000;
 constexpr double kMostSeconds = 1e6;
 
-/// nlohmann keeps the last of two equal keys without a word, and printing what nests deeply recurses.
 base::Result<Json> parse(std::string_view text) {
   if (text.size() > kMostBytes) return usage_error(fmt::format("options: longer than {} bytes", kMostBytes));
-  std::vector<std::set<std::string>> open;
-  std::string problem;
-  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-      problem = "options: the key " + in_quotes(parsed.get<std::string>()) + " stands there twice";
-    }
-    if (depth > kDeepest) problem = "options: nested deeper than any options";
-    return depth <= kDeepest;
-  };
-  Json json = Json::parse(text, watch, /*allow_exceptions=*/false);
-  if (!problem.empty()) return usage_error(problem);
+  tensor::JsonWatch watch(kDeepest);
+  Json json = Json::parse(text, std::ref(watch), /*allow_exceptions=*/false);
+  if (watch.is_deep()) return usage_error("options: nested deeper than any options");
+  if (watch.duplicate())
+    return usage_error("options: the key " + in_quotes(*watch.duplicate()) + " stands there twice");
   if (!json.is_object()) return usage_error("options: " + in_quotes(text) + " is no JSON object");
   return json;
 }

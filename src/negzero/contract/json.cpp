@@ -1,10 +1,11 @@
 // A contract as JSON: its fields where they differ from the defaults, and whatever a stranger wrote instead.
 
-#include <set>
+#include <functional>
 
 #include <nlohmann/json.hpp>
 
 #include <negzero/contract/fields.hpp>
+#include <negzero/tensor/json_watch.hpp>
 
 namespace negzero::contract {
 namespace {
@@ -28,26 +29,14 @@ std::string known_presets() {
   return list;
 }
 
-/// nlohmann keeps the last of duplicate keys without a word, so the keys of each open object are watched. Values nested
-/// deeper than any contract are dropped and reported, because printing them would recurse.
+/// The JSON of a contract, or why it is none in `error`.
 Json parse_json(std::string_view text, std::string& error) {
-  std::vector<std::set<std::string>> open;
-  std::string duplicate;
-  bool deep = false;
   constexpr int kDeepest = 8;
-  const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-      duplicate = parsed.get<std::string>();
-    }
-    deep = deep || depth > kDeepest;
-    return depth <= kDeepest;
-  };
+  tensor::JsonWatch watch(kDeepest);
   try {
-    Json json = Json::parse(text, watch);
-    if (deep) error = "contract: nested deeper than any contract";
-    if (!duplicate.empty()) error = "contract: the key \"" + duplicate + "\" stands there twice";
+    Json json = Json::parse(text, std::ref(watch));
+    if (watch.is_deep()) error = "contract: nested deeper than any contract";
+    if (watch.duplicate()) error = "contract: the key \"" + *watch.duplicate() + "\" stands there twice";
     return json;
   } catch (const Json::exception& problem) {
     constexpr std::size_t kMost = 60;
