@@ -13,6 +13,7 @@ the call is over.
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
 from ._case import Case, case, load
+from ._functions import Promise, functions
 from ._judge import PermittedSet, judge, permitted
 from ._judgement import Element, Judgement, Rule
 from ._library import LibraryError
@@ -29,9 +30,11 @@ __all__ = [
     "NotPermitted",
     "NothingDecided",
     "PermittedSet",
+    "Promise",
     "Rule",
     "assert_permitted",
     "case",
+    "functions",
     "judge",
     "load",
     "operations",

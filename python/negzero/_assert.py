@@ -9,7 +9,7 @@ import shlex
 from typing import Any
 
 from . import _library, _safetensors
-from ._case import Case, path_of, write_file
+from ._case import path_of, write_file
 from ._judge import judge
 from ._judgement import Judgement
 
@@ -32,11 +32,16 @@ class NothingDecided(_NotShown):
 
 
 def assert_permitted(
-    observed: object, operation: "str | Case", *, save_to: "str | os.PathLike[str] | None" = ".negzero", **options: Any
+    observed: object,
+    operation: object,
+    *arguments: Any,
+    save_to: "str | os.PathLike[str] | None" = ".negzero",
+    **options: Any,
 ) -> Judgement:
     """Raises NotPermitted, an AssertionError, where the contract does not permit what was observed.
 
         negzero.assert_permitted(d, "gemm", a=a, b=b)
+        negzero.assert_permitted(my_mm(a, b), torch.mm, a, b)
 
     Takes what negzero.judge() takes. The error's text has the worst elements, what is permitted of them, the rule with
     its source, contracts that would permit them, and one line REPRO that repeats the judgement in a shell. Case and
@@ -46,7 +51,7 @@ def assert_permitted(
     """
     __tracebackhide__ = True
     folder = None if save_to is None else path_of(save_to, "save_to")
-    judgement = judge(observed, operation, **options)
+    judgement = judge(observed, operation, *arguments, **options)
     if judgement.permitted:
         return judgement
     if judgement.verdict != "fail":

@@ -7,9 +7,9 @@ import json
 import math
 import os
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from . import _library, _safetensors
 from ._arrays import as_array
 from ._binding import Bound, bind
 from ._formats import dtype_of, format_of
+from ._functions import Call, Function, Result, function_of
+from ._functions._call import observed_of
 from ._operations import Signature, signature_of
 
 
@@ -30,21 +32,26 @@ class Case:
     outputs: Mapping[str, "tuple[tuple[int, ...], np.dtype]"]
     #: The contract in the file; "" where it has none.
     contract: str = ""
+    #: How a framework's function, of whose call this is the case, shows each output. The file does not have it.
+    views: Mapping[str, Result] = field(default_factory=dict, repr=False)
 
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file at once or not at all, in the canonical form: equal cases are equal bytes."""
         write_file(path_of(path, "path"), _library.canonical(self.data))
 
 
-def case(operation: str, *, contract: object = None, out_dtype: object = None, **operands: Any) -> Case:
+def case(
+    operation: object, *arguments: Any, contract: object = None, out_dtype: object = None, **operands: Any
+) -> Case:
     """Makes a case of an operation's operands: negzero.case("gemm", a=a, b=b).save("case.safetensors").
+
+    A function by name or as it is, with its own arguments, takes the place of the operation: case(torch.mm, a, b).
 
     `out_dtype` is the dtype of the output, or a dict of them by the output's name; where it is missing, that of what is
     added (c, init), else the one that all inputs have. Operands, contract and errors are those of negzero.judge().
     """
-    bound = bind(signature_of(operation), operands, None, out_dtype)
-    made = case_of(bound, contract_text(contract))
-    return Case(operation, _library.canonical(made.data), made.outputs, made.contract)
+    made = unobserved(operation, arguments, contract, out_dtype, operands).case
+    return replace(made, data=_library.canonical(made.data))
 
 
 def load(path: "str | os.PathLike[str]") -> Case:
@@ -74,20 +81,73 @@ def load(path: "str | os.PathLike[str]") -> Case:
     return Case(signature.name, data, outputs, metadata.get("contract", ""))
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """What is to be judged: a case, and outputs that were observed of it, by name."""
+
+    case: Case
+    observed: "Mapping[str, np.ndarray]"
+    views: "Mapping[str, Result]"  #: how the caller sees each output
+    function: "Function | None" = None
+    call: "Call | None" = None  #: of that function
+    is_promised: bool = False  #: whether the contract is what the function promises
+
+
 def prepare(
-    observed: object, operation: "str | Case", contract: object, operands: Mapping[str, Any]
-) -> "tuple[Case, dict[str, np.ndarray]]":
-    """Returns the case and the outputs that were observed of it, by name and in the caller's shapes."""
+    observed: object, operation: object, arguments: "Sequence[Any]", contract: object, operands: Mapping[str, Any]
+) -> Prepared:
+    """Makes the case of what was observed: of an operation, of a function's call, or the case as it is given."""
     if isinstance(operation, Case):
-        if operands:
-            raise TypeError(
-                f"{next(iter(operands))}: a case brings its operands; leave them out, or name the operation"
-            )
-        return operation, _observed_of_case(observed, operation)
-    signature = signature_of(operation)
+        for name in (*operands, *("a positional argument" for _ in arguments)):
+            raise TypeError(f"{name}: a case brings its operands; leave them out, or name the operation")
+        arrays = _observed_of_case(observed, operation)
+        views = operation.views or {name: Result(array.shape, array.shape) for name, array in arrays.items()}
+        return Prepared(operation, arrays, views)
+    function = function_of(operation)
+    if function is not None:
+        call = function.call(as_array, arguments, operands)
+        return _prepared(function, call, contract, observed_of(call, observed, function.name, as_array))
+    signature = _operation_alone(operation, arguments)
     arrays = _by_name(observed, signature)
     bound = bind(signature, operands, arrays, None)
-    return case_of(bound, contract_text(contract)), arrays
+    views = {name: Result(array.shape, array.shape) for name, array in arrays.items()}
+    return Prepared(case_of(bound, contract_text(contract)), arrays, views)
+
+
+def unobserved(
+    operation: object, arguments: "Sequence[Any]", contract: object, out_dtype: object, operands: Mapping[str, Any]
+) -> Prepared:
+    """prepare() where nothing was observed."""
+    function = function_of(operation)
+    if function is not None:
+        if out_dtype is not None:
+            raise TypeError(f"out_dtype: {function.name} says in which dtype its result is; leave it out")
+        return _prepared(function, function.call(as_array, arguments, operands), contract, None)
+    bound = bind(_operation_alone(operation, arguments), operands, None, out_dtype)
+    return Prepared(case_of(bound, contract_text(contract)), {}, {})
+
+
+def _operation_alone(operation: object, arguments: "Sequence[Any]") -> Signature:
+    signature = signature_of(operation)
+    if arguments:
+        raise TypeError(f"{signature.name} takes its operands by name; give {signature.words}")
+    return signature
+
+
+def _prepared(
+    function: Function, call: Call, contract: object, observed: "Mapping[str, np.ndarray] | None"
+) -> Prepared:
+    """Binds the call of a function, whose own words for its operands errors have."""
+    signature = signature_of(call.operation)
+    dtypes = {} if observed is not None else call.dtypes
+    try:
+        bound = bind(signature, call.operands, observed, dtypes)
+    except (TypeError, ValueError) as error:
+        said = ", ".join(f"{name} is {word}" for name, word in call.said.items() if name in call.operands and name != word)
+        raise type(error)(f"{function.name}: {error}{f' ({said})' if said else ''}") from error
+    text = contract_text(contract if contract is not None else call.contract)
+    made = case_of(bound, text, {"name": function.name, "of": function.framework(), "switches": dict(call.switches)})
+    return Prepared(replace(made, views=call.results), observed or {}, call.results, function, call, contract is None)
 
 
 def contract_text(contract: object) -> str:
@@ -147,7 +207,8 @@ def write_file(path: str, data: bytes) -> None:
         raise
 
 
-def case_of(bound: Bound, contract: str) -> Case:
+def case_of(bound: Bound, contract: str, function: "Mapping[str, Any] | None" = None) -> Case:
+    """Makes a case; `function` is the call of a framework's function that it comes from."""
     signature = bound.signature
     slots = {tensor.format for tensor in (*signature.inputs, *signature.outputs)} - {"I32"}
     metadata = {
@@ -166,6 +227,8 @@ def case_of(bound: Bound, contract: str) -> Case:
         metadata["layout"] = json.dumps(bound.layouts)
     if contract:
         metadata["contract"] = contract
+    if function is not None:
+        metadata["function"] = json.dumps(function)
     return Case(signature.name, _safetensors.write(bound.tensors, metadata), bound.outputs, contract)
 
 
@@ -206,6 +269,8 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
 def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
     signature = signature_of(case.operation)
     arrays = _by_name(observed, signature)
+    if case.views:
+        return {name: case.views[name].taken(array, f"observed: {name}", "the case") for name, array in arrays.items()}
     own = own_shapes(case)
     for name, (shape, dtype) in case.outputs.items():
         array = arrays[name]

@@ -10,16 +10,15 @@ from typing import Any
 import numpy as np
 
 from . import _library, _safetensors
-from ._binding import bind
-from ._case import Case, case_of, contract_text, observed_bytes, prepare
-from ._judgement import Judgement, judgement_of
-from ._operations import signature_of
+from ._case import Case, contract_text, observed_bytes, prepare, unobserved
+from ._functions import Result
+from ._judgement import Judgement, judgement_of, undecided
 
 
 def judge(
     observed: object,
-    operation: "str | Case",
-    *,
+    operation: object,
+    *arguments: Any,
     contract: object = None,
     elements: str = "sample",
     seconds: float = 2.0,
@@ -32,11 +31,14 @@ def judge(
 
         judgement = negzero.judge(d, "gemm", a=a, b=b)
         if not judgement.permitted: print(judgement.text)
+        negzero.judge(my_sum(x), torch.sum, x, dim=1)   # held to what torch.sum promises
 
     observed   the output's array; a dict of arrays by name where the operation has several outputs
-    operation  its name (see negzero.operations()), with its operands as keywords; or a Case, without
-    contract   a preset's name, JSON or a dict; where it is missing, the case's own, else the one that is assumed of an
-               operation of which nothing was declared: Judgement.assumed says which
+    operation  its name (see negzero.operations()), with its operands as keywords; or a function of a framework, as it is
+               or by name ("torch.sum", see negzero.functions()), with its own arguments; or a Case, without
+    contract   a preset's name, JSON or a dict; where it is missing, the case's own, else what the function's
+               documentation promises (Judgement.promises), else the one that is assumed of an operation of which nothing
+               was declared: Judgement.assumed says which
     elements   "sample" (rows, columns, corners, extremes and random ones, about `seconds` long) or "all"
     threads    0: one a core
     seed       of the sample's random elements
@@ -50,7 +52,8 @@ def judge(
 
     Raises TypeError or ValueError, which name argument and cure; LibraryError where negzero itself fails.
     """
-    given, arrays = prepare(observed, operation, contract, operands)
+    prepared = prepare(observed, operation, arguments, contract, operands)
+    given = prepared.case
     options = {
         **_contract_option(given, contract),
         "elements": _one_of(elements, "elements", ("sample", "all")),
@@ -59,9 +62,10 @@ def judge(
         "seed": _whole(seed, "seed", 0, 2**64 - 1),
         "worst": _whole(worst, "worst", 0, 1000),
     }
-    data = observed_bytes(given, arrays)
-    report = _library.judge(given.data, data, options)
-    return judgement_of(report, given, {name: array.shape for name, array in arrays.items()}, data)
+    data = observed_bytes(given, prepared.observed)
+    if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
+        return undecided(prepared, data)
+    return judgement_of(_library.judge(given.data, data, options), prepared, data)
 
 
 @dataclass(frozen=True)
@@ -81,28 +85,42 @@ class PermittedSet:
 
 
 def permitted(
-    operation: "str | Case", *, contract: object = None, out_dtype: object = None, threads: int = 0, **operands: Any
+    operation: object,
+    *arguments: Any,
+    contract: object = None,
+    out_dtype: object = None,
+    threads: int = 0,
+    **operands: Any,
 ) -> "dict[str, PermittedSet]":
     """Returns what a contract permits, by the output's name: negzero.permitted("gemm", a=a, b=b)["d"].high.
 
     Takes what negzero.case() and negzero.judge() take.
     """
     if isinstance(operation, Case):
-        if operands or out_dtype is not None:
+        if arguments or operands or out_dtype is not None:
             raise TypeError("a case brings its operands and dtypes; leave others out, or name the operation")
         given = operation
     else:
-        given = case_of(bind(signature_of(operation), operands, None, out_dtype), contract_text(contract))
+        prepared = unobserved(operation, arguments, contract, out_dtype, operands)
+        given = prepared.case
+        if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
+            raise ValueError(f"contract: {prepared.call.undecided}; give one")
     options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 1024)}
     tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
-    return {name: _set_of(tensors, name, shape) for name, (shape, _) in given.outputs.items()}
+    return {
+        name: _set_of(tensors, name, shape, given.views.get(name, Result(shape, shape)))
+        for name, (shape, _) in given.outputs.items()
+    }
 
 
-def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]") -> PermittedSet:
-    flags = tensors[f"{name}.flags"].reshape(shape)
+def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]", view: Result) -> PermittedSet:
+    def seen(part: str) -> np.ndarray:
+        return view.to_caller(tensors[f"{name}.{part}"].reshape(shape))
+
+    flags = seen("flags")
     return PermittedSet(
-        low=tensors[f"{name}.low"].reshape(shape),
-        high=tensors[f"{name}.high"].reshape(shape),
+        low=seen("low"),
+        high=seen("high"),
         any_finite=(flags & 1) != 0,
         nan=(flags & 2) != 0,
         plus_infinity=(flags & 4) != 0,

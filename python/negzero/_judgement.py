@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._case import Case
+from ._case import Case, Prepared
+from ._functions import Promise, Result
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,8 @@ class Judgement:
     report: "Mapping[str, Any]" = field(repr=False)  #: the library's own words, with indices in the operation's shapes
     case: Case = field(repr=False)
     recorded: bytes = field(repr=False)  #: the outputs that were judged, as a safetensors file
+    function: str = ""  #: the function whose promises are the contract, with its framework and switches; "" without one
+    promises: "tuple[Promise, ...]" = ()  #: the sentences about that function which make the contract
 
     @property
     def permitted(self) -> bool:
@@ -94,16 +97,21 @@ class Judgement:
         if 0 < len(self.worst) < self.failing:
             lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
         lines.append(f"contract: {self.assumed or self.contract_text}")
+        if self.function:
+            lines.append(f"function: {self.function}")
+        if self.verdict == "fail":
+            lines += [f"promise:  {promise.says} ({promise.source})" for promise in self.promises]
         lines += [f"hint: {hint}" for hint in self.hints]
         return "\n".join(lines)
 
     def _headline(self) -> str:
         count = f"{self.judged:,} of {self.of:,} elements judged"
+        what = self.function.partition(" ")[0] or self.case.operation
         if self.verdict == "pass":
-            return f"{self.case.operation}: permitted; {count}{self._unseen()}"
+            return f"{what}: permitted; {count}{self._unseen()}"
         if self.verdict == "fail":
-            return f"{self.case.operation}: not permitted: {_count(self.failing)}; {count}{self._unseen()}"
-        return f"{self.case.operation}: {self.verdict}: {self.reason}; {count}; this is no pass"
+            return f"{what}: not permitted: {_count(self.failing)}; {count}{self._unseen()}"
+        return f"{what}: {self.verdict}: {self.reason}; {count}; this is no pass"
 
     def _unseen(self) -> str:
         if not self.blind:
@@ -128,11 +136,30 @@ def share(part: float) -> str:
     return f"{percent} %"
 
 
-def judgement_of(
-    report: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"], observed: bytes
-) -> Judgement:
-    """Makes a Judgement of the library's report; `shapes` are the caller's, in which indices are given."""
-    worst = tuple(_element(each, case, shapes) for each in report["worst"])
+def function_text(prepared: Prepared) -> str:
+    """Returns "torch.mm of PyTorch 2.11.0: allow_tf32 False, ..."; "" where no function was called."""
+    if prepared.function is None or prepared.call is None:
+        return ""
+    switches = ", ".join(f"{name} {value}" for name, value in prepared.call.switches.items())
+    return f"{prepared.function.name} of {prepared.function.framework()}{f': {switches}' if switches else ''}"
+
+
+def undecided(prepared: Prepared, observed: bytes) -> Judgement:
+    """Makes the Judgement on a function's call for which no contract is known."""
+    assert prepared.call is not None
+    reason = f"{prepared.call.undecided}; give contract= to judge by"
+    of = sum(array.size for array in prepared.observed.values())
+    report = {
+        "version": 1, "verdict": "undecided", "reason": reason, "judged": 0, "of": of, "failing": 0, "blind": None,
+        "open": 0, "contract": {}, "contract_text": "none", "assumed": "", "worst": [], "hints": [], "text": reason,
+    }  # fmt: skip
+    return judgement_of(report, prepared, observed)
+
+
+def judgement_of(report: Mapping[str, Any], prepared: Prepared, observed: bytes) -> Judgement:
+    """Makes a Judgement of the library's report, with indices as the caller sees the outputs."""
+    case = prepared.case
+    worst = tuple(_element(each, case, prepared.views) for each in report["worst"])
     return Judgement(
         verdict=report["verdict"],
         reason=report["reason"],
@@ -148,10 +175,12 @@ def judgement_of(
         report=report,
         case=case,
         recorded=observed,
+        function=function_text(prepared),
+        promises=prepared.call.promises if prepared.call is not None and prepared.is_promised else (),
     )
 
 
-def _element(row: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"]) -> Element:
+def _element(row: Mapping[str, Any], case: Case, views: Mapping[str, Result]) -> Element:
     output = row["output"]
     dtype = case.outputs[output][1]
 
@@ -162,10 +191,9 @@ def _element(row: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int
 
     seen = number(row["observed_bits"])
     assert seen is not None
-    index = np.unravel_index(row["element"], shapes[output]) if shapes[output] else ()
     return Element(
         output=output,
-        index=tuple(int(i) for i in index),
+        index=views[output].index(row["element"]),
         observed=seen,
         low=number(row["low_bits"]),
         high=number(row["high_bits"]),

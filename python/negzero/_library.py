@@ -8,7 +8,7 @@ import json
 import os
 from typing import Any
 
-ABI = 1
+ABI = 2
 _DONE, _USAGE = 0, 2
 
 
@@ -54,7 +54,7 @@ def _load(path: str) -> ctypes.CDLL:
     library.negzero_version.argtypes = []
     library.negzero_free.restype = None
     library.negzero_free.argtypes = [_Block]
-    arguments = {"negzero_list": 0, "negzero_judge": 3, "negzero_permitted": 2, "negzero_case": 1}
+    arguments = {"negzero_list": 0, "negzero_judge": 3, "negzero_permitted": 2, "negzero_case": 1, "negzero_draw": 1}
     for name, count in arguments.items():
         function = getattr(library, name)
         function.restype = ctypes.c_int32
@@ -115,6 +115,11 @@ def permitted(case: bytes, options: dict[str, Any]) -> bytes:
 def canonical(case: bytes) -> bytes:
     """Returns the case in its canonical form: equal cases are equal bytes. Raises ValueError for what is no case."""
     return _call("negzero_case", case)
+
+
+def draw(options: dict[str, Any]) -> bytes:
+    """Returns the adversarial case that the options (negzero_draw in src/negzero/c/negzero.h) ask for."""
+    return _call("negzero_draw", _json(options))
 
 
 def _json(options: dict[str, Any]) -> bytes:

@@ -13,6 +13,7 @@
 #include <negzero/base/float_environment.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/base/result.hpp>
+#include <negzero/c/drawing.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
 #include <negzero/judgement/catalogue.hpp>
@@ -24,9 +25,6 @@
 
 namespace negzero::c {
 namespace {
-
-using Json = nlohmann::ordered_json;
-using base::usage_error;
 
 constexpr int kDocumentVersion = 1;
 
@@ -155,6 +153,14 @@ std::int32_t negzero_permitted(negzero_bytes case_file, negzero_bytes options, n
 std::int32_t negzero_case(negzero_bytes case_file, negzero_block* out) {
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
     const auto value = negzero::c::case_of(case_file);
+    if (!value) return value.error();
+    return negzero::c::text_of(negzero::operation::write_case(*value));
+  });
+}
+
+std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
+  return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
+    const auto value = negzero::c::drawn(negzero::c::view_of(options));
     if (!value) return value.error();
     return negzero::c::text_of(negzero::operation::write_case(*value));
   });

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 1
+#define NEGZERO_ABI 2
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -102,6 +102,21 @@ NEGZERO_EXPORT int32_t negzero_permitted(negzero_bytes case_file, negzero_bytes 
 
 /* Reads a case file and writes it again in the canonical form, so that equal cases are equal bytes. */
 NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out);
+
+/* Makes case number `index` of the stream `seed`: adversarial shapes and values, the same on every machine. `options`
+ * is a JSON object:
+ *
+ *     {"operation": "gemm",
+ *      "formats": [["F16", "F16", "F32"]],   of a, b, d: as `list operations` has the operation's formats; which
+ *                                            combinations there may be; every one where missing
+ *      "contract": "f32" | {...},            what the values aim at; "f32" where missing
+ *      "extents": {"k": [1, 64]},            the least and the greatest value
+ *      "packed": true,                       whether every tensor is packed; false where missing
+ *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
+ *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
+ *
+ * *out is a case file, with the contract if there was one. */
+NEGZERO_EXPORT int32_t negzero_draw(negzero_bytes options, negzero_block* out);
 
 #ifdef __cplusplus
 }

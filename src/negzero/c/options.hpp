@@ -1,8 +1,13 @@
-// The options of a judgement as JSON.
+// The options of the functions as JSON.
 
 #pragma once
 
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
+
+#include <nlohmann/json.hpp>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
@@ -10,6 +15,24 @@
 #include <negzero/operation/case.hpp>
 
 namespace negzero::c {
+
+using Json = nlohmann::ordered_json;
+
+/// The word of options for the contract that is assumed of an operation of which nothing was declared.
+inline constexpr std::string_view kDefaultContract = "default";
+
+/// Reads a JSON object; no bytes are {}. Usage errors name what is no object, nests deeply, or is a key that stands
+/// twice or is not among `known`.
+[[nodiscard]] base::Result<Json> parse_options(std::string_view text, std::span<const std::string_view> known);
+
+/// What an integer option may be.
+struct IntegerRange {
+  std::int64_t least, most;
+};
+[[nodiscard]] base::Result<std::int64_t> integer(const std::string& key, const Json& value, IntegerRange range);
+
+/// A preset's name or an object of fields.
+[[nodiscard]] base::Result<contract::Contract> contract_of(const Json& given);
 
 /// What a caller asks for.
 struct Asked {

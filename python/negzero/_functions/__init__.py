@@ -1,0 +1,71 @@
+"""Functions of frameworks by name: torch.sum stands for an operation and the contract that its documentation promises."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from collections.abc import Mapping
+
+from . import _jax, _numpy, _torch
+from ._call import Call, Function, Promise, Result
+
+__all__ = ["Call", "Function", "Promise", "Result", "function_of", "functions"]
+
+_TABLE: Mapping[str, Function] = {
+    function.name: function for function in (*_torch.FUNCTIONS, *_jax.FUNCTIONS, *_numpy.FUNCTIONS)
+}
+
+
+def functions() -> "dict[str, str]":
+    """Returns the functions that negzero knows by name, each with the operation that it stands for.
+
+    negzero.judge(), assert_permitted(), permitted() and case() take them as their operation, by name or as they are,
+    with the function's own arguments: negzero.assert_permitted(d, torch.mm, a, b).
+    """
+    return {name: function.operation for name, function in _TABLE.items()}
+
+
+def function_of(given: object) -> "Function | None":
+    """Returns the function of a dotted name, or of a function of a framework that is imported; None for other text.
+
+    Raises ValueError for a dotted name, and TypeError for something to call, that negzero does not know.
+    """
+    if isinstance(given, str):
+        if given in _TABLE:
+            return _TABLE[given]
+        framework = given.partition(".")[0]
+        known = [name for name in _TABLE if name.partition(".")[0] == framework]
+        if known:
+            raise ValueError(f"operation: {given} is no function that negzero knows; known: {', '.join(known)}")
+        return None
+    if not callable(given):
+        return None
+    for function in _TABLE.values():
+        if any(_is_same(given, _found(name)) for name in (function.name, *function.aliases)):
+            return function
+    shown = f"{getattr(given, '__module__', None) or ''}.{getattr(given, '__name__', type(given).__name__)}".strip(".")
+    raise TypeError(
+        f"operation: {shown} is no function that negzero knows (negzero.functions() lists them); give the name of an "
+        "operation and its operands by name"
+    )
+
+
+def _found(name: str) -> Any:
+    """What a dotted name means in the frameworks that are imported; None where it means nothing there."""
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        found: Any = sys.modules.get(".".join(parts[:count]))
+        if found is None:
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part, None)
+        return found
+    return None
+
+
+def _is_same(given: object, found: object) -> bool:
+    if found is None:
+        return False
+    # A method of a class is another object each time it is asked for.
+    return given is found or (type(given) is type(found) and getattr(given, "__func__", None) is not None
+                              and getattr(given, "__func__", None) is getattr(found, "__func__", None))

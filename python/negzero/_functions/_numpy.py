@@ -1,0 +1,186 @@
+"""The functions of NumPy and CuPy, whose parameters are the same, and which JAX follows."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+from collections.abc import Callable
+
+import numpy as np
+
+from .._formats import dtype_of, format_named
+from ._call import UNDOCUMENTED, Call, Function, Promise, Result, ToArray, along, float_format, product, reduced, widened
+
+_NUMPY = "https://numpy.org/doc/stable/reference/generated/"
+_CUPY = "https://docs.cupy.dev/en/stable/reference/"
+
+_NAN_WINS = Promise({"nan": "propagate"}, "NaN values are propagated.", f"{_NUMPY}numpy.max.html")
+_ANY_ZERO = Promise({"zero_sign": "any"}, "Which of two zeros is the larger one is not said.", UNDOCUMENTED)
+_FIRST = Promise(
+    {"ties": "first"}, "Of several extreme values, the first one's index is given.", f"{_NUMPY}numpy.argmax.html"
+)
+_MEAN = Promise(
+    {"mean": "any", "mean_may_overflow": True},
+    "The sum inside a mean may overflow, although the mean would not.",
+    UNDOCUMENTED,
+)
+
+#: Returns promises, switches, and why nothing is known, of products of an array's elements.
+Products = Callable[[np.ndarray], "tuple[tuple[Promise, ...], dict[str, Any], str]"]
+
+
+def own_format(x: np.ndarray, argument: str) -> Promise:
+    """Sums held in the format of their elements, or wider: the weakest that anyone relies on."""
+    found = float_format(x, argument)
+    says = f"Sums are held in the elements' own format, {found}, or wider, in any order."
+    return Promise({"accumulate": found}, says, UNDOCUMENTED)
+
+
+def of_numpy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
+    """Products of NumPy, by a BLAS or by loops of its own."""
+    return (own_format(a, "a"),), {}, ""
+
+
+def of_cupy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
+    """Products of CuPy, by cuBLAS."""
+    found = float_format(a, "a")
+    if found == "F64":
+        return (Promise({"accumulate": "F64"}, "Products of F64 are summed in F64.", UNDOCUMENTED),), {}, ""
+    held = Promise({"accumulate": "F32"}, "Products of F16 and F32 are summed in F32 or wider.", UNDOCUMENTED)
+    if found != "F32":
+        says = f"cuBLAS may round sums of slices of K to {found}, unless it is told not to, which CuPy does not."
+        source = "https://docs.nvidia.com/cuda/cublas/#cublasmath-t"
+        fields = {"tensor_core": "may", "slice_format": found}
+        return (held, Promise(fields, says, source)), {}, ""
+    tf32 = os.environ.get("CUPY_TF32", "0")
+    if tf32 == "0":
+        says = "Without CUPY_TF32=1, products of F32 are computed in F32."
+        return (Promise({"accumulate": "F32"}, says, f"{_CUPY}environment.html"),), {"CUPY_TF32": tf32}, ""
+    says = "With CUPY_TF32=1, products of F32 may be computed on tensor cores in TF32."
+    fields = {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}
+    return (Promise(fields, says, f"{_CUPY}environment.html"),), {"CUPY_TF32": tf32}, ""
+
+
+def matmul(products: Products) -> "Callable[..., Call]":
+    """Makes matmul(a, b), whose stacks of matrices broadcast."""
+
+    def take(array: ToArray, a: object, b: object) -> Call:
+        left, right = array(a, "a"), array(b, "b")
+        promises, switches, undecided = products(left)
+        left, right, result = product(left, right, ("a", "b"))
+        said = {"a": "a", "b": "b"}
+        dtypes = {"d": left.dtype}
+        return Call("gemm", {"a": left, "b": right}, said, {"d": result}, dtypes, promises, switches, undecided)
+
+    return take
+
+
+def dot(products: Products) -> "Callable[..., Call]":
+    """Makes dot(a, b), which is matmul() up to two dimensions, and another thing beyond."""
+    inner = matmul(products)
+
+    def take(array: ToArray, a: object, b: object) -> Call:
+        for value, name in ((a, "a"), (b, "b")):
+            dimensions = array(value, name).ndim
+            if dimensions not in (1, 2):
+                raise ValueError(f"{name} has {dimensions} dimensions, and negzero knows dot of 1 and 2; use matmul")
+        return inner(a, b)
+
+    return take
+
+
+def _dtype(dtype: object) -> "np.dtype | None":
+    return None if dtype is None else dtype_of(format_named(dtype, "dtype"))
+
+
+def total(operation: str, held: "Callable[[np.ndarray, str], Promise]") -> "Callable[..., Call]":
+    """Makes sum() and mean()."""
+    more = (_MEAN,) if operation == "reduce.mean" else ()
+
+    def take(array: ToArray, a: object, axis: object = None, dtype: object = None, *, keepdims: bool = False) -> Call:
+        x = widened(array(a, "a"), _dtype(dtype), "a")
+        x, result = reduced(x, axis, keepdims, "axis")
+        return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, {"y": x.dtype}, (held(x, "a"), *more))
+
+    return take
+
+
+def extreme(operation: str) -> "Callable[..., Call]":
+    """Makes max() and min()."""
+
+    def take(array: ToArray, a: object, axis: object = None, *, keepdims: bool = False) -> Call:
+        x, result = reduced(array(a, "a"), axis, keepdims, "axis")
+        return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, {"y": x.dtype}, (_NAN_WINS, _ANY_ZERO))
+
+    return take
+
+
+def place(operation: str, first: Promise = _FIRST) -> "Callable[..., Call]":
+    """Makes argmax() and argmin()."""
+
+    def take(array: ToArray, a: object, axis: object = None, *, keepdims: bool = False) -> Call:
+        x, result = reduced(array(a, "a"), axis, keepdims, "axis")
+        dtypes = {"y": np.dtype(np.int32)}
+        return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, dtypes, (_NAN_WINS, _ANY_ZERO, first))
+
+    return take
+
+
+def cumulative(held: "Callable[[np.ndarray, str], Promise]") -> "Callable[..., Call]":
+    """Makes cumsum(), which flattens where no axis is given."""
+
+    def take(array: ToArray, a: object, axis: object = None, dtype: object = None) -> Call:
+        x = widened(array(a, "a"), _dtype(dtype), "a")
+        x, result = along(x.reshape(-1) if axis is None else x, 0 if axis is None else axis, "axis")
+        return Call("scan.inclusive", {"x": x}, {"x": "a"}, {"y": result}, {"y": x.dtype}, (held(x, "a"),))
+
+    return take
+
+
+def astype(array: ToArray, x: object, dtype: object) -> Call:
+    """astype(x, dtype) of the array's own class."""
+    elements, target = array(x, "x"), _dtype(dtype)
+    if target is None:
+        raise TypeError("dtype is None; give a dtype")
+    says = "A number is rounded to the nearest of the new dtype, ties to even."
+    promises = [Promise({"output_rounding": "nearest_even"}, says, UNDOCUMENTED)]
+    if target.itemsize == 1:
+        says = "What is too large for FP8 becomes the largest number, NaN or infinity."
+        promises.append(Promise({"overflow": "either"}, says, UNDOCUMENTED))
+    result = {"y": Result(elements.shape, elements.shape)}
+    return Call("convert", {"x": elements}, {"x": "x"}, result, {"y": target}, tuple(promises))
+
+
+def versioned(module: str, title: str) -> "Callable[[], str]":
+    """Returns what names a framework with the version that is imported."""
+
+    def version() -> str:
+        found = sys.modules.get(module)
+        return title if found is None else f"{title} {found.__version__}"
+
+    return version
+
+
+def _rows(module: str, title: str, products: Products) -> "list[Function]":
+    of = versioned(module, title)
+    takes = {
+        "matmul": ("gemm", matmul(products)),
+        "dot": ("gemm", dot(products)),
+        "sum": ("reduce.sum", total("reduce.sum", own_format)),
+        "mean": ("reduce.mean", total("reduce.mean", own_format)),
+        "max": ("reduce.max", extreme("reduce.max")),
+        "min": ("reduce.min", extreme("reduce.min")),
+        "argmax": ("reduce.argmax", place("reduce.argmax")),
+        "argmin": ("reduce.argmin", place("reduce.argmin")),
+        "cumsum": ("scan.inclusive", cumulative(own_format)),
+    }
+    aliases = {"max": (f"{module}.amax",), "min": (f"{module}.amin",)}
+    rows = [
+        Function(f"{module}.{name}", operation, take, of, aliases.get(name, ()))
+        for name, (operation, take) in takes.items()
+    ]
+    return [*rows, Function(f"{module}.ndarray.astype", "convert", astype, of)]
+
+
+FUNCTIONS = (*_rows("numpy", "NumPy", of_numpy), *_rows("cupy", "CuPy", of_cupy))
