@@ -85,7 +85,7 @@ def dot(products: Products) -> "Callable[..., Call]":
             dimensions = array(value, name).ndim
             if dimensions not in (1, 2):
                 raise ValueError(f"{name} has {dimensions} dimensions, and negzero knows dot of 1 and 2; use matmul")
-        return inner(a, b)
+        return inner(array, a, b)
 
     return take
 

@@ -118,7 +118,9 @@ def _products_on_host(found: str) -> "tuple[tuple[Promise, ...], dict[str, Any],
         return (), switches, f"torch.set_float32_matmul_precision({precision!r}) lets the host compute in BF16"
     if found == "F32":
         return (_IN_F32,), switches, ""
-    return (), switches, f"nothing is promised of products of {found} on the host, which depend on its instructions"
+    says = f"Products of {found} on the host are summed in {found} or wider; its instructions may flush subnormal numbers."
+    fields = {"accumulate": found, "subnormal_inputs": "either", "subnormal_results": "either"}
+    return (Promise(fields, says, UNDOCUMENTED),), switches, ""
 
 
 def _gemm(array: ToArray, 
@@ -138,6 +140,8 @@ def _gemm(array: ToArray,
     if c is not None:
         operands["c"] = array(c, "input")
         promises = (*promises, Promise({}, _BETA_ZERO, f"{_DOCS}generated/{name}.html"))
+        if scalars["alpha"] == 0 and not all(np.isfinite(each).all() for each in (left, right)):
+            undecided = undecided or "whether NaN and infinities of the matrices count where alpha is 0 is not documented"
     said = {"a": names[0], "b": names[1], "c": "input"}
     return Call("gemm", operands, said, {"d": result}, {"d": left.dtype}, promises, switches, undecided)
 
