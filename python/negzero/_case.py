@@ -17,7 +17,9 @@ from . import _library, _safetensors
 from ._arrays import as_array
 from ._binding import Bound, bind
 from ._formats import dtype_of, format_of
+from ._notes import Notes
 from ._operations import Signature, signature_of
+from ._tracing import untraced
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Case:
         write_file(path_of(path, "path"), _library.canonical(self.data))
 
 
+@untraced
 def case(operation: str, *, contract: object = None, out_dtype: object = None, **operands: Any) -> Case:
     """Makes a case of an operation's operands: negzero.case("gemm", a=a, b=b).save("case.safetensors").
 
@@ -47,6 +50,7 @@ def case(operation: str, *, contract: object = None, out_dtype: object = None, *
     return Case(operation, _library.canonical(made.data), made.outputs, made.contract)
 
 
+@untraced
 def load(path: "str | os.PathLike[str]") -> Case:
     """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open().
 
@@ -75,7 +79,11 @@ def load(path: "str | os.PathLike[str]") -> Case:
 
 
 def prepare(
-    observed: object, operation: "str | Case", contract: object, operands: Mapping[str, Any]
+    observed: object,
+    operation: "str | Case",
+    contract: object,
+    operands: Mapping[str, Any],
+    notes: "Notes | None" = None,
 ) -> "tuple[Case, dict[str, np.ndarray]]":
     """Returns the case and the outputs that were observed of it, by name and in the caller's shapes."""
     if isinstance(operation, Case):
@@ -83,10 +91,10 @@ def prepare(
             raise TypeError(
                 f"{next(iter(operands))}: a case brings its operands; leave them out, or name the operation"
             )
-        return operation, _observed_of_case(observed, operation)
+        return operation, _observed_of_case(observed, operation, notes)
     signature = signature_of(operation)
-    arrays = _by_name(observed, signature)
-    bound = bind(signature, operands, arrays, None)
+    arrays = _by_name(observed, signature, notes)
+    bound = bind(signature, operands, arrays, None, notes)
     return case_of(bound, contract_text(contract)), arrays
 
 
@@ -175,7 +183,7 @@ def _scalar(value: np.generic) -> dict[str, str]:
     return {"bits": f"{bits:#0{2 * len(data) + 2}x}", "format": format_of(value.dtype, "scalar")}
 
 
-def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
+def _by_name(observed: object, signature: Signature, notes: "Notes | None") -> dict[str, np.ndarray]:
     takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
     names = list(takes)
     if not issubclass(type(observed), Mapping):
@@ -183,7 +191,7 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
             raise TypeError(
                 f"observed: {signature.name} has the outputs {', '.join(names)}; give a dict of arrays by those names"
             )
-        return {names[0]: as_array(observed, "observed", takes[names[0]])}
+        return {names[0]: as_array(observed, "observed", takes[names[0]], notes)}
     try:
         given = dict(observed)  # type: ignore[call-overload]
     except Exception as error:  # a stranger's code, which may raise whatever it likes
@@ -200,12 +208,12 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
         if name not in names:
             shown = repr(name) if type(name) in (str, int) else f"a {type(name).__name__}"
             raise ValueError(f"observed: {shown} is no output of {signature.name}; give {', '.join(names)}")
-    return {name: as_array(given[name], f"observed {name}", takes[name]) for name in names}
+    return {name: as_array(given[name], f"observed {name}", takes[name], notes) for name in names}
 
 
-def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
+def _observed_of_case(observed: object, case: Case, notes: "Notes | None") -> dict[str, np.ndarray]:
     signature = signature_of(case.operation)
-    arrays = _by_name(observed, signature)
+    arrays = _by_name(observed, signature, notes)
     own = own_shapes(case)
     for name, (shape, dtype) in case.outputs.items():
         array = arrays[name]

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from . import _safetensors
 from ._case import Case
+from ._notes import Notes
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Judgement:
     report: "Mapping[str, Any]" = field(repr=False)  #: the library's own words, with indices in the operation's shapes
     case: Case = field(repr=False)
     recorded: bytes = field(repr=False)  #: the outputs that were judged, as a safetensors file
+    notes: "tuple[str, ...]" = ()  #: what was done to the arrays on their way here, and what their framework does
 
     @property
     def permitted(self) -> bool:
@@ -95,6 +98,7 @@ class Judgement:
             lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
         lines.append(f"contract: {self.assumed or self.contract_text}")
         lines += [f"hint: {hint}" for hint in self.hints]
+        lines += [f"note: {note}" for note in self.notes]
         return "\n".join(lines)
 
     def _headline(self) -> str:
@@ -129,10 +133,16 @@ def share(part: float) -> str:
 
 
 def judgement_of(
-    report: Mapping[str, Any], case: Case, shapes: Mapping[str, "tuple[int, ...]"], observed: bytes
+    report: Mapping[str, Any],
+    case: Case,
+    shapes: Mapping[str, "tuple[int, ...]"],
+    observed: bytes,
+    notes: "Notes | None" = None,
 ) -> Judgement:
     """Makes a Judgement of the library's report; `shapes` are the caller's, in which indices are given."""
     worst = tuple(_element(each, case, shapes) for each in report["worst"])
+    tensors, _ = _safetensors.read(case.data, "the case")
+    ends = [(element.low, element.high) for element in worst]
     return Judgement(
         verdict=report["verdict"],
         reason=report["reason"],
@@ -148,6 +158,7 @@ def judgement_of(
         report=report,
         case=case,
         recorded=observed,
+        notes=notes.lines(report["failing"], ends, tensors) if notes is not None else (),
     )
 
 
