@@ -4,65 +4,39 @@ from __future__ import annotations
 
 import math
 import numbers
-import sys
-from typing import Any
 
-import ml_dtypes
 import numpy as np
 
-from ._formats import ANY, format_of
+from ._formats import ANY, INTEGERS, format_of
+from ._frameworks import Export, Refused, export
+from ._memory import check_memory
+from ._notes import Notes
 
 #: Most elements of a tensor in a case file.
 MAX_ELEMENTS = 2**31
-#: Formats that PyTorch has and cannot hand to NumPy: the integers of their width there, and their dtype here.
-_TORCH_VIEWS = {
-    "torch.bfloat16": ("int16", ml_dtypes.bfloat16),
-    "torch.float8_e4m3fn": ("uint8", ml_dtypes.float8_e4m3fn),
-    "torch.float8_e5m2": ("uint8", ml_dtypes.float8_e5m2),
-}
 
 
-def _from_torch(torch: Any, tensor: Any) -> Any:
-    tensor = tensor.detach().cpu().resolve_neg()
-    integers, dtype = _TORCH_VIEWS.get(str(tensor.dtype), (None, None))
-    if integers is None:
-        return tensor.numpy()
-    return tensor.view(getattr(torch, integers)).numpy().view(dtype)
-
-
-def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY) -> np.ndarray:
+def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes: "Notes | None" = None) -> np.ndarray:
     """Returns `value` as a plain ndarray whose dtype is one of the formats `takes`, in any strides and byte order.
 
-    Takes NumPy's arrays and scalars, PyTorch's tensors (from any device, BF16 and FP8 too) and whatever has __array__.
-    What lies in the array is what counts: shapes and dtypes that an object claims are not asked for. Copies nothing
-    that is an array. Raises TypeError, which names the argument and the cure, for everything else.
+    Takes NumPy's arrays and scalars, the arrays of PyTorch, JAX and CuPy from any device, and whatever has __dlpack__,
+    __cuda_array_interface__, __array_interface__ or __array__ (see _frameworks.py). What lies in the array is what
+    counts: shapes and dtypes that an object claims are not asked for. Copies nothing that is an array on the host and
+    has its dtype. Integers of other widths become int32 where only int32 is taken.
+
+    Raises TypeError, which names the argument and the cure, for everything else; ValueError for what is too large, and
+    for integers beyond int32. `notes` are told where the array came from and what was done to it.
     """
     kind = type(value)  # not __class__, nor isinstance(), which believes it
     if value is None:
         raise TypeError(f"{argument}: None is no array; give an array of the operation's elements")
     if issubclass(kind, np.ma.MaskedArray):
         raise TypeError(f"{argument}: a masked array has elements without a value; give array.filled(value)")
-    torch = sys.modules.get("torch")
-    try:
-        if issubclass(kind, (np.ndarray, np.generic)):
-            array = np.asarray(value)
-        elif torch is not None and issubclass(kind, torch.Tensor):
-            array = np.asarray(_from_torch(torch, value))
-        elif hasattr(kind, "__array__"):
-            array = np.asarray(value)
-        else:
-            raise TypeError(
-                f"{argument}: a {kind.__name__} has no floating-point format; give an array: "
-                "numpy.asarray(value, dtype=numpy.float32)"
-            )
-    except Exception as error:  # __array__ is a stranger's code, which may raise whatever it likes
-        if isinstance(error, TypeError) and str(error).startswith(f"{argument}:"):
-            raise
-        raise TypeError(
-            f"{argument}: this {kind.__name__} cannot be made an array ({type(error).__name__}: {error}); "
-            "give a NumPy array on the host"
-        ) from error
-    format_of(array.dtype, argument, takes)
+    exported = _exported(value, kind, argument)
+    array = exported.array
+    has_other_width = takes == INTEGERS and array.dtype.kind in "iu" and array.dtype.newbyteorder("=") != np.int32
+    if not has_other_width:
+        format_of(array.dtype, argument, takes)
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
     if array.size > MAX_ELEMENTS:
@@ -70,7 +44,68 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY) -> np
             f"{argument}: {array.size:,} elements (shape {array.shape}) are more than the {MAX_ELEMENTS:,} that a case "
             "may have; judge a slice"
         )
-    return array
+    if notes is not None:
+        notes.arrived(argument, exported.origin, array.dtype)
+        why = _why_packed(array, exported.strides)
+        if why:
+            notes.packed(argument, why)
+        if has_other_width:
+            notes.converted(argument, array.dtype)
+    return _as_int32(array, argument) if has_other_width else array
+
+
+def _exported(value: object, kind: type, argument: str) -> Export:
+    try:
+        if issubclass(kind, (np.ndarray, np.generic)):
+            return Export(np.asarray(value), "numpy")
+        exported = export(value, argument)
+        if exported is None:
+            raise Refused(
+                f"a {kind.__name__} has no floating-point format; give an array: "
+                "numpy.asarray(value, dtype=numpy.float32)"
+            )
+        array = exported.array
+        if array.nbytes and not array.__array_interface__["data"][0]:
+            raise Refused(f"this {kind.__name__} has elements and no memory, as what was freed has; keep it alive")
+        return exported
+    except Refused as error:
+        raise TypeError(f"{argument}: {error}") from error.__cause__
+    except Exception as error:  # a stranger's code, which may raise whatever it likes
+        if isinstance(error, ValueError) and str(error).startswith(f"{argument}:"):
+            raise
+        said = " ".join(str(error).split())  # of several lines, and perhaps with a stack in it
+        said = said if len(said) <= 300 else f"{said[:300]}..."
+        cure = "give a NumPy array on the host"
+        if "CUDA error" in said:
+            cure = "work that was started before has failed: look for it with CUDA_LAUNCH_BLOCKING=1"
+        raise TypeError(
+            f"{argument}: this {kind.__name__} cannot be made an array ({type(error).__name__}: {said}); {cure}"
+        ) from error
+
+
+def _why_packed(array: np.ndarray, strides: "tuple[int, ...] | None") -> str:
+    """Says how the elements lie in memory where that is not in order; `strides` where the array itself is a copy."""
+    if strides is None and not array.flags.c_contiguous:
+        strides = array.strides
+    if strides is not None and array.size:
+        return f"it is a view of shape {array.shape} with strides {strides} in bytes"
+    return "" if array.dtype.isnative else "its bytes are in the other order"
+
+
+def _as_int32(array: np.ndarray, argument: str) -> np.ndarray:
+    """Returns places or counts as int32. Raises ValueError, with the first element that is beyond it."""
+    check_memory({argument: array})
+    limits = np.iinfo(np.int32)
+    wrong = array > limits.max
+    if array.dtype.kind == "i":
+        wrong |= array < limits.min
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise ValueError(
+            f"{argument}{list(place)} is {array[place]}, beyond int32, in which places and counts are kept; give "
+            f"values from 0 to {limits.max}, as of an extent of at most {MAX_ELEMENTS:,}"
+        )
+    return array.astype(np.int32)
 
 
 def packed(array: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from . import _library, _safetensors
 from ._case import path_of, write_file
 from ._judge import judge
 from ._judgement import Judgement
+from ._tracing import untraced
 
 
 class _NotShown(AssertionError):
@@ -31,6 +32,7 @@ class NothingDecided(_NotShown):
     """Nothing was decided: there is no verdict, or one that nothing could have failed. No pass, and no finding."""
 
 
+@untraced
 def assert_permitted(
     observed: object,
     operation: object,

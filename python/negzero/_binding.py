@@ -12,6 +12,7 @@ import numpy as np
 from ._arrays import MAX_ELEMENTS, as_array, as_scalar
 from ._formats import dtype_of, format_named, format_of
 from ._memory import check_memory
+from ._notes import Notes
 from ._operations import Signature, TensorOf
 
 Shape = tuple  # of int; what a caller sees of a tensor
@@ -31,16 +32,20 @@ class Bound:
 
 
 def bind(
-    signature: Signature, operands: Mapping[str, Any], observed: Mapping[str, np.ndarray] | None, out_dtype: object
+    signature: Signature,
+    operands: Mapping[str, Any],
+    observed: Mapping[str, np.ndarray] | None,
+    out_dtype: object,
+    notes: "Notes | None" = None,
 ) -> Bound:
     """Makes an operation of operands by name, of its outputs where they are there, and of the outputs' dtypes.
 
     Leading dimensions make up the signature's leading extent: a of shape (4, 2, m, k) is a batch of 8, and one of shape
-    (m, k) is broadcast. Raises ValueError or TypeError, which name argument and cure.
+    (m, k) is broadcast. Raises ValueError or TypeError, which name argument and cure. `notes` are told of the operands.
     """
     _check_names(signature, operands)
     given = {
-        tensor.name: as_array(operands[tensor.name], tensor.name, signature.takes(tensor))
+        tensor.name: as_array(operands[tensor.name], tensor.name, signature.takes(tensor), notes)
         for tensor in signature.inputs
         if operands.get(tensor.name) is not None
     }
@@ -53,7 +58,7 @@ def bind(
             shapes.take(tensor, given[tensor.name].shape)
     shapes.close()
     outputs = {tensor.name: shapes.of_output(tensor, observed) for tensor in signature.outputs}
-    formats = _formats(signature, given, observed, out_dtype)
+    formats = _formats(signature, given, observed, out_dtype, notes)
     scalars = _scalars(signature, operands, given, formats)
     arrays: dict[str, np.ndarray] = {}
     layouts: dict[str, dict[str, Any]] = {}
@@ -215,7 +220,11 @@ def _broadcast_layout(array: np.ndarray, own: Shape) -> dict[str, Any] | None:
 
 
 def _formats(
-    signature: Signature, given: Mapping[str, np.ndarray], observed: Mapping[str, np.ndarray] | None, out_dtype: object
+    signature: Signature,
+    given: Mapping[str, np.ndarray],
+    observed: Mapping[str, np.ndarray] | None,
+    out_dtype: object,
+    notes: "Notes | None",
 ) -> dict[str, str]:
     """One format for each slot. Tensors that share one must agree."""
     formats: dict[str, str] = {"I32": "I32"}
@@ -227,9 +236,10 @@ def _formats(
             if other is None:
                 cure = "convert it: .astype(numpy.int32)"
                 raise TypeError(f"{who} has {format_name}, and {tensor} holds indices or counts in I32; {cure}")
+            why = notes.without_x64() if notes is not None else ""
             raise TypeError(
                 f"{who} has {format_name}, and {other} has {formats[tensor.format]}; {signature.name} keeps both in "
-                f"one format: convert one of them with .astype()"
+                f"one format: {why or 'convert one of them with .astype()'}"
             )
         said_by.setdefault(tensor.format, who)
 

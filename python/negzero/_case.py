@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import math
 import os
@@ -19,7 +20,9 @@ from ._binding import Bound, bind
 from ._formats import dtype_of, format_of
 from ._functions import Call, Function, Result, function_of
 from ._functions._call import observed_of
+from ._notes import Notes
 from ._operations import Signature, signature_of
+from ._tracing import untraced
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Case:
         write_file(path_of(path, "path"), _library.canonical(self.data))
 
 
+@untraced
 def case(
     operation: object, *arguments: Any, contract: object = None, out_dtype: object = None, **operands: Any
 ) -> Case:
@@ -54,6 +58,7 @@ def case(
     return replace(made, data=_library.canonical(made.data))
 
 
+@untraced
 def load(path: "str | os.PathLike[str]") -> Case:
     """Reads a case file, of negzero.case() or of the program. Raises ValueError for what is none, OSError as open().
 
@@ -94,22 +99,28 @@ class Prepared:
 
 
 def prepare(
-    observed: object, operation: object, arguments: "Sequence[Any]", contract: object, operands: Mapping[str, Any]
+    observed: object,
+    operation: object,
+    arguments: "Sequence[Any]",
+    contract: object,
+    operands: Mapping[str, Any],
+    notes: Notes,
 ) -> Prepared:
     """Makes the case of what was observed: of an operation, of a function's call, or the case as it is given."""
     if isinstance(operation, Case):
         for name in (*operands, *("a positional argument" for _ in arguments)):
             raise TypeError(f"{name}: a case brings its operands; leave them out, or name the operation")
-        arrays = _observed_of_case(observed, operation)
+        arrays = _observed_of_case(observed, operation, notes)
         views = operation.views or {name: Result(array.shape, array.shape) for name, array in arrays.items()}
         return Prepared(operation, arrays, views)
     function = function_of(operation)
     if function is not None:
-        call = function.call(as_array, arguments, operands)
-        return _prepared(function, call, contract, observed_of(call, observed, function.name, as_array))
+        to_array = functools.partial(as_array, notes=notes)
+        call = function.call(to_array, arguments, operands)
+        return _prepared(function, call, contract, observed_of(call, observed, function.name, to_array))
     signature = _operation_alone(operation, arguments)
-    arrays = _by_name(observed, signature)
-    bound = bind(signature, operands, arrays, None)
+    arrays = _by_name(observed, signature, notes)
+    bound = bind(signature, operands, arrays, None, notes)
     views = {name: Result(array.shape, array.shape) for name, array in arrays.items()}
     return Prepared(case_of(bound, contract_text(contract)), arrays, views)
 
@@ -238,7 +249,7 @@ def _scalar(value: np.generic) -> dict[str, str]:
     return {"bits": f"{bits:#0{2 * len(data) + 2}x}", "format": format_of(value.dtype, "scalar")}
 
 
-def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
+def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, np.ndarray]:
     takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
     names = list(takes)
     if not issubclass(type(observed), Mapping):
@@ -246,7 +257,7 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
             raise TypeError(
                 f"observed: {signature.name} has the outputs {', '.join(names)}; give a dict of arrays by those names"
             )
-        return {names[0]: as_array(observed, "observed", takes[names[0]])}
+        return {names[0]: as_array(observed, "observed", takes[names[0]], notes)}
     try:
         given = dict(observed)  # type: ignore[call-overload]
     except Exception as error:  # a stranger's code, which may raise whatever it likes
@@ -263,14 +274,12 @@ def _by_name(observed: object, signature: Signature) -> dict[str, np.ndarray]:
         if name not in names:
             shown = repr(name) if type(name) in (str, int) else f"a {type(name).__name__}"
             raise ValueError(f"observed: {shown} is no output of {signature.name}; give {', '.join(names)}")
-    return {name: as_array(given[name], f"observed {name}", takes[name]) for name in names}
+    return {name: as_array(given[name], f"observed {name}", takes[name], notes) for name in names}
 
 
-def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
+def _observed_of_case(observed: object, case: Case, notes: Notes) -> dict[str, np.ndarray]:
     signature = signature_of(case.operation)
-    arrays = _by_name(observed, signature)
-    if case.views:
-        return {name: case.views[name].taken(array, f"observed: {name}", "the case") for name, array in arrays.items()}
+    arrays = _by_name(observed, signature, notes)
     own = own_shapes(case)
     for name, (shape, dtype) in case.outputs.items():
         array = arrays[name]
@@ -279,6 +288,9 @@ def _observed_of_case(observed: object, case: Case) -> dict[str, np.ndarray]:
                 f"observed: {name} has dtype {array.dtype.name}, and the case says {dtype.name}; give what was "
                 "computed in that dtype"
             )
+        if name in case.views:
+            arrays[name] = case.views[name].taken(array, f"observed: {name}", "the case")
+            continue
         # A case file has flattened the leading dimensions, and does not say which they were.
         has_leading = any(tensor.name == name and signature.has_leading(tensor) for tensor in signature.outputs)
         lead = array.ndim - len(own[name]) + 1

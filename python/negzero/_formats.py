@@ -49,6 +49,8 @@ def _cure(dtype: np.dtype, takes: "tuple[str, ...]") -> str:
         return f"Python objects have no format of numbers; convert with .astype({target})"
     if dtype.kind in "SUT":
         return "text is no number; give an array of numbers"
+    if dtype.names == ("float0",):
+        return "JAX gives it as the derivative by an integer, which has no value; leave it out"
     if dtype.fields:
         return "pick one field: array['name']"
     if name == "float8_e4m3":

@@ -13,8 +13,11 @@ from . import _library, _safetensors
 from ._case import Case, contract_text, observed_bytes, prepare, unobserved
 from ._functions import Result
 from ._judgement import Judgement, judgement_of, undecided
+from ._notes import Notes
+from ._tracing import untraced
 
 
+@untraced
 def judge(
     observed: object,
     operation: object,
@@ -44,15 +47,19 @@ def judge(
     seed       of the sample's random elements
     worst      how many elements are described, at most
 
-    Operands have the names of the operation's line. Arrays are NumPy's, PyTorch's or whatever has __array__, in any
-    strides; dtypes are float64, float32, float16, int32, and bfloat16, float8_e4m3fn and float8_e5m2 of ml_dtypes.
+    Operands have the names of the operation's line. Arrays are those of NumPy, PyTorch, JAX and CuPy, or of whatever
+    has __dlpack__, __array_interface__ or __array__, in any strides; what is copied for that, Judgement.notes say.
+    Dtypes are float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, and int32 for places, indices and
+    counts, to which integers of other widths are converted if every value fits. Gradients are left behind. Arrays on a
+    GPU are copied in the order of their framework's current stream: join other streams that write them before the call.
     More leading dimensions than the line has are a batch; fewer are broadcast over it. `c` may be missing; `alpha` is 1
     where it is missing, and `beta` is 1 with `c` and 0 without. Scalars are kept in F64 where the output is F64, else
     rounded to F32.
 
     Raises TypeError or ValueError, which name argument and cure; LibraryError where negzero itself fails.
     """
-    prepared = prepare(observed, operation, arguments, contract, operands)
+    notes = Notes()
+    prepared = prepare(observed, operation, arguments, contract, operands, notes)
     given = prepared.case
     options = {
         **_contract_option(given, contract),
@@ -64,8 +71,15 @@ def judge(
     }
     data = observed_bytes(given, prepared.observed)
     if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
-        return undecided(prepared, data)
-    return judgement_of(_library.judge(given.data, data, options), prepared, data)
+        return undecided(prepared, data, notes)
+    try:
+        report = _library.judge(given.data, data, options)
+    except ValueError as error:
+        why = notes.without_x64()  # formats may differ for a reason that the library cannot know
+        if not why:
+            raise
+        raise ValueError(f"{error}; {why}") from None
+    return judgement_of(report, prepared, data, notes)
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,7 @@ class PermittedSet:
     vacuous: np.ndarray  #: whether the set is too wide to reject garbage
 
 
+@untraced
 def permitted(
     operation: object,
     *arguments: Any,

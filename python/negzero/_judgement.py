@@ -8,8 +8,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from . import _safetensors
 from ._case import Case, Prepared
 from ._functions import Promise, Result
+from ._notes import Notes
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ class Judgement:
     recorded: bytes = field(repr=False)  #: the outputs that were judged, as a safetensors file
     function: str = ""  #: the function whose promises are the contract, with its framework and switches; "" without one
     promises: "tuple[Promise, ...]" = ()  #: the sentences about that function which make the contract
+    notes: "tuple[str, ...]" = ()  #: what was done to the arrays on their way here, and what their framework does
 
     @property
     def permitted(self) -> bool:
@@ -102,6 +105,7 @@ class Judgement:
         if self.verdict == "fail":
             lines += [f"promise:  {promise.says} ({promise.source})" for promise in self.promises]
         lines += [f"hint: {hint}" for hint in self.hints]
+        lines += [f"note: {note}" for note in self.notes]
         return "\n".join(lines)
 
     def _headline(self) -> str:
@@ -144,7 +148,7 @@ def function_text(prepared: Prepared) -> str:
     return f"{prepared.function.name} of {prepared.function.framework()}{f': {switches}' if switches else ''}"
 
 
-def undecided(prepared: Prepared, observed: bytes) -> Judgement:
+def undecided(prepared: Prepared, observed: bytes, notes: Notes) -> Judgement:
     """Makes the Judgement on a function's call for which no contract is known."""
     assert prepared.call is not None
     reason = f"{prepared.call.undecided}; give contract= to judge by"
@@ -153,13 +157,15 @@ def undecided(prepared: Prepared, observed: bytes) -> Judgement:
         "version": 1, "verdict": "undecided", "reason": reason, "judged": 0, "of": of, "failing": 0, "blind": None,
         "open": 0, "contract": {}, "contract_text": "none", "assumed": "", "worst": [], "hints": [], "text": reason,
     }  # fmt: skip
-    return judgement_of(report, prepared, observed)
+    return judgement_of(report, prepared, observed, notes)
 
 
-def judgement_of(report: Mapping[str, Any], prepared: Prepared, observed: bytes) -> Judgement:
+def judgement_of(report: Mapping[str, Any], prepared: Prepared, observed: bytes, notes: Notes) -> Judgement:
     """Makes a Judgement of the library's report, with indices as the caller sees the outputs."""
     case = prepared.case
     worst = tuple(_element(each, case, prepared.views) for each in report["worst"])
+    tensors, _ = _safetensors.read(case.data, "the case")
+    ends = [(element.low, element.high) for element in worst]
     return Judgement(
         verdict=report["verdict"],
         reason=report["reason"],
@@ -177,6 +183,7 @@ def judgement_of(report: Mapping[str, Any], prepared: Prepared, observed: bytes)
         recorded=observed,
         function=function_text(prepared),
         promises=prepared.call.promises if prepared.call is not None and prepared.is_promised else (),
+        notes=notes.lines(report["failing"], ends, tensors),
     )
 
 

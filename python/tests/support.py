@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+import pytest
 
 FLOATS = {
     "F64": np.float64,
@@ -33,3 +36,54 @@ def spoiled(array: np.ndarray, index: Any) -> np.ndarray:
     copy = np.array(array)
     copy[index] = copy[index].astype(np.float64) + 17
     return copy
+
+
+#: What the tests of frameworks run with: NumPy, and those of the others that are installed.
+FRAMEWORKS = ("numpy", "jax", "torch", "cupy")
+_REQUIRED = [name for name in os.environ.get("NEGZERO_REQUIRE_FRAMEWORKS", "").split(",") if name]
+
+
+def framework(name: str) -> Any:
+    """Returns a framework's module. Skips the test where it is missing; fails it where the environment requires it.
+
+    NEGZERO_REQUIRE_FRAMEWORKS has names of FRAMEWORKS with commas between them.
+    """
+    unknown = set(_REQUIRED) - set(FRAMEWORKS)
+    assert not unknown, f"NEGZERO_REQUIRE_FRAMEWORKS has {unknown}; give some of {FRAMEWORKS}"
+    try:
+        module = importlib.import_module(name)
+        if name == "cupy":
+            module.cuda.runtime.getDeviceCount()
+    except Exception as error:  # a driver that is missing raises an error of CuPy's own
+        if name in _REQUIRED:
+            pytest.fail(f"NEGZERO_REQUIRE_FRAMEWORKS has {name}, which cannot be used: {error}")
+        pytest.skip(f"{name} is not installed or has no device: {error}")
+    if name == "jax":
+        module.config.update("jax_enable_x64", True)  # for float64 and int64; tests without it turn it off
+    return module
+
+
+def has_gpu(name: str) -> bool:
+    """Says whether arrays of a framework that is installed lie on a GPU."""
+    module = framework(name)
+    if name == "torch":
+        return bool(module.cuda.is_available())
+    return name == "cupy" or name == "jax" and module.default_backend() != "cpu"
+
+
+def put(name: str, array: np.ndarray) -> Any:
+    """Returns the same bits as an array of a framework, on its GPU where it has one."""
+    module = framework(name)
+    if name == "numpy":
+        return array
+    if name == "jax":
+        return module.device_put(array)
+    if name == "torch":
+        dtype = getattr(module, array.dtype.name)
+        integers = {1: np.uint8, 2: np.int16, 4: np.int32, 8: np.int64}[array.dtype.itemsize]
+        tensor = module.from_numpy(np.array(array).view(integers)).view(dtype)
+        return tensor.to("cuda" if module.cuda.is_available() else "cpu")
+    try:
+        return module.asarray(array)
+    except (TypeError, ValueError) as error:  # CuPy has bfloat16 since 14, and no FP8
+        pytest.skip(f"this CuPy has no {array.dtype.name}: {error}")

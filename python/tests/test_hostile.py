@@ -290,9 +290,9 @@ X, INDEX, INIT = small(4, np.float32), np.array([0, 1, 1, 0], np.int32), np.zero
 @pytest.mark.parametrize(
     "names, changes",
     [
-        ("index", {"index": INDEX.astype(np.int64)}),
+        ("index", {"index": INDEX.astype(np.int64) + 2**32}),
         ("index", {"index": INDEX.astype(np.float32)}),
-        ("index", {"index": INDEX.astype(np.uint8)}),
+        ("index", {"index": INDEX.astype(bool)}),
         ("index", {"index": INDEX[:3]}),
         ("index", {"index": INDEX.reshape(2, 2)}),
         ("index", {"index": None}),
@@ -347,7 +347,7 @@ VALUES, PLACES = np.array([2.0], np.float32), np.array([1], np.int32)
         ("y", {"at": PLACES}),
         ("z", {"y": VALUES, "at": PLACES, "z": VALUES}),
         ("3", {"y": VALUES, "at": PLACES, 3: VALUES}),
-        ("at", {"y": VALUES, "at": PLACES.astype(np.int64)}),
+        ("at", {"y": VALUES, "at": PLACES.astype(np.int64) - 2**40}),
         ("at", {"y": VALUES, "at": VALUES}),
         ("at", {"y": VALUES, "at": None}),
         ("at", {"y": VALUES, "at": PLACES[:0]}),

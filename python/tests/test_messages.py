@@ -46,7 +46,7 @@ def test_integers_are_told_to_become_what_the_operand_takes(dtype: Any) -> None:
     assert said.startswith("observed: dtype ") and "int32" not in said.split(" is none of ")[1], said
 
 
-@pytest.mark.parametrize("dtype", [np.int64, np.float32, bool, ml_dtypes.bfloat16])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, bool, ml_dtypes.bfloat16])
 def test_indices_are_told_to_become_int32(dtype: Any) -> None:
     x, index, init = np.ones(2, np.float32), np.zeros(2, dtype), np.zeros(2, np.float32)
     said = message(TypeError, lambda: negzero.judge(init, "scatter.add", x=x, index=index, init=init))

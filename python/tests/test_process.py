@@ -91,6 +91,12 @@ def _in_child(queue: "multiprocessing.Queue[object]") -> None:
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_children_judge(method: str) -> None:
+    # In a process of its own: this one may have threads of JAX, which a fork would leave without their locks' owners.
+    subprocess.run([sys.executable, __file__, method], timeout=120, check=True)
+
+
+def judge_in_children(method: str) -> None:
+    """Judges before, in and after a child that is started by that method."""
     assert verdicts() == RIGHT  # before, so that a fork inherits what was used
     context = multiprocessing.get_context(method)
     queue = context.Queue()
@@ -188,3 +194,7 @@ def test_a_wrong_library_is_an_import_error_with_a_cure(source: "str | None", sa
 def test_a_missing_library_is_an_import_error_with_a_cure() -> None:
     done = imported("/nowhere/libnegzero.so")
     assert "ImportError" in done.stderr and "/nowhere/libnegzero.so is missing; install" in done.stderr, done
+
+
+if __name__ == "__main__":
+    judge_in_children(sys.argv[1])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from .._formats import INTEGERS
 from ._call import UNDOCUMENTED, Call, Function, Promise, Result, ToArray, float_format, product
 from ._numpy import astype, cumulative, extreme, own_format, place, total, versioned
 
@@ -110,7 +111,7 @@ def _segment(operation: str) -> "Callable[..., Call]":
     starts = {"scatter.add": 0.0, "scatter.max": -np.inf, "scatter.min": np.inf}
 
     def take(array: ToArray, data: object, segment_ids: object, num_segments: "int | None" = None) -> Call:
-        x, places = array(data, "data"), array(segment_ids, "segment_ids")
+        x, places = array(data, "data"), array(segment_ids, "segment_ids", INTEGERS)
         if x.ndim != 1:
             raise ValueError(f"data has {x.ndim} dimensions, and negzero knows segments of one; give a column of it")
         count = num_segments if num_segments is not None else int(places.max(initial=-1)) + 1

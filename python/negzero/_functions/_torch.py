@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .._formats import dtype_of, format_named
+from .._formats import INTEGERS, dtype_of, format_named
 from ._call import (
     UNDOCUMENTED,
     Call,
@@ -266,7 +266,7 @@ def _cumsum(array: ToArray, input: object, dim: object, *, dtype: object = None)
 def _scattered(array: ToArray, 
     name: str, operation: str, input: object, dim: object, index: object, source: object, device: str
 ) -> Call:
-    init, places, x = array(input, "input"), array(index, "index"), array(source, "source")
+    init, places, x = array(input, "input"), array(index, "index", INTEGERS), array(source, "source")
     if init.ndim != 1 or dim not in (0, -1):
         raise ValueError(f"input has {init.ndim} dimensions, and negzero knows {name} of one; give a row of it")
     promises = [_own_accumulator(init, "input")] if operation == "scatter.add" else [_NAN_WINS, _ANY_ZERO]
