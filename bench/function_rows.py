@@ -14,11 +14,14 @@ import numpy as np
 GEMM = [["F16"] * 3, ["BF16"] * 3, ["F32"] * 3, ["F64"] * 3]
 SAME = [["F16", "F16"], ["BF16", "BF16"], ["F32", "F32"], ["F64", "F64"]]
 PLACES = [["F16", "I32"], ["BF16", "I32"], ["F32", "I32"], ["F64", "I32"]]
+MAX_INDEX = [["F16", "F16", "I32"], ["BF16", "BF16", "I32"], ["F32", "F32", "I32"], ["F64", "F64", "I32"]]
 ONE_FORMAT = [["F16"], ["BF16"], ["F32"], ["F64"]]
 CONVERT = [["F64", "F32"], ["F32", "F16"], ["F32", "BF16"], ["F32", "F8_E4M3"], ["F32", "F8_E5M2"], ["F16", "F8_E4M3"],
            ["BF16", "F16"], ["F16", "F32"]]  # fmt: skip
 EXTENTS = {"m": [0, 40], "n": [0, 40], "k": [0, 600], "rows": [0, 40], "columns": [1, 2000], "count": [0, 3000],
            "updates": [0, 2000], "destinations": [1, 300]}  # fmt: skip
+#: Of scans, which have as many sums as elements.
+SCAN = {"rows": [0, 8], "columns": [1, 500]}
 #: JAX compiles for each shape: cases come in so many of them.
 SHAPES = 12
 
@@ -95,7 +98,7 @@ def rows_of(framework: str) -> "list[Row]":
             Row("torch.mean", "reduce.mean", SAME, last_axis(dim), {}),
             Row("torch.amax", "reduce.max", SAME, last_axis(dim), {}),
             Row("torch.amin", "reduce.min", SAME, last_axis(dim), {}),
-            Row("torch.max", "reduce.max_index", SAME, last_axis(dim), {}),
+            Row("torch.max", "reduce.max_index", MAX_INDEX, last_axis(dim), {}),
             Row("torch.argmax", "reduce.argmax", PLACES, last_axis(dim), {}),
             Row("torch.argmin", "reduce.argmin", PLACES, last_axis(dim), {}),
             Row("torch.cumsum", "scan.inclusive", SAME, last_axis(dim), {}),
@@ -137,10 +140,9 @@ def rows_of(framework: str) -> "list[Row]":
     ]
 
 
-def shape_of(row: Row, number: int) -> "dict[str, list[int]]":
+def shape_of(extents: "dict[str, list[int]]", number: int) -> "dict[str, list[int]]":
     """One of a few shapes, where a framework compiles for each."""
     random = np.random.default_rng(number)
-    extents = {**EXTENTS, **row.extents}
     most = {name: int(least + (most - least) * random.random() ** 3) for name, (least, most) in extents.items()}
     return {name: [max(1, size), max(1, size)] for name, size in most.items()}
 

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from function_rows import EXTENTS, SHAPES, Frameworks, rows_of, shape_of
+from function_rows import EXTENTS, SCAN, SHAPES, Frameworks, rows_of, shape_of
 
 
 def set_switch(switch: str) -> str:
@@ -71,8 +71,10 @@ def judged(job: Any, row: Any, tools: Frameworks) -> "dict[str, Any]":
         if time.monotonic() > end:
             break
         extents = {**EXTENTS, **row.extents}
+        if row.operation.startswith("scan"):
+            extents.update(SCAN)
         if framework == "jax":
-            extents = shape_of(row, index // jobs * SHAPES // max(1, cases // jobs))
+            extents = shape_of(extents, index // jobs * SHAPES // max(1, cases // jobs))
         signature = next(each for each in _library.listing()["operations"] if each["name"] == row.operation)
         options = {"operation": row.operation, "formats": [formats], "packed": True, "seed": 7, "index": index,
                    "extents": {name: extents[name] for name in signature["extents"] if name in extents}}  # fmt: skip
@@ -81,7 +83,8 @@ def judged(job: Any, row: Any, tools: Frameworks) -> "dict[str, Any]":
         for name, value in json.loads(metadata.get("scalars", "{}")).items():
             dtype = np.dtype({"F32": np.float32, "F64": np.float64}[value["format"]])
             scalars[name] = float(np.frombuffer(int(value["bits"], 16).to_bytes(dtype.itemsize, "little"), dtype)[0])
-        scalars["to"] = tools.dtype(formats[-1])
+        if row.operation == "convert":
+            scalars["to"] = tools.dtype(formats[-1])
         # An input that the operation does not read for these scalars is not in the file: anything may stand there.
         if row.operation == "gemm" and "c" not in tensors:
             m, n = tensors["a"].shape[1], tensors["b"].shape[2]
@@ -147,7 +150,7 @@ def main() -> int:
                 )
                 for part in parts:
                     for text in (*part["refused"][:1], *part["raised"][:1]):
-                        print("    " + text.replace("\n", "\n    "), flush=True)
+                        print("\n".join("    " + line[:200] for line in text.splitlines()[:5]), flush=True)
                         break
                     else:
                         continue

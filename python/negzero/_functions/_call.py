@@ -68,6 +68,7 @@ class Call:
     promises: "tuple[Promise, ...]"
     switches: "Mapping[str, Any]" = field(default_factory=dict)  #: of the framework, as they were at the call
     undecided: str = ""  #: why no contract is known for this call
+    keeps_payloads: bool = True  #: whether a NaN that is only copied keeps its bits
 
     @property
     def contract(self) -> "dict[str, Any]":
@@ -117,8 +118,15 @@ def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "
     for output, value in zip(names, given):
         who = "observed" if len(names) == 1 else f"observed {output}"
         takes = INTEGERS if call.dtypes[output] == np.int32 else ANY
-        found[output] = call.results[output].taken(to_array(value, who, takes), who, name)
+        array = call.results[output].taken(to_array(value, who, takes), who, name)
+        found[output] = array if call.keeps_payloads else canonical_nans(array)
     return found
+
+
+def canonical_nans(array: np.ndarray) -> np.ndarray:
+    """Returns an array whose NaN all have the same bits; a copy where there are any."""
+    is_nan = np.isnan(array)
+    return np.where(is_nan, np.array(np.nan, array.dtype), array) if is_nan.any() else array
 
 
 def float_format(array: np.ndarray, argument: str) -> str:

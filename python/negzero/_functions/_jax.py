@@ -26,6 +26,7 @@ _FLUSHES = Promise(
     "XLA's CPU code may flush subnormal numbers.",
     UNDOCUMENTED,
 )
+_COMPENSATES = Promise({"compensated": True}, "XLA's CPU code may compensate sums, as Kahan does.", UNDOCUMENTED)
 _version = versioned("jax", "JAX")
 
 
@@ -88,14 +89,14 @@ def _multiplies(limited: bool) -> "Callable[..., Call]":
     return take
 
 
-def _of_platform(take: "Callable[..., Call]") -> "Callable[..., Call]":
-    """The same function, which may flush subnormal numbers where its argument lies on the host."""
+def _of_platform(take: "Callable[..., Call]", *more: Promise) -> "Callable[..., Call]":
+    """The same function, which may flush subnormal numbers, and keeps `more`, where its argument lies on the host."""
     @functools.wraps(take)
     def on_platform(array: ToArray, a: object, *arguments: Any, **keywords: Any) -> Call:
         call = take(array, a, *arguments, **keywords)
         if _platform(a) != "cpu":
             return call
-        promises = (*call.promises, _FLUSHES)
+        promises = (*call.promises, _FLUSHES, *more)
         return Call(call.operation, call.operands, call.said, call.results, call.dtypes, promises, call.switches)
 
     return on_platform
@@ -140,15 +141,15 @@ def _row(name: str, operation: str, take: Any, *aliases: str) -> Function:
 FUNCTIONS = (
     _row("jax.numpy.matmul", "gemm", _multiplies(False)),
     _row("jax.numpy.dot", "gemm", _multiplies(True)),
-    _row("jax.numpy.sum", "reduce.sum", _of_platform(total("reduce.sum", _in_f32))),
-    _row("jax.numpy.mean", "reduce.mean", _of_platform(total("reduce.mean", _in_f32))),
-    _row("jax.numpy.max", "reduce.max", extreme("reduce.max"), "jax.numpy.amax"),
-    _row("jax.numpy.min", "reduce.min", extreme("reduce.min"), "jax.numpy.amin"),
-    _row("jax.numpy.argmax", "reduce.argmax", place("reduce.argmax", _FIRST)),
-    _row("jax.numpy.argmin", "reduce.argmin", place("reduce.argmin", _FIRST)),
+    _row("jax.numpy.sum", "reduce.sum", _of_platform(total("reduce.sum", _in_f32), _COMPENSATES)),
+    _row("jax.numpy.mean", "reduce.mean", _of_platform(total("reduce.mean", _in_f32), _COMPENSATES)),
+    _row("jax.numpy.max", "reduce.max", _of_platform(extreme("reduce.max")), "jax.numpy.amax"),
+    _row("jax.numpy.min", "reduce.min", _of_platform(extreme("reduce.min")), "jax.numpy.amin"),
+    _row("jax.numpy.argmax", "reduce.argmax", _of_platform(place("reduce.argmax", _FIRST))),
+    _row("jax.numpy.argmin", "reduce.argmin", _of_platform(place("reduce.argmin", _FIRST))),
     _row("jax.numpy.cumsum", "scan.inclusive", _of_platform(cumulative(own_format))),
-    _row("jax.ops.segment_sum", "scatter.add", _segment("scatter.add")),
-    _row("jax.ops.segment_max", "scatter.max", _segment("scatter.max")),
-    _row("jax.ops.segment_min", "scatter.min", _segment("scatter.min")),
+    _row("jax.ops.segment_sum", "scatter.add", _of_platform(_segment("scatter.add"))),
+    _row("jax.ops.segment_max", "scatter.max", _of_platform(_segment("scatter.max"))),
+    _row("jax.ops.segment_min", "scatter.min", _of_platform(_segment("scatter.min"))),
     _row("jax.Array.astype", "convert", _of_platform(astype)),
 )

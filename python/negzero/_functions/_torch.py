@@ -17,6 +17,7 @@ from ._call import (
     Result,
     ToArray,
     along,
+    canonical_nans,
     float_format,
     product,
     reduced,
@@ -276,9 +277,11 @@ def _scattered(array: ToArray,
         promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
     says = "On a CUDA device the order of updates may differ from call to call."
     promises.append(Promise({"determinism": "not_guaranteed"}, says, f"{_DOCS}generated/torch.Tensor.index_add_.html"))
-    operands = {"x": x, "index": places, "init": init}
+    promises.append(Promise({}, "A NaN that no update changes stays a NaN; its payload may change.", UNDOCUMENTED))
+    operands = {"x": x, "index": places, "init": canonical_nans(init)}
     said = {"x": "source", "index": "index", "init": "input"}
-    return Call(operation, operands, said, {"out": Result(init.shape, init.shape)}, {"out": init.dtype}, tuple(promises))
+    result = {"out": Result(init.shape, init.shape)}
+    return Call(operation, operands, said, result, {"out": init.dtype}, tuple(promises), keeps_payloads=False)
 
 
 def _index_add(array: ToArray, input: object, dim: object, index: object, source: object) -> Call:
