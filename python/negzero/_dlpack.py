@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ._memory import check_room
+
 # Layouts, type codes and devices: include/dlpack/dlpack.h of DLPack 1.1
 # (https://github.com/dmlc/dlpack/blob/007cef0eb0b2b60a62bc10df6166a7684736d31e/include/dlpack/dlpack.h). The protocol:
 # https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.array.__dlpack__.html
@@ -83,12 +85,12 @@ _PYTHON.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _PYTHON.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def exported(value: Any) -> np.ndarray:
+def exported(value: Any, argument: str) -> np.ndarray:
     """Returns a view of what `value` exports by DLPack.
 
     An exporter on another device is asked for a copy on the host (dl_device, DLPack 1.0): it must then have waited for
-    its own work. Raises TypeError, with a cure, where it cannot, or where NumPy has no such elements; and whatever the
-    exporter raises.
+    its own work. Raises TypeError, with a cure, where it cannot, or where NumPy has no such elements; TooLarge, which
+    names `argument`; and whatever the exporter raises.
     """
     kind = type(value)
     device = int(kind.__dlpack_device__(value)[0])
@@ -103,10 +105,10 @@ def exported(value: Any) -> np.ndarray:
                 "copies nothing to the host by DLPack; copy it with its own library first, and give that array"
             ) from error
         capsule = kind.__dlpack__(value)
-    return view(capsule)
+    return view(capsule, argument)
 
 
-def view(capsule: object) -> np.ndarray:
+def view(capsule: object, argument: str) -> np.ndarray:
     """Returns a read-only array of a capsule's elements, which lives as long as the array does.
 
     The capsule is not consumed: it keeps its name, so that its own destructor frees the memory behind the last view.
@@ -129,6 +131,7 @@ def view(capsule: object) -> np.ndarray:
     shape = tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else ()
     if any(extent < 0 for extent in shape):
         raise TypeError(f"its capsule claims shape {shape}; give an array without negative extents")
+    check_room(argument, shape, dtype.itemsize)
     if 0 in shape:
         array = np.empty(shape, dtype)
     else:
