@@ -8,7 +8,8 @@ import numbers
 import numpy as np
 
 from ._formats import ANY, INTEGERS, format_of
-from ._frameworks import Export, Refused, export
+from ._dlpack import Refused
+from ._frameworks import Export, export
 from ._memory import MAX_ELEMENTS, TooLarge, check_elements, check_memory
 from ._notes import Notes
 
@@ -81,7 +82,7 @@ def _why_packed(array: np.ndarray, strides: "tuple[int, ...] | None") -> str:
     if strides is None and not array.flags.c_contiguous:
         strides = array.strides
     if strides is not None and array.size:
-        return f"it is a view of shape {array.shape} with strides {strides} in bytes"
+        return f"its shape {array.shape} has strides {strides} in bytes"
     return "" if array.dtype.isnative else "its bytes are in the other order"
 
 

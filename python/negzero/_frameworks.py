@@ -30,11 +30,8 @@ import ml_dtypes
 import numpy as np
 
 from . import _dlpack
+from ._dlpack import Refused
 from ._memory import TooLarge, check_room
-
-
-class Refused(TypeError):
-    """What an object is, and the cure, without the argument's name."""
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,8 @@ def donated(dtype: str = "float32") -> Any:
 
 
 def sparse(name: str) -> Any:
-    return getattr(importlib.import_module("jax.experimental.sparse"), name).fromdense(ones())
+    dense = ones()
+    return getattr(importlib.import_module("jax.experimental.sparse"), name).fromdense(dense)
 
 
 def reference() -> Any:
@@ -58,7 +59,7 @@ NO_ELEMENTS: "dict[str, tuple[Callable[[], Any], tuple[str, ...]]]" = {
     "key": (lambda: jax().random.key(0), ("key", "jax.random.key_data")),
     "keys": (lambda: jax().random.split(jax().random.key(0), (3, 4)), ("key", "jax.random.key_data")),
     "shape and dtype": (lambda: jax().ShapeDtypeStruct((3, 4), np.float32), ("ShapeDtypeStruct", "give an array")),
-    "type": (lambda: jax().typeof(ones()), ("ShapedArray", "give an array")),
+    "type": (lambda: jax().core.get_aval(ones()), ("Array has no", "give an array")),
     "BCOO": (lambda: sparse("BCOO"), ("sparse", ".todense()")),
     "BCSR": (lambda: sparse("BCSR"), ("sparse", ".todense()")),
     "reference": (reference, ("Ref", "give an array")),

@@ -11,6 +11,11 @@ from support import framework, has_gpu, refused
 FLOATS = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")
 
 
+@pytest.fixture(autouse=True)
+def _torch_is_there() -> None:
+    torch()
+
+
 def torch() -> Any:
     return framework("torch")
 
