@@ -47,6 +47,11 @@ def reference() -> Any:
     return make(ones())
 
 
+def abstract() -> Any:
+    typeof = getattr(jax(), "typeof", None)  # since JAX 0.6
+    return typeof(ones()) if typeof is not None else jax().core.get_aval(ones())
+
+
 def small_float(dtype: str) -> Any:
     if not hasattr(jax().numpy, dtype):
         pytest.skip(f"this JAX has no {dtype}")
@@ -59,7 +64,7 @@ NO_ELEMENTS: "dict[str, tuple[Callable[[], Any], tuple[str, ...]]]" = {
     "key": (lambda: jax().random.key(0), ("key", "jax.random.key_data")),
     "keys": (lambda: jax().random.split(jax().random.key(0), (3, 4)), ("key", "jax.random.key_data")),
     "shape and dtype": (lambda: jax().ShapeDtypeStruct((3, 4), np.float32), ("ShapeDtypeStruct", "give an array")),
-    "type": (lambda: jax().core.get_aval(ones()), ("Array has no", "give an array")),
+    "type": (abstract, ("Array has no", "give an array")),
     "BCOO": (lambda: sparse("BCOO"), ("sparse", ".todense()")),
     "BCSR": (lambda: sparse("BCSR"), ("sparse", ".todense()")),
     "reference": (reference, ("Ref", "give an array")),
