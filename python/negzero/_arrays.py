@@ -8,12 +8,10 @@ import numbers
 import numpy as np
 
 from ._formats import ANY, INTEGERS, format_of
-from ._frameworks import Export, Refused, export
-from ._memory import check_memory
+from ._dlpack import Refused
+from ._frameworks import Export, export
+from ._memory import MAX_ELEMENTS, TooLarge, check_elements, check_memory
 from ._notes import Notes
-
-#: Most elements of a tensor in a case file.
-MAX_ELEMENTS = 2**31
 
 
 def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes: "Notes | None" = None) -> np.ndarray:
@@ -39,11 +37,7 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
         format_of(array.dtype, argument, takes)
     if type(array) is not np.ndarray:
         array = array.view(np.ndarray)
-    if array.size > MAX_ELEMENTS:
-        raise ValueError(
-            f"{argument}: {array.size:,} elements (shape {array.shape}) are more than the {MAX_ELEMENTS:,} that a case "
-            "may have; judge a slice"
-        )
+    check_elements(argument, array.shape)
     if notes is not None:
         notes.arrived(argument, exported.origin, array.dtype)
         why = _why_packed(array, exported.strides)
@@ -70,9 +64,9 @@ def _exported(value: object, kind: type, argument: str) -> Export:
         return exported
     except Refused as error:
         raise TypeError(f"{argument}: {error}") from error.__cause__
+    except TooLarge as error:
+        raise ValueError(str(error)) from None
     except Exception as error:  # a stranger's code, which may raise whatever it likes
-        if isinstance(error, ValueError) and str(error).startswith(f"{argument}:"):
-            raise
         said = " ".join(str(error).split())  # of several lines, and perhaps with a stack in it
         said = said if len(said) <= 300 else f"{said[:300]}..."
         cure = "give a NumPy array on the host"
@@ -88,7 +82,7 @@ def _why_packed(array: np.ndarray, strides: "tuple[int, ...] | None") -> str:
     if strides is None and not array.flags.c_contiguous:
         strides = array.strides
     if strides is not None and array.size:
-        return f"it is a view of shape {array.shape} with strides {strides} in bytes"
+        return f"its shape {array.shape} has strides {strides} in bytes"
     return "" if array.dtype.isnative else "its bytes are in the other order"
 
 

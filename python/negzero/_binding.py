@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._arrays import MAX_ELEMENTS, as_array, as_scalar
+from ._arrays import as_array, as_scalar
 from ._formats import dtype_of, format_named, format_of
-from ._memory import check_memory
+from ._memory import MAX_ELEMENTS, check_memory
 from ._notes import Notes
 from ._operations import Signature, TensorOf
 

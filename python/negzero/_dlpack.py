@@ -8,6 +8,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from ._memory import check_room
+
 # Layouts, type codes and devices: include/dlpack/dlpack.h of DLPack 1.1
 # (https://github.com/dmlc/dlpack/blob/007cef0eb0b2b60a62bc10df6166a7684736d31e/include/dlpack/dlpack.h). The protocol:
 # https://data-apis.org/array-api/2023.12/API_specification/generated/array_api.array.__dlpack__.html
@@ -35,6 +37,10 @@ _TYPES: "dict[tuple[int, int], tuple[str, str]]" = {
     (13, 8): ("u1", "float8_e5m2fnuz"),
     (14, 8): ("u1", "float8_e8m0fnu"),
 }
+
+
+class Refused(TypeError):
+    """What an object is, and the cure, without the argument's name."""
 
 
 class _Tensor(ctypes.Structure):
@@ -83,12 +89,12 @@ _PYTHON.PyCapsule_GetPointer.restype = ctypes.c_void_p
 _PYTHON.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 
-def exported(value: Any) -> np.ndarray:
+def exported(value: Any, argument: str) -> np.ndarray:
     """Returns a view of what `value` exports by DLPack.
 
     An exporter on another device is asked for a copy on the host (dl_device, DLPack 1.0): it must then have waited for
-    its own work. Raises TypeError, with a cure, where it cannot, or where NumPy has no such elements; and whatever the
-    exporter raises.
+    its own work. Raises Refused, with a cure, where it cannot, or where NumPy has no such elements; TooLarge, which
+    names `argument`; and whatever the exporter raises.
     """
     kind = type(value)
     device = int(kind.__dlpack_device__(value)[0])
@@ -98,15 +104,15 @@ def exported(value: Any) -> np.ndarray:
         capsule = kind.__dlpack__(value, max_version=_MAX_VERSION, **words)
     except TypeError as error:  # an exporter older than DLPack 1.0 does not know these words
         if not is_host:
-            raise TypeError(
+            raise Refused(
                 f"its memory is on {_DEVICES.get(device, f'a device of DLPack type {device}')} and {kind.__name__} "
                 "copies nothing to the host by DLPack; copy it with its own library first, and give that array"
             ) from error
         capsule = kind.__dlpack__(value)
-    return view(capsule)
+    return view(capsule, argument)
 
 
-def view(capsule: object) -> np.ndarray:
+def view(capsule: object, argument: str) -> np.ndarray:
     """Returns a read-only array of a capsule's elements, which lives as long as the array does.
 
     The capsule is not consumed: it keeps its name, so that its own destructor frees the memory behind the last view.
@@ -114,26 +120,27 @@ def view(capsule: object) -> np.ndarray:
     tensor = _tensor_of(capsule)
     key = (tensor.code, tensor.bits)
     if key not in _TYPES or tensor.lanes != 1:
-        raise TypeError(
+        raise Refused(
             f"DLPack type code {tensor.code} with {tensor.bits} bits and {tensor.lanes} lanes is no dtype here; "
             "convert it to float32 first"
         )
     letters, name = _TYPES[key]
     dtype = np.dtype(letters)
     if name and not hasattr(ml_dtypes, name):
-        raise TypeError(f"{name} is no dtype of this ml_dtypes {ml_dtypes.__version__}; convert it to float32 first")
+        raise Refused(f"{name} is no dtype of this ml_dtypes {ml_dtypes.__version__}; convert it to float32 first")
     if tensor.device_type not in HOST_DEVICES:
-        raise TypeError("its capsule holds memory of a device; copy it to the host first, and give that array")
+        raise Refused("its capsule holds memory of a device; copy it to the host first, and give that array")
     if not 0 <= tensor.ndim <= _MOST_DIMENSIONS or tensor.ndim and not tensor.shape:
-        raise TypeError(f"its capsule claims {tensor.ndim} dimensions; give an array of at most {_MOST_DIMENSIONS}")
+        raise Refused(f"its capsule claims {tensor.ndim} dimensions; give an array of at most {_MOST_DIMENSIONS}")
     shape = tuple(tensor.shape[: tensor.ndim]) if tensor.ndim else ()
     if any(extent < 0 for extent in shape):
-        raise TypeError(f"its capsule claims shape {shape}; give an array without negative extents")
+        raise Refused(f"its capsule claims shape {shape}; give an array without negative extents")
+    check_room(argument, shape, dtype.itemsize)
     if 0 in shape:
         array = np.empty(shape, dtype)
     else:
         if not tensor.data:
-            raise TypeError("its capsule has elements and no memory, as of a tensor that was freed; keep it alive")
+            raise Refused("its capsule has elements and no memory, as of a tensor that was freed; keep it alive")
         interface = {
             "version": 3,
             "shape": shape,
@@ -152,9 +159,9 @@ def _tensor_of(capsule: object) -> _Tensor:
         pointer = _PYTHON.PyCapsule_GetPointer(capsule, b"dltensor_versioned")
         major = _Versioned.from_address(pointer).major
         if major != _MAX_VERSION[0]:
-            raise TypeError(f"its capsule is of DLPack {major}, and DLPack 1 is read here; give a NumPy array")
+            raise Refused(f"its capsule is of DLPack {major}, and DLPack 1 is read here; give a NumPy array")
         tensor: _Tensor = _Versioned.from_address(pointer).tensor
         return tensor
     if _PYTHON.PyCapsule_IsValid(capsule, b"dltensor"):
         return _Tensor.from_address(_PYTHON.PyCapsule_GetPointer(capsule, b"dltensor"))
-    raise TypeError(f"its __dlpack__ gave a {type(capsule).__name__} that is no DLPack capsule; give a NumPy array")
+    raise Refused(f"its __dlpack__ gave a {type(capsule).__name__} that is no DLPack capsule; give a NumPy array")

@@ -30,11 +30,8 @@ import ml_dtypes
 import numpy as np
 
 from . import _dlpack
-from ._memory import check_memory
-
-
-class Refused(TypeError):
-    """What an object is, and the cure, without the argument's name."""
+from ._dlpack import Refused
+from ._memory import TooLarge, check_room
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ class Export:
 def export(value: Any, argument: str) -> "Export | None":
     """Returns what a framework or a protocol exports; nothing where `value` speaks none.
 
-    Raises Refused for an object of a framework that has no elements to read, and ValueError, which names `argument`,
+    Raises Refused for an object of a framework that has no elements to read, and TooLarge, which names `argument`,
     where its copy has no room in memory.
     """
     kind = type(value)  # not __class__, nor isinstance(), which believes it
@@ -69,12 +66,6 @@ def _is(kind: type, module: Any, name: str) -> bool:
     return isinstance(known, type) and issubclass(kind, known)
 
 
-def _check_room(argument: str, shape: "tuple[int, ...]", item_bytes: int) -> None:
-    """Raises ValueError where a copy has no room: a tensor on a device may be larger than the host, or claim to be."""
-    # One element that is repeated has the size of the copy, and no memory.
-    check_memory({argument: np.broadcast_to(np.zeros((), f"V{item_bytes}"), shape)})
-
-
 # PyTorch
 
 
@@ -89,7 +80,7 @@ def _from_torch(torch: Any, tensor: Any, argument: str) -> Export:
         device = tensor.device.type
         tensor = tensor.detach()
         if device != "cpu" or tensor.is_neg() or tensor._is_zerotensor():  # which are copied
-            _check_room(argument, shape, item_bytes)
+            check_room(argument, shape, item_bytes)
         tensor = tensor.cpu().resolve_neg()
         if tensor._is_zerotensor():
             tensor = tensor.clone()
@@ -180,7 +171,7 @@ def _from_jax(jax: Any, value: Any, argument: str) -> Export:
         )
     platform = min(device.platform for device in value.devices())
     if platform != "cpu":
-        _check_room(argument, tuple(value.shape), value.dtype.itemsize)
+        check_room(argument, tuple(value.shape), value.dtype.itemsize)
     return Export(np.asarray(value), f"jax {platform}")
 
 
@@ -188,7 +179,7 @@ def _from_jax(jax: Any, value: Any, argument: str) -> Export:
 
 
 def _from_cupy(value: Any, argument: str) -> Export:
-    _check_room(argument, tuple(value.shape), value.dtype.itemsize)
+    check_room(argument, tuple(value.shape), value.dtype.itemsize)
     strides = None if value.flags.c_contiguous else tuple(value.strides)
     with value.device:  # whose current stream it is
         return Export(value.get(), "cupy cuda", strides)
@@ -199,11 +190,15 @@ def _from_cupy(value: Any, argument: str) -> Export:
 
 def _from_protocol(value: Any, kind: type, argument: str) -> "Export | None":
     """Takes what says __dlpack__, __cuda_array_interface__, __array_interface__ or __array__, in that order."""
+    if issubclass(kind, type):  # whose attributes are those of its instances
+        return None
     package = kind.__module__.partition(".")[0]
     is_device_array = _says(value, kind, "__cuda_array_interface__")
     if hasattr(kind, "__dlpack__") and hasattr(kind, "__dlpack_device__"):
         try:
-            return Export(_dlpack.exported(value), package)
+            return Export(_dlpack.exported(value, argument), package)
+        except TooLarge:
+            raise
         except Exception:  # a stranger's code, which may raise whatever it likes; perhaps it says more words
             if not hasattr(kind, "__array__") and not is_device_array:
                 raise
@@ -228,9 +223,11 @@ def _says(value: Any, kind: type, name: str) -> bool:
 def _from_cuda(value: Any, kind: type, argument: str) -> np.ndarray:
     interface = value.__cuda_array_interface__
     shape, dtype = tuple(interface["shape"]), np.dtype(interface["typestr"])
+    if any(extent < 0 for extent in shape):
+        raise Refused(f"this {kind.__name__} claims shape {shape}; give an array without negative extents")
     if math.prod(shape) and not interface["data"][0]:
         raise Refused(f"this {kind.__name__} has elements and no memory, as what was freed has; keep it alive")
-    _check_room(argument, shape, dtype.itemsize)
+    check_room(argument, shape, dtype.itemsize)
     cupy, torch = sys.modules.get("cupy"), sys.modules.get("torch")
     if cupy is not None:
         return np.asarray(cupy.asarray(value).get())

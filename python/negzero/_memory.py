@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 
 import numpy as np
 
+#: Most elements of a tensor in a case file.
+MAX_ELEMENTS = 2**31
 #: Bytes for each element of operands and outputs, beside the array itself. The library takes each apart into about 16,
 #: and there are the case, its parts while they are joined, and copies. Measured with operands of F16, two bytes an
 #: element: 255 MiB for 16 MiB of operands and 2,019 MiB for 128 MiB, which is 32 an element; the rest is for what wider
@@ -17,6 +20,15 @@ _GROUPS = (
     ("", "memory.max", "memory.current"),
     ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
 )
+
+
+def check_elements(argument: str, shape: "tuple[int, ...]") -> None:
+    """Raises ValueError, which names the argument, where an array has more elements than a case may have."""
+    if math.prod(shape) > MAX_ELEMENTS:
+        raise ValueError(
+            f"{argument}: {math.prod(shape):,} elements (shape {shape}) are more than the {MAX_ELEMENTS:,} that a case "
+            "may have; judge a slice"
+        )
 
 
 def check_memory(arrays: Mapping[str, np.ndarray]) -> None:
@@ -33,6 +45,23 @@ def check_memory(arrays: Mapping[str, np.ndarray]) -> None:
             f"{', '.join(arrays)}: a case of that many elements ({sizes}) needs about {needed / 2**30:.1f} GiB of "
             f"memory, of which {available / 2**30:.1f} GiB are available; judge a slice, or give the process more"
         )
+
+
+class TooLarge(ValueError):
+    """What check_room() raises, to be told from a stranger's ValueError."""
+
+
+def check_room(argument: str, shape: "tuple[int, ...]", item_bytes: int) -> None:
+    """Raises TooLarge where an array of that shape cannot be judged, before anything is copied to the host.
+
+    A tensor on a device may be larger than the host, or claim to be. Requires extents from 0.
+    """
+    try:
+        check_elements(argument, shape)
+        # One element that is repeated has the size of the copy, and no memory.
+        check_memory({argument: np.broadcast_to(np.zeros((), f"V{item_bytes}"), shape)})
+    except ValueError as error:
+        raise TooLarge(str(error)) from None
 
 
 def available_bytes(root: str = "/") -> int:

@@ -10,7 +10,8 @@ import ml_dtypes
 import numpy as np
 
 #: Formats whose subnormals XLA's CPU backend flushes. Seen with jaxlib 0.10.2 on x86-64: x + x, x * 1, 2**-126 / 2,
-#: sums, cumulative sums, dot products, maxima and casts of float32 to bfloat16 gave zeros. Sums of float16 kept theirs.
+#: sums, cumulative sums, dot products, maxima and casts of float32 to bfloat16 gave zeros (sums also with 0.4.30). Sums
+#: of float16 kept theirs.
 _FLUSHED = ("float64", "float32", "bfloat16")
 
 

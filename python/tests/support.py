@@ -8,6 +8,7 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+import negzero
 import pytest
 
 FLOATS = {
@@ -87,3 +88,29 @@ def put(name: str, array: np.ndarray) -> Any:
         return module.asarray(array)
     except (TypeError, ValueError) as error:  # CuPy has bfloat16 since 14, and no FP8
         pytest.skip(f"this CuPy has no {array.dtype.name}: {error}")
+
+
+#: Calls in which any argument may be hostile: right ones, of which one argument is replaced.
+_A, _B, _D = gemm()
+_X, _INDEX = small(4, np.float32), np.array([0, 1, 1, 0], np.int64)
+_CALLS: "dict[str, tuple[str, dict[str, Any]]]" = {
+    **dict.fromkeys(("observed", "a", "b", "c"), ("gemm", {"observed": _D, "a": _A, "b": _B})),
+    **dict.fromkeys(("x", "index", "init"), ("scatter.add", {"observed": _X, "x": _X, "index": _INDEX, "init": _X})),
+}
+
+
+def refused(kind: "type[Exception]", argument: str, hostile: Any, *says: str) -> str:
+    """Judges with one hostile argument: the error is of exactly that class, names it, and says the words and a cure."""
+    operation, operands = _CALLS[argument]
+    operands = {**operands, argument: hostile}
+    with pytest.raises((TypeError, ValueError)) as caught:
+        negzero.judge(operands.pop("observed"), operation, **operands)
+    text = str(caught.value)
+    assert type(caught.value) is kind, repr(caught.value)
+    # A shape that does not fit may be named by the operand that it does not fit to.
+    assert text.startswith(argument) if kind is TypeError else argument in text, text
+    assert "; " in text and len(text.rsplit("; ", 1)[1]) > 8, f"no cure: {text}"
+    assert len(text) < 700 and "\n" not in text, text
+    for words in says:
+        assert words in text, text
+    return text

@@ -88,6 +88,16 @@ def test_places_beyond_int32_are_refused(name: str, value: int, says: str) -> No
 
 
 @EVERY
+@pytest.mark.parametrize("dtype", [np.int64, np.uint8])
+def test_counts(name: str, dtype: Any) -> None:
+    a, b, rows = small((2, 3, 4), np.float32), small((2, 4, 5), np.float32), np.array([0, 3])
+    narrow = negzero.case("gemm.grouped", a=a, b=b, rows=rows.astype(np.int32))
+    assert negzero.case("gemm.grouped", a=a, b=b, rows=put(name, rows.astype(dtype))) == narrow
+    with pytest.raises(ValueError, match=r"^rows\[1\] is 4, and capacity is 3; give"):
+        negzero.case("gemm.grouped", a=a, b=b, rows=put(name, (rows + 1).astype(dtype)))
+
+
+@EVERY
 @pytest.mark.parametrize("format_name", list(FLOATS))
 def test_every_bit_arrives(name: str, format_name: str) -> None:
     dtype = np.dtype(FLOATS[format_name])
@@ -121,7 +131,7 @@ def test_views_are_packed_and_that_is_said(name: str) -> None:
     if name == "jax":  # has no views
         assert judgement.notes == ()
     else:
-        assert judgement.notes == ("a was packed: it is a view of shape (3, 4) with strides (4, 12) in bytes",)
+        assert judgement.notes == ("a was packed: its shape (3, 4) has strides (4, 12) in bytes",)
     assert "".join(f"\nnote: {note}" for note in judgement.notes) in judgement.text
 
 
@@ -148,7 +158,7 @@ def test_negative_strides(name: str) -> None:
     reverse = put(name, np.ascontiguousarray(a[::-1, ::-1]))[::-1, ::-1]
     judgement = negzero.judge(put(name, d), "gemm", a=reverse, b=put(name, b))
     assert judgement.permitted
-    assert judgement.notes == ("a was packed: it is a view of shape (3, 4) with strides (-16, -4) in bytes",)
+    assert judgement.notes == ("a was packed: its shape (3, 4) has strides (-16, -4) in bytes",)
 
 
 def test_the_other_byte_order_is_packed_and_that_is_said() -> None:

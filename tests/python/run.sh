@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh MODE PYTHON SOURCE FOLDER LIBRARY PROGRAM: the tests of the Python package.
 #
-#   package  python/tests against LIBRARY, with the newest NumPy and with 1.26
+#   package  python/tests against LIBRARY, with the newest NumPy and JAX, and with NumPy 1.26
 #   wheel    builds the wheel of SOURCE, checks what it needs and carries, installs it into an environment of its own, and
 #            runs the tests of verdicts there
 #
@@ -33,14 +33,15 @@ environment() { # name packages...
 run_tests() { # environment tests...
   local place="$folder/$1"
   shift
-  (cd "$folder" && "$place/bin/python" -m pytest -q -n 2 -p no:cacheprovider "$@")
+  (cd "$folder" && "$place/bin/python" -m pytest -q -rs -n 2 -p no:cacheprovider "$@")
 }
 
 case "$mode" in
   package)
     export PYTHONPATH="$source/python" NEGZERO_LIBRARY="$library" NEGZERO_PROGRAM="$program"
-    environment newest numpy ml_dtypes pytest pytest-xdist
-    run_tests newest "$source/python/tests"
+    # JAX is the framework whose wheel is the smallest; those of PyTorch and CuPy have gigabytes of CUDA behind them.
+    environment newest numpy ml_dtypes jax pytest pytest-xdist
+    NEGZERO_REQUIRE_FRAMEWORKS=numpy,jax run_tests newest "$source/python/tests"
     # The last Python that NumPy 1.26 has wheels for is 3.12.
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
       environment oldest 'numpy==1.26.*' 'ml_dtypes==0.4.*' pytest pytest-xdist
