@@ -61,6 +61,11 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
                                R"({"tensor_core":"only"})",
                                R"({"tensor_core":"only","unit":"hopper"})",
                                R"({"tensor_core":"only","slices":4})",
+                               R"({"slice_format":"BF16"})",
+                               R"({"slice_format":"BF16","slices":4})",
+                               R"({"tensor_core":"only","slice_format":"BF16","slices":4})",
+                               R"({"multiplicand":"tf32_any"})",
+                               R"({"multiplicand":"tf32_or_exact"})",
                                R"({"intermediate_at":"sum"})",
                                R"({"output_rounding":"toward_zero"})",
                                R"({"subnormal_inputs":"flush"})",
@@ -106,6 +111,57 @@ TEST(Json, WhatContradictsTensorCoresIsNamed) {
   EXPECT_THAT(error_of(R"({"tensor_core": "may", "alpha": "partial"})"), HasSubstr("alpha \"partial\""));
   EXPECT_THAT(error_of(R"({"tensor_core": "only", "promote": {"every": 8, "format": "F32"}})"), HasSubstr("slices"));
   EXPECT_THAT(error_of(R"({"tensor_core": "only", "accumulate_rounding": "toward_zero"})"), HasSubstr("its own way"));
+}
+
+TEST(Json, WhatContradictsStoredSlicesIsNamed) {
+  const auto with = [](const std::string& fields) {
+    const auto contract = parse(R"({"slice_format": "BF16", )" + fields + "}");
+    if (!contract.ok()) return contract.error().message;
+    return validate(*contract).ok() ? "" : validate(*contract).error().message;
+  };
+  EXPECT_EQ(with(R"("slices": 2)"), "");
+  EXPECT_EQ(with(R"("accumulate": "F64")"), "");
+  EXPECT_EQ(with(R"("tensor_core": "may", "slices": 2)"), "");
+  EXPECT_THAT(error_of(R"({"slices": 2})"), HasSubstr("or slice_format, too"));
+  EXPECT_THAT(with(R"("slice_format": "F32")"), HasSubstr("twice"));
+  EXPECT_THAT(error_of(R"({"slice_format": "F32", "accumulate": "F64"})"), HasSubstr("stored in \"F16\" or \"BF16\""));
+  EXPECT_THAT(error_of(R"({"slice_format": "F8_E5M2"})"), HasSubstr("slice_format \"F8_E5M2\""));
+  EXPECT_THAT(error_of(R"({"slice_format": "F16", "accumulate": "F16"})"), HasSubstr("rounds nothing"));
+  EXPECT_THAT(error_of(R"({"slice_format": "F16", "accumulate": "BF16"})"), HasSubstr("does not hold every number"));
+  EXPECT_THAT(with(R"("accumulate": "F16")"), HasSubstr("slice_format \"BF16\" contradicts accumulate \"F16\""));
+  EXPECT_THAT(with(R"("accumulate": "I32")"), HasSubstr("integers are exact"));
+  EXPECT_THAT(with(R"("order": "ascending")"), HasSubstr("order \"ascending\""));
+  EXPECT_THAT(with(R"("compensated": true)"), HasSubstr("compensated"));
+  EXPECT_THAT(with(R"("promote": {"every": 8, "format": "F64"})"), HasSubstr("promote"));
+  EXPECT_THAT(with(R"("accumulate_rounding": "faithful")"), HasSubstr("accumulate_rounding \"faithful\""));
+  EXPECT_THAT(with(R"("alpha": "partial")"), HasSubstr("alpha \"partial\""));
+  EXPECT_EQ(describe(*parse(R"({"slice_format": "BF16", "slices": 2})")),
+            "F32 accumulator or wider, any order, sums of at most 2 slices of k perhaps rounded to BF16, fused or "
+            "separate, NaN propagates");
+}
+
+TEST(Members, AreOneForEachConversionThatIsOpen) {
+  const auto multiplicands = [](const char* text) {
+    std::vector<Multiplicand> result;
+    const Contract contract = *parse(text);
+    for (Contract member : members(contract)) {
+      EXPECT_TRUE(validate(member).ok());
+      result.push_back(member.multiplicand);
+      member.multiplicand = contract.multiplicand;
+      EXPECT_EQ(member, contract);
+    }
+    return result;
+  };
+  using enum Multiplicand;
+  EXPECT_THAT(multiplicands(R"({"multiplicand": "tf32_any", "wider": false})"),
+              ::testing::ElementsAre(Tf32NearestEven, Tf32NearestAway, Tf32Truncate));
+  EXPECT_THAT(multiplicands(R"({"multiplicand": "tf32_or_exact", "tensor_core": "may"})"),
+              ::testing::ElementsAre(Exact, Tf32NearestEven, Tf32NearestAway, Tf32Truncate));
+  EXPECT_THAT(multiplicands(R"({"multiplicand": "bf16"})"), ::testing::ElementsAre(Bf16));
+  EXPECT_THAT(error_of(R"({"multiplicand": "tf32_or_exact", "tensor_core": "only"})"),
+              HasSubstr("multiplicand \"tf32_or_exact\""));
+  EXPECT_EQ(error_of(R"({"multiplicand": "tf32_any", "tensor_core": "only"})"), "");
+  EXPECT_THAT(error_of(R"({"multiplicand": "tf32_any", "accumulate": "I32"})"), HasSubstr("integers"));
 }
 
 TEST(Json, TheDefaultContractIsEmpty) {

@@ -129,6 +129,8 @@ std::vector<contract::Contract> variations(const contract::Contract& base, base:
     contract.subnormal_inputs = one_of(Subnormals::Keep, Subnormals::Keep, Subnormals::Flush, Subnormals::Either);
     contract.subnormal_results = one_of(Subnormals::Keep, Subnormals::Keep, Subnormals::Flush, Subnormals::Either);
     if (random.one_in(6)) contract.accumulate = number::FormatId::BF16;
+    if (random.one_in(3)) contract.slice_format = one_of(number::FormatId::F16, number::FormatId::BF16);
+    if (contract.slice_format && random.one_in(3)) contract.slices = random.between(1, 3);
     if (random.one_in(8)) contract.output_rounding = number::Rounding::TowardZero;
     if (validate(contract)) contracts.push_back(contract);
   }

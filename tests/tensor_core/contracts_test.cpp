@@ -116,8 +116,9 @@ contract::Contract draw_contract(Random& random, FormatId factors) {
   contract.tensor_core = random.below(2) == 0 ? TensorCore::May : TensorCore::Only;
   if (random.below(2) == 0) contract.unit = static_cast<negzero::contract::Unit>(random.below(7));
   contract.slices = static_cast<std::int64_t>(random.below(3));
+  if (random.below(3) == 0) contract.slice_format = random.below(2) == 0 ? FormatId::F16 : FormatId::BF16;
   contract.wider = random.below(2) == 0;
-  if (factors == FormatId::F32) contract.multiplicand = static_cast<Multiplicand>(random.between(1, 5));
+  if (factors == FormatId::F32) contract.multiplicand = static_cast<Multiplicand>(random.between(1, 7));
   if (factors == FormatId::F16 && random.below(3) == 0) contract.multiplicand = Multiplicand::F16;
   const auto rarely = [&] { return random.below(4) == 0; };
   if (rarely()) contract.zero_sign = ZeroSign::Ieee;
@@ -151,7 +152,7 @@ TEST(ContractsOnTensorCores, HoldTogether) {
     other.tensor_core = contract.tensor_core == TensorCore::Only ? TensorCore::May : TensorCore::No;
     if (other.tensor_core == TensorCore::No) {
       other.unit = contract::Unit::Any;
-      other.slices = 0;
+      if (!contract.slice_format) other.slices = 0;
     }
     const auto second = Oracle::make(value, other);
     ASSERT_TRUE(second.ok()) << second.error().message;

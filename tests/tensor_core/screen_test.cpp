@@ -79,6 +79,9 @@ contract::Contract draw_contract(Random& random, const Formats& formats) {
   contract.tensor_core = random.below(2) == 0 ? TensorCore::May : TensorCore::Only;
   if (formats.factors == FormatId::F16) contract.unit = static_cast<contract::Unit>(random.below(7));
   contract.slices = static_cast<std::int64_t>(random.below(3));
+  if (contract.accumulate == FormatId::F32 && random.below(2) == 0) {
+    contract.slice_format = random.below(2) == 0 ? FormatId::F16 : FormatId::BF16;
+  }
   contract.wider = random.below(2) == 0;
   if (formats.factors == FormatId::F32) contract.multiplicand = contract::Multiplicand::Tf32NearestEven;
   if (random.below(3) == 0) contract.zero_sign = contract::ZeroSign::Ieee;
@@ -196,6 +199,7 @@ TEST(Screen, KnowsEveryFieldOfAContract) {
                                             "tensor_core",
                                             "unit",
                                             "slices",
+                                            "slice_format",
                                             "contraction",
                                             "start",
                                             "promote",

@@ -15,7 +15,16 @@
 namespace negzero::contract {
 
 /// Rounding applied to a and b before they are multiplied.
-enum class Multiplicand : std::uint8_t { Exact, Tf32Truncate, Tf32NearestAway, Tf32NearestEven, Bf16, F16 };
+enum class Multiplicand : std::uint8_t {
+  Exact,
+  Tf32Truncate,
+  Tf32NearestAway,
+  Tf32NearestEven,
+  Bf16,
+  F16,
+  Tf32Any,      ///< to TF32, all factors by one conversion that is not declared: one of the three
+  Tf32OrExact,  ///< so, or not at all
+};
 enum class AccumulateRounding : std::uint8_t { Nearest, TowardZero, Faithful };
 enum class Order : std::uint8_t {
   Any,        ///< every tree, every split
@@ -87,8 +96,12 @@ struct Contract {
   bool compensated = false;
   Order order = Order::Any;
   TensorCore tensor_core = TensorCore::No;
-  Unit unit = Unit::Any;    ///< of `tensor_core`
-  std::int64_t slices = 0;  ///< of `tensor_core`: most parts of k that are summed by themselves; 0: any number
+  Unit unit = Unit::Any;  ///< of `tensor_core`
+  /// Of `tensor_core` and `slice_format`: most parts of k that are summed by themselves; 0: any number.
+  std::int64_t slices = 0;
+  /// Sums of slices of k may be stored in this narrower format, each once, before they are added in the accumulator
+  /// (numerics.md 2f); nothing: they are not. A permission: any of them may stay as it is.
+  std::optional<number::FormatId> slice_format{};
   Contraction contraction = Contraction::Either;
   Start start = Start::Any;
   std::optional<Promote> promote{};
@@ -136,6 +149,11 @@ struct Contract {
 /// One line for people: "F32 accumulator, any order, fused or separate, NaN propagates". Every field that differs from
 /// its default is in it.
 [[nodiscard]] std::string describe(const Contract& contract);
+
+/// The contracts of which one holds for each element of a result, not known which: where `multiplicand` leaves the
+/// conversion open, one for each conversion (of all of an element's factors alike); else `contract` itself. What rounds
+/// the least is first. The permitted set is the union of theirs.
+[[nodiscard]] std::vector<Contract> members(const Contract& contract);
 
 /// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.
 [[nodiscard]] base::Status validate(const Contract& contract);

@@ -173,6 +173,7 @@ const std::vector<Field>& fields() {
       field("tensor_core", &Contract::tensor_core),
       field("unit", &Contract::unit),
       field("slices", &Contract::slices),
+      field("slice_format", &Contract::slice_format),
       field("contraction", &Contract::contraction),
       field("start", &Contract::start),
       field("promote", &Contract::promote),

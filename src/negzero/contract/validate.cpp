@@ -23,7 +23,7 @@ std::string quoted(std::string_view field, std::string_view value) {
 }
 
 /// Fields that describe() says in words of its own; the others stand there by their names.
-constexpr std::array<std::string_view, 17> kInWords{"multiplicand",
+constexpr std::array<std::string_view, 18> kInWords{"multiplicand",
                                                     "accumulate",
                                                     "accumulate_rounding",
                                                     "model",
@@ -33,6 +33,7 @@ constexpr std::array<std::string_view, 17> kInWords{"multiplicand",
                                                     "tensor_core",
                                                     "unit",
                                                     "slices",
+                                                    "slice_format",
                                                     "contraction",
                                                     "promote",
                                                     "intermediate",
@@ -61,10 +62,14 @@ base::Status validate_tensor_core(const Contract& contract) {
                        "; it must be at least 0 (any number)");
   }
   if (contract.tensor_core == TensorCore::No) {
-    const char* const field = contract.slices != 0 ? "slices" : contract.unit != Unit::Any ? "unit" : nullptr;
-    if (field == nullptr) return base::Ok{};
-    return usage_error("contract: " + std::string(field) +
-                       " says something of tensor cores; declare tensor_core \"may\" or \"only\" too");
+    if (contract.slices != 0 && !contract.slice_format) {
+      return usage_error(
+          "contract: slices says something of tensor cores, or of slices that are stored; declare tensor_core \"may\" "
+          "or "
+          "\"only\", or slice_format, too");
+    }
+    if (contract.unit == Unit::Any) return base::Ok{};
+    return usage_error("contract: unit says something of tensor cores; declare tensor_core \"may\" or \"only\" too");
   }
   const auto contradicts = [&](const std::string& what, const char* why) {
     return usage_error("contract: " + quoted("tensor_core", word(contract.tensor_core)) + " contradicts " + what +
@@ -86,6 +91,39 @@ base::Status validate_tensor_core(const Contract& contract) {
   if (contract.promote)
     return contradicts("promote", "parts of k that are added in the accumulator's format are slices");
   if (contract.alpha == AlphaPlace::Partial) return contradicts("alpha \"partial\"", "no bound covers both");
+  if (contract.tensor_core == TensorCore::Only && contract.multiplicand == Multiplicand::Tf32OrExact) {
+    return contradicts(quoted("multiplicand", word(contract.multiplicand)),
+                       "tensor cores take no factors of F32 as they are; \"may\" permits both");
+  }
+  return base::Ok{};
+}
+
+/// What contradicts `slice_format`: its bound is about sums in any order, in an accumulator that rounds to nearest.
+base::Status validate_slice_format(const Contract& contract) {
+  if (!contract.slice_format) return base::Ok{};
+  const Format &stored = number::format(*contract.slice_format), &accumulator = number::format(contract.accumulate);
+  const auto contradicts = [&](const std::string& what, const char* why) {
+    return usage_error("contract: " + quoted("slice_format", stored.name) + " contradicts " + what + " (" + why + ")");
+  };
+  if (stored.id != number::FormatId::F16 && stored.id != number::FormatId::BF16) {
+    return usage_error("contract: " + quoted("slice_format", stored.name) +
+                       ": sums of slices are stored in \"F16\" or \"BF16\"");
+  }
+  const std::string accumulate = quoted("accumulate", accumulator.name);
+  if (accumulator.is_integer()) return contradicts(accumulate, "integers are exact");
+  if (stored.id == accumulator.id) return contradicts(accumulate, "a store to the same format rounds nothing");
+  if (!contains(accumulator, stored)) return contradicts(accumulate, "which does not hold every number of it");
+  if (contract.order != Order::Any) {
+    return contradicts(quoted("order", word(contract.order)),
+                       "its bound holds for any order; slices may say how many parts there are");
+  }
+  if (contract.accumulate_rounding != AccumulateRounding::Nearest) {
+    return contradicts(quoted("accumulate_rounding", word(contract.accumulate_rounding)),
+                       "its bound holds for nearest");
+  }
+  if (contract.compensated) return contradicts("compensated", "no bound covers both");
+  if (contract.promote) return contradicts("promote", "no bound covers both");
+  if (contract.alpha == AlphaPlace::Partial) return contradicts("alpha \"partial\"", "no bound covers both");
   return base::Ok{};
 }
 
@@ -105,6 +143,7 @@ base::Status validate(const Contract& contract) {
     return usage_error("contract: compensated contradicts promote (no bound covers both)");
   }
   if (const base::Status status = validate_tensor_core(contract); !status) return status;
+  if (const base::Status status = validate_slice_format(contract); !status) return status;
   if (contract.start == Start::C && contract.beta == BetaPlace::Epilogue) {
     return usage_error("contract: start \"c\" contradicts beta \"epilogue\" (C cannot enter first and last)");
   }
@@ -155,7 +194,13 @@ std::string describe(const Contract& contract) {
   if (contract.tensor_core != TensorCore::No) {
     text += contract.tensor_core == TensorCore::May ? ", perhaps on" : ", on";
     text += contract.unit == Unit::Any ? " tensor cores" : " tensor cores of " + std::string(word(contract.unit));
-    if (contract.slices != 0) text += " in at most " + std::to_string(contract.slices) + " slices of k";
+  }
+  const std::string slices = contract.slices == 0 ? "" : "at most " + std::to_string(contract.slices) + " ";
+  if (contract.slice_format) {
+    text += ", sums of " + slices + "slices of k perhaps rounded to " +
+            std::string(number::format(*contract.slice_format).name);
+  } else if (contract.slices != 0) {
+    text += " in " + slices + "slices of k";
   }
   text += contract.contraction == Contraction::Either ? ", fused or separate"
                                                       : ", " + std::string(word(contract.contraction));

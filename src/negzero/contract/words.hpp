@@ -17,12 +17,14 @@ using WordTable = std::array<std::pair<Enum, std::string_view>, N>;
 
 /// words(Enum{}) is the table of an enumeration: each enumerator once, in order of declaration.
 constexpr auto words(Multiplicand) {
-  return WordTable<Multiplicand, 6>{{{Multiplicand::Exact, "exact"},
+  return WordTable<Multiplicand, 8>{{{Multiplicand::Exact, "exact"},
                                      {Multiplicand::Tf32Truncate, "tf32_truncate"},
                                      {Multiplicand::Tf32NearestAway, "tf32_nearest_away"},
                                      {Multiplicand::Tf32NearestEven, "tf32_nearest_even"},
                                      {Multiplicand::Bf16, "bf16"},
-                                     {Multiplicand::F16, "f16"}}};
+                                     {Multiplicand::F16, "f16"},
+                                     {Multiplicand::Tf32Any, "tf32_any"},
+                                     {Multiplicand::Tf32OrExact, "tf32_or_exact"}}};
 }
 constexpr auto words(AccumulateRounding) {
   return WordTable<AccumulateRounding, 3>{{{AccumulateRounding::Nearest, "nearest"},

@@ -23,6 +23,8 @@ const Format& multiplicand_format(contract::Multiplicand multiplicand) {
     case contract::Multiplicand::Tf32Truncate:
     case contract::Multiplicand::Tf32NearestAway:
     case contract::Multiplicand::Tf32NearestEven:
+    case contract::Multiplicand::Tf32Any:
+    case contract::Multiplicand::Tf32OrExact:
       return number::format(FormatId::TF32);
     case contract::Multiplicand::F16:
       return number::format(FormatId::F16);

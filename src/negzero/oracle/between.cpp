@@ -6,6 +6,7 @@
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/overflow.hpp>
+#include <negzero/oracle/sliced.hpp>
 #include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/sum_bound.hpp>
 
@@ -59,12 +60,18 @@ SteppedTerms stepped_between(const Arithmetic& arithmetic, const TermIntervals& 
 /// chosen.
 SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
                           const SumResult& high, const SumQuery& query) {
-  bool plus = false, minus = false;
+  Overflows over;
+  std::string_view rule = "sum.any_order";
   if (query.stepping) {
     const SteppedTerms both = stepped_between(arithmetic, terms, low.facts, high.facts, query);
-    low.bound = stepped_bound(arithmetic, both, *query.stepping);
-    plus = stepped_overflows(arithmetic, both, *query.stepping, false);
-    minus = stepped_overflows(arithmetic, both, *query.stepping, true);
+    Facts facts;
+    facts.nonzero = std::max(low.facts.nonzero, high.facts.nonzero);
+    // Terms between the two ends may have any lowest bit.
+    facts.lowest_bit = -Range::kNoGrid;
+    const auto stores = stores_of(arithmetic, *query.contract, facts);
+    low.bound = stepped_bound(arithmetic, both, *query.stepping, stores);
+    over = stepped_overflows(arithmetic, both, *query.stepping, stores);
+    rule = stores ? kSliced : kStepped;
   } else {
     low.bound = compensated_bound_between(arithmetic, terms, low.facts, high.facts);
   }
@@ -74,9 +81,9 @@ SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& ter
   range.plus_infinity = low.range.plus_infinity || high.range.plus_infinity;
   range.minus_infinity = low.range.minus_infinity || high.range.minus_infinity;
   range.nan = low.range.nan || high.range.nan;
-  permit_overflow(arithmetic, {.plus = plus, .minus = minus}, range);
+  permit_overflow(arithmetic, over, range);
   low.range = range;
-  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : query.stepping ? kStepped : "sum.any_order";
+  low.rule = range.any_infinity() || range.nan ? "sum.overflow" : rule;
   return low;
 }
 

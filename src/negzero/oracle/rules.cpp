@@ -17,6 +17,11 @@ const std::vector<Rule>& rules() {
        "Each step truncates its terms to 2^(E-F), adds them exactly and rounds once: measured on an H200, and Fasi, "
        "Higham, "
        "Mikaitis & Pranesh, PeerJ CS 7:e330, 2021 (docs/numerics.md section 2e)"},
+      {"sum.sliced",
+       "No order of this sum whose slices' sums may be stored in the narrower format strays further than B from the "
+       "exact sum.",
+       "A store errs by u_G of what it stores, or by underflow, and all stored sums together are at most S + B "
+       "(docs/numerics.md section 2f)"},
       {"sum.ascending", "The chain in ascending k is followed step by step.",
        "Each step is one rounding (IEEE 754-2019 section 4), fused or not as declared (docs/numerics.md section 3)"},
       {"sum.overflow",

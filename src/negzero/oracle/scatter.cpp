@@ -120,6 +120,9 @@ base::Result<std::unique_ptr<Problem>> make_scatter(const operation::Case& value
     if (contract.promote) {
       return usage_error("contract: promote does not fit a scatter: atomics have no blocks of k");
     }
+    if (contract.slice_format) {
+      return usage_error("contract: slice_format does not fit a scatter: atomics have no slices of k");
+    }
     // What is said of the start is said of partial sums: a location itself starts from its initial value.
     if (contract.start == contract::Start::C) adapted.start = contract::Start::Any;
     adapted.wider = contract.wider || accumulate.precision() > format.precision();

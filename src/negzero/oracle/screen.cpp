@@ -33,9 +33,10 @@ number::EncodeOptions output_options(const Contract& contract) {
   return options;
 }
 
-/// What the contract must say for either argument to hold.
+/// What the contract must say for either argument to hold; of its members, where it has several, it is asked by itself.
 bool knows(const Contract& contract) {
-  return contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
+  return contract::members(contract).size() == 1 &&
+         contract.accumulate_rounding == contract::AccumulateRounding::Nearest && contract.model.empty() &&
          !contract.compensated && !contract.promote && contract.intermediate.empty();
 }
 

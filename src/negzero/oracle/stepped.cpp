@@ -39,6 +39,13 @@ Dyadic grown(const Arithmetic& arithmetic, const Unit& unit, const StepCounts& c
   return below + below * compound_growth(-arithmetic.precision(), roundings);
 }
 
+/// The same where slices' sums are stored on the way: each store adds u_G of what it stores, and what underflows
+/// upward grows as everything else does.
+Dyadic grown_stored(const Arithmetic& arithmetic, const Unit& unit, const StepCounts& counts, const Dyadic& size,
+                    const SliceStores& stores) {
+  return (Dyadic(1) + stores.unit) * grown(arithmetic, unit, counts, size + stores.underflow);
+}
+
 /// |significand * 2^exponent|', or less where it is a normal number: those count in P and N.
 Dyadic raised(std::int64_t significand, int exponent, int least) {
   const Dyadic value = Dyadic(significand, exponent).abs();
@@ -121,24 +128,33 @@ SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, c
   return result;
 }
 
-Dyadic stepped_bound(const Arithmetic& arithmetic, const SteppedTerms& terms, const Stepping& stepping) {
+Dyadic stepped_bound(const Arithmetic& arithmetic, const SteppedTerms& terms, const Stepping& stepping,
+                     const std::optional<SliceStores>& stores) {
   const Unit& unit = stepping.unit;
   const StepCounts counts = counts_of(arithmetic, terms, stepping);
   const int min_normal = arithmetic.format().min_normal_exponent();
   const Dyadic size = std::max({terms.positive, terms.negative, terms.largest}) + terms.c_error;
-  const Dyadic x = grown(arithmetic, unit, counts, size);
+  const Dyadic x =
+      stores ? grown_stored(arithmetic, unit, counts, size, *stores) : grown(arithmetic, unit, counts, size);
   Dyadic bound = lost_share(unit, arithmetic.format(), counts) * x + terms.c_error;
   bound += times(Dyadic::power_of_two(min_normal - unit.kept_bits), counts.products + counts.steps);
   bound += times(absolute_error(unit, arithmetic.format()), counts.steps);
   if (arithmetic.may_flush()) bound += times(Dyadic::power_of_two(min_normal), counts.additions + 1);
-  return bound;
+  if (!stores) return bound;
+  const Dyadic sums = terms.positive + terms.negative + stepped_bound(arithmetic, terms, stepping, std::nullopt);
+  return bound + stores->lost(sums);
 }
 
-bool stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& terms, const Stepping& stepping,
-                       bool negative) {
+Overflows stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& terms, const Stepping& stepping,
+                            const std::optional<SliceStores>& stores) {
   const StepCounts counts = counts_of(arithmetic, terms, stepping);
-  const Dyadic& side = negative ? terms.negative : terms.positive;
-  return arithmetic.can_overflow(grown(arithmetic, stepping.unit, counts, side + terms.c_error));
+  const auto overflows = [&](const Dyadic& one_sign) {
+    const Dyadic size = one_sign + terms.c_error, reached = grown(arithmetic, stepping.unit, counts, size);
+    if (!stores) return arithmetic.can_overflow(reached);
+    return arithmetic.in(stores->format->id).can_overflow(reached) ||
+           arithmetic.can_overflow(grown_stored(arithmetic, stepping.unit, counts, size, *stores));
+  };
+  return {.plus = overflows(terms.positive), .minus = overflows(terms.negative)};
 }
 
 SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
@@ -148,21 +164,23 @@ SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, con
   result.facts = facts;
   const SteppedTerms stepped = inspect_stepped(arithmetic, terms, facts, query);
   const int granularity = facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit;
-  if (is_exact(arithmetic, stepped, facts, stepping.unit)) {
+  const auto stores = stores_of(arithmetic, *query.contract, facts);
+  if (is_exact(arithmetic, stepped, facts, stepping.unit) && (!stores || stores_exactly(arithmetic, *stores, facts))) {
     result.range = Range::interval(facts.sum_low, facts.sum_high, granularity);
     result.rule = "sum.exact";
     // Zeros of another sign may come of sums in the ordinary way.
     result.exact = !result.range.holds_zero();
   } else {
-    result.bound = stepped_bound(arithmetic, stepped, stepping);
+    result.bound = stepped_bound(arithmetic, stepped, stepping, stores);
     result.range = inward(arithmetic, facts.sum_low - result.bound, facts.sum_high + result.bound,
                           std::max(granularity, arithmetic.eta_exponent()));
-    const Overflows over{.plus = stepped_overflows(arithmetic, stepped, stepping, false),
-                         .minus = stepped_overflows(arithmetic, stepped, stepping, true)};
+    const Overflows over = stepped_overflows(arithmetic, stepped, stepping, stores);
     permit_overflow(arithmetic, over, result.range);
-    result.rule = over.plus || over.minus ? "sum.overflow" : kStepped;
+    result.rule = over.plus || over.minus ? "sum.overflow" : stores ? kSliced : kStepped;
   }
   sign_zero(arithmetic, terms, *query.contract, stepped, result.range);
+  // A slice's sum may underflow to -0 in the format that it is stored in.
+  if (stores && stores->underflow.sign() > 0) result.range.minus_zero = true;
   return result;
 }
 

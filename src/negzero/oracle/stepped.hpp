@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <negzero/exact/dyadic.hpp>
+#include <negzero/oracle/overflow.hpp>
+#include <negzero/oracle/sliced.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/unit.hpp>
 
@@ -48,16 +51,16 @@ struct SteppedTerms {
 [[nodiscard]] SteppedTerms inspect_stepped(const Arithmetic& arithmetic, const Terms& terms, const Facts& facts,
                                            const SumQuery& query);
 
-/// B of rule 2e.
+/// B of rule 2e; with `stores` that of rule 2f.
 [[nodiscard]] exact::Dyadic stepped_bound(const Arithmetic& arithmetic, const SteppedTerms& terms,
-                                          const Stepping& stepping);
+                                          const Stepping& stepping, const std::optional<SliceStores>& stores);
 
 /// evaluate_sum() of finite terms where `query.stepping` is set. `facts` are theirs.
 [[nodiscard]] SumResult evaluate_stepped(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
                                          const Facts& facts);
 
-/// Whether partial sums of such terms may overflow to the infinity of that sign.
-[[nodiscard]] bool stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& terms, const Stepping& stepping,
-                                     bool negative);
+/// What partial sums of such terms, and the stores of slices' sums, may overflow to.
+[[nodiscard]] Overflows stepped_overflows(const Arithmetic& arithmetic, const SteppedTerms& terms,
+                                          const Stepping& stepping, const std::optional<SliceStores>& stores);
 
 }  // namespace negzero::oracle

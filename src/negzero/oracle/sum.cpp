@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/chain.hpp>
 #include <negzero/oracle/hull.hpp>
 #include <negzero/oracle/overflow.hpp>
+#include <negzero/oracle/sliced.hpp>
 #include <negzero/oracle/stepped.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/zero_sign.hpp>
@@ -38,9 +40,15 @@ SumResult special(const Arithmetic& arithmetic, const Terms& terms, const SumQue
   bool other_overflows = false;
   if (query.stepping) {
     const SteppedTerms stepped = inspect_stepped(arithmetic, terms, result.facts, query);
-    other_overflows = stepped_overflows(arithmetic, stepped, *query.stepping, !negative);
+    const Overflows over =
+        stepped_overflows(arithmetic, stepped, *query.stepping, stores_of(arithmetic, *query.contract, result.facts));
+    other_overflows = negative ? over.plus : over.minus;
   } else {
-    const Overflows over = overflows(arithmetic, terms, result.facts, inspect(arithmetic, terms), false, false);
+    const Leaves leaves = inspect(arithmetic, terms);
+    Overflows over = overflows(arithmetic, terms, result.facts, leaves, false, false);
+    if (const auto stores = stores_of(arithmetic, *query.contract, result.facts)) {
+      over = sliced_overflows(arithmetic, result.facts, leaves, *stores);
+    }
     other_overflows = !query.unbounded && arithmetic.may_overflow() && (negative ? over.plus : over.minus);
   }
   if (query.promote && !query.unbounded) {
@@ -59,6 +67,8 @@ ChainStarts chain_starts(Start start) {
   return {start != Start::FirstTerm, start != Start::PlusZero};
 }
 
+SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
+
 /// The sum as if exponents had no upper end: everything scaled down by a power of two, and back. Nothing where the
 /// scaled terms would reach the lower end, which scales differently.
 std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
@@ -69,7 +79,7 @@ std::optional<SumResult> without_overflow(const Arithmetic& arithmetic, const Te
   if (shift <= 0 || facts.lowest_bit - shift < floor) return std::nullopt;
   SumQuery bounded = query;
   bounded.unbounded = false;
-  SumResult result = evaluate_sum(arithmetic, terms.scaled(-shift), bounded);
+  SumResult result = evaluate_unsliced(arithmetic, terms.scaled(-shift), bounded);
   result.range.low = result.range.low.scaled(shift);
   result.range.high = result.range.high.scaled(shift);
   result.range.granularity += shift;
@@ -91,33 +101,8 @@ Range follow(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& q
                   query.promote);
 }
 
-}  // namespace
-
-std::string_view weaker(std::string_view a, std::string_view b) {
-  const auto rank = [](std::string_view rule) {
-    if (rule == "sum.exact") return 0;
-    if (rule == "sum.hull" || rule == "sum.ascending") return 1;
-    if (rule == "sum.any_order") return 2;
-    return rule == kStepped ? 3 : 4;
-  };
-  return rank(a) < rank(b) ? b : a;
-}
-
-Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
-  const number::Format& format = arithmetic.format();
-  const Dyadic& largest = arithmetic.max_finite();
-  if (largest < low || high < -largest) return {};
-  const auto to_grid = [&](const Dyadic& x, number::Rounding rounding) {
-    const Dyadic clipped = std::clamp(x, -largest, largest);
-    return Dyadic::from_encoding(format, clipped.round_to(format, {.rounding = rounding}));
-  };
-  Range range;
-  const Dyadic bottom = to_grid(low, number::Rounding::Up), top = to_grid(high, number::Rounding::Down);
-  if (!(top < bottom)) range.join_interval(bottom, top, granularity);
-  return range;
-}
-
-SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+/// evaluate_sum() where no slice's sum is stored. (Those of matrix units are in evaluate_stepped().)
+SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
   const contract::Contract& contract = *query.contract;
   const bool infinite = terms.infinity(false) || terms.infinity(true);
   bool chain = contract.order == Order::Ascending && !contract.compensated && !query.real_ends;
@@ -211,6 +196,41 @@ SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const S
   // The compensation of an overflow is an infinity of the other sign, or NaN.
   if (contract.compensated && (over.plus || over.minus)) permit_overflow(arithmetic, {true, true, {}, {}}, range);
   return finish(range, "sum.any_order");
+}
+
+}  // namespace
+
+std::string_view weaker(std::string_view a, std::string_view b) {
+  const auto rank = [](std::string_view rule) {
+    if (rule == "sum.exact") return 0;
+    if (rule == "sum.hull" || rule == "sum.ascending") return 1;
+    if (rule == "sum.any_order") return 2;
+    if (rule == kStepped) return 3;
+    return rule == kSliced ? 4 : 5;
+  };
+  return rank(a) < rank(b) ? b : a;
+}
+
+Range inward(const Arithmetic& arithmetic, const Dyadic& low, const Dyadic& high, int granularity) {
+  const number::Format& format = arithmetic.format();
+  const Dyadic& largest = arithmetic.max_finite();
+  if (largest < low || high < -largest) return {};
+  const auto to_grid = [&](const Dyadic& x, number::Rounding rounding) {
+    const Dyadic clipped = std::clamp(x, -largest, largest);
+    return Dyadic::from_encoding(format, clipped.round_to(format, {.rounding = rounding}));
+  };
+  Range range;
+  const Dyadic bottom = to_grid(low, number::Rounding::Up), top = to_grid(high, number::Rounding::Down);
+  if (!(top < bottom)) range.join_interval(bottom, top, granularity);
+  return range;
+}
+
+SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query) {
+  SumResult result = evaluate_unsliced(arithmetic, terms, query);
+  if (query.stepping || terms.nan() || terms.infinity(false) || terms.infinity(true)) return result;
+  const auto stores = stores_of(arithmetic, *query.contract, result.facts);
+  if (!stores) return result;
+  return with_stored_slices(arithmetic, terms, query, *stores, std::move(result));
 }
 
 }  // namespace negzero::oracle

@@ -7,6 +7,9 @@
 //   leaf     the same where beta * c may be one of the terms and alpha is 1: nothing is left to finish.
 //   steps    on tensor cores, the same two with rule 2e's bound: y is s where the accumulator holds it, or any of its
 //            numbers in [s - B, s + B].
+//   stores   where sums of slices may be stored in a narrower format, both bounds grow by the u_G S of rule 2f,
+//   wherever S
+//            shows that the sum is not exact in that format.
 //   overflow order any, many terms whose positive or negative ones alone pass the overflow threshold: section 3 of
 //            numerics.md permits the infinity of that sign, and NaN where both do. f maps infinities to infinities.
 
@@ -82,9 +85,14 @@ class SumScreen final : public Screen {
     const auto i = static_cast<std::size_t>(element);
     const Known known = known_of_output(i);
     if (!subject_.stepping && (known.terms + 8) * kUnit > 0.0625) return false;
-    // T u <= the share < 0.4 / 1.5, so that roundings let magnitudes grow by less than 1.5.
-    const double most = std::max(known.magnitude, subject_.raised);
-    if (subject_.stepping && !(1.5 * share_of(known) * most + 8 * kUnit * known.magnitude < 0.4 * known.magnitude)) {
+    // Stores lose u_G (S + B) <= 2^-7 S, and what underflows in them.
+    const double underflow = underflow_of(known);
+    if (underflow > 0.125 * known.magnitude) return false;
+    // T u <= the share < 0.4 / 1.6, so that roundings let magnitudes grow by less than 1.6.
+    const double most = std::max(known.magnitude, subject_.raised) + underflow;
+    const double stores = contract_.slice_format ? 0x1p-7 * known.magnitude + 1.1 * underflow : 0;
+    if (subject_.stepping &&
+        !(1.6 * share_of(known) * most + 8 * kUnit * known.magnitude + stores < 0.4 * known.magnitude)) {
       return false;
     }
     // Far enough from the smallest numbers that 2^20 underflows do not add up to a part of it.
@@ -162,6 +170,24 @@ class SumScreen final : public Screen {
             std::min(known.lowest_bit, lowest_bit_of(term))};
   }
 
+  /// u_G S, which rule 2f adds to the bound, less what F64 errs by; 0 where no sum is stored, or where all may be
+  /// exact.
+  [[nodiscard]] double stores_of(const Known& known, double slack) const noexcept {
+    if (!contract_.slice_format) return 0;
+    const int precision = number::format(*contract_.slice_format).precision();
+    const double magnitude = known.magnitude - slack;
+    if (!(magnitude > std::ldexp(1.0, precision + known.lowest_bit))) return 0;
+    return std::ldexp(magnitude, -precision);
+  }
+
+  /// At least what may underflow, or be flushed, where sums of slices are stored (sliced.hpp).
+  [[nodiscard]] double underflow_of(const Known& known) const noexcept {
+    if (!contract_.slice_format) return 0;
+    const number::Format& format = number::format(*contract_.slice_format);
+    const int least = finisher_.finish.flushes ? format.min_normal_exponent() : format.eta_exponent();
+    return known.lowest_bit >= least ? 0 : std::ldexp(static_cast<double>(known.terms), least);
+  }
+
   /// Every form of rule c's bound under rounding to nearest is at least (m-1) u S / 2: ulp(S') / 2 > u S' / 2 because
   /// 2^floor(log2 S') > S' / 2, and S' >= S. Overflow takes nothing away from the finite set.
   [[nodiscard]] Settled within_bound(std::size_t i, std::uint64_t word) {
@@ -171,14 +197,19 @@ class SumScreen final : public Screen {
     if (!std::isfinite(finisher_.finish.alpha) || !std::isfinite(addend)) return {};
     Known known = known_of_output(i);
     if (finisher_.finish.c_only_leaf) known = with_leaf(known, addend);
-    if (known.terms < fewest_for_bound_ || !(known.magnitude < 0x1p1000)) return {};
+    if (!(known.magnitude < 0x1p1000)) return {};
+    const bool is_many = known.terms >= fewest_for_bound_;
+    if (!is_many && !contract_.slice_format) return {};
     const double slack = 0x1p-30 * known.magnitude;  // Far above the errors of sum and magnitude, for m up to 2^20.
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
     if (kind >= number::Class::Infinity) return overflown(known, slack, addend, word);
     // Rule a: only the exact sum is right, which a bound must not widen.
-    if (known.magnitude - slack <= std::ldexp(1.0, accumulator().precision() + known.lowest_bit)) return {};
-    const double full = 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) - slack;
+    const bool rounds =
+        is_many && known.magnitude - slack > std::ldexp(1.0, accumulator().precision() + known.lowest_bit);
+    const double stores = stores_of(known, slack);
+    if (!rounds && stores == 0) return {};
+    const double full = (rounds ? 0.5 * kUnit * (known.terms - 1) * (known.magnitude - slack) : 0) + stores - slack;
     return near(i, word, known, full,
                 !finisher_.finish.c_only_leaf && (finisher_.finish.scales || !finisher_.finish.c.empty()));
   }
@@ -213,8 +244,11 @@ class SumScreen final : public Screen {
     const number::Class kind = number::classify(output_, word);
     if (kind == number::Class::Zero) return {};
     if (kind >= number::Class::Infinity) return overflown(known, slack, addend, word);
-    if (below(known.magnitude - slack, subject_.stepping->unit.exact_bits())) return {};
-    const double full = share_of(known) * (0.5 * (known.magnitude + std::fabs(known.sum)) - slack) - slack;
+    const bool rounds = !below(known.magnitude - slack, subject_.stepping->unit.exact_bits());
+    const double stores = stores_of(known, slack);
+    if (!rounds && stores == 0) return {};
+    const double full =
+        (rounds ? share_of(known) * (0.5 * (known.magnitude + std::fabs(known.sum)) - slack) : 0) + stores - slack;
     return near(i, word, known, full, finisher_.finish.scales || !finisher_.finish.c.empty());
   }
 
@@ -252,11 +286,14 @@ class SumScreen final : public Screen {
     return {true, single ? 0.0 : 0.5};
   }
 
-  /// An infinity or NaN that some order gives: P and N are (S +- s) / 2, and 2^(emax + 1) is above the threshold.
+  /// An infinity or NaN that some order, or some store, gives: P and N are (S +- s) / 2, and 2^(emax + 1) is above the
+  /// threshold.
   [[nodiscard]] Settled overflown(const Known& known, double slack, double addend, std::uint64_t word) const noexcept {
     constexpr double kBeyond = power_of_two(number::format(Arithmetic::kFormat).max_exponent() + 1);
-    const bool above = 0.5 * (known.magnitude + known.sum) - slack >= kBeyond;
-    const bool below = 0.5 * (known.magnitude - known.sum) - slack >= kBeyond;
+    const double least =
+        contract_.slice_format ? power_of_two(number::format(*contract_.slice_format).max_exponent() + 1) : kBeyond;
+    const bool above = 0.5 * (known.magnitude + known.sum) - slack >= least;
+    const bool below = 0.5 * (known.magnitude - known.sum) - slack >= least;
     // An addend that overflows as well would be an infinity of its own.
     if (std::fabs(addend) >= 0.5 * kBeyond) return {};
     const auto infinity = static_cast<Value>(finisher_.finish.alpha < 0 ? -HUGE_VAL : HUGE_VAL);

@@ -60,6 +60,9 @@ std::optional<MultiplicandRounding> multiplicand_rounding(Multiplicand multiplic
       return MultiplicandRounding{FormatId::BF16, Rounding::NearestEven};
     case Multiplicand::F16:
       return MultiplicandRounding{FormatId::F16, Rounding::NearestEven};
+    case Multiplicand::Tf32Any:
+    case Multiplicand::Tf32OrExact:
+      break;
   }
   return std::nullopt;
 }

@@ -37,7 +37,8 @@ struct Operand {
   [[nodiscard]] std::size_t size() const noexcept { return flags.size(); }
 };
 
-/// The rounding of a multiplicand, or nothing for `exact`.
+/// The rounding of a multiplicand, or nothing for `exact`. Those that leave the conversion open are of no contract that
+/// gets here: each of contract::members() is asked by itself.
 struct MultiplicandRounding {
   number::FormatId format;
   number::Rounding rounding;

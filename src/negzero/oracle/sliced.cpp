@@ -1,0 +1,98 @@
+// Rule 2f: what stores between two levels of additions can lose.
+//
+// Let z be the computed sums of the slices, y = fl_G(z) what is stored, B the bound of rule c for the terms. The slices
+// are trees of their own, so that their errors add up to at most B, and the |z| to at most S + B. A store errs by at
+// most u_G |z| + e_G: by D = u_G (S + B) + R e_G in all. The |y| add up to at most Y = S + B + D, and bound the terms
+// of the slices too (S <= Y). So all m - 1 additions, those inside slices and those of stored sums, err as m terms with
+// magnitudes of Y in all do: by rule c's bound for Y.
+
+#include <algorithm>
+
+#include <negzero/oracle/sliced.hpp>
+#include <negzero/oracle/zero_sign.hpp>
+
+namespace negzero::oracle {
+
+using exact::Dyadic;
+
+namespace {
+
+int least_exponent(const Arithmetic& arithmetic, const number::Format& stored) {
+  return arithmetic.may_flush() ? stored.min_normal_exponent() : stored.eta_exponent();
+}
+
+/// P'' of terms of one sign: what sums of their slices' stored sums reach at most. `reached` is what slices do.
+Dyadic reach_stored(const Arithmetic& arithmetic, const LeafCount& leaves, const SliceStores& stores,
+                    const Dyadic& reached) {
+  const Dyadic magnitudes = stores.stored(reached);
+  return magnitudes + sum_bound(arithmetic, magnitudes, leaves, false);
+}
+
+}  // namespace
+
+std::optional<SliceStores> stores_of(const Arithmetic& arithmetic, const contract::Contract& contract,
+                                     const Facts& facts) {
+  if (!contract.slice_format) return std::nullopt;
+  SliceStores stores;
+  stores.format = &number::format(*contract.slice_format);
+  stores.unit = Dyadic::power_of_two(-stores.format->precision());
+  const int least = least_exponent(arithmetic, *stores.format);
+  if (facts.nonzero == 0 || facts.lowest_bit >= least) return stores;
+  const auto most = static_cast<std::int64_t>(facts.nonzero);
+  const std::int64_t slices = contract.slices == 0 ? most : std::min(most, contract.slices);
+  // What is flushed is below the smallest normal number; what underflows is rounded by half of the smallest.
+  stores.underflow = Dyadic(slices, arithmetic.may_flush() ? least : least - 1);
+  return stores;
+}
+
+bool stores_exactly(const Arithmetic& arithmetic, const SliceStores& stores, const Facts& facts) {
+  if (facts.nonzero == 0) return true;
+  const number::Format& format = *stores.format;
+  return facts.lowest_bit >= least_exponent(arithmetic, format) &&
+         facts.magnitude() <= Dyadic::power_of_two(facts.lowest_bit + format.precision()) &&
+         std::max(facts.positive, facts.negative) <= arithmetic.in(format.id).max_finite();
+}
+
+Overflows sliced_overflows(const Arithmetic& arithmetic, const Facts& facts, const Leaves& leaves,
+                           const SliceStores& stores) {
+  const Arithmetic narrow = arithmetic.in(stores.format->id);
+  const auto overflows = [&](const Dyadic& one_sign, const LeafCount& count) {
+    const Dyadic reached = reach(arithmetic, one_sign, count, false);
+    return narrow.can_overflow(reached) || arithmetic.can_overflow(reach_stored(arithmetic, count, stores, reached));
+  };
+  return {.plus = overflows(facts.positive, leaves.positive), .minus = overflows(facts.negative, leaves.negative)};
+}
+
+SumResult with_stored_slices(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query,
+                             const SliceStores& stores, SumResult plain) {
+  const Facts& facts = plain.facts;
+  const bool exact = plain.rule == "sum.exact";
+  if (exact && stores_exactly(arithmetic, stores, facts)) return plain;
+  const Leaves leaves = inspect(arithmetic, terms);
+  const Dyadic sums = exact ? facts.magnitude() : facts.magnitude() + plain.bound;
+  const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
+  const Dyadic bound = stores.lost(sums) + sum_bound(arithmetic, stores.stored(sums), leaves.all(), joins_flush);
+  const Dyadic low = facts.sum_low - bound, high = facts.sum_high + bound;
+  const bool beyond = arithmetic.max_finite() < std::max(facts.positive, facts.negative) + bound;
+  Range range;
+  if (query.real_ends || (query.unbounded && beyond)) {
+    range = Range::interval(low, high, arithmetic.eta_exponent());
+  } else {
+    range = inward(arithmetic, low, high, std::max(facts.lowest_bit, arithmetic.eta_exponent()));
+  }
+  if (!query.unbounded) permit_overflow(arithmetic, sliced_overflows(arithmetic, facts, leaves, stores), range);
+  if (range.finite) {
+    sign_zero(arithmetic, terms, query, facts, leaves, range);
+    // A slice's sum may underflow to -0, and all of them may.
+    range.minus_zero |= stores.underflow.sign() > 0;
+  }
+  SumResult result = std::move(plain);
+  range.join(result.range);
+  result.range = range;
+  result.bound = bound;
+  result.rule = range.any_infinity() || range.nan ? "sum.overflow" : kSliced;
+  result.exact = false;
+  return result;
+}
+
+}  // namespace negzero::oracle
