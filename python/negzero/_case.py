@@ -252,6 +252,8 @@ def _scalar(value: np.generic) -> dict[str, str]:
 def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, np.ndarray]:
     takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
     names = list(takes)
+    if issubclass(type(observed), os.PathLike):
+        observed = _outputs_in(path_of(observed, "observed"), names)
     if not issubclass(type(observed), Mapping):
         if len(names) > 1:
             raise TypeError(
@@ -275,6 +277,13 @@ def _by_name(observed: object, signature: Signature, notes: Notes) -> dict[str, 
             shown = repr(name) if type(name) in (str, int) else f"a {type(name).__name__}"
             raise ValueError(f"observed: {shown} is no output of {signature.name}; give {', '.join(names)}")
     return {name: as_array(given[name], f"observed {name}", takes[name], notes) for name in names}
+
+
+def _outputs_in(path: str, names: "list[str]") -> "dict[str, np.ndarray]":
+    """Reads the outputs of those names from a safetensors file, which may hold more: the operands, for one."""
+    with open(path, "rb") as file:
+        tensors, _ = _safetensors.read(file.read(), path)
+    return {name: tensors[name] for name in names if name in tensors}
 
 
 def _observed_of_case(observed: object, case: Case, notes: Notes) -> dict[str, np.ndarray]:

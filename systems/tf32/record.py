@@ -1,0 +1,21 @@
+"""Records what PyTorch gives on this GPU with TF32 off and on, and prints what negzero says of it."""
+
+from __future__ import annotations
+
+import pathlib
+import sys
+
+import negzero
+import torch
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
+from recordings import record
+from test_tf32 import RECORDED, product
+
+print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}")
+for name in ("normal", "one_product"):
+    for variant, tf32 in (("f32", False), ("tf32", True)):
+        a, b, d = product(name, tf32)
+        judgement = negzero.judge(d, "gemm", a=a, b=b, contract="f32", elements="all", worst=1)
+        print(f"{name}, allow_tf32 = {tf32}\n{judgement}\n")
+        record(RECORDED, name, variant, judgement)
