@@ -58,9 +58,6 @@ def _exported(value: object, kind: type, argument: str) -> Export:
                 f"a {kind.__name__} has no floating-point format; give an array: "
                 "numpy.asarray(value, dtype=numpy.float32)"
             )
-        array = exported.array
-        if array.nbytes and not array.__array_interface__["data"][0]:
-            raise Refused(f"this {kind.__name__} has elements and no memory, as what was freed has; keep it alive")
         return exported
     except Refused as error:
         raise TypeError(f"{argument}: {error}") from error.__cause__

@@ -61,8 +61,8 @@ def small_float(dtype: str) -> Any:
 NO_ELEMENTS: "dict[str, tuple[Callable[[], Any], tuple[str, ...]]]" = {
     **{f"deleted {each}": (lambda each=each: deleted(each), ("deleted", "copy")) for each in (*FLOATS, "int32")},
     "donated": (donated, ("donate_argnums", "copy")),
-    "key": (lambda: jax().random.key(0), ("key", "jax.random.key_data")),
-    "keys": (lambda: jax().random.split(jax().random.key(0), (3, 4)), ("key", "jax.random.key_data")),
+    "key": (lambda: jax().random.key(0), ("holds keys", "jax.random.key_data")),
+    "keys": (lambda: jax().random.split(jax().random.key(0), (3, 4)), ("holds keys", "jax.random.key_data")),
     "shape and dtype": (lambda: jax().ShapeDtypeStruct((3, 4), np.float32), ("ShapeDtypeStruct", "give an array")),
     "type": (abstract, ("Array has no", "give an array")),
     "BCOO": (lambda: sparse("BCOO"), ("sparse", ".todense()")),

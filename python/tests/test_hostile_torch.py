@@ -120,7 +120,7 @@ NO_ELEMENTS: "dict[str, tuple[Callable[[], Any], tuple[str, ...]]]" = {
     "nested, jagged": (lambda: nested("jagged"), ("different lengths", ".unbind()")),
     "masked": (masked, ("MaskedTensor", ".to_tensor(")),
     "wrapper": (wrapper, ("Scaled", ".dequantize()")),
-    "distributed": (distributed, ("DTensor", ".full_tensor()")),
+    "distributed": (distributed, ("DTensor", "mesh of devices", ".full_tensor()")),
     **{f"freed {each}": (lambda each=each: freed(ones(each)), ("freed", "clone()")) for each in (*FLOATS, "int64")},
     "freed, of one element": (lambda: freed(ones("float32", 1)), ("freed",)),
     "freed and expanded": (lambda: freed(ones("float32", 1).expand(3, 4)), ("freed",)),
