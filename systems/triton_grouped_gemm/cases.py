@@ -1,10 +1,10 @@
-"""The groups that the test multiplies: shapes that fill tiles and shapes that do not, a long K and values of two sizes."""
+"""The groups that the test multiplies: shapes that fill tiles and shapes that do not, and values of three sizes."""
 
 from __future__ import annotations
 
 import numpy as np
 
-SHAPES = {"square": (64, 32, 256), "ragged": (17, 45, 301), "one_row": (1, 24, 1000), "long": (16, 16, 2048)}
+SHAPES = {"square": (64, 32, 256), "ragged": (17, 45, 301), "one_row": (1, 24, 1000), "long": (48, 64, 2048)}
 #: Standard deviation of the factors. With "large" ones a result of FP16 has steps of 1 and more; with "small" ones all
 #: results are below 0.01.
 SIZES = {"large": 8.0, "normal": 1.0, "small": 0.002}

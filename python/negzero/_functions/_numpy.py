@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+from dataclasses import replace
 from typing import Any
 from collections.abc import Callable
 
@@ -23,6 +25,12 @@ _FIRST = Promise(
 _MEAN = Promise(
     {"mean": "any", "mean_may_overflow": True},
     "The sum inside a mean may overflow, although the mean would not.",
+    UNDOCUMENTED,
+)
+
+_FLUSHES = Promise(
+    {"subnormal_inputs": "either", "subnormal_results": "either"},
+    "CuPy compiles its kernels with -ftz=true, which flushes subnormal numbers of F32.",
     UNDOCUMENTED,
 )
 
@@ -162,6 +170,29 @@ def versioned(module: str, title: str) -> "Callable[[], str]":
     return version
 
 
+def always(take: "Callable[..., Call]", *more: Promise) -> "Callable[..., Call]":
+    """The same function with more promises."""
+
+    @functools.wraps(take)
+    def with_more(array: ToArray, *arguments: Any, **keywords: Any) -> Call:
+        call = take(array, *arguments, **keywords)
+        return replace(call, promises=(*call.promises, *more))
+
+    return with_more
+
+
+def one_nan(take: "Callable[..., Call]") -> "Callable[..., Call]":
+    """The same selection of a place, where no contract is known of rows with several NaN."""
+
+    @functools.wraps(take)
+    def of_one(array: ToArray, *arguments: Any, **keywords: Any) -> Call:
+        call = take(array, *arguments, **keywords)
+        several = bool((np.isnan(call.operands["x"]).sum(axis=-1) > 1).any())
+        return replace(call, undecided="which of several NaN in a row CuPy gives is not documented" if several else "")
+
+    return of_one
+
+
 def _rows(module: str, title: str, products: Products) -> "list[Function]":
     of = versioned(module, title)
     takes = {
@@ -175,12 +206,16 @@ def _rows(module: str, title: str, products: Products) -> "list[Function]":
         "argmin": ("reduce.argmin", place("reduce.argmin")),
         "cumsum": ("scan.inclusive", cumulative(own_format)),
     }
+    takes["ndarray.astype"] = ("convert", astype)
+    if module == "cupy":
+        takes = {name: (operation, always(take, _FLUSHES)) for name, (operation, take) in takes.items()}
+        for name in ("argmax", "argmin"):
+            takes[name] = (takes[name][0], one_nan(takes[name][1]))
     aliases = {"max": (f"{module}.amax",), "min": (f"{module}.amin",)}
-    rows = [
+    return [
         Function(f"{module}.{name}", operation, take, of, aliases.get(name, ()))
         for name, (operation, take) in takes.items()
     ]
-    return [*rows, Function(f"{module}.ndarray.astype", "convert", astype, of)]
 
 
 FUNCTIONS = (*_rows("numpy", "NumPy", of_numpy), *_rows("cupy", "CuPy", of_cupy))
