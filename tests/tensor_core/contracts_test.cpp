@@ -118,7 +118,7 @@ contract::Contract draw_contract(Random& random, FormatId factors) {
   contract.slices = static_cast<std::int64_t>(random.below(3));
   if (random.below(3) == 0) contract.slice_format = random.below(2) == 0 ? FormatId::F16 : FormatId::BF16;
   contract.wider = random.below(2) == 0;
-  if (factors == FormatId::F32) contract.multiplicand = static_cast<Multiplicand>(random.between(1, 5));
+  if (factors == FormatId::F32) contract.multiplicand = static_cast<Multiplicand>(random.between(1, 7));
   if (factors == FormatId::F16 && random.below(3) == 0) contract.multiplicand = Multiplicand::F16;
   const auto rarely = [&] { return random.below(4) == 0; };
   if (rarely()) contract.zero_sign = ZeroSign::Ieee;

@@ -150,9 +150,9 @@ struct Contract {
 /// its default is in it.
 [[nodiscard]] std::string describe(const Contract& contract);
 
-/// The contracts of which one holds, not known which, for all elements of a result alike: where `multiplicand` leaves
-/// the conversion open, one for each; else `contract` itself. What rounds the least is first. The permitted set is the
-/// union of theirs.
+/// The contracts of which one holds for each element of a result, not known which: where `multiplicand` leaves the
+/// conversion open, one for each conversion (of all of an element's factors alike); else `contract` itself. What rounds
+/// the least is first. The permitted set is the union of theirs.
 [[nodiscard]] std::vector<Contract> members(const Contract& contract);
 
 /// Finds contradictions (order model without a model, Kahan with toward_zero ...). Errors name both fields.

@@ -134,9 +134,7 @@ Blindness blindness(const operation::Case& value, const contract::Contract& cont
     const oracle::Permitted permitted = oracle->permitted(elements[i]);
     const auto passes = [&](const exact::Dyadic& term) {
       const std::uint64_t word = (*facts.result - term).round_to(format, {.rounding = contract.output_rounding});
-      if (!permitted.any_finite || number::classify(format, word) >= number::Class::Infinity) return false;
-      const std::int64_t position = number::ordinal(format, word);
-      return position >= permitted.low && position <= permitted.high;
+      return number::classify(format, word) < number::Class::Infinity && permitted.holds(number::ordinal(format, word));
     };
     shares[i] = static_cast<double>(std::ranges::count_if(terms, passes)) / static_cast<double>(terms.size());
   });

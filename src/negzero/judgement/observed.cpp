@@ -37,12 +37,13 @@ std::uint32_t flags_of(const oracle::Permitted& permitted) {
   set(permitted.vacuous, kVacuous);
   set(permitted.nan, kNan);
   if (permitted.only.empty()) {
-    const bool has_zero = permitted.any_finite && permitted.low <= 0 && permitted.high >= 0;
+    const bool has_zero = permitted.holds(0);
     set(permitted.any_finite, kNumbers);
     set(permitted.plus_infinity, kPlusInfinity);
     set(permitted.minus_infinity, kMinusInfinity);
     set(has_zero && (permitted.plus_zero || format.is_integer()), kPlusZero);
     set(has_zero && permitted.minus_zero && !format.is_integer(), kMinusZero);
+    set(permitted.has_gaps(), kWithGaps);
     return flags;
   }
   for (const std::uint64_t word : permitted.only) {

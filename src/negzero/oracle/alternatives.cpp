@@ -37,22 +37,52 @@ bool permits(const operation::Case& value, const Contract& other, std::span<cons
 
 namespace {
 
+using Words = std::vector<std::string>;
+
+/// Whether a factor or the output has that format.
+bool has_format(const operation::Case& value, number::FormatId format) {
+  const std::vector<std::size_t>& factors = value.operation.signature().factors;
+  const auto is_it = [&](std::size_t factor) { return value.operation.format_of(factor) == format; };
+  return std::ranges::any_of(factors, is_it) || operation::output_specs(value.operation).front().format == format;
+}
+
 /// Numerics that libraries choose without saying so, each with the words that declare it.
 struct Undeclared {
   std::string_view word;
   std::string_view hint;
   bool is_everywhere;  ///< it shows in many elements, so that a few wrong ones have another cause
   void (*declare)(Contract& contract);
+  /// Whether it is worth asking, after what has been found; nothing: always.
+  bool (*suits)(const operation::Case& value, const Words& found) = nullptr;
+  bool is_wider = false;  ///< it permits all that the declared contract does
 };
 constexpr Undeclared kUndeclared[] = {
     {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"", true,
      [](Contract& contract) { contract.accumulate = number::FormatId::F16; }},
     {"accumulate BF16", "permitted if the sum was held in BF16: then declare accumulate \"BF16\"", true,
      [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }},
+    {"slice_format F16",
+     "permitted if slices of k were summed by themselves and their sums stored in F16: then declare slice_format "
+     "\"F16\" (docs/numerics.md section 2f)",
+     true, [](Contract& contract) { contract.slice_format = number::FormatId::F16; },
+     [](const operation::Case& value, const Words&) { return has_format(value, number::FormatId::F16); }, true},
+    {"slice_format BF16",
+     "permitted if slices of k were summed by themselves and their sums stored in BF16, as cuBLAS does where "
+     "allow_bf16_reduced_precision_reduction is on: then declare slice_format \"BF16\" (docs/numerics.md section 2f)",
+     true, [](Contract& contract) { contract.slice_format = number::FormatId::BF16; },
+     [](const operation::Case& value, const Words&) { return has_format(value, number::FormatId::BF16); }, true},
     {"multiplicand tf32_nearest_away", "permitted if factors were rounded to TF32: then declare the preset tf32", true,
      [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32NearestAway; }},
     {"multiplicand tf32_truncate", "permitted if factors were cut to TF32: then declare multiplicand \"tf32_truncate\"",
      true, [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32Truncate; }},
+    {"multiplicand tf32_or_exact",
+     "permitted if factors may have been rounded to TF32, here so and there not: then declare multiplicand "
+     "\"tf32_or_exact\"",
+     true, [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32OrExact; },
+     [](const operation::Case&, const Words& found) {
+       return std::ranges::none_of(found,
+                                   [](const std::string& word) { return word.starts_with("multiplicand tf32"); });
+     }},
     {"multiplicand bf16", "permitted if factors were rounded to BF16: then declare multiplicand \"bf16\"", true,
      [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Bf16; }},
     {"output_rounding toward_zero",
@@ -79,10 +109,11 @@ std::vector<std::string> undeclared_that_permit(const operation::Case& value, co
   const bool many_fail = 16 * failing.size() >= elements;
   for (const Undeclared& each : kUndeclared) {
     if (each.is_everywhere && !many_fail) continue;
+    if (each.suits != nullptr && !each.suits(value, result)) continue;
     Contract other = contract;
     each.declare(other);
     if (other == contract || !contract::validate(other)) continue;
-    if (permits(value, other, observed, failing, false)) result.emplace_back(each.word);
+    if (permits(value, other, observed, failing, each.is_wider)) result.emplace_back(each.word);
   }
   return result;
 }

@@ -1,5 +1,7 @@
 // An answer as text.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <negzero/oracle/explain.hpp>
@@ -22,6 +24,18 @@ std::string explain(const Answer& answer) {
   }
   if (answer.permitted.vacuous) text += " This set is too wide to reject garbage.";
   return text;
+}
+
+std::string explain(std::span<const Explained> members) {
+  std::string text, rest;
+  for (const Explained& member : members) {
+    const std::string lines = explain(member.answer);
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    text += fmt::format("{}multiplicand {}: {}", text.empty() ? "" : "\n", member.multiplicand, lines.substr(0, end));
+    // What is said of a rule is said once.
+    if (rest.find(lines.substr(end)) == std::string::npos) rest += lines.substr(end);
+  }
+  return text + rest;
 }
 
 }  // namespace negzero::oracle

@@ -66,6 +66,17 @@ std::optional<Stepping> stepping_of(const operation::Gemm& gemm, const Contract&
                   contract.slices};
 }
 
+Contract member_for(const operation::Operation& operation, Contract member) {
+  if (member.tensor_core != TensorCore::May || member.multiplicand != contract::Multiplicand::Exact) return member;
+  auto gemm = operation::view_if<operation::Gemm>(operation);
+  if (!gemm) gemm = operation::gemm_of_groups(operation);
+  if (!gemm || stepping_of(*gemm, member, member.accumulate)) return member;
+  member.tensor_core = TensorCore::No;
+  member.unit = contract::Unit::Any;
+  if (!member.slice_format) member.slices = 0;
+  return member;
+}
+
 GemmContext::GemmContext(const operation::Gemm& gemm, const Contract& contract_, std::string exact_method_)
     : shape{gemm.m, gemm.n, gemm.k},
       outputs(gemm.batch * gemm.m * gemm.n),

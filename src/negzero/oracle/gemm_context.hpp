@@ -59,4 +59,8 @@ struct GemmContext {
 [[nodiscard]] std::optional<Stepping> stepping_of(const operation::Gemm& gemm, const contract::Contract& contract,
                                                   number::FormatId accumulate);
 
+/// A member of a contract that leaves the conversion of factors open, for that operation: where tensor cores take no
+/// factors as they are (F32), those are multiplied in the ordinary way, as `may` allows.
+[[nodiscard]] contract::Contract member_for(const operation::Operation& operation, contract::Contract member);
+
 }  // namespace negzero::oracle

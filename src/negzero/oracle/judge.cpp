@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/oracle/judge.hpp>
+#include <negzero/oracle/output.hpp>
 
 namespace negzero::oracle {
 
@@ -21,7 +23,7 @@ Mismatch classify(const Permitted& permitted, std::uint64_t observed) {
   Mismatch mismatch{FailureClass::WrongValue, Direction::None, permitted.rule};
   std::int64_t low = permitted.low, high = permitted.high;
   bool numbers = permitted.any_finite;
-  bool zero = numbers && low <= 0 && high >= 0;
+  bool zero = permitted.holds(0);
   if (!permitted.only.empty()) {
     numbers = zero = false;
     for (const std::uint64_t word : permitted.only) {
@@ -95,6 +97,11 @@ std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_
     return position < low ? between(position, low) : position > high ? between(high, position) : 0;
   };
   std::optional<std::uint64_t> nearest;
+  for (const Permitted& part : permitted.parts) {
+    const auto steps = steps_from(part, observed);
+    if (steps) nearest = std::min(nearest.value_or(*steps), *steps);
+  }
+  if (!permitted.parts.empty()) return nearest;
   for (const std::uint64_t word : permitted.only) {
     if (!is_number(word)) continue;
     const std::int64_t each = number::ordinal(format, word);
@@ -130,6 +137,23 @@ double margin(const Answer& answer, std::uint64_t observed) {
   const Dyadic distance = (seen - *answer.exact).abs(), reach = (end - *answer.exact).abs();
   if (distance.is_zero() || reach.is_zero()) return 0;
   return std::min(1.0, distance.approximate() / reach.approximate());
+}
+
+double margin(std::span<const Answer> members, std::uint64_t observed) {
+  double least = 1;
+  for (const Answer& member : members) {
+    if (member.permitted.contains(observed)) least = std::min(least, margin(member, observed));
+  }
+  return least;
+}
+
+Answer united(std::vector<Answer> members) {
+  if (members.size() == 1) return std::move(members.front());
+  std::vector<Permitted> sets;
+  for (Answer& member : members) sets.push_back(std::move(member.permitted));
+  Answer answer = std::move(members.front());
+  answer.permitted = united(std::move(sets));
+  return answer;
 }
 
 std::string_view claim_of(std::string_view rule) noexcept {

@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/answer.hpp>
@@ -37,6 +39,13 @@ struct Mismatch {
 /// Distance of a permitted finite `observed` from the exact result over the distance of the set's end on that side; 0
 /// where the set is one value, where there is no exact result, and for what is not finite. Between 0 and 1.
 [[nodiscard]] double margin(const Answer& answer, std::uint64_t observed);
+
+/// The least margin that it has under one of a contract's members, of those that permit it: what is permitted.
+[[nodiscard]] double margin(std::span<const Answer> members, std::uint64_t observed);
+
+/// What the answers under a contract's members are together: the union of their sets (output.hpp), the facts of the
+/// first. Requires at least one.
+[[nodiscard]] Answer united(std::vector<Answer> members);
 
 /// The claim of a rule, or nothing for an id that is not in the table.
 [[nodiscard]] std::string_view claim_of(std::string_view rule) noexcept;

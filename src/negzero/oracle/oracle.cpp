@@ -4,12 +4,14 @@
 #include <string>
 #include <utility>
 
+#include <negzero/contract/words.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/alternatives.hpp>
 #include <negzero/oracle/explain.hpp>
 #include <negzero/oracle/families.hpp>
+#include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/judge.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/oracle/screen.hpp>
@@ -48,30 +50,63 @@ Answer anything(const number::Format& format) {
 
 }  // namespace
 
+/// One of contract::members() at work.
+struct Member {
+  contract::Contract contract;
+  std::optional<Rewritten> rewritten{};  ///< the case and the contract that are answered for, where they are others
+  std::vector<std::unique_ptr<Problem>> problems{};  ///< one for each output
+
+  [[nodiscard]] const contract::Contract& answered_contract() const {
+    return rewritten ? rewritten->contract : contract;
+  }
+};
+
 struct Oracle::State {
   contract::Contract contract;
   const operation::Case* value = nullptr;
   std::vector<operation::TensorSpec> outputs;
-  std::vector<operation::Counted> counted;  ///< of each output
-  std::optional<Rewritten> rewritten;       ///< the case and the contract that are answered for, where they are others
-  std::vector<std::unique_ptr<Problem>> problems;  ///< one for each output
+  std::vector<operation::Counted> counted;         ///< of each output
+  std::vector<std::unique_ptr<Member>> members{};  ///< at least one; what they permit is permitted together
   bool screened = true;
 
   State(const operation::Case& value_, const contract::Contract& contract_)
       : contract(contract_), value(&value_), outputs(operation::output_specs(value_.operation)) {
     for (const operation::TensorSpec& output : outputs) counted.emplace_back(value_, output.name);
   }
-  [[nodiscard]] const operation::Case& answered_value() const { return rewritten ? rewritten->value : *value; }
-  [[nodiscard]] const contract::Contract& answered_contract() const {
-    return rewritten ? rewritten->contract : contract;
+  [[nodiscard]] const operation::Case& answered_value(const Member& member) const {
+    return member.rewritten ? member.rewritten->value : *value;
   }
   [[nodiscard]] bool counts(const Place& place) const {
     return counted[place.output].all() || counted[place.output].holds(place.element);
   }
+  [[nodiscard]] const number::Format& output_format(std::size_t output) const {
+    return members.front()->problems[output]->output_format();
+  }
+  /// One for each member; one alone of an element that does not count.
+  [[nodiscard]] std::vector<Answer> answers(const Place& place, std::span<const tensor::Tensor> before = {}) const {
+    std::vector<Answer> result;
+    if (!counts(place)) {
+      result.push_back(anything(output_format(place.output)));
+      return result;
+    }
+    for (const auto& member : members) {
+      const Problem& problem = *member->problems[place.output];
+      result.push_back(before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before));
+    }
+    return result;
+  }
   [[nodiscard]] Answer answer(const Place& place, std::span<const tensor::Tensor> before = {}) const {
-    const Problem& problem = *problems[place.output];
-    if (!counts(place)) return anything(problem.output_format());
-    return before.empty() ? problem.answer(place.element) : problem.answer_beside(place.element, before);
+    return united(answers(place, before));
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<Screen>> screens() const {
+    std::vector<std::unique_ptr<Screen>> result;
+    for (const auto& member : members) {
+      if (!screened) break;
+      if (auto screen = make_screen(answered_value(*member), member->answered_contract())) {
+        result.push_back(std::move(screen));
+      }
+    }
+    return result;
   }
 };
 
@@ -104,15 +139,24 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
                        ": tensor cores sum products, those of a gemm");
   }
   auto state = std::make_unique<State>(value, contract);
-  if (family->rewrite != nullptr) {
-    auto rewritten = family->rewrite(value, contract);
-    if (!rewritten.ok()) return rewritten.error();
-    state->rewritten = std::move(*rewritten);
-  }
-  for (std::size_t output = 0; output < state->outputs.size(); ++output) {
-    auto problem = family->make(state->answered_value(), state->answered_contract(), options, output);
-    if (!problem.ok()) return problem.error();
-    state->problems.push_back(std::move(*problem));
+  std::vector<contract::Contract> members = contract::members(contract);
+  // They differ in what becomes of factors.
+  if (value.operation.signature().factors.empty()) members.resize(1);
+  for (contract::Contract& each : members) {
+    const bool is_open = members.size() > 1;
+    auto member = std::make_unique<Member>();
+    member->contract = is_open ? member_for(value.operation, std::move(each)) : std::move(each);
+    if (family->rewrite != nullptr) {
+      auto rewritten = family->rewrite(value, member->contract);
+      if (!rewritten.ok()) return rewritten.error();
+      member->rewritten = std::move(*rewritten);
+    }
+    for (std::size_t output = 0; output < state->outputs.size(); ++output) {
+      auto problem = family->make(state->answered_value(*member), member->answered_contract(), options, output);
+      if (!problem.ok()) return problem.error();
+      member->problems.push_back(std::move(*problem));
+    }
+    state->members.push_back(std::move(member));
   }
   state->screened = options.screen;
   return Oracle(std::move(state));
@@ -137,7 +181,7 @@ ElementFacts Oracle::facts(std::int64_t element, std::size_t output) const {
 std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t output) const {
   const Answer answer = state_->answer({output, element});
   const Permitted& permitted = answer.permitted;
-  const number::Format& format = state_->problems[output]->output_format();
+  const number::Format& format = state_->output_format(output);
   const auto zero = [&] { return number::zero(format, permitted.minus_zero && !permitted.plus_zero); };
   if (answer.exact) return answer.exact->is_zero() ? zero() : answer.exact->round_to(format);
   if (!permitted.only.empty()) {
@@ -151,13 +195,18 @@ std::optional<std::uint64_t> Oracle::exact(std::int64_t element, std::size_t out
 }
 
 std::string Oracle::explain(std::int64_t element, std::size_t output) const {
-  return oracle::explain(state_->answer({output, element}));
+  const std::vector<Answer> answers = state_->answers({output, element});
+  if (answers.size() == 1) return oracle::explain(answers.front());
+  std::vector<Explained> members;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    members.push_back({contract::word(state_->members[i]->contract.multiplicand), answers[i]});
+  }
+  return oracle::explain(members);
 }
 
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
   Look look;
-  const std::unique_ptr<Screen> screen =
-      state_->screened ? make_screen(state_->answered_value(), state_->answered_contract()) : nullptr;
+  const std::vector<std::unique_ptr<Screen>> screens = state_->screens();
   std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
   const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
   const auto keep = [&](Miss miss) {
@@ -169,22 +218,24 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
   const auto look_at = [&](const Place& place) {
     ++look.judged;
     const std::uint64_t word = observed[place.output].get(place.element);
-    if (screen) {
+    for (const std::unique_ptr<Screen>& screen : screens) {
       const Settled settled = screen->settle(place.element, word);
-      if (settled.passes) {
-        look.decided = decided() || screen->decides(place.element);
-        if (!look.decided) open.push_back(place);
-        look.margin = std::max(look.margin, settled.margin);
-        return;
-      }
-    }
-    ++look.open;
-    Answer answer = state_->answer(place, observed.first(place.output));
-    look.decided = decided() || !answer.permitted.vacuous;
-    if (answer.permitted.contains(word)) {
-      look.margin = std::max(look.margin, margin(answer, word));
+      if (!settled.passes) continue;
+      // A screen knows of its own member alone whether it is vacuous.
+      look.decided = decided() || (state_->members.size() == 1 && screen->decides(place.element));
+      if (!look.decided) open.push_back(place);
+      look.margin = std::max(look.margin, settled.margin);
       return;
     }
+    ++look.open;
+    std::vector<Answer> answers = state_->answers(place, observed.first(place.output));
+    const bool is_vacuous = std::ranges::any_of(answers, [](const Answer& each) { return each.permitted.vacuous; });
+    look.decided = decided() || !is_vacuous;
+    if (std::ranges::any_of(answers, [&](const Answer& each) { return each.permitted.contains(word); })) {
+      look.margin = std::max(look.margin, margin(answers, word));
+      return;
+    }
+    Answer answer = united(std::move(answers));
     ++look.failed;
     if (how.lists) look.failing.push_back(place);
     const Mismatch mismatch = classify(answer.permitted, word);

@@ -5,6 +5,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/output.hpp>
+#include <negzero/oracle/sum.hpp>
 
 namespace negzero::oracle {
 
@@ -161,6 +162,25 @@ void join(Permitted& into, const Permitted& other) {
   into.plus_infinity |= other.plus_infinity;
   into.minus_infinity |= other.minus_infinity;
   into.nan |= other.nan;
+}
+
+Permitted united(std::vector<Permitted> sets) {
+  std::vector<Permitted> parts;
+  Permitted hull = sets.front();
+  for (Permitted& set : sets) {
+    join(hull, set);
+    hull.rule = weaker(hull.rule, set.rule);
+    hull.vacuous |= set.vacuous;
+    const auto is_same = [&](const Permitted& other) {
+      return other.any_finite == set.any_finite && other.low == set.low && other.high == set.high &&
+             other.plus_zero == set.plus_zero && other.minus_zero == set.minus_zero &&
+             other.plus_infinity == set.plus_infinity && other.minus_infinity == set.minus_infinity &&
+             other.nan == set.nan && other.only == set.only;
+    };
+    if (std::ranges::none_of(parts, is_same)) parts.push_back(std::move(set));
+  }
+  if (parts.size() > 1) hull.parts = std::move(parts);
+  return hull;
 }
 
 Permitted only(const Format& format, std::vector<std::uint64_t> words, std::string_view rule) {

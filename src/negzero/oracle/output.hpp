@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/oracle/arithmetic.hpp>
@@ -30,6 +31,10 @@ namespace negzero::oracle {
 
 /// Adds what `other` permits. Both in one format; the rule stays.
 void join(Permitted& into, const Permitted& other);
+
+/// The union of sets in one format, gaps included; of the rules the one that says least. Vacuous where one of them is:
+/// what that one permits is permitted. Requires at least one set.
+[[nodiscard]] Permitted united(std::vector<Permitted> sets);
 
 /// A set of exactly these encodings.
 [[nodiscard]] Permitted only(const number::Format& format, std::vector<std::uint64_t> words, std::string_view rule);
