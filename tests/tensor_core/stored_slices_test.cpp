@@ -235,7 +235,7 @@ TEST(StoredSlices, EverySumIsPermitted) {
   const Random all(setting("NEGZERO_TENSOR_CORE_SEED", 1));
   Seen seen;
   std::uint64_t passed = 0;
-  for (std::uint64_t n = 0; n < setting("NEGZERO_TENSOR_CORE_SUMS", 4000); ++n) {
+  for (std::uint64_t n = 0; n < setting("NEGZERO_TENSOR_CORE_SUMS", 20000); ++n) {
     Random random = all.split(n);
     const Drawn drawn = draw(random);
     const operation::Case value = case_of(drawn);

@@ -1,10 +1,13 @@
 // Rule 2f: what stores between two levels of additions can lose.
 //
 // Let z be the computed sums of the slices, y = fl_G(z) what is stored, B the bound of rule c for the terms. The slices
-// are trees of their own, so that their errors add up to at most B, and the |z| to at most S + B. A store errs by at
-// most u_G |z| + e_G: by D = u_G (S + B) + R e_G in all. The |y| add up to at most Y = S + B + D, and bound the terms
-// of the slices too (S <= Y). So all m - 1 additions, those inside slices and those of stored sums, err as m terms with
-// magnitudes of Y in all do: by rule c's bound for Y.
+// are trees of their own, whose errors add up to at most B, and the |z| to at most S + B. A store errs by at most
+// u_G |z| + e_G: all of them by D = u_G (S + B) + R e_G. The |y| add up to at most Y = S + B + D, which S is below.
+//
+// The additions: R slices of m_r terms err by k_r u S_r each, k_r = m_r - 1, or m_r with rounded products, and as each
+// has a term, k_r <= k - R + 1 for k = m - 1, or m. The R - 1 additions of stored sums err by (R - 1) u Y. Together
+// that is at most k u Y, and u Y more where beta * c joins the stored sums fused. In the ulp form each of the m - 1
+// additions errs by half an ulp of a number below Y + k u Y. So either form is rule c's with Y in the place of S.
 
 #include <algorithm>
 
@@ -21,11 +24,16 @@ int least_exponent(const Arithmetic& arithmetic, const number::Format& stored) {
   return arithmetic.may_flush() ? stored.min_normal_exponent() : stored.eta_exponent();
 }
 
+/// What all additions err by where the magnitudes of what is added are at most `magnitudes` in all.
+Dyadic additions(const Arithmetic& arithmetic, const LeafCount& leaves, const Dyadic& magnitudes, bool joins_flush) {
+  return sum_bound(arithmetic, magnitudes, leaves, joins_flush) + magnitudes.scaled(-arithmetic.precision());
+}
+
 /// P'' of terms of one sign: what sums of their slices' stored sums reach at most. `reached` is what slices do.
 Dyadic reach_stored(const Arithmetic& arithmetic, const LeafCount& leaves, const SliceStores& stores,
                     const Dyadic& reached) {
   const Dyadic magnitudes = stores.stored(reached);
-  return magnitudes + sum_bound(arithmetic, magnitudes, leaves, false);
+  return magnitudes + additions(arithmetic, leaves, magnitudes, false);
 }
 
 }  // namespace
@@ -71,7 +79,7 @@ SumResult with_stored_slices(const Arithmetic& arithmetic, const Terms& terms, c
   const Leaves leaves = inspect(arithmetic, terms);
   const Dyadic sums = exact ? facts.magnitude() : facts.magnitude() + plain.bound;
   const bool joins_flush = facts.lowest_bit < arithmetic.format().min_normal_exponent();
-  const Dyadic bound = stores.lost(sums) + sum_bound(arithmetic, stores.stored(sums), leaves.all(), joins_flush);
+  const Dyadic bound = stores.lost(sums) + additions(arithmetic, leaves.all(), stores.stored(sums), joins_flush);
   const Dyadic low = facts.sum_low - bound, high = facts.sum_high + bound;
   const bool beyond = arithmetic.max_finite() < std::max(facts.positive, facts.negative) + bound;
   Range range;

@@ -9,6 +9,9 @@
 // rounding to nearest, or an addition, lets them grow by 1 + u each. X = (1 + G) (max(P, N, the largest |a|' |b|') + T
 // e) bounds them all, 1 + G the growth of all roundings to nearest.
 
+// Stored sums of slices (rule 2f): what is stored has grown by 1 + u_G and by what underflows upward, so that X' = (1 +
+// u_G) (1 + G) (max(P, N, the largest |a|' |b|') + T e + R e_G) bounds every magnitude, those of slices included.
+
 #include <algorithm>
 
 #include <negzero/oracle/overflow.hpp>
