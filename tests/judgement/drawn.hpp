@@ -52,6 +52,8 @@ inline std::optional<contract::Contract> drawn_contract(const operation::Case& v
     if (random.one_in(3)) contract.unit = Unit::Hopper;
     if (random.one_in(3)) contract.slices = 2;
   }
+  if (random.one_in(6)) contract.slice_format = random.one_in(2) ? number::FormatId::F16 : number::FormatId::BF16;
+  if (random.one_in(8)) contract.multiplicand = random.one_in(2) ? Multiplicand::Tf32Any : Multiplicand::Tf32OrExact;
   if (!oracle::Oracle::make(value, contract)) return std::nullopt;
   return contract;
 }

@@ -202,6 +202,15 @@ TEST(Judge, NamesTheFieldThatWouldPermit) {
   EXPECT_THAT(hints(FormatId::F16, {2048, 1, 1}, {1, 1, 1}, 2040), Not(Contains("accumulate F16")));
   EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-12}, {1}, 1), Contains("multiplicand tf32_nearest_away"));
   EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-9}, {1}, 1), Contains("multiplicand bf16"));
+  // {1, 2^-8}, twice, are stored as 1 in BF16, and {1, 2^-11} in F16. F16 is asked about where a tensor is of it.
+  EXPECT_THAT(hints(FormatId::BF16, {1, 0x1p-8, 1, 0x1p-8, -2}, {1, 1, 1, 1, 1}, 0), Contains("slice_format BF16"));
+  EXPECT_THAT(hints(FormatId::BF16, {1, 0x1p-8, 1, 0x1p-8, -2}, {1, 1, 1, 1, 1}, 0), Not(Contains("slice_format F16")));
+  EXPECT_THAT(hints(FormatId::F16, {1, 0x1p-11, 1, 0x1p-11, -2}, {1, 1, 1, 1, 1}, 0), Contains("slice_format F16"));
+  EXPECT_THAT(hints(FormatId::F32, {1, 0x1p-11, 1, 0x1p-11, -2}, {1, 1, 1, 1, 1}, 0),
+              Not(Contains("slice_format F16")));
+  EXPECT_THAT(hints(FormatId::BF16, {1, 0x1p-7, 1, 0x1p-7}, {1, 1, 1, 1}, 2.03125), Not(Contains("slice_format BF16")));
+  EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-11}, {1 + 0x3p-11}, 1 + 0x1p-9), Contains("multiplicand tf32_or_exact"));
+  EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-12}, {1}, 1), Not(Contains("multiplicand tf32_or_exact")));
   EXPECT_THAT(hints(FormatId::F16, {2047, 1}, {2, 5}, 4096), Contains("output_rounding toward_zero"));
   EXPECT_THAT(hints(FormatId::F16, {65504}, {2}, 65504), Contains("overflow saturate"));
   EXPECT_THAT(hints(FormatId::F32, {3}, {1}, 5), IsEmpty());

@@ -1,6 +1,7 @@
 // Sums of slices that may be stored in a narrower format: every clause of rule 2f at its boundary.
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -163,15 +164,24 @@ TEST(SlicedSums, OverflowWhereAStoreDoes) {
   EXPECT_FALSE(set_of({32768, 32768, -32768}, storing(FormatId::BF16)).plus_infinity);
 }
 
-// Each of the slices fits, but rounded up their sum leaves the accumulator, which the terms do not.
+// No slice overflows BF16, whose threshold is 2^128 (1 - 2^-9), nor does the sum. But each of the slices 2^e (1 + 2^-8
+// + 2^-20) is rounded up to 2^e (1 + 2^-7), and they and 2^119 add up to 2^128 (1 + 2^-9 - 2^-14).
 TEST(SlicedSums, StoredSumsMayOverflowTheAccumulator) {
-  const double slice = std::ldexp(1 + 0x3p-9, 125);  // BF16: 2^125 (1 + 2^-7)
-  const std::vector<double> row(7, slice);
+  std::vector<double> row{0x1p119};
+  for (int e = 121; e <= 127; ++e) {
+    for (const int below : {0, 8, 20}) row.push_back(std::ldexp(1.0, e - below));
+  }
+  const Permitted set = set_of(row, storing(FormatId::BF16));
+  EXPECT_TRUE(set.plus_infinity && !set.minus_infinity && !set.nan && set.any_finite);
+  EXPECT_TRUE(stepped_set_of(row, storing(FormatId::BF16), FormatId::BF16).plus_infinity);
   EXPECT_FALSE(set_of(row, testing::accumulating(FormatId::F32)).plus_infinity);
-  const double most = 0x1.fffffep127;
-  const std::vector<double> near{most / 2, most / 2};
-  EXPECT_TRUE(set_of(near, storing(FormatId::BF16)).plus_infinity);
-  EXPECT_FALSE(set_of(near, testing::accumulating(FormatId::F32)).plus_infinity);
+  row.push_back(-std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(set_of(row, storing(FormatId::BF16)).nan);
+  EXPECT_TRUE(stepped_set_of(row, storing(FormatId::BF16), FormatId::BF16).nan);
+  row.pop_back();
+  row.front() = 0x1p117;
+  EXPECT_FALSE(set_of(row, storing(FormatId::BF16)).plus_infinity);
+  EXPECT_FALSE(stepped_set_of(row, storing(FormatId::BF16), FormatId::BF16).plus_infinity);
 }
 
 TEST(SlicedSums, AnInfinityMayMeetAnOverflowOfTheOtherSign) {
