@@ -117,7 +117,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("framework", choices=("torch", "jax", "cupy", "numpy"))
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--cases", type=int, default=10_000, help="of each function and combination of formats")
+    parser.add_argument("--cases", type=int, default=10_000, help="of each function, over its combinations of formats")
     parser.add_argument("--seconds", type=int, default=60, help="of each, at most")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", default="", help="a regular expression of names")
@@ -130,7 +130,8 @@ def main() -> int:
                 continue
             for formats in row.formats:
                 started = time.monotonic()
-                jobs = [(flags.framework, flags.device, number, formats, flags.cases, start, flags.jobs, flags.seconds,
+                cases = -(-flags.cases // len(row.formats))
+                jobs = [(flags.framework, flags.device, number, formats, cases, start, flags.jobs, flags.seconds,
                          flags.save) for start in range(flags.jobs)]  # fmt: skip
                 parts = [part for part in pool.map(run, jobs, chunksize=1) if part]
                 total: collections.Counter = collections.Counter()

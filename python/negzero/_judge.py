@@ -36,8 +36,8 @@ def judge(
         if not judgement.permitted: print(judgement.text)
         negzero.judge(my_sum(x), torch.sum, x, dim=1)   # held to what torch.sum promises
 
-    observed   the output's array; a dict of arrays by name where the operation has several outputs; or the path of a
-               safetensors file that has the outputs by their names
+    observed   the output's array; a dict of arrays by name where the operation has several outputs; or, with a
+               Case, the pathlib.Path of a safetensors file that has the outputs by their names
     operation  its name (see negzero.operations()), with its operands as keywords; or a function of a framework, as it is
                or by name ("torch.sum", see negzero.functions()), with its own arguments; or a Case, without
     contract   a preset's name, JSON or a dict; where it is missing, the case's own, else what the function's

@@ -302,6 +302,7 @@ def test_frameworks_are_not_imported() -> None:
 
 def test_a_required_framework_that_is_missing_is_no_skip(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
+    monkeypatch.setattr(support, "_REQUIRED", [])
     with pytest.raises(pytest.skip.Exception):
         framework("cupy")
     monkeypatch.setattr(support, "_REQUIRED", ["cupy"])

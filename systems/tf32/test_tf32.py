@@ -32,12 +32,12 @@ on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU and PyTorch")
 
 
 def operands(name: str) -> "tuple[np.ndarray, np.ndarray]":
-    """"normal": 64 x 96 x 80 of N(0, 1). "one_product": 64 x 64 x 64, of which one product is not zero."""
+    """"normal": 64 x 96 x 80 of N(0, 1). "one_product": every sum has one product, of 1 and a number that TF32 lacks."""
     if name == "normal":
         random = np.random.default_rng(1360)
         return random.standard_normal((64, 80), np.float32), random.standard_normal((80, 96), np.float32)
     a, b = np.zeros((64, 64), np.float32), np.zeros((64, 64), np.float32)
-    a[0, 0], b[0, 0] = 1 + 2.0**-12, 1
+    a[:, 0], b[0, :] = 1 + 2.0**-12, 1
     return a, b
 
 

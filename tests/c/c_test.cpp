@@ -17,6 +17,7 @@
 #include <negzero/base/float_environment.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/contract/fields.hpp>
+#include <negzero/generate/generate.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/tensor/safetensors.hpp>
 
@@ -193,6 +194,63 @@ TEST(Library, SaysWhatThereIs) {
     if (field["name"] == "nan") EXPECT_EQ(field["takes"], (nlohmann::json{"propagate", "ignore"}));
     if (field["name"] == "slice_format") EXPECT_EQ(field["takes"], (nlohmann::json{"F16", "BF16", nullptr}));
     if (field["name"] == "wider") EXPECT_EQ(field["takes"], "truth");
+  }
+}
+
+Answered drawn_by(const std::string& options) {
+  return answer_of([&](negzero_block* out) { return negzero_draw(view(options), out); });
+}
+
+TEST(Library, DrawsTheCasesOfTheGenerators) {
+  generate::Request request{.operation = "gemm"};
+  request.limits.formats = {{number::FormatId::F16, number::FormatId::F16, number::FormatId::F32}};
+  request.limits.extents["k"] = {.min = 3, .max = 9};
+  request.finite = true;
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    const Answered drawn = drawn_by(
+        R"({"operation":"gemm","formats":[["F16","F16","F32"]],"extents":{"k":[3,9]},"finite":true,"seed":5,"index":)" +
+        std::to_string(index) + "}");
+    ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
+    const Bytes expected = operation::write_case(generate::make_case(request, 5, index));
+    ASSERT_EQ(drawn.bytes, std::string(reinterpret_cast<const char*>(expected.data()), expected.size())) << index;
+  }
+}
+
+TEST(Library, DrawsPackedTensorsAndNamesTheContract) {
+  for (std::uint64_t index = 0; index < 200; ++index) {
+    const Answered drawn = drawn_by(R"({"operation":"gemm","packed":true,"contract":"f16_acc_f16","index":)" +
+                                    std::to_string(index) + "}");
+    ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
+    const auto value = operation::parse_case(std::as_bytes(std::span(drawn.bytes)));
+    ASSERT_TRUE(value.ok());
+    EXPECT_EQ(contract::parse(value->contract)->accumulate, number::FormatId::F16);
+    for (const auto& [name, layout] : value->layouts) EXPECT_EQ(layout, tensor::Layout::packed(layout.shape)) << name;
+  }
+}
+
+TEST(Library, SaysWhatIsWrongWithWhatIsToBeDrawn) {
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"{}", "operation is missing"},
+      {R"({"operation":"gem"})", "gem"},
+      {R"({"operation":7})", "operation is"},
+      {R"({"operation":"gemm","shape":1})", "shape"},
+      {R"({"operation":"gemm","formats":["F16"]})", "lists of formats"},
+      {R"({"operation":"gemm","formats":[["F17","F16","F32"]]})", "F17"},
+      {R"({"operation":"gemm","formats":[["F16"]]})", "combination of 1 format"},
+      {R"({"operation":"gemm","extents":{"q":[1,2]}})", "q"},
+      {R"({"operation":"gemm","extents":{"k":[5,2]}})", "from 5"},
+      {R"({"operation":"gemm","extents":{"k":[-1,2]}})", "from 0"},
+      {R"({"operation":"gemm","extents":{"k":3}})", "least and the greatest"},
+      {R"({"operation":"gemm","packed":1})", "true or false"},
+      {R"({"operation":"gemm","seed":-1})", "2^64 - 1"},
+      {R"({"operation":"gemm","contract":"f17"})", "f17"},
+      {R"({"operation":"gemm","contract":3})", "contract is"},
+      {R"({"operation":"gemm")", "no JSON object"},
+  };
+  for (const auto& [options, words] : wrong) {
+    const Answered drawn = drawn_by(options);
+    EXPECT_EQ(drawn.status, NEGZERO_USAGE) << options;
+    EXPECT_THAT(drawn.bytes, HasSubstr(words)) << options;
   }
 }
 

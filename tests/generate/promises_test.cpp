@@ -164,6 +164,28 @@ TEST(Exact, NeedsEveryBitAndFailsInTheNextNarrowerAccumulator) {
   }
 }
 
+TEST(Exact, HalfIsExactWhereSumsOfSlicesAreStored) {
+  for (const FormatId stored : {FormatId::F16, FormatId::BF16}) {
+    Request request = reduce_request("reduce.sum", FormatId::F32, FormatId::F32, FormatId::F32);
+    request.contract.slice_format = stored;
+    const Format& held = number::format(stored);
+    int cases = 0, exact = 0;
+    for (const operation::Case& value : cases_of(request, "exact")) {
+      bool any = false, all = true;
+      for (const Sum& sum : sums_of(value, kOutputs)) {
+        if (sum.nonzero() == 0) continue;
+        any = true;
+        all = all && sum.magnitude() <= Dyadic::power_of_two(held.precision() + sum.lowest_bit()) &&
+              sum.lowest_bit() >= held.eta_exponent();
+      }
+      cases += any ? 1 : 0;
+      exact += any && all ? 1 : 0;
+    }
+    EXPECT_GT(exact, cases / 3) << "of " << cases;
+    EXPECT_LT(exact, cases * 3 / 4) << "of " << cases;
+  }
+}
+
 TEST(Exact, ShowsMultiplicandsRoundedToTf32OrBf16) {
   const Request request = gemm_request(FormatId::F32, FormatId::F32, FormatId::F32);
   const Format& f32 = number::format(FormatId::F32);

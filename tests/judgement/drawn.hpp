@@ -52,8 +52,14 @@ inline std::optional<contract::Contract> drawn_contract(const operation::Case& v
     if (random.one_in(3)) contract.unit = Unit::Hopper;
     if (random.one_in(3)) contract.slices = 2;
   }
-  if (random.one_in(6)) contract.slice_format = random.one_in(2) ? number::FormatId::F16 : number::FormatId::BF16;
-  if (random.one_in(8)) contract.multiplicand = random.one_in(2) ? Multiplicand::Tf32Any : Multiplicand::Tf32OrExact;
+  const bool is_wide = !is_integer && contract.accumulate != number::FormatId::F16;
+  const bool has_slices = is_wide && !value.operation.signature().is_update;
+  if (has_slices && contract.order == Order::Any && !contract.compensated && random.one_in(6)) {
+    contract.slice_format = random.one_in(2) ? number::FormatId::F16 : number::FormatId::BF16;
+  }
+  if (is_wide && contract.tensor_core != TensorCore::Only && random.one_in(12)) {
+    contract.multiplicand = random.one_in(2) ? Multiplicand::Tf32Any : Multiplicand::Tf32OrExact;
+  }
   if (!oracle::Oracle::make(value, contract)) return std::nullopt;
   return contract;
 }

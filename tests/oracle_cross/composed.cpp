@@ -63,6 +63,8 @@ std::optional<SmallFormat> multiplicand_format(contract::Multiplicand multiplica
     case Multiplicand::Tf32Truncate:
     case Multiplicand::Tf32NearestAway:
     case Multiplicand::Tf32NearestEven:
+    case Multiplicand::Tf32Any:
+    case Multiplicand::Tf32OrExact:
       break;
   }
   return small_format(number::FormatId::TF32);

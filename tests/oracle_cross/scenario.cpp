@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <stdexcept>
 
 namespace negzero::oracle_cross {
 
@@ -69,6 +70,9 @@ Number as_multiplicand(const contract::Contract& contract, const Number& value) 
     case Multiplicand::F16:
       rounder = {small_format(FormatId::F16), Mode::NearestEven};
       break;
+    case Multiplicand::Tf32Any:
+    case Multiplicand::Tf32OrExact:
+      throw std::logic_error("a scenario has one conversion: ask each of contract::members()");
   }
   return rounder.format.decode(rounder.round(value));
 }

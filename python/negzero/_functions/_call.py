@@ -68,7 +68,8 @@ class Call:
     promises: "tuple[Promise, ...]"
     switches: "Mapping[str, Any]" = field(default_factory=dict)  #: of the framework, as they were at the call
     undecided: str = ""  #: why no contract is known for this call
-    keeps_payloads: bool = True  #: whether a NaN that is only copied keeps its bits
+    #: The operand that stays where nothing is added to it, as a value: payloads of NaN and signs of zero may change.
+    initial: str = ""
 
     @property
     def contract(self) -> "dict[str, Any]":
@@ -119,8 +120,15 @@ def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "
         who = "observed" if len(names) == 1 else f"observed {output}"
         takes = INTEGERS if call.dtypes[output] == np.int32 else ANY
         array = call.results[output].taken(to_array(value, who, takes), who, name)
-        found[output] = array if call.keeps_payloads else canonical_nans(array)
+        found[output] = _as_it_was(array, call.operands[call.initial]) if call.initial else array
     return found
+
+
+def _as_it_was(array: np.ndarray, initial: np.ndarray) -> np.ndarray:
+    """Returns what was observed, with the initial bits where both are a zero, and one NaN for all."""
+    if array.shape == initial.shape and array.dtype == initial.dtype:
+        array = np.where((array == 0) & (initial == 0), initial, array)
+    return canonical_nans(array)
 
 
 def canonical_nans(array: np.ndarray) -> np.ndarray:
@@ -181,6 +189,8 @@ def product(a: np.ndarray, b: np.ndarray, names: "tuple[str, str]") -> "tuple[np
     for array, name in ((a, names[0]), (b, names[1])):
         if array.ndim == 0:
             raise ValueError(f"{name} is one number, and a product of matrices needs at least one dimension")
+    if a.dtype != b.dtype:
+        raise TypeError(f"{names[0]} has {a.dtype.name} and {names[1]} {b.dtype.name}; give both in one dtype")
     left, right = (a[None, :] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
     if left.shape[-1] != right.shape[-2]:
         raise ValueError(

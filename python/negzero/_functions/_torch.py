@@ -143,6 +143,8 @@ def _gemm(array: ToArray,
         promises = (*promises, Promise({}, _BETA_ZERO, f"{_DOCS}generated/{name}.html"))
         if scalars["alpha"] == 0 and not all(np.isfinite(each).all() for each in (left, right)):
             undecided = undecided or "whether NaN and infinities of the matrices count where alpha is 0 is not documented"
+        if left.shape[-1] == 0 and left.dtype.itemsize < 4:
+            undecided = undecided or f"in which precision beta scales {left.dtype.name} where K is 0 is not documented"
     said = {"a": names[0], "b": names[1], "c": "input"}
     return Call("gemm", operands, said, {"d": result}, {"d": left.dtype}, promises, switches, undecided)
 
@@ -277,11 +279,12 @@ def _scattered(array: ToArray,
         promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
     says = "On a CUDA device the order of updates may differ from call to call."
     promises.append(Promise({"determinism": "not_guaranteed"}, says, f"{_DOCS}generated/torch.Tensor.index_add_.html"))
-    promises.append(Promise({}, "A NaN that no update changes stays a NaN; its payload may change.", UNDOCUMENTED))
+    says = "What no update changes keeps its value: a NaN perhaps not its payload, a zero perhaps not its sign."
+    promises.append(Promise({"zero_sign": "any"}, says, UNDOCUMENTED))
     operands = {"x": x, "index": places, "init": canonical_nans(init)}
     said = {"x": "source", "index": "index", "init": "input"}
     result = {"out": Result(init.shape, init.shape)}
-    return Call(operation, operands, said, result, {"out": init.dtype}, tuple(promises), keeps_payloads=False)
+    return Call(operation, operands, said, result, {"out": init.dtype}, tuple(promises), initial="init")
 
 
 def _index_add(array: ToArray, input: object, dim: object, index: object, source: object) -> Call:

@@ -64,9 +64,8 @@ base::Status validate_tensor_core(const Contract& contract) {
   if (contract.tensor_core == TensorCore::No) {
     if (contract.slices != 0 && !contract.slice_format) {
       return usage_error(
-          "contract: slices says something of tensor cores, or of slices that are stored; declare tensor_core \"may\" "
-          "or "
-          "\"only\", or slice_format, too");
+          "contract: slices says something of tensor cores, or of slices that are stored; declare "
+          "tensor_core \"may\" or \"only\", or slice_format, too");
     }
     if (contract.unit == Unit::Any) return base::Ok{};
     return usage_error("contract: unit says something of tensor cores; declare tensor_core \"may\" or \"only\" too");

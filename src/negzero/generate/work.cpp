@@ -98,6 +98,10 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   aim.right = number::format(has_factor ? operation.format_of(signature.factors[1]) : FormatId::F32);
   aim.output = number::format(operation.format_of(signature.outputs.front().tensor));
   aim.accumulator = number::format(accumulator_of(operation, contract));
+  // Half of what is meant to be exact is so where sums of slices are stored, too: only that leaves one right result.
+  if (contract.slice_format && !is_selection(operation) && !signature.is_update && random.below(2) == 0) {
+    aim.accumulator = number::format(*contract.slice_format);
+  }
   aim.precision = aim.accumulator.precision();
   aim.rounding_point = aim.output;
   if (!contract.intermediate.empty() && random.below(2) == 0) {

@@ -46,6 +46,16 @@ bool has_format(const operation::Case& value, number::FormatId format) {
   return std::ranges::any_of(factors, is_it) || operation::output_specs(value.operation).front().format == format;
 }
 
+/// A sum held in so few bits permits nearly anything: asked where no rounded factor or stored slice explains the
+/// result.
+bool nothing_closer(const operation::Case&, const Words& found) { return found.empty(); }
+
+/// Who rounds factors to TF32 does so for tensor cores, which sum the products in their own way.
+void to_tf32(Contract& contract, contract::Multiplicand conversion) {
+  contract.multiplicand = conversion;
+  if (contract.tensor_core == contract::TensorCore::No) contract.tensor_core = contract::TensorCore::May;
+}
+
 /// Numerics that libraries choose without saying so, each with the words that declare it.
 struct Undeclared {
   std::string_view word;
@@ -57,10 +67,6 @@ struct Undeclared {
   bool is_wider = false;  ///< it permits all that the declared contract does
 };
 constexpr Undeclared kUndeclared[] = {
-    {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"", true,
-     [](Contract& contract) { contract.accumulate = number::FormatId::F16; }},
-    {"accumulate BF16", "permitted if the sum was held in BF16: then declare accumulate \"BF16\"", true,
-     [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }},
     {"slice_format F16",
      "permitted if slices of k were summed by themselves and their sums stored in F16: then declare slice_format "
      "\"F16\" (docs/numerics.md section 2f)",
@@ -71,20 +77,31 @@ constexpr Undeclared kUndeclared[] = {
      "allow_bf16_reduced_precision_reduction is on: then declare slice_format \"BF16\" (docs/numerics.md section 2f)",
      true, [](Contract& contract) { contract.slice_format = number::FormatId::BF16; },
      [](const operation::Case& value, const Words&) { return has_format(value, number::FormatId::BF16); }, true},
-    {"multiplicand tf32_nearest_away", "permitted if factors were rounded to TF32: then declare the preset tf32", true,
-     [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32NearestAway; }},
-    {"multiplicand tf32_truncate", "permitted if factors were cut to TF32: then declare multiplicand \"tf32_truncate\"",
-     true, [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32Truncate; }},
+    {"multiplicand tf32_nearest_even",
+     "permitted if factors were rounded to TF32: then declare multiplicand \"tf32_nearest_even\" and tensor_core "
+     "\"may\"",
+     true, [](Contract& contract) { to_tf32(contract, contract::Multiplicand::Tf32NearestEven); }},
+    {"multiplicand tf32_nearest_away",
+     "permitted if factors were rounded to TF32, ties away from zero: then declare multiplicand \"tf32_nearest_away\" "
+     "and tensor_core \"may\"",
+     true, [](Contract& contract) { to_tf32(contract, contract::Multiplicand::Tf32NearestAway); }},
+    {"multiplicand tf32_truncate",
+     "permitted if factors were cut to TF32: then declare multiplicand \"tf32_truncate\" and tensor_core \"may\"", true,
+     [](Contract& contract) { to_tf32(contract, contract::Multiplicand::Tf32Truncate); }},
     {"multiplicand tf32_or_exact",
      "permitted if factors may have been rounded to TF32, here so and there not: then declare multiplicand "
-     "\"tf32_or_exact\"",
-     true, [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Tf32OrExact; },
+     "\"tf32_or_exact\" and tensor_core \"may\"",
+     true, [](Contract& contract) { to_tf32(contract, contract::Multiplicand::Tf32OrExact); },
      [](const operation::Case&, const Words& found) {
        return std::ranges::none_of(found,
                                    [](const std::string& word) { return word.starts_with("multiplicand tf32"); });
      }},
     {"multiplicand bf16", "permitted if factors were rounded to BF16: then declare multiplicand \"bf16\"", true,
      [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Bf16; }},
+    {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"", true,
+     [](Contract& contract) { contract.accumulate = number::FormatId::F16; }, nothing_closer},
+    {"accumulate BF16", "permitted if the sum was held in BF16: then declare accumulate \"BF16\"", true,
+     [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }, nothing_closer},
     {"output_rounding toward_zero",
      "permitted if the result was cut to its format: then declare output_rounding \"toward_zero\"", true,
      [](Contract& contract) { contract.output_rounding = number::Rounding::TowardZero; }},

@@ -80,8 +80,8 @@ struct Look {
 /// asked (numerics.md section 2b).
 inline constexpr std::int64_t kManyOutputs = 17;
 
-/// The oracle for one case under one contract. Holds what all elements share (operands taken apart, windows); the case
-/// must outlive it.
+/// The oracle for one case under one contract, or the union of its members (contract::members()), facts being those of
+/// the first. Holds what all elements share (operands taken apart, windows); the case must outlive it.
 class Oracle {
  public:
   /// Usage errors: an invalid contract, a hardware model that is not known, a contract that does not fit the operation.
