@@ -70,7 +70,7 @@ def test_every_word_of_the_list_is_taken_by_the_library() -> None:
 @pytest.mark.parametrize(
     ("contract", "says"),
     [
-        ({"accumulator": "F32"}, 'field "accumulator" is unknown; did you mean "accumulate"? known: preset, multiplicand, '),
+        ({"accumulator": "F32"}, 'field "accumulator" is unknown; did you mean "accumulate"? known: preset, '),
         ({"tolerance": 1e-3}, 'field "tolerance" is unknown; known: preset, multiplicand, '),
         ({"order": "asc"}, '"asc" is not one of: any, ascending, model; did you mean "ascending"?'),
         ({"accumulate": "fp32"}, 'did you mean "F32"?'),
