@@ -124,13 +124,14 @@ def main() -> int:
     parser.add_argument("--save", default="", metavar="FOLDER", help="where refused cases are saved")
     flags = parser.parse_args()
     refused = decided = 0
+    tools = Frameworks(flags.framework, flags.device)
     with multiprocessing.get_context("spawn").Pool(flags.jobs, maxtasksperchild=None) as pool:
         for number, row in enumerate(rows_of(flags.framework)):
             if not re.search(flags.only, row.name):
                 continue
             for formats in row.formats:
                 started = time.monotonic()
-                cases = -(-flags.cases // len(row.formats))
+                cases = -(-flags.cases // sum(map(tools.takes, row.formats)))
                 jobs = [(flags.framework, flags.device, number, formats, cases, start, flags.jobs, flags.seconds,
                          flags.save) for start in range(flags.jobs)]  # fmt: skip
                 parts = [part for part in pool.map(run, jobs, chunksize=1) if part]
