@@ -3,7 +3,7 @@
     python bench/functions.py torch --device cuda --cases 10000 --jobs 12 --save refused
 
 needs the package negzero and the framework. For each function and combination of formats it prints how many cases and
-elements were judged, and how many were refused, undecided or vacuous; each refused case is saved with what was observed.
+elements were judged, and how many were refused, undecided or vacuous. Refused cases are saved with what was observed.
 Exits with 1 where an element is refused, and with 4 where nothing was decided.
 """
 

@@ -38,11 +38,11 @@ def judge(
 
     observed   the output's array; a dict of arrays by name where the operation has several outputs; or, with a
                Case, the pathlib.Path of a safetensors file that has the outputs by their names
-    operation  its name (see negzero.operations()), with its operands as keywords; or a function of a framework, as it is
-               or by name ("torch.sum", see negzero.functions()), with its own arguments; or a Case, without
+    operation  its name (see negzero.operations()), with its operands as keywords; or a function of a framework, as it
+               is or by name ("torch.sum", see negzero.functions()), with its own arguments; or a Case, without
     contract   a preset's name, JSON or a dict; where it is missing, the case's own, else what the function's
-               documentation promises (Judgement.promises), else the one that is assumed of an operation of which nothing
-               was declared: Judgement.assumed says which
+               documentation promises (Judgement.promises), else the one that is assumed of an operation of which
+               nothing was declared: Judgement.assumed says which
     elements   "sample" (rows, columns, corners, extremes and random ones, about `seconds` long) or "all"
     threads    0: one a core
     seed       of the sample's random elements
