@@ -13,6 +13,7 @@ the call is over.
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
 from ._case import Case, case, load
+from ._contract import Contract
 from ._functions import Promise, functions
 from ._judge import PermittedSet, judge, permitted
 from ._judgement import Element, Judgement, Rule
@@ -24,6 +25,7 @@ __version__ = _version()
 
 __all__ = [
     "Case",
+    "Contract",
     "Element",
     "Judgement",
     "LibraryError",

@@ -10,6 +10,7 @@ from typing import Any
 
 from . import _library, _safetensors
 from ._case import path_of, write_file
+from ._contract import Contract
 from ._judge import judge
 from ._judgement import Judgement
 from ._tracing import untraced
@@ -27,9 +28,13 @@ class _NotShown(AssertionError):
 class NotPermitted(_NotShown):
     """The contract does not permit what was observed. The text is the counterexample; `judgement` holds the parts."""
 
+    __module__ = "negzero"  # the name that people import, in what pytest prints
+
 
 class NothingDecided(_NotShown):
     """Nothing was decided: there is no verdict, or one that nothing could have failed. No pass, and no finding."""
+
+    __module__ = "negzero"  # the name that people import, in what pytest prints
 
 
 @untraced
@@ -37,6 +42,7 @@ def assert_permitted(
     observed: object,
     operation: object,
     *arguments: Any,
+    contract: "str | Contract | None" = None,
     save_to: "str | os.PathLike[str] | None" = ".negzero",
     **options: Any,
 ) -> Judgement:
@@ -53,18 +59,18 @@ def assert_permitted(
     """
     __tracebackhide__ = True
     folder = None if save_to is None else path_of(save_to, "save_to")
-    judgement = judge(observed, operation, *arguments, **options)
+    judgement = judge(observed, operation, *arguments, contract=contract, **options)
     if judgement.permitted:
         return judgement
     if judgement.verdict != "fail":
         raise NothingDecided(judgement, judgement.text)
     lines = [judgement.text]
     if folder is not None:
-        lines += _saved(judgement, folder, options)
+        lines += _saved(judgement, folder)
     raise NotPermitted(judgement, "\n".join(lines))
 
 
-def _saved(judgement: Judgement, folder: str, options: "dict[str, Any]") -> "list[str]":
+def _saved(judgement: Judgement, folder: str) -> "list[str]":
     """Saves case and outputs, and returns lines about it. Whatever goes wrong becomes a line: the finding goes on."""
     try:
         case = _canonical_with_contract(judgement)

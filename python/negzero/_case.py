@@ -17,6 +17,7 @@ import numpy as np
 from . import _library, _safetensors
 from ._arrays import as_array
 from ._binding import Bound, bind
+from ._contract import Contract
 from ._formats import dtype_of, format_of
 from ._functions import Call, Function, Result, function_of
 from ._functions._call import observed_of
@@ -45,7 +46,11 @@ class Case:
 
 @untraced
 def case(
-    operation: object, *arguments: Any, contract: object = None, out_dtype: object = None, **operands: Any
+    operation: object,
+    *arguments: Any,
+    contract: "str | Contract | None" = None,
+    out_dtype: object = None,
+    **operands: Any,
 ) -> Case:
     """Makes a case of an operation's operands: negzero.case("gemm", a=a, b=b).save("case.safetensors").
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _library, _safetensors
 from ._case import Case, contract_text, observed_bytes, prepare, unobserved
+from ._contract import Contract
 from ._functions import Result
 from ._judgement import Judgement, judgement_of, undecided
 from ._notes import Notes
@@ -22,7 +23,7 @@ def judge(
     observed: object,
     operation: object,
     *arguments: Any,
-    contract: object = None,
+    contract: "str | Contract | None" = None,
     elements: str = "sample",
     seconds: float = 2.0,
     threads: int = 0,
@@ -40,9 +41,9 @@ def judge(
                Case, the pathlib.Path of a safetensors file that has the outputs by their names
     operation  its name (see negzero.operations()), with its operands as keywords; or a function of a framework, as it
                is or by name ("torch.sum", see negzero.functions()), with its own arguments; or a Case, without
-    contract   a preset's name, JSON or a dict; where it is missing, the case's own, else what the function's
-               documentation promises (Judgement.promises), else the one that is assumed of an operation of which
-               nothing was declared: Judgement.assumed says which
+    contract   a preset's name, JSON or a dict (negzero.Contract has its fields); where it is missing, the case's own,
+               else what the function's documentation promises (Judgement.promises), else the one that is assumed of an
+               operation of which nothing was declared: Judgement.assumed says which
     elements   "sample" (rows, columns, corners, extremes and random ones, about `seconds` long) or "all"
     threads    0: one a core
     seed       of the sample's random elements
@@ -103,7 +104,7 @@ class PermittedSet:
 def permitted(
     operation: object,
     *arguments: Any,
-    contract: object = None,
+    contract: "str | Contract | None" = None,
     out_dtype: object = None,
     threads: int = 0,
     **operands: Any,

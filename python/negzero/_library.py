@@ -87,7 +87,7 @@ def _call(name: str, *arguments: bytes) -> bytes:
 
 def _cure(text: str) -> str:
     if text.startswith("contract"):
-        return "give a preset's name, or fields and words as docs/guide/contracts.md has them"
+        return "give a preset's name, or fields and words as help(negzero.Contract) has them"
     return "negzero.operations() has the line that says what the operation takes and gives"
 
 

@@ -16,6 +16,7 @@
 
 #include <negzero/base/float_environment.hpp>
 #include <negzero/c/negzero.h>
+#include <negzero/contract/fields.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/tensor/safetensors.hpp>
@@ -186,6 +187,14 @@ TEST(Library, SaysWhatThereIs) {
   EXPECT_EQ(json["rules"].size(), oracle::rules().size());
   EXPECT_EQ(json["formats"].size(), 7u) << "TF32 is no dtype";
   EXPECT_EQ(json["operations"][0]["inputs"][0]["name"], "x");
+  EXPECT_EQ(json["fields"].size(), contract::fields().size());
+  for (const auto& field : json["fields"]) {
+    EXPECT_EQ(field.size(), 4u) << field;
+    EXPECT_TRUE(field.contains("default") && field["takes"].size() > 0 && field["meaning"].is_string()) << field;
+    if (field["name"] == "nan") EXPECT_EQ(field["takes"], (nlohmann::json{"propagate", "ignore"}));
+    if (field["name"] == "slice_format") EXPECT_EQ(field["takes"], (nlohmann::json{"F16", "BF16", nullptr}));
+    if (field["name"] == "wider") EXPECT_EQ(field["takes"], "truth");
+  }
 }
 
 Answered drawn_by(const std::string& options) {

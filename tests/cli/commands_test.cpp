@@ -27,7 +27,7 @@ using Words = std::vector<std::string>;
 
 TEST(List, EverythingIsADocumentOfItsOwn) {
   for (const std::string what :
-       {"kernels", "operations", "contracts", "strategies", "properties", "rules", "devices"}) {
+       {"kernels", "operations", "contracts", "fields", "strategies", "properties", "rules", "devices"}) {
     const Ran ran = run({"list", what, "--json"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");
@@ -141,6 +141,15 @@ TEST(List, ContractsThatReadAlikeAreSaidToBeTheSame) {
     const auto [at, is_new] = seen.emplace(preset["numerics"], preset["name"]);
     EXPECT_EQ(preset.value("same_as", ""), is_new ? "" : at->second) << preset;
   }
+}
+
+TEST(List, FieldsSayWhatTheyTake) {
+  EXPECT_THAT(
+      run({"list", "fields"}).out,
+      HasSubstr("slice_format\n"
+                "    meaning: The narrower format in which sums of slices of k may be stored before they are added.\n"
+                "    takes: F16, BF16, null\n"
+                "    default: null\n"));
 }
 
 TEST(Check, SaysWhatShareOfLostTermsWouldPass) {

@@ -1,5 +1,6 @@
 // Contracts as data: presets, JSON both ways, contradictions.
 
+#include <map>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -99,6 +100,38 @@ TEST(Describe, NamesEveryFieldThatDiffersFromItsDefault) {
             "F32 accumulator or wider, any order, fused or separate, NaN propagates, ties first, position_invariant");
 }
 
+TEST(Fields, TakeWhatTheySayAndNothingElse) {
+  using Json = nlohmann::ordered_json;
+  const std::map<Takes::Kind, std::vector<Json>> examples{
+      {Takes::Kind::Truth, {true, false}},
+      {Takes::Kind::WholeNumber, {0, -3, 1 << 20}},
+      {Takes::Kind::Text, {"", "any text"}},
+      {Takes::Kind::Bits, {nullptr, "0xff800000"}},
+      {Takes::Kind::Promotion, {nullptr, {{"every", 128}, {"format", "F32"}}}},
+      {Takes::Kind::Roundings, {Json::array(), {"F16", {{"format", "F16"}, {"rounding", "up"}}}}}};
+  for (const Field& field : fields()) {
+    const std::string name(field.name);
+    EXPECT_TRUE(field.meaning.ends_with('.') && field.meaning.size() > 20) << name;
+    std::vector<Json> good(field.takes.words.begin(), field.takes.words.end());
+    if (field.takes.or_null) good.emplace_back(nullptr);
+    if (field.takes.kind != Takes::Kind::Word) good = examples.at(field.takes.kind);
+    ASSERT_GE(good.size(), 2u) << name;
+    std::set<std::string> read;
+    for (const Json& value : good) {
+      Contract contract;
+      EXPECT_TRUE(field.read(name, value, contract).ok()) << name << " " << value;
+      read.insert(field.write(contract).dump());
+    }
+    EXPECT_EQ(read.size(), good.size()) << name << ": two of them are one";
+    EXPECT_TRUE(field.takes.kind != Takes::Kind::Word || read.count(field.write({}).dump())) << name;
+    Contract contract;
+    EXPECT_FALSE(field.read(name, Json{{"no", "field"}}, contract).ok()) << name;
+    if (field.takes.kind == Takes::Kind::Text) continue;
+    EXPECT_FALSE(field.read(name, "bogus", contract).ok()) << name;
+    EXPECT_EQ(field.read(name, nullptr, contract).ok(), good.front().is_null() || field.takes.or_null) << name;
+  }
+}
+
 TEST(Json, WhatContradictsTensorCoresIsNamed) {
   EXPECT_THAT(error_of(R"({"slices": 2})"), HasSubstr("slices says something of tensor cores"));
   EXPECT_THAT(error_of(R"({"unit": "hopper"})"), HasSubstr("unit says something of tensor cores"));
@@ -184,7 +217,16 @@ TEST(Json, TheOrderOfKeysDoesNotMatter) {
 
 TEST(Json, ErrorsNameFieldValueAndWhatIsKnown) {
   EXPECT_THAT(error_of("f33"), HasSubstr("f16_acc_f16"));
-  EXPECT_THAT(error_of(R"({"ordr": "any"})"), HasSubstr("\"ordr\" is unknown; known: preset, multiplicand"));
+  EXPECT_THAT(error_of(R"({"ordr": "any"})"),
+              HasSubstr("\"ordr\" is unknown; did you mean \"order\"? known: preset, multiplicand"));
+  EXPECT_THAT(error_of(R"({"tolerance": 1})"), HasSubstr("\"tolerance\" is unknown; known: preset, multiplicand"));
+  EXPECT_THAT(error_of(R"({"accumulator": "F32"})"), HasSubstr("did you mean \"accumulate\"?"));
+  EXPECT_THAT(error_of(R"({"order": "ascend"})"),
+              HasSubstr("\"order\": \"ascend\" is not one of: any, ascending, model; did you mean \"ascending\"?"));
+  EXPECT_THAT(error_of(R"({"accumulate": "f32"})"), HasSubstr("did you mean \"F32\"?"));
+  EXPECT_THAT(error_of(R"({"intermediate": ["FP16"]})"), HasSubstr("did you mean \"F16\"?"));
+  EXPECT_THAT(error_of(R"({"preset": "fp32"})"), HasSubstr("did you mean \"f32\"?"));
+  EXPECT_THAT(error_of("fp32"), HasSubstr("no such preset; did you mean \"f32\"? known: f32"));
   EXPECT_THAT(error_of(R"({"order": "descending"})"), HasSubstr("any, ascending, model"));
   EXPECT_THAT(error_of(R"({"accumulate": "F33"})"), HasSubstr("BF16"));
   EXPECT_THAT(error_of(R"({"wider": 1})"), HasSubstr("true or false"));

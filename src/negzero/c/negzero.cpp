@@ -98,6 +98,7 @@ base::Result<std::string> list() {
   return Json{{"version", kDocumentVersion},
               {"operations", judgement::json_of(judgement::operation_entries())},
               {"contracts", judgement::json_of(judgement::contract_entries())},
+              {"fields", judgement::json_of(judgement::field_entries())},
               {"formats", formats},
               {"rules", judgement::json_of(judgement::rule_entries())}}
       .dump();

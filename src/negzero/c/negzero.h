@@ -52,10 +52,21 @@ NEGZERO_EXPORT void negzero_free(negzero_block block);
 
 /* What there is, as JSON:
  *
- *     {"version": 1, "operations": [...], "contracts": [...], "formats": [...], "rules": [...]}
+ *     {"version": 1, "operations": [...], "contracts": [...], "fields": [...], "formats": [...], "rules": [...]}
  *
- * Operations, contracts and rules are the rows of `negzero list operations|contracts|rules --json`; formats are the
- * names of dtypes that tensors may have. */
+ * Operations, contracts, fields and rules are the rows of `negzero list operations|contracts|fields|rules --json`;
+ * formats are the names of dtypes that tensors may have. A field is one of a contract that is an object:
+ *
+ *     {"name": "order", "takes": ["any", "ascending", "model"], "default": "any", "meaning": "The order ..."}
+ *
+ * "takes" is a list of words, with null among them where it may be null; or the name of what else it may be:
+ *
+ *     "truth"         true or false
+ *     "whole number"  an integer
+ *     "text"          any text
+ *     "bits"          null, or the bits of a number: "0xff800000"
+ *     "promotion"     null, or {"every": 128, "format": "F32"}
+ *     "roundings"     a list of formats and of {"format": "F16", "rounding": "nearest_even"} */
 NEGZERO_EXPORT int32_t negzero_list(negzero_block* out);
 
 /* Judges recorded outputs of a case.

@@ -1,8 +1,10 @@
-// The fields of a contract: one row each says how it is compared, written as JSON and read from it.
+// The fields of a contract: one row each says what it means and takes, how it is compared, written as JSON and read.
 
 #include <limits>
 #include <type_traits>
+#include <utility>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/contract/fields.hpp>
 #include <negzero/contract/words.hpp>
 
@@ -14,13 +16,35 @@ using base::Ok;
 using base::Status;
 using base::usage_error;
 
-std::string known_formats() {
-  std::string list;
-  for (const auto& format : number::all_formats()) {
-    if (!list.empty()) list += ", ";
-    list += format.name;
+std::vector<std::string_view> known_formats() {
+  std::vector<std::string_view> names;
+  for (const auto& format : number::all_formats()) names.push_back(format.name);
+  return names;
+}
+
+template <typename T>
+Takes takes_of() {
+  using Kind = Takes::Kind;
+  if constexpr (std::is_same_v<T, number::FormatId>)
+    return {Kind::Word, known_formats()};
+  else if constexpr (std::is_same_v<T, std::optional<number::FormatId>>)
+    return {Kind::Word, known_formats(), true};
+  else if constexpr (std::is_enum_v<T>)
+    return {Kind::Word, known_words<T>()};
+  else if constexpr (std::is_same_v<T, bool>)
+    return {Kind::Truth};
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return {Kind::WholeNumber};
+  else if constexpr (std::is_same_v<T, std::string>)
+    return {Kind::Text};
+  else if constexpr (std::is_same_v<T, std::optional<std::uint64_t>>)
+    return {Kind::Bits};
+  else if constexpr (std::is_same_v<T, std::optional<Promote>>)
+    return {Kind::Promotion};
+  else {
+    static_assert(std::is_same_v<T, std::vector<RoundingStep>>);
+    return {Kind::Roundings};
   }
-  return list;
 }
 
 template <typename Enum>
@@ -59,15 +83,14 @@ Status wrong_type(const std::string& field, const Json& json, std::string_view e
 
 template <typename Enum>
 requires std::is_enum_v<Enum> Status read(const std::string& field, const Json& json, Enum& value) {
-  if (!json.is_string()) return wrong_type(field, json, "one of: " + known_words<Enum>());
-  const auto parsed = from_word<Enum>(json.get_ref<const std::string&>());
-  if (!parsed) return wrong_type(field, json, "one of: " + known_words<Enum>());
+  const auto parsed = json.is_string() ? from_word<Enum>(json.get_ref<const std::string&>()) : std::nullopt;
+  if (!parsed) return none_of(field, json, known_words<Enum>());
   value = *parsed;
   return Ok{};
 }
 Status read(const std::string& field, const Json& json, number::FormatId& value) {
   const auto parsed = json.is_string() ? number::parse_format(json.get_ref<const std::string&>()) : std::nullopt;
-  if (!parsed) return wrong_type(field, json, "one of: " + known_formats());
+  if (!parsed) return none_of(field, json, known_formats());
   value = *parsed;
   return Ok{};
 }
@@ -151,8 +174,11 @@ Status read(const std::string& field, const Json& json, std::optional<std::uint6
 }
 
 template <typename T>
-Field field(std::string_view name, T Contract::*member) {
-  return {name, [member](const Contract& a, const Contract& b) { return a.*member == b.*member; },
+Field field(std::string_view name, T Contract::*member, std::string_view meaning, Takes takes = takes_of<T>()) {
+  return {name,
+          meaning,
+          std::move(takes),
+          [member](const Contract& a, const Contract& b) { return a.*member == b.*member; },
           [member](const Contract& c) { return write(c.*member); },
           [member](const std::string& field_name, const Json& json, Contract& c) {
             return read(field_name, json, c.*member);
@@ -161,43 +187,89 @@ Field field(std::string_view name, T Contract::*member) {
 
 }  // namespace
 
+std::string_view kind_name(Takes::Kind kind) noexcept {
+  switch (kind) {
+    case Takes::Kind::Truth:
+      return "truth";
+    case Takes::Kind::WholeNumber:
+      return "whole number";
+    case Takes::Kind::Text:
+      return "text";
+    case Takes::Kind::Bits:
+      return "bits";
+    case Takes::Kind::Promotion:
+      return "promotion";
+    case Takes::Kind::Roundings:
+      return "roundings";
+    case Takes::Kind::Word:
+      break;
+  }
+  return "word";
+}
+
+std::string in_commas(const std::vector<std::string_view>& names) {
+  std::string list;
+  for (std::string_view name : names) {
+    if (!list.empty()) list += ", ";
+    list += name;
+  }
+  return list;
+}
+
+base::Error none_of(const std::string& field, const Json& value, const std::vector<std::string_view>& words) {
+  const std::string near = value.is_string() ? base::did_you_mean(value.get_ref<const std::string&>(), words) : "";
+  return usage_error("contract field \"" + field + "\": " + value.dump() + " is not one of: " + in_commas(words) +
+                     (near.empty() ? "" : "; " + near.substr(0, near.size() - 1)));
+}
+
 const std::vector<Field>& fields() {
   static const std::vector<Field> table{
-      field("multiplicand", &Contract::multiplicand),
-      field("accumulate", &Contract::accumulate),
-      field("accumulate_rounding", &Contract::accumulate_rounding),
-      field("model", &Contract::model),
-      field("wider", &Contract::wider),
-      field("compensated", &Contract::compensated),
-      field("order", &Contract::order),
-      field("tensor_core", &Contract::tensor_core),
-      field("unit", &Contract::unit),
-      field("slices", &Contract::slices),
-      field("slice_format", &Contract::slice_format),
-      field("contraction", &Contract::contraction),
-      field("start", &Contract::start),
-      field("promote", &Contract::promote),
-      field("alpha", &Contract::alpha),
-      field("beta", &Contract::beta),
-      field("scalar_format", &Contract::scalar_format),
-      field("intermediate", &Contract::intermediate),
-      field("intermediate_at", &Contract::intermediate_at),
-      field("output_rounding", &Contract::output_rounding),
-      field("subnormal_inputs", &Contract::subnormal_inputs),
-      field("subnormal_results", &Contract::subnormal_results),
-      field("nan", &Contract::nan),
-      field("all_nan", &Contract::all_nan),
-      field("zero_sign", &Contract::zero_sign),
-      field("overflow", &Contract::overflow),
-      field("integer_overflow", &Contract::integer_overflow),
-      field("ties", &Contract::ties),
-      field("empty", &Contract::empty),
-      field("mean", &Contract::mean),
-      field("mean_may_overflow", &Contract::mean_may_overflow),
-      field("reads_a_b_at_alpha_zero", &Contract::reads_a_b_at_alpha_zero),
-      field("reads_c_at_beta_zero", &Contract::reads_c_at_beta_zero),
-      field("determinism", &Contract::determinism),
-      field("position_invariant", &Contract::position_invariant),
+      field("multiplicand", &Contract::multiplicand, "How factors are rounded before they are multiplied."),
+      field("accumulate", &Contract::accumulate, "The format in which sums are held."),
+      field("accumulate_rounding", &Contract::accumulate_rounding, "How each addition is rounded."),
+      field("model", &Contract::model, "The name of a hardware model; none is built in yet."),
+      field("wider", &Contract::wider, "Sums may be held in a wider format than `accumulate`."),
+      field("compensated", &Contract::compensated, "Sums may be compensated, as Kahan and Neumaier do."),
+      field("order", &Contract::order, "The order of additions: every tree, one chain, or that of `model`."),
+      field("tensor_core", &Contract::tensor_core,
+            "Tensor cores, whose steps truncate, sum the products: no, perhaps, or always."),
+      field("unit", &Contract::unit, "The generation of those tensor cores."),
+      field("slices", &Contract::slices, "The most parts of k that are summed by themselves; 0: any number."),
+      field("slice_format", &Contract::slice_format,
+            "The narrower format in which sums of slices of k may be stored before they are added.",
+            {Takes::Kind::Word, {"F16", "BF16"}, true}),
+      field("contraction", &Contract::contraction, "Products enter their sum unrounded (fma), rounded, or either."),
+      field("start", &Contract::start, "What a chain of additions starts from."),
+      field("promote", &Contract::promote, "Partial sums move to a wider accumulator every so many values of k."),
+      field("alpha", &Contract::alpha, "Where alpha is multiplied: on the sum, into an operand, or on partial sums."),
+      field("beta", &Contract::beta, "Where beta * c is added: behind the sum, or as one of its terms."),
+      field("scalar_format", &Contract::scalar_format, "The format to which alpha and beta are rounded first."),
+      field("intermediate", &Contract::intermediate, "Roundings on the way to the output, before its own."),
+      field("intermediate_at", &Contract::intermediate_at,
+            "Where those roundings are: on the sum, or on alpha * sum + beta * c."),
+      field("output_rounding", &Contract::output_rounding, "How the result is rounded to the output's format."),
+      field("subnormal_inputs", &Contract::subnormal_inputs,
+            "Subnormal operands are kept, flushed to zero, or either."),
+      field("subnormal_results", &Contract::subnormal_results,
+            "Subnormal results are kept, flushed to zero, or either."),
+      field("nan", &Contract::nan, "A NaN is the result of max and min, or is passed over."),
+      field("all_nan", &Contract::all_nan, "What max and min that pass over NaN give where all elements are NaN."),
+      field("zero_sign", &Contract::zero_sign,
+            "The sign of a zero: that of IEEE 754, or any; the default is IEEE 754 for selections and any for sums."),
+      field("overflow", &Contract::overflow, "What the last conversion gives for a number that is too large."),
+      field("integer_overflow", &Contract::integer_overflow, "What additions of integers do beyond their range."),
+      field("ties", &Contract::ties, "Which of several extreme elements argmax and argmin give."),
+      field("empty", &Contract::empty, "The value or index of an empty row; null: the identity, or any index."),
+      field("mean", &Contract::mean, "How a mean divides: the sum by n, the sum times 1 / n, or each element first."),
+      field("mean_may_overflow", &Contract::mean_may_overflow,
+            "The sum inside a mean may overflow although the mean would not."),
+      field("reads_a_b_at_alpha_zero", &Contract::reads_a_b_at_alpha_zero,
+            "A and B count (their NaN and infinities) although alpha is 0."),
+      field("reads_c_at_beta_zero", &Contract::reads_c_at_beta_zero,
+            "C counts (its NaN and infinities) although beta is 0."),
+      field("determinism", &Contract::determinism, "Whether the same call gives the same bits again."),
+      field("position_invariant", &Contract::position_invariant,
+            "The bits of an element do not depend on its place, nor on other rows and columns."),
   };
   return table;
 }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/contract/fields.hpp>
 #include <negzero/tensor/json_watch.hpp>
 
@@ -14,19 +15,10 @@ using Json = nlohmann::ordered_json;
 using base::Status;
 using base::usage_error;
 
-std::string known_fields() {
-  std::string list = "preset";
-  for (const Field& row : fields()) list += ", " + std::string(row.name);
-  return list;
-}
-
-std::string known_presets() {
-  std::string list;
-  for (std::string_view name : preset_names()) {
-    if (!list.empty()) list += ", ";
-    list += name;
-  }
-  return list;
+std::vector<std::string_view> known_fields() {
+  std::vector<std::string_view> names{"preset"};
+  for (const Field& row : fields()) names.push_back(row.name);
+  return names;
 }
 
 /// The JSON of a contract, or why it is none in `error`.
@@ -44,7 +36,7 @@ Json parse_json(std::string_view text, std::string& error) {
     // The library's number of the exception says nothing to the reader of a file.
     const std::string what = problem.what();
     const std::size_t bracket = what.find("] ");
-    error = "contract: '" + shown + "' is no preset (" + known_presets() +
+    error = "contract: '" + shown + "' is no preset (" + in_commas(preset_names()) +
             ") and not JSON: " + what.substr(bracket == std::string::npos ? 0 : bracket + 2);
     return nullptr;
   }
@@ -66,7 +58,8 @@ base::Result<Contract> parse(std::string_view text) {
   constexpr std::size_t kMaxBytes = 1 << 16;
   if (text.size() > kMaxBytes) return usage_error("contract: longer than 65536 bytes");
   if (text.find('{') == std::string_view::npos) {
-    return usage_error("contract \"" + std::string(text) + "\": no such preset; known: " + known_presets());
+    return usage_error("contract \"" + std::string(text) + "\": no such preset; " +
+                       base::did_you_mean(text, preset_names()) + "known: " + in_commas(preset_names()));
   }
   std::string error;
   const Json json = parse_json(text, error);
@@ -76,7 +69,7 @@ base::Result<Contract> parse(std::string_view text) {
   if (json.contains("preset")) {
     const Json& name = json["preset"];
     const auto base = name.is_string() ? preset(name.get_ref<const std::string&>()) : std::nullopt;
-    if (!base) return usage_error("contract field \"preset\": " + name.dump() + " is not one of: " + known_presets());
+    if (!base) return none_of("preset", name, preset_names());
     contract = *base;
   }
   for (const auto& [key, value] : json.items()) {
@@ -85,7 +78,11 @@ base::Result<Contract> parse(std::string_view text) {
     for (const Field& row : fields()) {
       if (row.name == key) found = &row;
     }
-    if (found == nullptr) return usage_error("contract field \"" + key + "\" is unknown; known: " + known_fields());
+    if (found == nullptr) {
+      const auto known = known_fields();
+      return usage_error("contract field \"" + key + "\" is unknown; " + base::did_you_mean(key, known) +
+                         "known: " + in_commas(known));
+    }
     if (Status status = found->read(key, value, contract); !status) return status.error();
   }
   if (Status status = validate(contract); !status) return status.error();

@@ -4,9 +4,9 @@
 
 #include <array>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <negzero/contract/contract.hpp>
 
@@ -127,14 +127,11 @@ constexpr std::optional<Enum> from_word(std::string_view text) {
   return std::nullopt;
 }
 
-/// "any, ascending, model": what a message lists.
+/// Every word of an enumeration, in order of declaration.
 template <typename Enum>
-std::string known_words() {
-  std::string list;
-  for (const auto& entry : words(Enum{})) {
-    if (!list.empty()) list += ", ";
-    list += entry.second;
-  }
+std::vector<std::string_view> known_words() {
+  std::vector<std::string_view> list;
+  for (const auto& entry : words(Enum{})) list.push_back(entry.second);
   return list;
 }
 

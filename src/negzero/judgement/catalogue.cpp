@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/contract/fields.hpp>
 #include <negzero/judgement/catalogue.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/permitted.hpp>
@@ -77,6 +78,26 @@ std::vector<Entry> contract_entries() {
       break;
     }
     result.push_back(std::move(entry));
+  }
+  return result;
+}
+
+std::vector<Entry> field_entries() {
+  std::vector<Entry> result;
+  for (const contract::Field& field : contract::fields()) {
+    const contract::Takes& takes = field.takes;
+    Json words(takes.words);
+    if (takes.or_null) words.push_back(nullptr);
+    const bool is_word = takes.kind == contract::Takes::Kind::Word;
+    const Json given = is_word ? std::move(words) : Json(contract::kind_name(takes.kind));
+    const Json otherwise = field.write({});
+    const std::string text =
+        is_word ? contract::in_commas(takes.words) + (takes.or_null ? ", null" : "") : given.get<std::string>();
+    result.push_back({std::string(field.name),
+                      {{"meaning", std::string(field.meaning)},
+                       {"takes", text},
+                       {"default", otherwise.is_string() ? otherwise.get<std::string>() : otherwise.dump()}},
+                      {{"takes", given}, {"default", otherwise}, {"meaning", field.meaning}}});
   }
   return result;
 }

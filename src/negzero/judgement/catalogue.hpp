@@ -20,6 +20,8 @@ struct Entry {
 [[nodiscard]] std::vector<Entry> operation_entries();
 /// Presets are named by the formats they are meant for; where two are one contract, that is said.
 [[nodiscard]] std::vector<Entry> contract_entries();
+/// The fields of a contract: what each takes (words, null among them, or the name of a kind), its default, its meaning.
+[[nodiscard]] std::vector<Entry> field_entries();
 [[nodiscard]] std::vector<Entry> rule_entries();
 
 /// {"name": ..., each fact or detail: ...}, one each.

@@ -4,13 +4,13 @@
 #include <cctype>
 #include <cstddef>
 #include <memory>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/operation.hpp>
 
@@ -26,27 +26,6 @@ bool is_valid_name(std::string_view name) {
     before = c;
   }
   return before != '.';
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-/// Levenshtein's distance: insertions, deletions and replacements that turn one text into the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
 }
 
 bool by_name(const Kernel* a, const Kernel* b) { return a->name < b->name; }
@@ -125,17 +104,10 @@ std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, E
 
 std::vector<std::string> Registry::closest(std::string_view name, Executor executor) const {
   constexpr std::size_t kMostSuggestions = 3;
-  const std::string wanted = lower(name);
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const auto& kernel : kernels_) {
     if (kernel->executor != executor) continue;
-    const std::string candidate = lower(kernel->name);
-    // A part of a name ("naive", "G8") is as good as a word misspelt by nothing; a plain distance would drown it in the
-    // letters that are missing around it.
-    const bool part = !wanted.empty() && candidate.find(wanted) != std::string::npos;
-    const std::size_t distance = part ? 0 : edit_distance(wanted, candidate);
-    // More than a third of the letters wrong is another name, not a slip.
-    if (distance <= candidate.size() / 3) ranked.emplace_back(distance, kernel->name);
+    if (const auto distance = base::distance_to_known(name, kernel->name)) ranked.emplace_back(*distance, kernel->name);
   }
   std::ranges::sort(ranked);
   std::vector<std::string> result;
