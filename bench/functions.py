@@ -3,7 +3,7 @@
     python bench/functions.py torch --device cuda --cases 10000 --jobs 12 --save refused
 
 needs the package negzero and the framework. For each function and combination of formats it prints how many cases and
-elements were judged, and how many were refused, undecided or vacuous; each refused case is saved with what was observed.
+elements were judged, and how many were refused, undecided or vacuous. Refused cases are saved with what was observed.
 Exits with 1 where an element is refused, and with 4 where nothing was decided.
 """
 
@@ -124,13 +124,14 @@ def main() -> int:
     parser.add_argument("--save", default="", metavar="FOLDER", help="where refused cases are saved")
     flags = parser.parse_args()
     refused = decided = 0
+    tools = Frameworks(flags.framework, flags.device)
     with multiprocessing.get_context("spawn").Pool(flags.jobs, maxtasksperchild=None) as pool:
         for number, row in enumerate(rows_of(flags.framework)):
             if not re.search(flags.only, row.name):
                 continue
             for formats in row.formats:
                 started = time.monotonic()
-                cases = -(-flags.cases // len(row.formats))
+                cases = -(-flags.cases // sum(map(tools.takes, row.formats)))
                 jobs = [(flags.framework, flags.device, number, formats, cases, start, flags.jobs, flags.seconds,
                          flags.save) for start in range(flags.jobs)]  # fmt: skip
                 parts = [part for part in pool.map(run, jobs, chunksize=1) if part]

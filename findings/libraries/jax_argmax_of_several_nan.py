@@ -16,4 +16,7 @@ for columns in (16, 64, 256, 600, 1200, 4096):
         x[:, [first, second]] = np.nan
         at = jnp.argmax(jnp.asarray(x), axis=1)
         verdict = negzero.judge(at, jnp.argmax, jnp.asarray(x), axis=1).verdict
-        print(f"{columns:5} columns, NaN at {first} and {second}: {at.tolist()}, numpy {np.argmax(x, axis=1).tolist()}, {verdict}")
+        print(
+            f"{columns:5} columns, NaN at {first} and {second}: {at.tolist()}, "
+            f"numpy {np.argmax(x, axis=1).tolist()}, {verdict}"
+        )

@@ -18,4 +18,7 @@ for rows, columns in ((15, 256), (16, 256), (1, 4095), (1, 4096), (32, 1024)):
     for function in (jnp.max, jnp.min):
         y = function(on_cpu, axis=1)
         judgement = negzero.judge(y, function, on_cpu, axis=1)
-        print(f"{rows:3} x {columns:4}  {function.__name__}: {int(jnp.isnan(y).sum()):2} of {rows} rows are NaN, {judgement.verdict}")
+        print(
+            f"{rows:3} x {columns:4}  {function.__name__}: {int(jnp.isnan(y).sum()):2} of {rows} rows are NaN, "
+            f"{judgement.verdict}"
+        )

@@ -1,7 +1,7 @@
 """torch.addmm on a GPU: beta = -0.0 lets NaN of `input` through, which beta = 0.0 does not.
 
-https://docs.pytorch.org/docs/stable/generated/torch.addmm.html: with beta 0 the content of input is ignored, and its NaN
-and infinities are not propagated. -0.0 equals 0.
+https://docs.pytorch.org/docs/stable/generated/torch.addmm.html: with beta 0 the content of input is ignored, and its
+NaN and infinities are not propagated. -0.0 equals 0.
 """
 
 import negzero

@@ -159,7 +159,9 @@ def _prepared(
     try:
         bound = bind(signature, call.operands, observed, dtypes)
     except (TypeError, ValueError) as error:
-        said = ", ".join(f"{name} is {word}" for name, word in call.said.items() if name in call.operands and name != word)
+        said = ", ".join(
+            f"{name} is {word}" for name, word in call.said.items() if name in call.operands and name != word
+        )
         raise type(error)(f"{function.name}: {error}{f' ({said})' if said else ''}") from error
     text = contract_text(contract if contract is not None else call.contract)
     made = case_of(bound, text, {"name": function.name, "of": function.framework(), "switches": dict(call.switches)})

@@ -51,8 +51,10 @@ CALLS = [
     ("torch.max", (X,), {}, X.max()),
     ("torch.argmax", (X, 0), {}, X.argmax(0)),
     ("torch.cumsum", (X, 1), {}, X.cumsum(1)),
-    ("torch.index_add", (np.zeros(3, np.float32), 0, np.array([0, 2, 0]), A[:, 0]), {}, np.array([A[0, 0] + A[2, 0], 0, A[1, 0]], np.float32)),
-    ("torch.scatter_reduce", (np.zeros(2, np.float32), 0, np.array([1, 1, 1]), A[:, 0], "amax"), {}, np.array([0, max(0, A[:, 0].max())], np.float32)),
+    ("torch.index_add", (np.zeros(3, np.float32), 0, np.array([0, 2, 0]), A[:, 0]), {},
+     np.array([A[0, 0] + A[2, 0], 0, A[1, 0]], np.float32)),
+    ("torch.scatter_reduce", (np.zeros(2, np.float32), 0, np.array([1, 1, 1]), A[:, 0], "amax"), {},
+     np.array([0, max(0, A[:, 0].max())], np.float32)),
     ("torch.Tensor.to", (X, "torch.bfloat16"), {}, X.astype(ml_dtypes.bfloat16)),
     ("jax.numpy.matmul", (A, B), {"precision": "highest"}, A @ B),
     ("jax.ops.segment_sum", (A[:, 0], np.array([1, 0, 1]), 2), {}, np.array([A[1, 0], A[0, 0] + A[2, 0]], np.float32)),
@@ -69,7 +71,9 @@ def test_the_right_result_is_permitted_and_a_wrong_one_is_not(name, arguments, k
     index = tuple(size - 1 for size in last.shape)
     wrong = np.array(last)
     wrong[index] = wrong[index] + 1 if wrong.dtype.kind == "i" else spoiled(last, index)[index]
-    judgement = negzero.judge((right[0], wrong) if isinstance(right, tuple) else wrong, name, *arguments, elements="all", **keywords)
+    judgement = negzero.judge(
+        (right[0], wrong) if isinstance(right, tuple) else wrong, name, *arguments, elements="all", **keywords
+    )
     assert judgement.verdict == "fail" and judgement.failing == 1
     assert judgement.worst[0].index == index  # as the caller sees it, whatever the operation's own shape
     assert judgement.text.splitlines()[0].startswith(f"{name}: not permitted")
@@ -81,11 +85,21 @@ def test_every_function_of_the_table_has_promises_for_f32():
     for name, operation in negzero.functions().items():
         assert operation in negzero.operations()
         twin = name.replace("jax.numpy", "numpy").replace("cupy", "numpy")
-        alike = {"torch.bmm", "torch.matmul", "torch.mean", "torch.amax", "torch.amin", "torch.argmin", "torch.scatter_add"}
+        alike = {
+            "torch.bmm",
+            "torch.matmul",
+            "torch.mean",
+            "torch.amax",
+            "torch.amin",
+            "torch.argmin",
+            "torch.scatter_add",
+        }
         assert name in tested or twin in tested or name in alike or name.startswith("jax."), f"{name} has no test"
 
 
-@pytest.mark.parametrize("module, of", [("numpy", "matmul"), ("jax.numpy", "matmul"), ("torch", "matmul"), ("cupy", "matmul")])
+@pytest.mark.parametrize(
+    "module, of", [("numpy", "matmul"), ("jax.numpy", "matmul"), ("torch", "matmul"), ("cupy", "matmul")]
+)
 def test_a_function_is_known_as_it_is(module, of):
     name = module.partition(".")[0]
     found = framework(name)
@@ -111,7 +125,9 @@ def test_a_case_of_a_call_is_judged_as_the_function_shows_it(name):
 
 def test_promises_say_each_field_of_the_contract_with_its_source():
     judgement = negzero.judge(spoiled(A @ B, (0, 0)), "torch.mm", A, B)
-    assert {"accumulate": "F32"} == {key: value for promise in judgement.promises for key, value in promise.fields.items()}
+    assert {key: value for promise in judgement.promises for key, value in promise.fields.items()} == {
+        "accumulate": "F32"
+    }
     assert all(promise.says and promise.source for promise in judgement.promises)
     assert all(promise.says in judgement.text for promise in judgement.promises)
     assert negzero.judge(A @ B, "torch.mm", A, B, contract="f64").promises == ()
@@ -169,7 +185,7 @@ def message(kind: "type[Exception]", *arguments: Any, **keywords: Any) -> str:
         (ValueError, ("torch.mn", A, B), ("torch.mn is no function", "torch.mm, torch.bmm")),
         (TypeError, (print, A, B), ("print is no function", "negzero.functions()")),
         (TypeError, (lambda a, b: a, A, B), ("<lambda> is no function", "negzero.functions()")),
-        (ValueError, ("torch.mm", B, A), ("torch.mm: input of shape (4, 2)", "mat2 of shape (3, 4)", "2 columns and 3 rows")),
+        (ValueError, ("torch.mm", B, A), ("input of shape (4, 2)", "mat2 of shape (3, 4)", "2 columns and 3 rows")),
         (ValueError, ("torch.mm", A[None], B), ("input has 3 dimensions", "torch.mm takes 2")),
         (ValueError, ("torch.sum", X, 3), ("torch.sum: dim = 3 is out of range of 3 dimensions",)),
         (ValueError, ("numpy.sum", X, (0, 0)), ("axis = (0, 0) names one axis twice",)),
@@ -180,7 +196,7 @@ def message(kind: "type[Exception]", *arguments: Any, **keywords: Any) -> str:
         (TypeError, ("torch.max", X, 0), ("torch.max gives 2 arrays", "y, at")),
         (TypeError, ("torch.mm", A.astype(np.int32), B), ("torch.mm: input", "floating-point")),
         (TypeError, ("torch.mm", None, B), ("torch.mm: input: None is no array",)),
-        (TypeError, ("torch.mm", A.astype(np.float64), B), ("torch.mm: input has float64 and mat2 float32", "in one dtype")),
+        (TypeError, ("torch.mm", A.astype(np.float64), B), ("torch.mm: input has float64 and mat2 float32",)),
         (TypeError, ("gemm", A, B), ("gemm takes its operands by name", "a[batch, m, k]")),
         (ValueError, ("torch.scatter_reduce", A[0], 0, np.array([0]), A[0, :1], "prod"), ("'prod'", "sum, amax, amin")),
         (ValueError, ("torch.index_add", A, 0, np.array([0]), A[:1]), ("2 dimensions", "give a row of it")),
@@ -196,11 +212,14 @@ def test_a_narrower_dtype_is_not_guessed():
     assert "leave it out" in str(pytest.raises(TypeError, negzero.case, "torch.mm", A, B, out_dtype=np.float16).value)
 
 
-@pytest.mark.parametrize("switch, field", [("allow_tf32", "multiplicand"), ("allow_fp16_reduced_precision_reduction", "slice_format"),
+@pytest.mark.parametrize("switch, field", [("allow_tf32", "multiplicand"),
+                                           ("allow_fp16_reduced_precision_reduction", "slice_format"),
                                            ("allow_bf16_reduced_precision_reduction", "slice_format")])  # fmt: skip
 def test_switches_of_pytorch_are_read_at_the_call_and_kept(switch, field):
     matmul = framework("torch").backends.cuda.matmul
-    dtype = {"allow_tf32": np.float32, "allow_fp16_reduced_precision_reduction": np.float16}.get(switch, ml_dtypes.bfloat16)
+    dtype = {"allow_tf32": np.float32, "allow_fp16_reduced_precision_reduction": np.float16}.get(
+        switch, ml_dtypes.bfloat16
+    )
     a, b = small((3, 4), dtype, 1), small((4, 2), dtype, 2)
     before = getattr(matmul, switch)
     for value in (True, False):

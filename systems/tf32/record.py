@@ -8,7 +8,7 @@ import sys
 import negzero
 import torch
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from recordings import record
 from test_tf32 import RECORDED, product
 

@@ -12,7 +12,6 @@ import negzero
 import numpy as np
 import pytest
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
 from recordings import recorded
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
@@ -32,7 +31,7 @@ on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU and PyTorch")
 
 
 def operands(name: str) -> "tuple[np.ndarray, np.ndarray]":
-    """"normal": 64 x 96 x 80 of N(0, 1). "one_product": every sum has one product, of 1 and a number that TF32 lacks."""
+    """Returns "normal", 64 x 96 x 80 of N(0, 1), or "one_product": every sum has one, of 1 and what TF32 lacks."""
     if name == "normal":
         random = np.random.default_rng(1360)
         return random.standard_normal((64, 80), np.float32), random.standard_normal((80, 96), np.float32)
@@ -81,8 +80,9 @@ def test_the_override_of_the_environment_wins(override, permitted):
         "import test_tf32, negzero, sys; a, b, d = test_tf32.product('normal', tf32=True);"
         "sys.exit(0 if negzero.judge(d, 'gemm', a=a, b=b, contract='f32').permitted else 7)"
     )
-    environment = {**os.environ, "NVIDIA_TF32_OVERRIDE": override}
     here = pathlib.Path(__file__).parent
+    path = os.pathsep.join([str(here.parent), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "NVIDIA_TF32_OVERRIDE": override, "PYTHONPATH": path}
     done = subprocess.run([sys.executable, "-c", program], cwd=here, env=environment, timeout=300, check=False)
     assert done.returncode == (0 if permitted else 7)
 

@@ -1,8 +1,8 @@
 """A grouped GEMM in Triton: D_i = A_i B_i for a list of FP16 matrices of any shapes, in one launch.
 
 One program computes one tile of one product. A table of tiles says which; tables of addresses and sizes say where the
-matrices of each group lie. `order` and `accumulator` make variants: all orders of K are right, an F16 accumulator is not
-what the name of the kernel promises.
+matrices of each group lie. `order` and `accumulator` make variants: all orders of K are right, an F16 accumulator is
+not what the kernel promises.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def grouped_gemm_kernel(
         at = first + tl.arange(0, BLOCK_K)
         left = tl.load(a + i[:, None] * k + at[None, :], mask=(i[:, None] < m) & (at[None, :] < k), other=0.0)
         right = tl.load(b + at[:, None] * n + j[None, :], mask=(at[:, None] < k) & (j[None, :] < n), other=0.0)
-        if IN_F16:
+        if IN_F16:  # noqa: SIM108 (Triton compiles one of the two)
             sums = tl.dot(left, right, sums, out_dtype=tl.float16)
         else:
             sums = tl.dot(left, right, sums)

@@ -9,7 +9,7 @@ import negzero
 import torch
 import triton
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from cases import SIZES, groups
 from recordings import record
 from test_grouped_gemm import CONTRACT, RECORDED, VARIANTS, products

@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import pathlib
-import sys
 
 import negzero
 import pytest
 
-sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
 from cases import SIZES, groups
 from recordings import recorded
 

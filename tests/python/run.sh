@@ -41,7 +41,7 @@ case "$mode" in
     export PYTHONPATH="$source/python" NEGZERO_LIBRARY="$library" NEGZERO_PROGRAM="$program"
     # JAX is the framework whose wheel is the smallest; those of PyTorch and CuPy have gigabytes of CUDA behind them.
     environment newest numpy ml_dtypes jax pytest pytest-xdist
-    NEGZERO_REQUIRE_FRAMEWORKS=numpy,jax run_tests newest "$source/python/tests"
+    NEGZERO_REQUIRE_FRAMEWORKS=numpy,jax run_tests newest "$source/python/tests" "$source/systems"
     # The last Python that NumPy 1.26 has wheels for is 3.12.
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
       environment oldest 'numpy==1.26.*' 'ml_dtypes==0.4.*' pytest pytest-xdist
@@ -63,7 +63,7 @@ case "$mode" in
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
-    run_tests stranger "$source/python/tests/test_judge.py" "$source/python/tests/test_assert.py"
+    run_tests stranger "$source/python/tests/"test_{judge,assert,functions}.py
     ;;
   *) fail "$mode is neither package nor wheel" ;;
 esac

@@ -1,4 +1,4 @@
-"""Functions of frameworks by name: torch.sum stands for an operation and the contract that its documentation promises."""
+"""Functions of frameworks by name: torch.sum is an operation, with the contract that its documentation promises."""
 
 from __future__ import annotations
 
@@ -67,5 +67,8 @@ def _is_same(given: object, found: object) -> bool:
     if found is None:
         return False
     # A method of a class is another object each time it is asked for.
-    return given is found or (type(given) is type(found) and getattr(given, "__func__", None) is not None
-                              and getattr(given, "__func__", None) is getattr(found, "__func__", None))
+    return given is found or (
+        type(given) is type(found)
+        and getattr(given, "__func__", None) is not None
+        and getattr(given, "__func__", None) is getattr(found, "__func__", None)
+    )

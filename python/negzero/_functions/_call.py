@@ -39,7 +39,9 @@ class Result:
     def taken(self, array: np.ndarray, who: str, giver: str) -> np.ndarray:
         """Returns what was observed as the operation has it. Raises ValueError where the shape is another one."""
         if array.shape != self.shape:
-            raise ValueError(f"{who} has shape {array.shape}, and {giver} gives {self.shape} for its operands; pass that")
+            raise ValueError(
+                f"{who} has shape {array.shape}, and {giver} gives {self.shape} for its operands; pass that"
+            )
         return array.reshape(self.own) if self.axis is None else np.moveaxis(array, self.axis, -1)
 
     def to_caller(self, array: np.ndarray) -> np.ndarray:
@@ -83,7 +85,7 @@ class Function:
 
     name: str  #: "torch.sum"
     operation: str  #: what it stands for
-    #: Has a ToArray and then the function's own parameters. Raises TypeError or ValueError where they mean nothing here.
+    #: Has a ToArray and then the function's own parameters. Raises TypeError or ValueError where they mean nothing.
     take: "Callable[..., Call]"
     framework: "Callable[[], str]"  #: its version: "PyTorch 2.11.0"
     aliases: "tuple[str, ...]" = ()  #: other names of the same function

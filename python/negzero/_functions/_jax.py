@@ -19,8 +19,9 @@ _PRECISION = f"{_DOCS}jax.lax.Precision.html"
 #: Words of a precision that on a GPU mean TF32 where it is available, and F32.
 _TF32_WORDS = ("default", "fastest", "high", "bfloat16", "bfloat16_3x", "tensorfloat32", "tf32_tf32_f32")
 _F32_WORDS = ("highest", "float32", "f32_f32_f32")
-_FIRST = Promise({"ties": "first"}, "Of several extreme values, the smallest index is given.",
-                 f"{_DOCS}jax.numpy.argmax.html")
+_FIRST = Promise(
+    {"ties": "first"}, "Of several extreme values, the smallest index is given.", f"{_DOCS}jax.numpy.argmax.html"
+)
 _FLUSHES = Promise(
     {"subnormal_inputs": "either", "subnormal_results": "either"},
     "XLA's CPU code may flush subnormal numbers.",
@@ -75,7 +76,9 @@ def _products(a: np.ndarray, platform: str, precision: object) -> "tuple[tuple[P
 
 
 def _multiplies(limited: bool) -> "Callable[..., Call]":
-    def take(array: ToArray, a: object, b: object, *, precision: object = None, preferred_element_type: object = None) -> Call:
+    def take(
+        array: ToArray, a: object, b: object, *, precision: object = None, preferred_element_type: object = None
+    ) -> Call:
         platform = _platform(a, b)
         left, right = array(a, "a"), array(b, "b")
         if limited and max(left.ndim, right.ndim) > 2:
@@ -91,6 +94,7 @@ def _multiplies(limited: bool) -> "Callable[..., Call]":
 
 def _of_platform(take: "Callable[..., Call]", *more: Promise) -> "Callable[..., Call]":
     """The same function, which may flush subnormal numbers, and keeps `more`, where its argument lies on the host."""
+
     @functools.wraps(take)
     def on_platform(array: ToArray, a: object, *arguments: Any, **keywords: Any) -> Call:
         call = take(array, a, *arguments, **keywords)
@@ -124,8 +128,10 @@ def _segment(operation: str) -> "Callable[..., Call]":
             fields = {"subnormal_inputs": "either", "subnormal_results": "either"}
             promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
         else:
-            promises = [Promise({"nan": "propagate"}, "A NaN among the elements is the result.", UNDOCUMENTED),
-                        Promise({"zero_sign": "any"}, "Which of two zeros is the larger one is not said.", UNDOCUMENTED)]
+            promises = [
+                Promise({"nan": "propagate"}, "A NaN among the elements is the result.", UNDOCUMENTED),
+                Promise({"zero_sign": "any"}, "Which of two zeros is the larger one is not said.", UNDOCUMENTED),
+            ]
         operands = {"x": x, "index": places, "init": init}
         said = {"x": "data", "index": "segment_ids", "init": "num_segments"}
         result = {"out": Result((count,), (count,))}

@@ -12,7 +12,19 @@ from collections.abc import Callable
 import numpy as np
 
 from .._formats import dtype_of, format_named
-from ._call import UNDOCUMENTED, Call, Function, Promise, Result, ToArray, along, float_format, product, reduced, widened
+from ._call import (
+    UNDOCUMENTED,
+    Call,
+    Function,
+    Promise,
+    Result,
+    ToArray,
+    along,
+    float_format,
+    product,
+    reduced,
+    widened,
+)
 
 _NUMPY = "https://numpy.org/doc/stable/reference/generated/"
 _CUPY = "https://docs.cupy.dev/en/stable/reference/"

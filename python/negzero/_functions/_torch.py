@@ -60,7 +60,7 @@ def _device(*tensors: object) -> str:
 
 
 def _switches() -> "dict[str, Any]":
-    """Returns the switches of matrix products as they are now; the documented defaults where PyTorch is not imported."""
+    """Returns the switches of matrix products as they are now; their defaults where PyTorch is not imported."""
     torch = sys.modules.get("torch")
     found: dict[str, Any] = {}
     for name, default in _SWITCHES.items():
@@ -77,12 +77,14 @@ def _switches() -> "dict[str, Any]":
 
 
 def _products(a: np.ndarray, device: str) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
-    """Returns what is promised of products of matrices with elements such as a's, the switches, and what is not known."""
+    """Returns what is promised of products of elements such as a's, the switches, and what is not known."""
     found = float_format(a, "input")
     if device not in ("", "cpu", "cuda"):
         return (), {}, f"no contract is known for matrix products of PyTorch on {device}"
     if found.startswith("F8"):
-        raise TypeError(f"input has {found}, which PyTorch multiplies by torch._scaled_mm() alone; judge that as a gemm")
+        raise TypeError(
+            f"input has {found}, which PyTorch multiplies by torch._scaled_mm() alone; judge that as a gemm"
+        )
     if found == "F64":
         return (_IN_F64,), {}, ""
     if device == "cpu":
@@ -119,20 +121,31 @@ def _products_on_host(found: str) -> "tuple[tuple[Promise, ...], dict[str, Any],
         return (), switches, f"torch.set_float32_matmul_precision({precision!r}) lets the host compute in BF16"
     if found == "F32":
         return (_IN_F32,), switches, ""
-    says = f"Products of {found} on the host are summed in {found} or wider; its instructions may flush subnormal numbers."
+    says = (
+        f"Products of {found} on the host are summed in {found} or wider; its instructions may flush subnormal numbers."
+    )
     fields = {"accumulate": found, "subnormal_inputs": "either", "subnormal_results": "either"}
     return (Promise(fields, says, UNDOCUMENTED),), switches, ""
 
 
-def _gemm(array: ToArray, 
-    name: str, a: object, b: object, names: "tuple[str, str]", matrices: int, c: object = None, **scalars: object
+def _gemm(
+    array: ToArray,
+    name: str,
+    a: object,
+    b: object,
+    names: "tuple[str, str]",
+    matrices: int,
+    c: object = None,
+    **scalars: object,
 ) -> Call:
     """A product of matrices: 2 dimensions, 3 with a batch, or 0 for whatever matmul() takes."""
     device = _device(a, b)
     left, right = array(a, names[0]), array(b, names[1])
     for each, argument in ((left, names[0]), (right, names[1])):
         if matrices and each.ndim != matrices:
-            raise ValueError(f"{argument} has {each.ndim} dimensions, and {name} takes {matrices}; torch.matmul takes any")
+            raise ValueError(
+                f"{argument} has {each.ndim} dimensions, and {name} takes {matrices}; torch.matmul takes any"
+            )
     if matrices == 3 and left.shape[0] != right.shape[0]:
         raise ValueError(f"{names[0]} has {left.shape[0]} matrices, and {names[1]} has {right.shape[0]}")
     promises, switches, undecided = _products(left, device)
@@ -142,7 +155,9 @@ def _gemm(array: ToArray,
         operands["c"] = array(c, "input")
         promises = (*promises, Promise({}, _BETA_ZERO, f"{_DOCS}generated/{name}.html"))
         if scalars["alpha"] == 0 and not all(np.isfinite(each).all() for each in (left, right)):
-            undecided = undecided or "whether NaN and infinities of the matrices count where alpha is 0 is not documented"
+            undecided = (
+                undecided or "whether NaN and infinities of the matrices count where alpha is 0 is not documented"
+            )
         if left.shape[-1] == 0 and left.dtype.itemsize < 4:
             undecided = undecided or f"in which precision beta scales {left.dtype.name} where K is 0 is not documented"
     said = {"a": names[0], "b": names[1], "c": "input"}
@@ -165,7 +180,9 @@ def _addmm(array: ToArray, input: object, mat1: object, mat2: object, *, beta: o
     return _gemm(array, "torch.addmm", mat1, mat2, ("mat1", "mat2"), 2, input, alpha=alpha, beta=beta)
 
 
-def _baddbmm(array: ToArray, input: object, batch1: object, batch2: object, *, beta: object = 1, alpha: object = 1) -> Call:
+def _baddbmm(
+    array: ToArray, input: object, batch1: object, batch2: object, *, beta: object = 1, alpha: object = 1
+) -> Call:
     return _gemm(array, "torch.baddbmm", batch1, batch2, ("batch1", "batch2"), 3, input, alpha=alpha, beta=beta)
 
 
@@ -266,8 +283,8 @@ def _cumsum(array: ToArray, input: object, dim: object, *, dtype: object = None)
     return Call("scan.inclusive", {"x": x}, {"x": "input"}, {"y": result}, {"y": x.dtype}, promises)
 
 
-def _scattered(array: ToArray, 
-    name: str, operation: str, input: object, dim: object, index: object, source: object, device: str
+def _scattered(
+    array: ToArray, name: str, operation: str, input: object, dim: object, index: object, source: object, device: str
 ) -> Call:
     init, places, x = array(input, "input"), array(index, "index", INTEGERS), array(source, "source")
     if init.ndim != 1 or dim not in (0, -1):

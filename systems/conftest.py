@@ -1,0 +1,1 @@
+"""Lets the tests of each system import what lies beside this file."""
