@@ -8,7 +8,7 @@ import negzero
 import numpy as np
 import pytest
 
-GUIDE = pathlib.Path(__file__).resolve().parents[1] / "README.md"
+GUIDE = pathlib.Path(__file__).resolve().parents[2] / "docs/guide/judging.md"
 
 
 @pytest.mark.parametrize("contract", [None, "f32"])
