@@ -48,7 +48,7 @@ bool has_format(const operation::Case& value, number::FormatId format) {
 
 /// A sum held in so few bits permits nearly anything: asked where no rounded factor or stored slice explains the
 /// result.
-bool nothing_closer(const operation::Case&, const Words& found) { return found.empty(); }
+bool no_factor_fits(const operation::Case&, const Words& found) { return found.empty(); }
 
 /// Who rounds factors to TF32 does so for tensor cores, which sum the products in their own way.
 void to_tf32(Contract& contract, contract::Multiplicand conversion) {
@@ -99,9 +99,9 @@ constexpr Undeclared kUndeclared[] = {
     {"multiplicand bf16", "permitted if factors were rounded to BF16: then declare multiplicand \"bf16\"", true,
      [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Bf16; }},
     {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"", true,
-     [](Contract& contract) { contract.accumulate = number::FormatId::F16; }, nothing_closer},
+     [](Contract& contract) { contract.accumulate = number::FormatId::F16; }, no_factor_fits},
     {"accumulate BF16", "permitted if the sum was held in BF16: then declare accumulate \"BF16\"", true,
-     [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }, nothing_closer},
+     [](Contract& contract) { contract.accumulate = number::FormatId::BF16; }, no_factor_fits},
     {"output_rounding toward_zero",
      "permitted if the result was cut to its format: then declare output_rounding \"toward_zero\"", true,
      [](Contract& contract) { contract.output_rounding = number::Rounding::TowardZero; }},
