@@ -209,7 +209,10 @@ TEST(Judge, NamesTheFieldThatWouldPermit) {
   EXPECT_THAT(hints(FormatId::F32, {1, 0x1p-11, 1, 0x1p-11, -2}, {1, 1, 1, 1, 1}, 0),
               Not(Contains("slice_format F16")));
   EXPECT_THAT(hints(FormatId::BF16, {1, 0x1p-7, 1, 0x1p-7}, {1, 1, 1, 1}, 2.0625), Not(Contains("slice_format BF16")));
-  EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-11}, {1 + 0x3p-11}, 1 + 0x1p-9), Contains("multiplicand tf32_or_exact"));
+  EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-11}, {1 + 0x3p-11}, 1 + 0x1p-9),
+              Contains("multiplicand tf32_nearest_even"));
+  // Factors that were rounded explain it better than a sum of few bits.
+  EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-12}, {1}, 1), Not(Contains("accumulate F16")));
   EXPECT_THAT(hints(FormatId::F32, {1 + 0x1p-12}, {1}, 1), Not(Contains("multiplicand tf32_or_exact")));
   EXPECT_THAT(hints(FormatId::F16, {2047, 1}, {2, 5}, 4096), Contains("output_rounding toward_zero"));
   EXPECT_THAT(hints(FormatId::F16, {65504}, {2}, 65504), Contains("overflow saturate"));

@@ -47,8 +47,10 @@ bool has_format(const operation::Case& value, number::FormatId format) {
 }
 
 /// A sum held in so few bits permits nearly anything: asked where no rounded factor or stored slice explains the
-/// result.
-bool no_factor_fits(const operation::Case&, const Words& found) { return found.empty(); }
+/// A sum held in so few bits permits nearly anything: asked where no rounding of factors explains the result.
+bool no_factor_fits(const operation::Case&, const Words& found) {
+  return std::ranges::none_of(found, [](const std::string& word) { return word.starts_with("multiplicand"); });
+}
 
 /// Who rounds factors to TF32 does so for tensor cores, which sum the products in their own way.
 void to_tf32(Contract& contract, contract::Multiplicand conversion) {
