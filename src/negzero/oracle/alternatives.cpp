@@ -46,7 +46,6 @@ bool has_format(const operation::Case& value, number::FormatId format) {
   return std::ranges::any_of(factors, is_it) || operation::output_specs(value.operation).front().format == format;
 }
 
-/// A sum held in so few bits permits nearly anything: asked where no rounded factor or stored slice explains the
 /// A sum held in so few bits permits nearly anything: asked where no rounding of factors explains the result.
 bool no_factor_fits(const operation::Case&, const Words& found) {
   return std::ranges::none_of(found, [](const std::string& word) { return word.starts_with("multiplicand"); });
