@@ -12,7 +12,7 @@ the call is over.
 """
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
-from ._case import Case, case, load
+from ._case import Case, load
 from ._contract import Contract
 from ._functions import Promise, functions
 from ._judge import PermittedSet, judge, permitted
@@ -20,6 +20,7 @@ from ._judgement import Element, Judgement, Rule
 from ._library import LibraryError
 from ._library import version as _version
 from ._operations import operations
+from ._prepare import case
 
 __version__ = _version()
 

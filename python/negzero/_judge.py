@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from . import _library, _safetensors
-from ._case import Case, contract_text, observed_bytes, prepare, unobserved
+from ._case import Case, contract_text, observed_bytes
 from ._contract import Contract
 from ._functions import Result
 from ._judgement import Judgement, judgement_of, undecided
 from ._notes import Notes
+from ._prepare import prepare, unobserved
 from ._tracing import untraced
 
 

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _safetensors
-from ._case import Case, Prepared
+from ._case import Case
 from ._functions import Promise, Result
 from ._notes import Notes
+from ._prepare import Prepared
 
 
 @dataclass(frozen=True)
