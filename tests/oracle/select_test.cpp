@@ -1,6 +1,8 @@
 // Selections and atomics: exact sets, NaN, zeros, ties, empty rows, locations that nobody touches.
 
+#include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -114,6 +116,39 @@ TEST(Argmax, BreaksTiesAsDeclared) {
   EXPECT_THAT(indices(ReduceKind::Argmax, {3, 1, 3, 3}, contract), ElementsAre(3));
 }
 
+TEST(Argmax, BreaksTiesInEveryChoiceOfFlushedSubnormals) {
+  // Against all choices: each subnormal stays, or is a zero of its sign.
+  const double kTiny = 0x1p-140;
+  const std::vector<double> some{0.0, -0.0, kTiny, -kTiny, 2 * kTiny, 1.0, -1.0};
+  const auto choices_of = [&](const std::vector<double>& row, const Contract& kept) {
+    std::set<std::int64_t> all;
+    for (unsigned choice = 0; choice < 1U << row.size(); ++choice) {
+      std::vector<double> chosen = row;
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        if ((choice >> i & 1) != 0 && std::fabs(row[i]) < 0x1p-126) chosen[i] = std::copysign(0.0, row[i]);
+      }
+      for (const auto index : indices(ReduceKind::Argmax, chosen, kept)) all.insert(static_cast<std::int64_t>(index));
+    }
+    return std::vector<std::int64_t>(all.begin(), all.end());
+  };
+  for (const Ties ties : {Ties::First, Ties::Last, Ties::Any}) {
+    for (const ZeroSign zeros : {ZeroSign::Any, ZeroSign::Ieee}) {
+      Contract kept{.zero_sign = zeros, .ties = ties}, either = kept;
+      either.subnormal_inputs = Subnormals::Either;
+      base::Random random(7);
+      for (int trial = 0; trial < 400; ++trial) {
+        std::vector<double> row(1 + random.below(5));
+        for (double& x : row) x = some[random.below(some.size())];
+        const auto found = indices(ReduceKind::Argmax, row, either);
+        EXPECT_EQ(std::vector<std::int64_t>(found.begin(), found.end()), choices_of(row, kept))
+            << ::testing::PrintToString(row);
+      }
+    }
+  }
+  EXPECT_THAT(indices(ReduceKind::Argmax, {1, 1}, {.subnormal_inputs = Subnormals::Either, .ties = Ties::First}),
+              ElementsAre(0));
+}
+
 TEST(Argmax, TiesZerosUnlessTheyAreDeclaredToDiffer) {
   Contract contract;
   EXPECT_THAT(indices(ReduceKind::Argmax, {-0.0, 0.0}, contract), ElementsAre(0, 1));
@@ -131,7 +166,8 @@ TEST(Argmax, AgreesWithMaxOnNan) {
   EXPECT_THAT(indices(ReduceKind::Argmax, {1, kNotANumber, 5, kNotANumber}, contract), ElementsAre(2));
   EXPECT_THAT(indices(ReduceKind::Argmax, {kNotANumber, -kInfinity}, contract),
               ElementsAre(1));  // -Inf beats a NaN that is ignored
-  EXPECT_THAT(indices(ReduceKind::Argmax, {kNotANumber, kNotANumber}, contract), ElementsAre(0, 1));  // nothing there counts
+  EXPECT_THAT(indices(ReduceKind::Argmax, {kNotANumber, kNotANumber}, contract),
+              ElementsAre(0, 1));  // nothing there counts
 }
 
 TEST(Argmax, OfNothing) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/ulp_distance.hpp>
@@ -148,11 +149,23 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
     const bool wins = nan_wins ? is_nan(words[i]) : !is_nan(words[i]) && keys.greatest(words[i]) >= *best;
     if (wins) indices.push_back(i);
   }
-  // A row of NaN that are ignored has no first or last element that counts. Where subnormals may or may not be zero,
-  // ties are open.
-  const bool open = (all_nan && contract.nan == NanPolicy::Ignore) || contract.subnormal_inputs == Subnormals::Either;
-  if (!open && contract.ties == Ties::First) indices.resize(1);
-  if (!open && contract.ties == Ties::Last) indices.erase(indices.begin(), indices.end() - 1);
+  // A row of NaN that are ignored has no first or last element that counts.
+  if (all_nan && contract.nan == NanPolicy::Ignore) return only(*selection.output, std::move(indices), "select.nan");
+  if (contract.ties == Ties::Any)
+    return only(*selection.output, std::move(indices), nan_wins ? "select.nan" : "select.index");
+  const bool is_first = contract.ties == Ties::First;
+  if (!is_first) std::ranges::reverse(indices);
+  // Where each subnormal may be zero or not, an element is the first if no earlier one is as good in every choice. Only
+  // those that may win are as good as one that may.
+  std::optional<Key> before;
+  std::erase_if(indices, [&](std::uint64_t index) {
+    const std::uint64_t word = words[static_cast<std::size_t>(index)];
+    if (nan_wins) return std::exchange(before, Key{}).has_value();
+    const bool is_beaten = before && *before >= keys.greatest(word);
+    before = before ? std::max(*before, keys.least(word)) : keys.least(word);
+    return is_beaten;
+  });
+  if (!is_first) std::ranges::reverse(indices);
   return only(*selection.output, std::move(indices), nan_wins ? "select.nan" : "select.index");
 }
 
