@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import struct
 
 import numpy as np
 
@@ -134,9 +135,28 @@ def as_scalar(value: object, argument: str, dtype: np.dtype) -> np.generic:
         raise ValueError(f"{argument}: {kind.__name__} too large for {dtype.name}; give a smaller number") from error
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         result = dtype.type(number)
+    if dtype == np.float32 and math.isfinite(number):
+        result = _tiny(number, result)
     if math.isfinite(number) and not np.isfinite(result):
         raise ValueError(
             f"{argument} = {number!r} is beyond {dtype.name}, in which this operation's scalars are kept; give a "
             "smaller number, or write the infinity: float('inf')"
         )
     return result
+
+
+def _tiny(number: float, rounded: np.generic) -> np.generic:
+    """Returns `rounded`, or the subnormal float32 that a process which flushes them has taken for zero.
+
+    Nothing but integers is computed with, which no floating-point environment changes.
+    """
+    bits = struct.unpack("<Q", struct.pack("<d", number))[0]
+    exponent, fraction = bits >> 52 & 0x7FF, bits & (1 << 52) - 1
+    # float64's exponents of numbers below 2**-126, down to half of float32's smallest subnormal, 2**-150.
+    if not 1023 - 150 <= exponent < 1023 - 126:
+        return rounded
+    significand, drop = fraction | 1 << 52, 1023 - 126 - exponent + 29
+    kept, rest, half = significand >> drop, significand & (1 << drop) - 1, 1 << (drop - 1)
+    kept += rest > half or (rest == half and kept & 1)
+    word = (bits >> 63) << 31 | kept
+    return np.frombuffer(struct.pack("<I", word), np.float32)[0]  # type: ignore[no-any-return]

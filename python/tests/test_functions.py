@@ -263,3 +263,100 @@ def test_outputs_may_come_from_a_file(tmp_path):
     path.write_bytes(b"no")
     with pytest.raises(ValueError, match=r"outputs\.safetensors: no safetensors file"):
         negzero.judge(path, case)
+
+
+@pytest.mark.parametrize("name", ["numpy.ndarray.astype", "torch.Tensor.to", "jax.Array.astype"])
+def test_a_conversion_to_integers_cuts(name):
+    x = np.array([0.6, -0.6, 1.5, 2.5, -1.5, 3.7], np.float32)
+    assert negzero.judge(x.astype(np.int32), name, x, np.int32).permitted
+    assert negzero.judge(np.rint(x).astype(np.int32), name, x, np.int32).failing == 5
+    beyond = np.array([1, np.nan], np.float32)
+    assert negzero.judge(np.array([1, 0], np.int32), name, beyond, np.int32).verdict == "undecided"
+
+
+def test_float64_may_be_rounded_to_float32_on_its_way_all_of_it_or_none():
+    x = np.array([1 + 2.0**-11 + 2.0**-40, 1 + 3 * 2.0**-11 - 2.0**-40])
+    once, twice = x.astype(np.float16), x.astype(np.float32).astype(np.float16)
+    assert (once != twice).all()
+    for y in (once, twice):
+        assert negzero.judge(y, "torch.Tensor.to", x, np.float16).permitted
+    assert negzero.judge(np.array([once[0], twice[1]]), "torch.Tensor.to", x, np.float16).verdict == "fail"
+
+
+def test_what_has_another_dtype_than_the_function_gives_is_no_result_of_it():
+    assert "observed has float32, and torch.Tensor.to gives bfloat16" in message_of(X, "torch.Tensor.to", X, "bfloat16")
+    d = (A @ B).astype(np.float16)
+    assert "observed has float16, and torch.mm gives float32" in message_of(d, "torch.mm", A, B)
+
+
+def message_of(observed: Any, *arguments: Any) -> str:
+    with pytest.raises(TypeError) as caught:
+        negzero.judge(observed, *arguments)
+    return str(caught.value)
+
+
+def test_first_of_ties_counts_where_subnormals_may_be_flushed_too():
+    jax = framework("jax")
+    x = jax.device_put(np.ones((1, 2), np.float32), jax.devices("cpu")[0])
+    assert negzero.judge(np.array([0], np.int32), "jax.numpy.argmax", x, 1).permitted
+    assert negzero.judge(np.array([1], np.int32), "jax.numpy.argmax", x, 1).verdict == "fail"
+
+
+def test_no_axis_is_no_reduction_in_numpy_and_every_one_in_pytorch():
+    assert negzero.judge(X.sum(axis=()), "numpy.sum", X, axis=()).permitted
+    assert negzero.judge(X.sum(), "torch.sum", X, ()).permitted
+    assert negzero.judge(np.array([3], np.float32), "numpy.cumsum", np.float32(3), axis=0).permitted
+    assert negzero.judge(np.float32(3), "torch.cumsum", np.float32(3), 0).permitted
+
+
+def test_segments_out_of_range_are_dropped_and_their_number_is_checked():
+    v = np.array([1, 2, 4, 8], np.float32)
+    right = np.array([1, 8, 0], np.float32)
+    assert negzero.judge(right, "jax.ops.segment_sum", v, np.array([0, 5, -1, 1]), 3).permitted
+    wrong = {
+        2.5: "num_segments: a float",
+        "3": "num_segments: a str",
+        -1: "num_segments = -1",
+        10**15: "num_segments = 1",
+    }
+    for count, words in wrong.items():
+        with pytest.raises((TypeError, ValueError), match=words):
+            negzero.judge(v, "jax.ops.segment_sum", v, np.array([0, 1, 1, 0]), count)
+    with pytest.raises(ValueError, match="num_segments: "):
+        negzero.judge(v, "jax.ops.segment_sum", v[:1], np.array([2**31 - 2], np.int32))
+
+
+def test_new_words_of_precision_are_read_on_the_host():
+    torch = framework("torch")
+    a = torch.ones(2, 2)
+    before = torch.backends.cuda.matmul.fp32_precision
+    try:
+        torch.backends.cuda.matmul.fp32_precision = "tf32"
+        assert negzero.judge(a @ a, torch.mm, a, a).verdict in ("pass", "undecided")
+    finally:
+        torch.backends.cuda.matmul.fp32_precision = before
+    assert negzero.judge(a @ a, torch.mm, a, a).permitted
+    jax = framework("jax")
+    on_host = jax.device_put(A, jax.devices("cpu")[0])
+    assert negzero.judge(A @ B, "jax.numpy.dot", on_host, B, precision="F16_F16_F16").verdict == "undecided"
+
+
+def test_a_process_that_flushes_subnormals_is_judged_as_one():
+    torch = framework("torch")
+    init = np.array([0x000AE398, 0x3F800000], np.uint32).view(np.float32)
+    x = torch.from_numpy(np.full((2, 3), 0x000AE398, np.uint32).view(np.float32))
+    if not torch.set_flush_denormal(True):
+        pytest.skip("this processor flushes nothing")
+    try:
+        judgement = negzero.judge(torch.sum(x, 1), torch.sum, x, 1)
+        assert judgement.permitted and "flush_denormal True" in judgement.text
+        call = (torch.scatter_reduce, torch.from_numpy(init), 0, torch.tensor([1]), torch.tensor([2.0]), "amax")
+        assert negzero.judge(np.array([1, 2], np.float32), *call).verdict == "fail"
+    finally:
+        torch.set_flush_denormal(False)
+
+
+def test_other_names_of_a_function_and_short_ones():
+    assert negzero.judge(A @ B, "torch.Tensor.mm", A, B).permitted
+    assert negzero.judge(X.max(0), "numpy.amax", X, 0).permitted
+    assert "give 'jax.numpy.dot'" in message(ValueError, "jnp.dot", A, B)

@@ -31,10 +31,15 @@ def function_of(given: object) -> "Function | None":
     Raises ValueError for a dotted name, and TypeError for something to call, that negzero does not know.
     """
     if isinstance(given, str):
-        if given in _TABLE:
-            return _TABLE[given]
+        for function in _TABLE.values():
+            if given in (function.name, *function.aliases):
+                return function
         framework = given.partition(".")[0]
         known = [name for name in _TABLE if name.partition(".")[0] == framework]
+        spelt = {"np": "numpy", "jnp": "jax.numpy", "cp": "cupy"}.get(framework)
+        if spelt is not None:
+            full = f"{spelt}.{given.partition('.')[2]}"
+            raise ValueError(f"operation: {given} is no function by its full name; give {full!r}")
         if known:
             raise ValueError(f"operation: {given} is no function that negzero knows; known: {', '.join(known)}")
         return None

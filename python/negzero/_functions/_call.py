@@ -5,12 +5,14 @@ from __future__ import annotations
 import inspect
 import math
 import operator
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from typing import Any
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from .._arrays import packed
 from .._formats import ANY, INTEGERS, format_of
 
 #: Makes an ndarray of what a caller gave as an argument: as_array(), with the notes of the call.
@@ -70,6 +72,8 @@ class Call:
     promises: "tuple[Promise, ...]"
     switches: "Mapping[str, Any]" = field(default_factory=dict)  #: of the framework, as they were at the call
     undecided: str = ""  #: why no contract is known for this call
+    #: Fields that replace those of the contract where it refuses: another way in which all elements may be computed.
+    otherwise: "Mapping[str, Any]" = field(default_factory=dict)
     #: The operand that stays where nothing is added to it, as a value: payloads of NaN and signs of zero may change.
     initial: str = ""
 
@@ -99,9 +103,30 @@ class Function:
             shown = ", ".join(list(signature.parameters)[1:])
             raise TypeError(f"{self.name}: {error}; negzero knows {self.name}({shown})") from None
         try:
-            return self.take(*bound.args, **bound.kwargs)
+            call = self.take(*bound.args, **bound.kwargs)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.name}: {error}") from error
+        if not flushes() or any(_is_on_gpu(each) for each in (*arguments, *keywords.values())):
+            return call
+        switches = {**call.switches, "flush_denormal": True}
+        return replace(call, promises=(*call.promises, FLUSHES_HERE), switches=switches)
+
+
+#: What torch.set_flush_denormal(True) and its like do to a process.
+FLUSHES_HERE = Promise(
+    {"subnormal_inputs": "either", "subnormal_results": "either"},
+    "This process flushes subnormal numbers, as torch.set_flush_denormal(True) makes it.",
+    "https://docs.pytorch.org/docs/stable/generated/torch.set_flush_denormal.html",
+)
+
+
+def flushes() -> bool:
+    """Says whether this thread's floating-point environment takes subnormal numbers for zeros."""
+    return sys.float_info.min * 0.5 == 0
+
+
+def _is_on_gpu(value: object) -> bool:
+    return getattr(getattr(value, "device", None), "type", "") == "cuda"
 
 
 def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "dict[str, np.ndarray]":
@@ -120,8 +145,14 @@ def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "
     found = {}
     for output, value in zip(names, given):
         who = "observed" if len(names) == 1 else f"observed {output}"
-        takes = INTEGERS if call.dtypes[output] == np.int32 else ANY
+        wanted = np.dtype(call.dtypes[output])
+        takes = INTEGERS if wanted == np.int32 else ANY
         array = call.results[output].taken(to_array(value, who, takes), who, name)
+        if array.dtype.newbyteorder("=") != wanted:
+            raise TypeError(
+                f"{who} has {array.dtype.name}, and {name} gives {wanted.name} for these arguments; pass what it gave, "
+                f'or judge by the operation, "{call.operation}"'
+            )
         found[output] = _as_it_was(array, call.operands[call.initial]) if call.initial else array
     return found
 
@@ -129,8 +160,16 @@ def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "
 def _as_it_was(array: np.ndarray, initial: np.ndarray) -> np.ndarray:
     """Returns what was observed, with the initial bits where both are a zero, and one NaN for all."""
     if array.shape == initial.shape and array.dtype == initial.dtype:
-        array = np.where((array == 0) & (initial == 0), initial, array)
+        array = np.where(_are_zeros(array) & _are_zeros(initial), initial, array)
     return canonical_nans(array)
+
+
+def _are_zeros(array: np.ndarray) -> np.ndarray:
+    """Says where zeros are, by their bits: a process that flushes subnormals takes those for zeros."""
+    native = packed(array)
+    bits = native.view(f"u{native.dtype.itemsize}")
+    zeros: np.ndarray = (bits << bits.dtype.type(1)) == 0
+    return zeros
 
 
 def canonical_nans(array: np.ndarray) -> np.ndarray:
@@ -152,19 +191,25 @@ def axis_of(axis: object, dimensions: int, argument: str) -> int:
     try:
         index = operator.index(axis)  # type: ignore[arg-type]
     except TypeError:
-        raise TypeError(f"{argument}: {axis!r} is no axis; give an integer") from None
+        shown = repr(axis) if isinstance(axis, (str, float)) else f"a {type(axis).__name__}"
+        raise TypeError(f"{argument}: {shown} is no axis; give an integer") from None
     most = max(dimensions, 1)
     if not -most <= index < most:
         raise ValueError(f"{argument} = {index} is out of range of {dimensions} dimensions")
     return index % most
 
 
-def reduced(x: np.ndarray, axes: "object", keep: bool, argument: str) -> "tuple[np.ndarray, Result]":
-    """Returns x with the axes that are reduced as its last one, and how the result is seen. None: all axes."""
-    if axes is None:
+def reduced(
+    x: np.ndarray, axes: "object", keep: bool, argument: str, none_is_all: bool = False
+) -> "tuple[np.ndarray, Result]":
+    """Returns x with the axes that are reduced as its last one, and how the result is seen. None: all axes.
+
+    An empty tuple of axes is none, or all of them where `none_is_all`.
+    """
+    if axes is None or (none_is_all and isinstance(axes, (tuple, list)) and not axes):
         places = list(range(x.ndim))
     elif isinstance(axes, (tuple, list)):
-        places = [axis_of(axis, x.ndim, argument) for axis in axes] or list(range(x.ndim))
+        places = [axis_of(axis, x.ndim, argument) for axis in axes]
     else:
         places = [axis_of(axes, x.ndim, argument)]
     if len(set(places)) != len(places):
@@ -177,10 +222,11 @@ def reduced(x: np.ndarray, axes: "object", keep: bool, argument: str) -> "tuple[
     return np.transpose(x, [*rest, *sorted(places)]).reshape(*own, columns), Result(shape, own)
 
 
-def along(x: np.ndarray, axis: object, argument: str) -> "tuple[np.ndarray, Result]":
-    """Returns x with one axis as its last, and how a result of x's shape is seen."""
+def along(x: np.ndarray, axis: object, argument: str, of_number: "tuple[int, ...]" = ()) -> "tuple[np.ndarray, Result]":
+    """Returns x with one axis as its last, and how a result of x's shape is seen; of one number it has `of_number`."""
     if x.ndim == 0:
-        return x.reshape(1), Result((), (1,))
+        axis_of(axis, 0, argument)
+        return x.reshape(1), Result(of_number, (1,))
     place = axis_of(axis, x.ndim, argument)
     moved = np.moveaxis(x, place, -1)
     return moved, Result(x.shape, moved.shape, None if place == x.ndim - 1 else place)
@@ -208,6 +254,31 @@ def product(a: np.ndarray, b: np.ndarray, names: "tuple[str, str]") -> "tuple[np
     own = (*lead, left.shape[-2], right.shape[-1])
     shape = (*lead, *left.shape[-2 : -1 if a.ndim > 1 else -2], *right.shape[-1 : None if b.ndim > 1 else -1])
     return left, right, Result(shape, own)
+
+
+def converted(x: np.ndarray, target: "np.dtype | None", argument: str) -> Call:
+    """Returns the call of a conversion to another dtype."""
+    if target is None:
+        raise TypeError("dtype is None; give a dtype")
+    result, undecided, otherwise = {"y": Result(x.shape, x.shape)}, "", {}
+    if target == np.int32 and x.dtype != np.int32:
+        says = "A number is cut towards zero to an integer."
+        promises = [Promise({"output_rounding": "toward_zero"}, says, UNDOCUMENTED)]
+        with np.errstate(invalid="ignore"):
+            fits = (x.astype(np.float64) > -(2.0**31) - 1) & (x.astype(np.float64) < 2.0**31)
+        if not fits.all():
+            undecided = "what becomes of NaN and of numbers beyond int32 is not documented"
+    else:
+        says = "A number is rounded to the nearest of the new dtype, ties to even."
+        promises = [Promise({"output_rounding": "nearest_even"}, says, UNDOCUMENTED)]
+    if target.itemsize == 1:
+        says = "What is too large for FP8 becomes the largest number, NaN or infinity."
+        promises.append(Promise({"overflow": "either"}, says, UNDOCUMENTED))
+    if x.dtype == np.float64 and target.itemsize < 4:
+        says = "A number of float64 may be rounded to float32 on its way, all of them or none."
+        promises.append(Promise({}, says, UNDOCUMENTED))
+        otherwise = {"intermediate": ["F32"]}
+    return Call("convert", {"x": x}, {"x": argument}, result, {"y": target}, tuple(promises), {}, undecided, otherwise)
 
 
 def widened(x: np.ndarray, dtype: "np.dtype | None", argument: str) -> np.ndarray:

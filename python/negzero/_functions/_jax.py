@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from typing import Any
 from collections.abc import Callable
 
 import numpy as np
 
-from .._formats import INTEGERS
+from .._formats import INTEGERS, dtype_of, format_named
+from .._memory import MAX_ELEMENTS, check_memory
 from ._call import UNDOCUMENTED, Call, Function, Promise, Result, ToArray, float_format, product
-from ._numpy import astype, cumulative, extreme, own_format, place, total, versioned
+from ._numpy import astype, cumulative, extreme, one_nan, own_format, place, total, versioned
 
 _DOCS = "https://docs.jax.dev/en/latest/_autosummary/"
 _PRECISION = f"{_DOCS}jax.lax.Precision.html"
@@ -19,9 +21,7 @@ _PRECISION = f"{_DOCS}jax.lax.Precision.html"
 #: Words of a precision that on a GPU mean TF32 where it is available, and F32.
 _TF32_WORDS = ("default", "fastest", "high", "bfloat16", "bfloat16_3x", "tensorfloat32", "tf32_tf32_f32")
 _F32_WORDS = ("highest", "float32", "f32_f32_f32")
-_FIRST = Promise(
-    {"ties": "first"}, "Of several extreme values, the smallest index is given.", f"{_DOCS}jax.numpy.argmax.html"
-)
+_FIRST = "Of several extreme values, the smallest index is given."
 _FLUSHES = Promise(
     {"subnormal_inputs": "either", "subnormal_results": "either"},
     "XLA's CPU code may flush subnormal numbers.",
@@ -58,6 +58,8 @@ def _products(a: np.ndarray, platform: str, precision: object) -> "tuple[tuple[P
     switches = {"matmul_precision": word}
     if platform not in ("", "cpu", "gpu", "cuda"):
         return (), switches, f"no contract is known for products of JAX on {platform}"
+    if word not in (*_TF32_WORDS, *_F32_WORDS):
+        return (), switches, f"precision {word} has no contract yet"
     says = f"Sums of products of {found} are held in that format or wider; nothing narrower is said."
     if platform == "cpu":
         return (Promise({"accumulate": found}, says, UNDOCUMENTED), _FLUSHES), switches, ""
@@ -69,10 +71,17 @@ def _products(a: np.ndarray, platform: str, precision: object) -> "tuple[tuple[P
         return (Promise(fields, says, UNDOCUMENTED),), switches, ""
     if word in _F32_WORDS:
         return (Promise({"accumulate": "F32"}, "HIGHEST: on a GPU, F32.", _PRECISION),), switches, ""
-    if word in _TF32_WORDS:
-        fields = {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}
-        return (Promise(fields, "DEFAULT and HIGH: on a GPU, TF32 where it is available.", _PRECISION),), switches, ""
-    return (), switches, f"precision {word} has no contract yet"
+    override = os.environ.get("NVIDIA_TF32_OVERRIDE")
+    if override == "0":
+        says = "NVIDIA_TF32_OVERRIDE=0 turns TF32 off in cuBLAS."
+        switches["NVIDIA_TF32_OVERRIDE"] = override
+        return (Promise({"accumulate": "F32"}, says, "https://docs.nvidia.com/cuda/cublas/"),), switches, ""
+    fields = {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}
+    return (Promise(fields, "DEFAULT and HIGH: on a GPU, TF32 where it is available.", _PRECISION),), switches, ""
+
+
+def _dtype_of(given: object) -> np.dtype:
+    return dtype_of(format_named(given, "preferred_element_type"))
 
 
 def _multiplies(limited: bool) -> "Callable[..., Call]":
@@ -85,7 +94,7 @@ def _multiplies(limited: bool) -> "Callable[..., Call]":
             raise ValueError("a or b has more than 2 dimensions, and negzero knows dot of 1 and 2; use matmul")
         promises, switches, undecided = _products(left, platform, precision)
         left, right, result = product(left, right, ("a", "b"))
-        wanted = left.dtype if preferred_element_type is None else np.dtype(preferred_element_type)  # type: ignore[call-overload]
+        wanted = left.dtype if preferred_element_type is None else _dtype_of(preferred_element_type)
         said = {"a": "a", "b": "b"}
         return Call("gemm", {"a": left, "b": right}, said, {"d": result}, {"d": wanted}, promises, switches, undecided)
 
@@ -112,14 +121,33 @@ def _in_f32(x: np.ndarray, argument: str) -> Promise:
     return Promise({"accumulate": found}, says, f"{_DOCS}jax.numpy.mean.html")
 
 
+def _count_of(given: object, places: np.ndarray) -> int:
+    """Returns how many segments there are. Raises TypeError or ValueError where that is no number, or no room."""
+    if given is None:
+        count = int(places.max(initial=-1)) + 1
+    elif isinstance(given, (int, np.integer)) and not isinstance(given, bool):
+        count = int(given)
+    else:
+        raise TypeError(f"num_segments: a {type(given).__name__}; give a whole number")
+    if not 0 <= count <= MAX_ELEMENTS:
+        raise ValueError(f"num_segments = {count} is out of range; give a number from 0 to {MAX_ELEMENTS}")
+    check_memory({"num_segments": np.broadcast_to(np.zeros((), np.float64), count)})
+    return count
+
+
 def _segment(operation: str) -> "Callable[..., Call]":
     starts = {"scatter.add": 0.0, "scatter.max": -np.inf, "scatter.min": np.inf}
 
-    def take(array: ToArray, data: object, segment_ids: object, num_segments: "int | None" = None) -> Call:
+    def take(array: ToArray, data: object, segment_ids: object, num_segments: object = None) -> Call:
         x, places = array(data, "data"), array(segment_ids, "segment_ids", INTEGERS)
-        if x.ndim != 1:
-            raise ValueError(f"data has {x.ndim} dimensions, and negzero knows segments of one; give a column of it")
-        count = num_segments if num_segments is not None else int(places.max(initial=-1)) + 1
+        if x.ndim != 1 or places.shape != x.shape:
+            raise ValueError(
+                f"data has shape {x.shape} and segment_ids {places.shape}; negzero knows segments of one dimension, "
+                "with an id for each element: give a column"
+            )
+        count = _count_of(num_segments, places)
+        kept = (places >= 0) & (places < count)  # others are dropped
+        x, places = x[kept], places[kept]
         with np.errstate(over="ignore"):
             init = np.full(count, starts[operation]).astype(x.dtype)
         promises = [own_format(x, "data")]
@@ -151,8 +179,16 @@ FUNCTIONS = (
     _row("jax.numpy.mean", "reduce.mean", _of_platform(total("reduce.mean", _in_f32), _COMPENSATES)),
     _row("jax.numpy.max", "reduce.max", _of_platform(extreme("reduce.max")), "jax.numpy.amax"),
     _row("jax.numpy.min", "reduce.min", _of_platform(extreme("reduce.min")), "jax.numpy.amin"),
-    _row("jax.numpy.argmax", "reduce.argmax", _of_platform(place("reduce.argmax", _FIRST))),
-    _row("jax.numpy.argmin", "reduce.argmin", _of_platform(place("reduce.argmin", _FIRST))),
+    _row(
+        "jax.numpy.argmax",
+        "reduce.argmax",
+        _of_platform(one_nan(place("reduce.argmax", f"{_DOCS}jax.numpy.argmax.html", _FIRST))),
+    ),
+    _row(
+        "jax.numpy.argmin",
+        "reduce.argmin",
+        _of_platform(one_nan(place("reduce.argmin", f"{_DOCS}jax.numpy.argmin.html", _FIRST))),
+    ),
     _row("jax.numpy.cumsum", "scan.inclusive", _of_platform(cumulative(own_format))),
     _row("jax.ops.segment_sum", "scatter.add", _of_platform(_segment("scatter.add"))),
     _row("jax.ops.segment_max", "scatter.max", _of_platform(_segment("scatter.max"))),

@@ -17,9 +17,9 @@ from ._call import (
     Call,
     Function,
     Promise,
-    Result,
     ToArray,
     along,
+    converted,
     float_format,
     product,
     reduced,
@@ -31,9 +31,8 @@ _CUPY = "https://docs.cupy.dev/en/stable/reference/"
 
 _NAN_WINS = Promise({"nan": "propagate"}, "NaN values are propagated.", f"{_NUMPY}numpy.max.html")
 _ANY_ZERO = Promise({"zero_sign": "any"}, "Which of two zeros is the larger one is not said.", UNDOCUMENTED)
-_FIRST = Promise(
-    {"ties": "first"}, "Of several extreme values, the first one's index is given.", f"{_NUMPY}numpy.argmax.html"
-)
+NAN_IS_FOUND = Promise({"nan": "propagate"}, "The place of a NaN is given, where there is one.", UNDOCUMENTED)
+_FIRST = "Of several extreme values, the first one's index is given."
 _MEAN = Promise(
     {"mean": "any", "mean_may_overflow": True},
     "The sum inside a mean may overflow, although the mean would not.",
@@ -73,13 +72,19 @@ def of_cupy(a: np.ndarray) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
         source = "https://docs.nvidia.com/cuda/cublas/#cublasmath-t"
         fields = {"tensor_core": "may", "slice_format": found}
         return (held, Promise(fields, says, source)), {}, ""
-    tf32 = os.environ.get("CUPY_TF32", "0")
+    tf32, override = os.environ.get("CUPY_TF32") or "0", os.environ.get("NVIDIA_TF32_OVERRIDE")
+    if override:
+        tf32 = override
+    switches = {
+        "CUPY_TF32": os.environ.get("CUPY_TF32", ""),
+        **({"NVIDIA_TF32_OVERRIDE": override} if override else {}),
+    }
     if tf32 == "0":
         says = "Without CUPY_TF32=1, products of F32 are computed in F32."
-        return (Promise({"accumulate": "F32"}, says, f"{_CUPY}environment.html"),), {"CUPY_TF32": tf32}, ""
+        return (Promise({"accumulate": "F32"}, says, f"{_CUPY}environment.html"),), switches, ""
     says = "With CUPY_TF32=1, products of F32 may be computed on tensor cores in TF32."
     fields = {"accumulate": "F32", "multiplicand": "tf32_or_exact", "tensor_core": "may"}
-    return (Promise(fields, says, f"{_CUPY}environment.html"),), {"CUPY_TF32": tf32}, ""
+    return (Promise(fields, says, f"{_CUPY}environment.html"),), switches, ""
 
 
 def matmul(products: Products) -> "Callable[..., Call]":
@@ -114,6 +119,14 @@ def _dtype(dtype: object) -> "np.dtype | None":
     return None if dtype is None else dtype_of(format_named(dtype, "dtype"))
 
 
+def mean_of_numpy(x: np.ndarray, argument: str) -> Promise:
+    """Means of F16 have F32 intermediates by NumPy's documentation."""
+    if float_format(x, argument) != "F16":
+        return own_format(x, argument)
+    says = "Means of float16 are computed with float32 intermediates."
+    return Promise({"accumulate": "F32"}, says, f"{_NUMPY}numpy.mean.html")
+
+
 def total(operation: str, held: "Callable[[np.ndarray, str], Promise]") -> "Callable[..., Call]":
     """Makes sum() and mean()."""
     more = (_MEAN,) if operation == "reduce.mean" else ()
@@ -136,13 +149,14 @@ def extreme(operation: str) -> "Callable[..., Call]":
     return take
 
 
-def place(operation: str, first: Promise = _FIRST) -> "Callable[..., Call]":
-    """Makes argmax() and argmin()."""
+def place(operation: str, page: str, says: str) -> "Callable[..., Call]":
+    """Makes argmax() and argmin(), whose documentation on `page` says something of ties."""
+    first = Promise({"ties": "first"}, says, page)
 
     def take(array: ToArray, a: object, axis: object = None, *, keepdims: bool = False) -> Call:
         x, result = reduced(array(a, "a"), axis, keepdims, "axis")
         dtypes = {"y": np.dtype(np.int32)}
-        return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, dtypes, (_NAN_WINS, _ANY_ZERO, first))
+        return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, dtypes, (NAN_IS_FOUND, _ANY_ZERO, first))
 
     return take
 
@@ -152,7 +166,7 @@ def cumulative(held: "Callable[[np.ndarray, str], Promise]") -> "Callable[..., C
 
     def take(array: ToArray, a: object, axis: object = None, dtype: object = None) -> Call:
         x = widened(array(a, "a"), _dtype(dtype), "a")
-        x, result = along(x.reshape(-1) if axis is None else x, 0 if axis is None else axis, "axis")
+        x, result = along(x.reshape(-1) if axis is None else x, 0 if axis is None else axis, "axis", (1,))
         return Call("scan.inclusive", {"x": x}, {"x": "a"}, {"y": result}, {"y": x.dtype}, (held(x, "a"),))
 
     return take
@@ -160,16 +174,7 @@ def cumulative(held: "Callable[[np.ndarray, str], Promise]") -> "Callable[..., C
 
 def astype(array: ToArray, x: object, dtype: object) -> Call:
     """astype(x, dtype) of the array's own class."""
-    elements, target = array(x, "x"), _dtype(dtype)
-    if target is None:
-        raise TypeError("dtype is None; give a dtype")
-    says = "A number is rounded to the nearest of the new dtype, ties to even."
-    promises = [Promise({"output_rounding": "nearest_even"}, says, UNDOCUMENTED)]
-    if target.itemsize == 1:
-        says = "What is too large for FP8 becomes the largest number, NaN or infinity."
-        promises.append(Promise({"overflow": "either"}, says, UNDOCUMENTED))
-    result = {"y": Result(elements.shape, elements.shape)}
-    return Call("convert", {"x": elements}, {"x": "x"}, result, {"y": target}, tuple(promises))
+    return converted(array(x, "x"), _dtype(dtype), "x")
 
 
 def versioned(module: str, title: str) -> "Callable[[], str]":
@@ -200,7 +205,7 @@ def one_nan(take: "Callable[..., Call]") -> "Callable[..., Call]":
     def of_one(array: ToArray, *arguments: Any, **keywords: Any) -> Call:
         call = take(array, *arguments, **keywords)
         several = bool((np.isnan(call.operands["x"]).sum(axis=-1) > 1).any())
-        return replace(call, undecided="which of several NaN in a row CuPy gives is not documented" if several else "")
+        return replace(call, undecided="which of several NaN in a row is given is not documented" if several else "")
 
     return of_one
 
@@ -211,11 +216,11 @@ def _rows(module: str, title: str, products: Products) -> "list[Function]":
         "matmul": ("gemm", matmul(products)),
         "dot": ("gemm", dot(products)),
         "sum": ("reduce.sum", total("reduce.sum", own_format)),
-        "mean": ("reduce.mean", total("reduce.mean", own_format)),
+        "mean": ("reduce.mean", total("reduce.mean", mean_of_numpy if module == "numpy" else own_format)),
         "max": ("reduce.max", extreme("reduce.max")),
         "min": ("reduce.min", extreme("reduce.min")),
-        "argmax": ("reduce.argmax", place("reduce.argmax")),
-        "argmin": ("reduce.argmin", place("reduce.argmin")),
+        "argmax": ("reduce.argmax", place("reduce.argmax", f"{_NUMPY}numpy.argmax.html", _FIRST)),
+        "argmin": ("reduce.argmin", place("reduce.argmin", f"{_NUMPY}numpy.argmin.html", _FIRST)),
         "cumsum": ("scan.inclusive", cumulative(own_format)),
     }
     takes["ndarray.astype"] = ("convert", astype)

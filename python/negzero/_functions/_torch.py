@@ -17,7 +17,9 @@ from ._call import (
     Result,
     ToArray,
     along,
+    axis_of,
     canonical_nans,
+    converted,
     float_format,
     reduced,
     widened,
@@ -51,7 +53,7 @@ def _sum_promises(x: np.ndarray, device: str) -> "tuple[tuple[Promise, ...], str
 def _sum(array: ToArray, input: object, dim: object = None, keepdim: bool = False, *, dtype: object = None) -> Call:
     x = widened(array(input, "input"), _dtype(dtype), "input")
     promises, undecided = _sum_promises(x, products.device_of(input))
-    x, result = reduced(x, dim, keepdim, "dim")
+    x, result = reduced(x, dim, keepdim, "dim", True)
     return Call("reduce.sum", {"x": x}, {"x": "input"}, {"y": result}, {"y": x.dtype}, promises, {}, undecided)
 
 
@@ -60,12 +62,12 @@ def _mean(array: ToArray, input: object, dim: object = None, keepdim: bool = Fal
     promises, undecided = _sum_promises(x, products.device_of(input))
     says = "The sum inside a mean may overflow, although the mean would not."
     promises = (*promises, Promise({"mean": "any", "mean_may_overflow": True}, says, UNDOCUMENTED))
-    x, result = reduced(x, dim, keepdim, "dim")
+    x, result = reduced(x, dim, keepdim, "dim", True)
     return Call("reduce.mean", {"x": x}, {"x": "input"}, {"y": result}, {"y": x.dtype}, promises, {}, undecided)
 
 
 def _extreme(array: ToArray, operation: str, input: object, dim: object, keepdim: bool) -> Call:
-    x, result = reduced(array(input, "input"), dim, keepdim, "dim")
+    x, result = reduced(array(input, "input"), dim, keepdim, "dim", True)
     return Call(operation, {"x": x}, {"x": "input"}, {"y": result}, {"y": x.dtype}, (_NAN_WINS, _ANY_ZERO))
 
 
@@ -86,14 +88,14 @@ def _amin(array: ToArray, input: object, dim: object = None, keepdim: bool = Fal
 def _max(array: ToArray, input: object, dim: object = None, keepdim: bool = False) -> Call:
     if dim is None:
         return _extreme(array, "reduce.max", input, None, keepdim)
-    x, result = reduced(array(input, "input"), dim, keepdim, "dim")
+    x, result = reduced(array(input, "input"), dim, keepdim, "dim", True)
     promises = (_NAN_WINS, _ANY_ZERO, _first("torch.max"))
     dtypes = {"y": x.dtype, "at": np.dtype(np.int32)}
     return Call("reduce.max_index", {"x": x}, {"x": "input"}, {"y": result, "at": result}, dtypes, promises)
 
 
 def _place(array: ToArray, operation: str, name: str, input: object, dim: object, keepdim: bool) -> Call:
-    x, result = reduced(array(input, "input"), dim, keepdim, "dim")
+    x, result = reduced(array(input, "input"), dim, keepdim, "dim", True)
     promises = (_NAN_WINS, _ANY_ZERO, _first(name))
     return Call(operation, {"x": x}, {"x": "input"}, {"y": result}, {"y": np.dtype(np.int32)}, promises)
 
@@ -123,7 +125,9 @@ def _scattered(
     array: ToArray, name: str, operation: str, input: object, dim: object, index: object, source: object, device: str
 ) -> Call:
     init, places, x = array(input, "input"), array(index, "index", INTEGERS), array(source, "source")
-    if init.ndim != 1 or dim not in (0, -1):
+    if init.ndim == 1:
+        axis_of(dim, 1, "dim")
+    else:
         raise ValueError(f"input has {init.ndim} dimensions, and negzero knows {name} of one; give a row of it")
     promises = [_own_accumulator(init, "input")] if operation == "scatter.add" else [_NAN_WINS, _ANY_ZERO]
     if operation == "scatter.add" and device != "cpu":
@@ -131,7 +135,7 @@ def _scattered(
         fields = {"subnormal_inputs": "either", "subnormal_results": "either"}
         promises.append(Promise(fields, says, "PTX ISA, atom.add (docs/numerics.md section 6)"))
     says = "On a CUDA device the order of updates may differ from call to call."
-    promises.append(Promise({"determinism": "not_guaranteed"}, says, f"{_DOCS}generated/torch.Tensor.index_add_.html"))
+    promises.append(Promise({"determinism": "not_guaranteed"}, says, f"{_DOCS}generated/torch.Tensor.{name[6:]}_.html"))
     says = "What no update changes keeps its value: a NaN perhaps not its payload, a zero perhaps not its sign."
     promises.append(Promise({"zero_sign": "any"}, says, UNDOCUMENTED))
     operands = {"x": x, "index": places, "init": canonical_nans(init)}
@@ -150,21 +154,14 @@ def _scatter_add(array: ToArray, input: object, dim: object, index: object, src:
 
 def _scatter_reduce(array: ToArray, input: object, dim: object, index: object, src: object, reduce: str) -> Call:
     known = {"sum": "scatter.add", "amax": "scatter.max", "amin": "scatter.min"}
-    if reduce not in known:
-        raise ValueError(f"reduce is {reduce!r}; negzero knows {', '.join(known)}")
+    if not isinstance(reduce, str) or reduce not in known:
+        shown = repr(reduce) if isinstance(reduce, str) else f"a {type(reduce).__name__}"
+        raise ValueError(f"reduce is {shown}; negzero knows {', '.join(known)}")
     return _scattered(array, "torch.scatter_reduce", known[reduce], input, dim, index, src, products.device_of(input))
 
 
 def _to(array: ToArray, input: object, dtype: object) -> Call:
-    x, target = array(input, "input"), _dtype(dtype)
-    if target is None:
-        raise TypeError("dtype is None; give a dtype")
-    says = "A number is rounded to the nearest of the new dtype, ties to even."
-    promises = [Promise({"output_rounding": "nearest_even"}, says, UNDOCUMENTED)]
-    if target.itemsize == 1:
-        says = "What is too large for FP8 becomes the largest number, NaN or infinity."
-        promises.append(Promise({"overflow": "either"}, says, UNDOCUMENTED))
-    return Call("convert", {"x": x}, {"x": "input"}, {"y": Result(x.shape, x.shape)}, {"y": target}, tuple(promises))
+    return converted(array(input, "input"), _dtype(dtype), "input")
 
 
 def _row(name: str, operation: str, take: Any, *aliases: str) -> Function:

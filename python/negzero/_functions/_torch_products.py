@@ -50,7 +50,7 @@ def _switches() -> "dict[str, Any]":
         # The reduced-precision reductions may be a pair: (allowed, with split K).
         found[name] = bool(value[0] if isinstance(value, tuple) else value)
     override = os.environ.get("NVIDIA_TF32_OVERRIDE")
-    if override is not None:
+    if override:
         found["NVIDIA_TF32_OVERRIDE"] = override
     return found
 
@@ -92,12 +92,25 @@ def _products_of_f32(switches: "dict[str, Any]") -> "tuple[tuple[Promise, ...], 
     return (Promise(fields, says, f"{_CUDA_NOTES}#tf32-on-ampere"),), switches, ""
 
 
-def _products_on_host(found: str) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
+def _precision_on_host() -> str:
+    """Returns how products of F32 may be computed on the host; "ieee", "none" and "highest" are F32."""
     torch = sys.modules.get("torch")
-    precision = "highest" if torch is None else torch.get_float32_matmul_precision()
-    switches = {"float32_matmul_precision": precision}
-    if found == "F32" and precision != "highest":
-        return (), switches, f"torch.set_float32_matmul_precision({precision!r}) lets the host compute in BF16"
+    if torch is None:
+        return "highest"
+    own = getattr(getattr(torch.backends.mkldnn, "matmul", None), "fp32_precision", "none")
+    if own != "none":
+        return str(own)
+    try:
+        return str(torch.get_float32_matmul_precision())
+    except RuntimeError:  # where the program has set fp32_precision of one backend
+        return str(getattr(torch.backends, "fp32_precision", "none"))
+
+
+def _products_on_host(found: str) -> "tuple[tuple[Promise, ...], dict[str, Any], str]":
+    precision = _precision_on_host()
+    switches = {"fp32_precision": precision}
+    if found == "F32" and precision not in ("ieee", "none", "highest"):
+        return (), switches, f"a precision of {precision!r} lets the host compute products of F32 in BF16 or TF32"
     if found == "F32":
         return (IN_F32,), switches, ""
     says = (
@@ -105,6 +118,11 @@ def _products_on_host(found: str) -> "tuple[tuple[Promise, ...], dict[str, Any],
     )
     fields = {"accumulate": found, "subnormal_inputs": "either", "subnormal_results": "either"}
     return (Promise(fields, says, UNDOCUMENTED),), switches, ""
+
+
+def _is_zero(scalar: object) -> bool:
+    """Says whether a scalar is zero, by its text: a process that flushes subnormals takes those for zeros."""
+    return isinstance(scalar, (int, float)) and float(scalar).hex() in ("0x0.0p+0", "-0x0.0p+0")
 
 
 def _gemm(
@@ -133,7 +151,7 @@ def _gemm(
     if c is not None:
         operands["c"] = array(c, "input")
         promises = (*promises, Promise({}, _BETA_ZERO, f"{_DOCS}generated/{name}.html"))
-        if scalars["alpha"] == 0 and not all(np.isfinite(each).all() for each in (left, right)):
+        if _is_zero(scalars["alpha"]) and not all(np.isfinite(each).all() for each in (left, right)):
             undecided = (
                 undecided or "whether NaN and infinities of the matrices count where alpha is 0 is not documented"
             )
