@@ -97,7 +97,7 @@ def _precision_on_host() -> str:
     torch = sys.modules.get("torch")
     if torch is None:
         return "highest"
-    own = getattr(getattr(torch.backends.mkldnn, "matmul", None), "fp32_precision", "none")
+    own = getattr(getattr(getattr(torch.backends, "mkldnn", None), "matmul", None), "fp32_precision", "none")
     if own != "none":
         return str(own)
     try:
