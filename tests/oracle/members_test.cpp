@@ -71,8 +71,8 @@ TEST(Members, OfFactorsThatTf32HoldsAreOne) {
 
 // 3 a - b + c is -2^-10 rounded to even, 2^-9 rounded away, and cancels where the factors are cut.
 TEST(Members, OnBothSidesOfAZeroLeaveItsSignToTheOneThatGivesIt) {
-  const operation::Case value = testing::dot_case({.a = testing::words(FormatId::F32, {kA, kB, -2 + 0x1p-10}),
-                                                   .b = testing::words(FormatId::F32, {3, -1, 1})});
+  const operation::Case value = testing::dot_case(
+      {.a = testing::words(FormatId::F32, {kA, kB, -2 + 0x1p-10}), .b = testing::words(FormatId::F32, {3, -1, 1})});
   Contract contract = rounding(Multiplicand::Tf32Any);
   contract.zero_sign = contract::ZeroSign::Ieee;
   const Permitted set = testing::permitted(value, contract);
