@@ -69,6 +69,20 @@ TEST(Members, OfFactorsThatTf32HoldsAreOne) {
   EXPECT_EQ(set.to_string(), "4.5 (0x40900000)");
 }
 
+// 3 a - b + c is -2^-10 rounded to even, 2^-9 rounded away, and cancels where the factors are cut.
+TEST(Members, OnBothSidesOfAZeroLeaveItsSignToTheOneThatGivesIt) {
+  const operation::Case value = testing::dot_case(
+      {.a = testing::words(FormatId::F32, {kA, kB, -2 + 0x1p-10}), .b = testing::words(FormatId::F32, {3, -1, 1})});
+  Contract contract = rounding(Multiplicand::Tf32Any);
+  contract.zero_sign = contract::ZeroSign::Ieee;
+  const Permitted set = testing::permitted(value, contract);
+  ASSERT_EQ(set.parts.size(), 3u);
+  for (const double each : {-0x1p-10, 0.0, 0x1p-9}) EXPECT_TRUE(set.contains(word(FormatId::F32, each))) << each;
+  EXPECT_FALSE(set.contains(word(FormatId::F32, -0.0)));
+  EXPECT_TRUE(set.plus_zero);
+  EXPECT_FALSE(set.minus_zero);
+}
+
 TEST(Members, AreAllSaidInWords) {
   const operation::Case value = ties();
   const auto oracle = Oracle::make(value, rounding(Multiplicand::Tf32OrExact));

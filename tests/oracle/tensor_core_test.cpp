@@ -171,6 +171,21 @@ TEST(TensorCore, AFoldedAlphaIsRoundedToTheOperandsFormat) {
   EXPECT_FALSE(permitted_by(dot, {}).contains(word(FormatId::F32, folded)));
 }
 
+// Each of them may be dropped or kept, in any mixture: with all of them kept there are twice as many products as of one
+// sign. The raised exponent of the first makes every truncation lose far more than the others are.
+TEST(TensorCore, SubnormalFactorsThatMayBeFlushedCountWhereAlphaIsFoldedToo) {
+  Dot dot = dot_of(FormatId::F16, std::vector<double>(8, 0x1p-24),
+                   {-1, -0x1p-24, -0x1p-24, -0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24, 0x1p-24});
+  dot.alpha = f32(2);
+  Contract kept = on_tensor_cores();
+  kept.alpha = contract::AlphaPlace::Operand;
+  Contract either = kept;
+  either.subnormal_inputs = contract::Subnormals::Either;
+  const Permitted narrow = permitted_by(dot, kept), wide = permitted_by(dot, either);
+  EXPECT_LE(wide.low, narrow.low);
+  EXPECT_GE(wide.high, narrow.high);
+}
+
 TEST(TensorCore, SumsTheProductsOfGroupsToo) {
   operation::Operation grouped = *operation::operation_named("gemm.grouped");
   for (const char* extent : {"groups", "capacity", "n"}) grouped.extent(extent) = 1;

@@ -38,10 +38,10 @@ bool is_subnormal(std::uint64_t word) { return number::classify(f16(), word) == 
 using Pair = std::pair<std::uint64_t, std::uint64_t>;
 
 /// What can come of a row in which each element is as it was read.
-void add_pairs(const std::vector<std::uint64_t>& row, const contract::Contract& contract, bool any_tie,
-               std::set<Pair>& pairs) {
+void add_pairs(const std::vector<std::uint64_t>& row, const contract::Contract& contract, std::set<Pair>& pairs) {
   const std::uint64_t nan = number::canonical_nan(f16());
   std::vector<std::uint64_t> winners;
+  bool any_tie = false;
   const auto take = [&](std::uint64_t of) {
     if (!any_tie && contract.ties == Ties::First) winners.resize(1);
     if (!any_tie && contract.ties == Ties::Last) winners.erase(winners.begin(), winners.end() - 1);
@@ -87,7 +87,8 @@ void add_pairs(const std::vector<std::uint64_t>& row, const contract::Contract& 
   }
 }
 
-/// Over all ways in which subnormals may be taken for zero.
+/// Over all ways in which subnormals may be taken for zero. Where that is left open, a comparison may take one for zero
+/// and another, or what moves the value, may not: each value goes with each index at which it may stand.
 std::set<Pair> reachable(const std::vector<std::uint64_t>& row, const contract::Contract& contract) {
   std::set<Pair> pairs;
   const Subnormals policy = contract.subnormal_inputs;
@@ -100,9 +101,17 @@ std::set<Pair> reachable(const std::vector<std::uint64_t>& row, const contract::
       if (!flushes && policy == Subnormals::Flush && is_subnormal(row[i])) is_possible = false;
       if (flushes) read[i] = number::zero(f16(), number::is_negative(f16(), row[i]));
     }
-    if (is_possible) add_pairs(read, contract, policy == Subnormals::Either, pairs);
+    if (is_possible) add_pairs(read, contract, pairs);
   }
-  return pairs;
+  if (policy != Subnormals::Either) return pairs;
+  std::set<Pair> mixed;
+  for (const auto& [result, unused] : pairs) {
+    for (const auto& [other, place] : pairs) {
+      const bool is_flushed = value(result) == 0 && is_subnormal(row[place]);
+      if (other == result || row[place] == result || is_flushed) mixed.emplace(result, place);
+    }
+  }
+  return mixed;
 }
 
 std::vector<contract::Contract> contracts() {

@@ -35,15 +35,23 @@ Range between(const Range& low, const Range& high, const Range& bounded) {
   return range;
 }
 
+/// The most terms that are not zero, whichever are chosen: one whose near end is zero counts in one list alone. `end`
+/// is behind the last of them.
+std::uint64_t most_nonzero(const TermIntervals& terms, std::size_t end) {
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < end; ++i) count += terms.low.is_zero(i) && terms.high.is_zero(i) ? 0 : 1;
+  return count;
+}
+
 /// The bound of compensated sums for every choice of the terms.
 Dyadic compensated_bound_between(const Arithmetic& arithmetic, const TermIntervals& terms, const Facts& low,
                                  const Facts& high) {
   const LeafCount a = inspect(arithmetic, terms.low).all(), b = inspect(arithmetic, terms.high).all();
   LeafCount leaves;
-  leaves.nonzero = std::max(a.nonzero, b.nonzero);
-  leaves.inexact = std::max(a.inexact, b.inexact);
-  leaves.underflowing = std::max(a.underflowing, b.underflowing);
-  leaves.below_eta = std::max(a.below_eta, b.below_eta);
+  leaves.nonzero = most_nonzero(terms, terms.low.size());
+  leaves.inexact = std::min(leaves.nonzero, a.inexact + b.inexact);
+  leaves.underflowing = std::min(leaves.nonzero, a.underflowing + b.underflowing);
+  leaves.below_eta = std::min(leaves.nonzero, a.below_eta + b.below_eta);
   const Dyadic magnitude = std::max(low.positive, high.positive) + std::max(low.negative, high.negative);
   return compensated_bound(arithmetic, magnitude, leaves, terms.low.size(), true);
 }
@@ -53,6 +61,7 @@ SteppedTerms stepped_between(const Arithmetic& arithmetic, const TermIntervals& 
                              const Facts& high, const SumQuery& query) {
   SteppedTerms both = inspect_stepped(arithmetic, terms.low, low, query);
   both.join(inspect_stepped(arithmetic, terms.high, high, query));
+  both.products = most_nonzero(terms, both.depth);
   return both;
 }
 
@@ -65,7 +74,7 @@ SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& ter
   if (query.stepping) {
     const SteppedTerms both = stepped_between(arithmetic, terms, low.facts, high.facts, query);
     Facts facts;
-    facts.nonzero = std::max(low.facts.nonzero, high.facts.nonzero);
+    facts.nonzero = most_nonzero(terms, terms.low.size());
     // Terms between the two ends may have any lowest bit.
     facts.lowest_bit = -Range::kNoGrid;
     const auto stores = stores_of(arithmetic, *query.contract, facts);

@@ -179,7 +179,15 @@ Permitted united(std::vector<Permitted> sets) {
     };
     if (std::ranges::none_of(parts, is_same)) parts.push_back(std::move(set));
   }
-  if (parts.size() > 1) hull.parts = std::move(parts);
+  if (parts.size() < 2) return hull;
+  hull.parts = std::move(parts);
+  if (!hull.holds(0)) return hull;
+  // Parts on both sides of zero make a hull that holds it: its sign is up to those that do themselves.
+  hull.plus_zero = hull.minus_zero = false;
+  for (const Permitted& part : hull.parts) {
+    hull.plus_zero |= part.holds(0) && part.plus_zero;
+    hull.minus_zero |= part.holds(0) && part.minus_zero;
+  }
   return hull;
 }
 

@@ -101,7 +101,6 @@ Dyadic lost_share(const Unit& unit, const number::Format& format, const StepCoun
 }
 
 void SteppedTerms::join(const SteppedTerms& other) {
-  products = std::max(products, other.products);
   positive = std::max(positive, other.positive);
   negative = std::max(negative, other.negative);
   largest = std::max(largest, other.largest);

@@ -44,7 +44,7 @@ struct SteppedTerms {
   exact::Dyadic c_error;             ///< by how much fl(beta * c) may differ from beta * c
   bool with_c = false;
 
-  /// The larger of each.
+  /// The larger of each; `products` stays, as those of the other may be others.
   void join(const SteppedTerms& other);
 };
 /// The last term is C where `query.last_is_c`. Requires finite terms and `query.stepping`.
