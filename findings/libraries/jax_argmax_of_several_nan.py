@@ -1,7 +1,8 @@
 """jax.numpy.argmax on a GPU: of several NaN in a long row it gives another than the first.
 
 https://docs.jax.dev/en/latest/_autosummary/jax.numpy.argmax.html: where the maximum occurs more than once, the smallest
-index is returned. numpy.argmax, which it implements, gives the first NaN.
+index is returned. Whether NaN counts so is not said, so that negzero decides nothing; numpy.argmax, which this function
+implements, gives the first NaN.
 """
 
 import jax
