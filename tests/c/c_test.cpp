@@ -241,6 +241,7 @@ TEST(Library, SaysWhatIsWrongWithWhatIsToBeDrawn) {
       {R"({"operation":"gemm","extents":{"k":[5,2]}})", "from 5"},
       {R"({"operation":"gemm","extents":{"k":[-1,2]}})", "from 0"},
       {R"({"operation":"gemm","extents":{"k":3}})", "least and the greatest"},
+      {R"({"operation":"gemm","extents":{"m":[100000,100000],"k":[100000,200000]}})", "tensor a of these extents"},
       {R"({"operation":"gemm","packed":1})", "true or false"},
       {R"({"operation":"gemm","seed":-1})", "2^64 - 1"},
       {R"({"operation":"gemm","contract":"f17"})", "f17"},

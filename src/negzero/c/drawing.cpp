@@ -108,6 +108,12 @@ base::Result<operation::Case> drawn(std::string_view options) {
     if (const Status status = read(key, given, request, seed, index); !status) return status.error();
   }
   if (const Status status = generate::validate(request); !status) return status.error();
+  // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
+  generate::ExtentRanges least;
+  for (const auto& [name, limit] : request.limits.extents) least[name] = {limit.min, limit.min};
+  if (const Status status = generate::validate(least, request.operation, request.limits); !status) {
+    return status.error();
+  }
   operation::Case value = generate::make_case(request, seed, index);
   if (parsed->contains("contract")) value.contract = contract::to_json(request.contract);
   return value;
