@@ -24,11 +24,15 @@ target_include_directories(negzero_flags INTERFACE ${PROJECT_SOURCE_DIR}/src)
 add_library(negzero_fmt INTERFACE)
 target_link_libraries(negzero_fmt INTERFACE $<IF:$<BOOL:${NEGZERO_LIBRARY_ONLY}>,fmt::fmt-header-only,fmt::fmt>)
 
-# negzero_module(NAME [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but main.cpp.
+# negzero_module(NAME [EXCEPT files...] [DEPENDS targets...]): the library negzero::NAME from every .cpp of its folder but
+# main.cpp and those files.
 function(negzero_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;EXCEPT")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  foreach(file IN LISTS arg_EXCEPT)
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
   if(sources)
     add_library(negzero_${name} STATIC ${sources})
     target_link_libraries(negzero_${name} PUBLIC negzero_flags ${arg_DEPENDS})

@@ -13,6 +13,8 @@ the call is over.
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
 from ._case import Case, load
+from ._check import check
+from ._checked import Checked, Counterexample
 from ._contract import Contract
 from ._functions import Promise, functions
 from ._judge import PermittedSet, judge, permitted
@@ -21,12 +23,15 @@ from ._library import LibraryError
 from ._library import version as _version
 from ._operations import operations
 from ._prepare import case
+from ._saved import last_case
 
 __version__ = _version()
 
 __all__ = [
     "Case",
+    "Checked",
     "Contract",
+    "Counterexample",
     "Element",
     "Judgement",
     "LibraryError",
@@ -37,8 +42,10 @@ __all__ = [
     "Rule",
     "assert_permitted",
     "case",
+    "check",
     "functions",
     "judge",
+    "last_case",
     "load",
     "operations",
     "permitted",

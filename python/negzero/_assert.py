@@ -17,7 +17,7 @@ from ._tracing import untraced
 
 
 class _NotShown(AssertionError):
-    def __init__(self, judgement: Judgement, text: str) -> None:
+    def __init__(self, judgement: "Judgement | None", text: str) -> None:
         super().__init__(text)
         self.judgement = judgement
 
@@ -32,7 +32,10 @@ class NotPermitted(_NotShown):
 
 
 class NothingDecided(_NotShown):
-    """Nothing was decided: there is no verdict, or one that nothing could have failed. No pass, and no finding."""
+    """Nothing was decided: there is no verdict, or one that nothing could have failed. No pass, and no finding.
+
+    `judgement` is None where it was a check() that decided nothing.
+    """
 
     __module__ = "negzero"  # the name that people import, in what pytest prints
 

@@ -33,6 +33,12 @@ class Case:
     #: How a framework's function, of whose call this is the case, shows each output. The file does not have it.
     views: Mapping[str, Result] = field(default_factory=dict, repr=False)
 
+    @property
+    def described(self) -> "dict[str, Any]":
+        """The operation in the file: {"name": "gemm", "extents": {"m": 2, ...}, "formats": {"a": "F16", ...}}."""
+        _, metadata = _safetensors.read(self.data, "the case")
+        return json.loads(metadata["operation"])  # type: ignore[no-any-return]
+
     def save(self, path: "str | os.PathLike[str]") -> None:
         """Writes the file at once or not at all, in the canonical form: equal cases are equal bytes."""
         write_file(path_of(path, "path"), _library.canonical(self.data))
@@ -47,7 +53,11 @@ def load(path: "str | os.PathLike[str]") -> Case:
     """
     where = path_of(path, "path")
     with open(where, "rb") as file:
-        data = file.read()
+        return case_named(file.read(), where)
+
+
+def case_named(data: bytes, where: str) -> Case:
+    """Returns the case of a file's bytes. Raises ValueError, which names the file, for what is none."""
     try:
         data = _library.canonical(data)
     except ValueError as error:
@@ -82,6 +92,17 @@ def contract_text(contract: object) -> str:
         except Exception as error:  # a stranger's Mapping may raise whatever it likes
             raise TypeError(f"contract: this dict is no JSON ({error}); give text, numbers, lists and dicts") from error
     raise TypeError(f"contract: a {type(contract).__name__}; give a preset's name, JSON or a dict")
+
+
+def contract_option(contract: object) -> "str | dict[str, Any] | None":
+    """Returns a contract as the library's options have it: a preset's name, an object of fields, or None for None."""
+    text = contract_text(contract)
+    if not text.lstrip().startswith("{"):
+        return text or None
+    try:
+        return dict(json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"contract: no JSON ({error}); give a preset's name, a JSON object or a dict") from error
 
 
 def observed_bytes(case: Case, observed: Mapping[str, np.ndarray]) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from . import _library, _safetensors
-from ._case import Case, contract_text, observed_bytes
+from ._case import Case, contract_option, observed_bytes
 from ._contract import Contract
 from ._functions import Result
 from ._judgement import Judgement, judgement_of, undecided
@@ -68,9 +67,9 @@ def judge(
         **_contract_option(given, contract),
         "elements": _one_of(elements, "elements", ("sample", "all")),
         "seconds": _seconds(seconds),
-        "threads": _whole(threads, "threads", 0, 1024),
-        "seed": _whole(seed, "seed", 0, 2**64 - 1),
-        "worst": _whole(worst, "worst", 0, 1000),
+        "threads": whole(threads, "threads", 0, 1024),
+        "seed": whole(seed, "seed", 0, 2**64 - 1),
+        "worst": whole(worst, "worst", 0, 1000),
     }
     data = observed_bytes(given, prepared.observed)
     if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
@@ -127,7 +126,7 @@ def permitted(
         given = prepared.case
         if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
             raise ValueError(f"contract: {prepared.call.undecided}; give one")
-    options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 1024)}
+    options = {**_contract_option(given, contract), "threads": whole(threads, "threads", 0, 1024)}
     tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
     return {
         name: _set_of(tensors, name, shape, given.views.get(name, Result(shape, shape)))
@@ -155,15 +154,10 @@ def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]
 
 
 def _contract_option(given: Case, contract: object) -> "dict[str, Any]":
-    text = contract_text(contract)
-    if not text:
+    asked = contract_option(contract)
+    if asked is None:
         return {} if given.contract else {"contract": "default"}
-    if not text.lstrip().startswith("{"):
-        return {"contract": text}
-    try:
-        return {"contract": json.loads(text)}
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"contract: no JSON ({error}); give a preset's name, a JSON object or a dict") from error
+    return {"contract": asked}
 
 
 def _one_of(value: object, argument: str, words: "tuple[str, ...]") -> str:
@@ -186,7 +180,8 @@ def _seconds(value: object) -> float:
     return seconds
 
 
-def _whole(value: object, argument: str, least: int, most: int) -> int:
+def whole(value: object, argument: str, least: int, most: int) -> int:
+    """Returns a whole number in a range. Raises TypeError or ValueError, which name the argument."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{argument}: a {type(value).__name__}; give a whole number")
     if not least <= value <= most:

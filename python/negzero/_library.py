@@ -6,9 +6,10 @@ import ctypes
 import functools
 import json
 import os
-from typing import Any
+from typing import Any, Callable
+from collections.abc import Sequence
 
-ABI = 2
+ABI = 3
 _DONE, _USAGE = 0, 2
 
 
@@ -18,6 +19,29 @@ class _Bytes(ctypes.Structure):
 
 class _Block(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("size", ctypes.c_size_t)]
+
+
+class Launch(ctypes.Structure):
+    """One launch of a function that is being checked (negzero_launch in src/negzero/c/negzero.h)."""
+
+    _fields_ = [
+        ("plan", ctypes.c_char_p),
+        ("plan_size", ctypes.c_size_t),
+        ("case", ctypes.c_void_p),
+        ("case_size", ctypes.c_size_t),
+        ("image", ctypes.c_void_p),
+        ("image_size", ctypes.c_size_t),
+        ("message", ctypes.c_void_p),
+        ("message_size", ctypes.c_size_t),
+    ]
+
+
+_LaunchBack = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.POINTER(Launch))
+_MemoryBack = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+
+class _Function(ctypes.Structure):
+    _fields_ = [("user", ctypes.c_void_p), ("launch", _LaunchBack), ("memory", _MemoryBack)]
 
 
 class LibraryError(RuntimeError):
@@ -59,6 +83,10 @@ def _load(path: str) -> ctypes.CDLL:
         function = getattr(library, name)
         function.restype = ctypes.c_int32
         function.argtypes = [_Bytes] * count + [ctypes.POINTER(_Block)]
+    library.negzero_check.restype = ctypes.c_int32
+    library.negzero_check.argtypes = [
+        _Bytes, _Function, ctypes.POINTER(_Bytes), ctypes.c_size_t, ctypes.POINTER(_Block), ctypes.POINTER(_Block)
+    ]  # fmt: skip
     return library
 
 
@@ -70,11 +98,20 @@ def _call(name: str, *arguments: bytes) -> bytes:
     block = _Block()
     given = [_Bytes(argument, len(argument)) for argument in arguments]
     status = getattr(_LIBRARY, name)(*given, ctypes.byref(block))
+    return _taken(name, status, block)
+
+
+def _bytes_of(block: _Block) -> bytes:
+    """Returns a block's bytes, and frees it."""
     try:
         # Not ctypes.string_at(), whose size is an int of 32 bits.
-        result = (ctypes.c_char * block.size).from_address(block.data).raw if block.data else b""
+        return (ctypes.c_char * block.size).from_address(block.data).raw if block.data else b""
     finally:
         _LIBRARY.negzero_free(block)
+
+
+def _taken(name: str, status: int, block: _Block) -> bytes:
+    result = _bytes_of(block)
     if status == _DONE:
         return result
     text = result.decode("utf-8", "replace").strip()
@@ -120,6 +157,36 @@ def canonical(case: bytes) -> bytes:
 def draw(options: dict[str, Any]) -> bytes:
     """Returns the adversarial case that the options (negzero_draw in src/negzero/c/negzero.h) ask for."""
     return _call("negzero_draw", _json(options))
+
+
+#: What a function made of a launch (negzero.h).
+STOP, RAN, RAISED, CHANGED = 0, 1, 2, 3
+
+
+def check(
+    options: dict[str, Any],
+    launch: "Callable[[Launch], int]",
+    memory: "Callable[[int], int]",
+    first: "Sequence[bytes]",
+) -> "tuple[dict[str, Any], bytes]":
+    """Checks a function, and returns the report and the case file of what was found (negzero_check in negzero.h).
+
+    `launch` runs the function, and returns STOP, RAN, RAISED or CHANGED; `memory` gives the address of so many bytes.
+    Neither may raise.
+    """
+    function = _Function(
+        None,
+        _LaunchBack(lambda _, given: launch(given.contents)),
+        _MemoryBack(lambda _, size: memory(size)),
+    )
+    cases = (_Bytes * len(first))(*(_Bytes(each, len(each)) for each in first))
+    found, out = _Block(), _Block()
+    asked = _json(options)
+    status = _LIBRARY.negzero_check(
+        _Bytes(asked, len(asked)), function, cases, len(first), ctypes.byref(found), ctypes.byref(out)
+    )
+    found_case = _bytes_of(found)
+    return dict(json.loads(_taken("negzero_check", status, out))), found_case
 
 
 def _json(options: dict[str, Any]) -> bytes:

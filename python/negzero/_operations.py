@@ -49,6 +49,12 @@ class Signature:
         """The operands for messages: a[batch, m, k], b[batch, k, n], c[batch, m, n], alpha, beta."""
         return ", ".join([*map(str, self.inputs), *self.scalars])
 
+    @property
+    def slots(self) -> "tuple[str, ...]":
+        """The tensors whose formats may be chosen, in the order of the line: a, b, d."""
+        names = [tensor.format for tensor in (*self.inputs, *self.outputs) if tensor.format != "I32"]
+        return tuple(dict.fromkeys(names))
+
     def core(self, tensor: TensorOf) -> tuple[str, ...]:
         """Returns the extents of a tensor behind its leading dimensions."""
         return tensor.shape[1:] if self.has_leading(tensor) else tensor.shape

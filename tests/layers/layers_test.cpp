@@ -22,8 +22,8 @@ const std::vector<std::set<std::string>> kRows = {
     {"simt", "device"},
     {"generate", "oracle", "kernel", "shrink"},
     {"run", "mutate", "feature", "judgement"},
-    {"property", "c"},
-    {"campaign"},
+    {"property"},
+    {"campaign", "c"},
     {"report"},
     {"cli"},
 };

@@ -1,5 +1,6 @@
 // The functions of negzero for other languages.
 
+#include <cfenv>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
@@ -13,6 +14,7 @@
 #include <negzero/base/float_environment.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/base/result.hpp>
+#include <negzero/c/checking.hpp>
 #include <negzero/c/drawing.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
@@ -164,6 +166,20 @@ std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
     const auto value = negzero::c::drawn(negzero::c::view_of(options));
     if (!value) return value.error();
     return negzero::c::text_of(negzero::operation::write_case(*value));
+  });
+}
+
+std::int32_t negzero_check(negzero_bytes options, negzero_function function, const negzero_bytes* first, size_t count,
+                           negzero_block* found, negzero_block* out) {
+  if (found == nullptr || function.launch == nullptr || function.memory == nullptr) return NEGZERO_USAGE;
+  *found = {nullptr, 0};
+  std::fenv_t environment{};
+  std::fegetenv(&environment);
+  return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
+    auto checked = negzero::c::checked(negzero::c::view_of(options), function, {first, count}, environment);
+    if (!checked) return checked.error();
+    if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
+    return std::move(checked->report);
   });
 }
 

@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 2
+#define NEGZERO_ABI 3
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -120,14 +120,81 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *     {"operation": "gemm",
  *      "formats": [["F16", "F16", "F32"]],   of a, b, d: as `list operations` has the operation's formats; which
  *                                            combinations there may be; every one where missing
- *      "contract": "f32" | {...},            what the values aim at; "f32" where missing
- *      "extents": {"k": [1, 64]},            the least and the greatest value
- *      "packed": true,                       whether every tensor is packed; false where missing
+ *      "contract": "f32" | {...},            what the values aim at; where missing, what is assumed of the formats
+ *      "extents": {"k": [1, 64, 16]},        the least and the greatest value, and what it is a multiple of (1)
+ *      "inputs": "any", "output": "any",     how tensors lie: "any", "row_or_column_major", "row_major", "packed"
+ *      "packed": true,                       both are packed
+ *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing
  *      "seed": 1, "index": 0}                from 0 to 2^64 - 1; 1 and 0 where missing
  *
  * *out is a case file, with the contract if there was one. */
 NEGZERO_EXPORT int32_t negzero_draw(negzero_bytes options, negzero_block* out);
+
+/* What a function made of a launch. */
+enum {
+  NEGZERO_STOP = 0,    /* nothing, and it is not to be called again: the check ends */
+  NEGZERO_RAN = 1,     /* the image has what it wrote */
+  NEGZERO_RAISED = 2,  /* it raised an exception, of the type and with the words in `message`: "TypeError: ..." */
+  NEGZERO_CHANGED = 3  /* it changed an input of which it had a copy, as `message` says */
+};
+
+/* One launch of a function that is being checked. All of it is the library's, and lasts until the launch returns. */
+typedef struct negzero_launch {
+  negzero_bytes plan;      /* JSON, see negzero_check() */
+  negzero_bytes case_file; /* the case, for who wants to know it should the process end */
+  void* image;             /* where the case lies, in the caller's own memory */
+  size_t image_size;
+  char* message; /* room for text, UTF-8, that ends in a 0 */
+  size_t message_size;
+} negzero_launch;
+
+/* A function to check. */
+typedef struct negzero_function {
+  void* user; /* handed to both */
+  /* Runs the function once; returns one of the words above. */
+  int32_t (*launch)(void* user, const negzero_launch* launch);
+  /* Gives page-aligned memory of that size, or NULL: for images, from now on. The library forgets what it was given
+   * before; it is the caller's, and a function that kept an array of it may go on reading. */
+  void* (*memory)(void* user, size_t size);
+} negzero_function;
+
+/* Checks a function: makes adversarial cases, has it run on them, judges what it gave, and shrinks the first case that
+ * fails. It is called in this thread, in the floating-point environment of this call.
+ *
+ * `options` are those of negzero_draw() but "index", and
+ *
+ *     {"name": "my_gemm",                        what the function is called, in texts
+ *      "promises": {"determinism": "run_to_run"}, fields that replace those of the contract
+ *      "claims": ["nan_row"],                    properties (docs/numerics.md section 8); each case is held to one more
+ *      "cases": 300,                             300 where missing
+ *      "shapes": 16,                             cases share so many drawn shapes; 0 or missing: any number
+ *      "shrink_seconds": 20}                     most time for shrinking
+ *
+ * A "contract" may be "default" here. `first` are `count` cases to begin with. The plan of a launch is
+ *
+ *     {"phase": "search" | "shrink", "index": 17, "begin": 4096, "end": 45568,
+ *      "buffers": {"a": {"use": "input", "format": "F16", "shape": [1, 2, 3], "strides": [6, 3, 1], "at": 8192}, ...},
+ *      "scalars": {"alpha": ["F32", "0x3f800000"], ...}}
+ *
+ * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in
+ * elements. A buffer's use is "input"; "unread":
+ * by the contract no element of it counts, and it holds poison; "output", which holds poison; or "initialised": an
+ * output that holds the initial values. All memory between the elements is poison, and must stay as it is.
+ *
+ * *out is JSON; *found is the smallest case that fails, or has no bytes:
+ *
+ *     {"version": 1,
+ *      "passed": 280, "vacuous": 10, "empty": 10, "refused": 0, "errors": 0,    cases; empty: without output elements
+ *      "error": "",                                                             why the first of the errors is one
+ *      "held": 0, "launches": 300, "stopped": false, "contract_text": "F32 accumulator ...",
+ *      "assumed": "" | "no contract was given; ...",
+ *      "found": null | {"class": "wrong_value", "rule": "sum.any_order", "message": "...", "output": "d",
+ *                       "coordinates": [0, 1, 2], "observed": "...", "permitted": "...", "failing": 1,
+ *                       "claim": "" | "nan_row", "hints": ["..."], "evaluations": 120, "came_again": true,
+ *                       "runs": 8, "hits": 8, "is_cut": false, "contract_text": "...", "text": "..."}} */
+NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, const negzero_bytes* first,
+                                     size_t count, negzero_block* found, negzero_block* out);
 
 #ifdef __cplusplus
 }

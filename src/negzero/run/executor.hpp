@@ -86,6 +86,8 @@ class Executor {
   [[nodiscard]] virtual std::byte* memory(std::size_t size_bytes) = 0;
   /// Launches on the image in that memory. A process that has ended is replaced by the next call.
   [[nodiscard]] virtual Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) = 0;
+  /// What plan i of those that launch() is given was made of.
+  [[nodiscard]] const Job& job(std::size_t i) const { return image_.job(i); }
   /// Whether it is: not where kernels run in this process.
   [[nodiscard]] virtual bool replaces_processes() const { return false; }
 

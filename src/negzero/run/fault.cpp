@@ -24,6 +24,8 @@ std::span<const FaultRow> faults() noexcept {
       {Fault::Crash, "run.crash", FailureClass::Crash, false},
       {Fault::Environment, "run.environment", FailureClass::ChangedEnvironment, false},
       {Fault::HostAccess, "run.host_access", FailureClass::HostAccess, false},
+      {Fault::Raised, "run.raised", FailureClass::Crash, false},
+      {Fault::Changed, "run.guard", FailureClass::OutOfBoundsAccess, false},
   };
   static_assert(std::ranges::is_sorted(kRows, {}, &FaultRow::fault));
   return kRows;

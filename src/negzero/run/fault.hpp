@@ -26,6 +26,8 @@ enum class Fault : std::uint8_t {
   Crash,          ///< the process or the GPU's context ended
   Environment,    ///< rounding, flushing of subnormals or traps of the host thread were changed
   HostAccess,     ///< host code of the launch wrapper touched device memory outside a copy or a launch
+  Raised,         ///< a function raised an exception
+  Changed,        ///< a function changed an input of which it had a copy
 };
 
 struct FaultRow {

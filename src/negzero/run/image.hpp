@@ -68,6 +68,8 @@ class Image {
   void lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
+  /// What plan i was made of.
+  [[nodiscard]] const Job& job(std::size_t i) const { return jobs_[i]; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
   void fill(std::byte* memory, std::size_t threads);
   /// What case i did: its output, packed, or the first thing that went wrong. Elements of the output that do not count

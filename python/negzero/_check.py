@@ -1,0 +1,95 @@
+"""Checks a function on adversarial cases, and shrinks what fails."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Callable
+from collections.abc import Mapping, Sequence
+
+from ._case import contract_option, path_of
+from ._checked import Checked
+from ._checking import Checking
+from ._claims import claims_of
+from ._contract import Contract
+from ._images import images_of
+from ._judge import whole
+from ._operations import signature_of
+from ._parameters import name_of, parameters_of, scalar_limits
+from ._requests import formats_option, limits_options
+from ._tracing import untraced
+
+
+@untraced
+def check(
+    fn: "Callable[..., Any]",
+    operation: str,
+    *,
+    formats: object = None,
+    arrays: str = "numpy",
+    device: "str | None" = None,
+    contract: "str | Contract | None" = None,
+    claims: "str | Sequence[str]" = (),
+    limits: "Mapping[str, Any] | None" = None,
+    cases: "int | None" = None,
+    seed: "int | None" = None,
+    shapes: "int | None" = None,
+    finite: bool = False,
+    shrink_seconds: float = 20.0,
+    save_to: "str | os.PathLike[str] | None" = ".negzero",
+) -> Checked:
+    """Makes adversarial cases of an operation, calls `fn` on them, judges what it gives, and shrinks what fails.
+
+        negzero.check(my_gemm, "gemm", formats=("F16", "F16", "F32"), arrays="torch", device="cuda")
+
+    fn          takes what it names: the operation's operands (see negzero.operations()) as arrays, its scalars as
+                Python floats. A `batch` is there only where `limits` name it, so that gemm's a is (m, k). `c`, `alpha`
+                and `beta` vary where fn names them; else alpha is 1 and beta 0. Where fn names the output, it writes
+                into it: memory that is poisoned and lies between guard zones. Else its result is taken.
+    formats     of the operation's operands in the order of its line, inputs and then the output, or a list of such
+                combinations: ("F16", "F16", "F32"). F32 where it is missing
+    arrays      "numpy", "torch", "jax" or "cupy"; and the device, "cuda" where PyTorch has one, "cpu" where not
+    contract    as in negzero.judge(); where it is missing, what is assumed of such operands
+    claims      "deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter", one or several
+    limits      what fn takes: {"m": (1, 64), "k": (0, 256, 16)} for the least and the greatest extent and what divides
+                it, {"n": 32} for one value; {"inputs": "packed", "output": "packed"} for strides ("any",
+                "row_or_column_major", "row_major", "packed"); {"alpha": "one", "beta": "zero_or_one"} ...
+    cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
+    seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
+    shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number
+    finite      whether no value is an infinity or a NaN
+    save_to     the folder of failing cases, with which the next check of the same function begins; None: nowhere
+
+    Inputs are views with the case's strides where the framework has views, in larger memory that is poisoned; what fn
+    writes there is a finding, as an exception is, and other bits in a second run where the contract promises
+    determinism. Raises Counterexample, an AssertionError; NothingDecided where no case could have failed; TypeError or
+    ValueError for arguments that are wrong; LibraryError where negzero itself fails. While fn runs, the case is on
+    disk: see negzero.last_case().
+    """
+    __tracebackhide__ = True
+    plugin = sys.modules.get("negzero_pytest")
+    given = getattr(plugin, "settings", None)
+    signature = signature_of(operation)
+    parameters = parameters_of(fn, signature)
+    images = images_of(arrays, device)
+    asked = claims_of(claims)
+    options = {
+        "operation": operation,
+        "name": name_of(fn),
+        "formats": formats_option(signature, formats, images.lacks, images.name),
+        **limits_options(signature, limits, scalar_limits(signature, parameters)),
+        "contract": contract_option(contract) or "default",
+        "promises": asked.promises,
+        "claims": list(asked.properties),
+        "cases": whole(cases if cases is not None else getattr(given, "cases", None) or 300, "cases", 1, 10**9),
+        "seed": whole(seed if seed is not None else getattr(given, "seed", None) or 1, "seed", 1, 2**64 - 1),
+        "shapes": whole(shapes if shapes is not None else 16 if images.compiles else 0, "shapes", 0, 100_000),
+        "finite": bool(finite),
+        "shrink_seconds": float(shrink_seconds),
+    }
+    folder = getattr(given, "folder", None) or save_to
+    checking = Checking(
+        fn, signature, parameters, images, options, asked,
+        None if save_to is None else path_of(folder, "save_to"), getattr(given, "test", ""), "batch" in (limits or {}),
+    )  # fmt: skip
+    return checking.run()

@@ -1,0 +1,56 @@
+"""What became of a check: nothing, or a counterexample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+from collections.abc import Mapping
+
+from ._case import Case
+
+
+class Counterexample(AssertionError):
+    """A case on which a function breaks its contract or a claim. The text has the case, and lines that show it."""
+
+    __module__ = "negzero"
+
+    def __init__(self, text: str, case: Case, report: "Mapping[str, Any]", path: str = "") -> None:
+        super().__init__(text)
+        self.case = case  #: the smallest case that fails
+        self.report = (
+            report  #: "class", "rule", "message", "output", "coordinates", ...: see negzero_check in negzero.h
+        )
+        self.path = path  #: where the case is saved; "" where it is not
+
+    def __reduce__(self) -> Any:
+        return type(self), (self.args[0], self.case, self.report, self.path)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What a check without a finding has looked at."""
+
+    function: str
+    operation: str
+    passed: int  #: cases whose outcome is permitted
+    undecided: int  #: cases that count for nothing: without an element of output, or on which nothing could have failed
+    held: int  #: cases that were held to one of the claims
+    launches: int  #: calls of the function
+    seconds: float
+    seed: int
+    contract_text: str = field(repr=False)
+    unchecked: "tuple[str, ...]"  #: what could not be checked, and why
+
+    @property
+    def text(self) -> str:
+        """All of this for people."""
+        undecided = f" ({self.undecided:,} more decide nothing)" if self.undecided else ""
+        lines = [
+            f"{self.function}: {self.operation}: {self.passed:,} cases permitted{undecided}; "
+            f"{self.launches:,} calls in {self.seconds:.1f} s; seed {self.seed}",
+            f"contract: {self.contract_text}",
+        ]
+        return "\n".join([*lines, *(f"not checked: {each}" for each in self.unchecked)])
+
+    def __str__(self) -> str:
+        return self.text

@@ -1,0 +1,227 @@
+"""Gives functions the arrays of their framework over the memory in which a case is laid out.
+
+The library lays a case out in an image: tensors with the case's strides, between guard zones, everything poisoned. It
+compares the image after the launch. Arrays that are views of it show what a function writes beside them; a framework
+whose arrays are never views gets copies.
+"""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from typing import Any
+from collections.abc import Mapping
+
+import numpy as np
+
+from ._arrays import as_array, packed
+from ._formats import dtype_of
+
+_PAGE = 4096
+
+
+class Images:
+    """NumPy's arrays, in the memory itself."""
+
+    name = "numpy"
+    has_views = True  #: whether arrays lie in the image, so that all that is written beside elements is seen
+    compiles = False  #: whether a function is usually compiled anew for each shape
+    lost = ""  #: why nothing can be launched any more
+    lacks: "frozenset[str]" = frozenset()  #: formats of which it has no arrays
+
+    def __init__(self) -> None:
+        self.memory: Any = None  # of the image, kept alive by arrays that a function may have kept
+        self.host = np.empty(0, np.uint8)
+
+    def where(self) -> str:
+        """Returns "numpy on the host"."""
+        return f"{self.name} on the host"
+
+    def allocate(self, size: int) -> int:
+        """Makes page-aligned memory for images, and returns its address."""
+        self.memory = mmap.mmap(-1, size)
+        self.host = np.frombuffer(self.memory, np.uint8)
+        return int(self.host.ctypes.data)
+
+    def load(self, begin: int, end: int) -> None:
+        """Brings those bytes of the image to where the function runs."""
+
+    def store(self, begin: int, end: int) -> None:
+        """Waits for the function, and brings the bytes back."""
+
+    def array(self, buffer: "Mapping[str, Any]") -> Any:
+        """Returns a tensor of a plan as the function gets it."""
+        return self.on_host(buffer)
+
+    def copy(self, array: np.ndarray) -> Any:
+        """Returns an array of the framework's own with those elements, packed."""
+        return array.copy()
+
+    def on_host(self, buffer: "Mapping[str, Any]") -> np.ndarray:
+        """Returns a tensor of a plan as a view of the image on the host."""
+        dtype = dtype_of(buffer["format"])
+        size = dtype.itemsize
+        strides = [step * size for step in buffer["strides"]]
+        return np.ndarray(buffer["shape"], dtype, self.memory, buffer["at"], strides)
+
+
+class _Torch(Images):
+    """PyTorch's tensors, in the memory itself or in a copy of it on a device."""
+
+    name = "torch"
+
+    def __init__(self, torch: Any, device: "str | None") -> None:
+        super().__init__()
+        self.torch = torch
+        self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
+        self.is_here = self.device.type == "cpu"
+        self.typed: dict[str, Any] = {}  # the image as a tensor of each format
+
+    def where(self) -> str:
+        return f"torch on {self.device}"
+
+    def allocate(self, size: int) -> int:
+        torch = self.torch
+        if self.is_here:
+            address = super().allocate(size)
+            self.source = self.target = torch.frombuffer(self.memory, dtype=torch.uint8)
+        else:
+            # Pinned memory, so that copies are one transfer each. Rounded up: it may begin inside a page.
+            whole = torch.empty(size + _PAGE, dtype=torch.uint8, pin_memory=self.device.type == "cuda")
+            start = -whole.data_ptr() % _PAGE
+            self.source = whole[start : start + size]
+            self.target = torch.empty(size, dtype=torch.uint8, device=self.device)
+            self.host = self.source.numpy()
+            self.memory = self.host.data
+            address = int(self.source.data_ptr())
+        self.typed = {}
+        return address
+
+    def load(self, begin: int, end: int) -> None:
+        if not self.is_here:
+            self.target[begin:end].copy_(self.source[begin:end], non_blocking=True)
+
+    def store(self, begin: int, end: int) -> None:
+        if self.is_here:
+            return
+        if self.device.type == "cuda":
+            self.torch.cuda.synchronize(self.device)  # a function may use streams of its own
+        self.source[begin:end].copy_(self.target[begin:end])
+
+    def array(self, buffer: "Mapping[str, Any]") -> Any:
+        format_name = buffer["format"]
+        typed = self.typed.get(format_name)
+        if typed is None:
+            typed = self.typed[format_name] = self.target.view(_torch_dtype(self.torch, format_name))
+        return typed.as_strided(buffer["shape"], buffer["strides"], buffer["at"] // typed.element_size())
+
+    def copy(self, array: np.ndarray) -> Any:
+        bits = self.torch.from_numpy(packed(array).reshape(-1).view(np.uint8).copy())
+        dtype = _torch_dtype(self.torch, _format(array))
+        return bits.view(dtype).reshape(array.shape).to(self.device)
+
+
+class _CuPy(Images):
+    """CuPy's arrays, in a copy of the memory on the current device."""
+
+    name = "cupy"
+    lacks = frozenset({"BF16", "F8_E4M3", "F8_E5M2"})
+
+    def __init__(self, cupy: Any) -> None:
+        super().__init__()
+        self.cupy = cupy
+
+    def where(self) -> str:
+        return f"cupy on cuda:{self.cupy.cuda.Device().id}"
+
+    def allocate(self, size: int) -> int:
+        self.target = self.cupy.empty(size, self.cupy.uint8)
+        return super().allocate(size)
+
+    def load(self, begin: int, end: int) -> None:
+        self.target[begin:end].set(self.host[begin:end])
+
+    def store(self, begin: int, end: int) -> None:
+        self.cupy.cuda.Device().synchronize()
+        self.target[begin:end].get(out=self.host[begin:end])
+
+    def array(self, buffer: "Mapping[str, Any]") -> Any:
+        dtype = dtype_of(buffer["format"])
+        strides = tuple(step * dtype.itemsize for step in buffer["strides"])
+        return self.cupy.ndarray(tuple(buffer["shape"]), dtype, self.target.data + buffer["at"], strides)
+
+    def copy(self, array: np.ndarray) -> Any:
+        return self.cupy.asarray(array)
+
+
+class _Jax(Images):
+    """JAX's arrays, which are copies and cannot be written."""
+
+    name = "jax"
+    has_views = False
+    compiles = True
+
+    def __init__(self, jax: Any, device: "str | None") -> None:
+        super().__init__()
+        self.jax = jax
+        self.device = jax.devices(device)[0] if isinstance(device, str) else device
+        self.lacks = frozenset() if jax.config.jax_enable_x64 else frozenset({"F64"})
+
+    def where(self) -> str:
+        return f"jax on {self.device or self.jax.devices()[0].platform}"
+
+    def array(self, buffer: "Mapping[str, Any]") -> Any:
+        return self.copy(self.on_host(buffer))
+
+    def copy(self, array: np.ndarray) -> Any:
+        # A copy first: on the host JAX would share the memory, which the next case overwrites.
+        return self.jax.device_put(np.array(array, order="C"), self.device)
+
+
+def _format(array: np.ndarray) -> str:
+    from ._formats import format_of
+
+    return format_of(array.dtype, "an input")
+
+
+_TORCH = {
+    "F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
+    "F8_E5M2": "float8_e5m2", "I32": "int32",
+}  # fmt: skip
+
+
+def _torch_dtype(torch: Any, format_name: str) -> Any:
+    return getattr(torch, _TORCH[format_name])
+
+
+def images_of(arrays: object, device: object) -> Images:
+    """Makes the images of a framework by name. Raises TypeError or ValueError for names and devices that are none.
+
+    The framework is imported if it is not yet: who names it has it. A missing one is an ImportError of Python's own.
+    """
+    names = ("numpy", "torch", "jax", "cupy")
+    if not isinstance(arrays, str) or arrays not in names:
+        raise ValueError(f"arrays: {arrays!r} is none; give one of {', '.join(names)}")
+    if device is not None and (arrays in ("numpy", "cupy") or not isinstance(device, str)):
+        cure = (
+            "a name such as 'cuda' or 'cpu'" if arrays in ("torch", "jax") else "None; cupy runs on its current device"
+        )
+        raise ValueError(f"device: {device!r} is none of {arrays}; give {cure}")
+    if arrays == "numpy":
+        return Images()
+    __import__(arrays)
+    module = sys.modules[arrays]
+    if arrays == "cupy":
+        return _CuPy(module)
+    assert device is None or isinstance(device, str)
+    try:
+        return _Torch(module, device) if arrays == "torch" else _Jax(module, device)
+    except RuntimeError as error:
+        raise ValueError(f"device: {device!r} is none of {arrays} here ({error}); give another") from error
+
+
+def result_on_host(images: Images, result: object, argument: str) -> np.ndarray:
+    """Returns what a function gave as an array on the host. Raises TypeError or ValueError, which name the argument."""
+    if type(result) is np.ndarray:
+        return result
+    return as_array(result, argument)

@@ -1,0 +1,122 @@
+"""Finds what a function takes of an operation, from the names of its parameters."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from dataclasses import dataclass
+from typing import Any, Callable
+from collections.abc import Mapping
+
+from ._operations import Signature
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a function takes."""
+
+    inputs: "tuple[str, ...]"
+    outputs: "tuple[str, ...]"  #: that it writes itself; without any its result is taken
+    scalars: "tuple[str, ...]"
+    positional: "tuple[str, ...]"  #: those of all that go by their place
+
+    def call(self, function: "Callable[..., Any]", values: "dict[str, Any]") -> Any:
+        """Calls the function with what it takes."""
+        return function(*[values.pop(name) for name in self.positional], **values)
+
+
+def parameters_of(function: object, signature: Signature) -> Parameters:
+    """Reads a function's parameters. Raises TypeError, which names parameter and cure, for what does not fit."""
+    if not callable(function):
+        raise TypeError(f"fn: a {type(function).__name__} cannot be called; give a function")
+    name = name_of(function)
+    takes = f"{signature.name} has {signature.words} -> {', '.join(map(str, signature.outputs))}"
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError) as error:
+        inputs = ", ".join(tensor.name for tensor in signature.inputs if tensor.name not in signature.addends)
+        raise TypeError(f"fn: {name} does not say what it takes; wrap it: lambda {inputs}: {name}({inputs})") from error
+    inputs = [tensor.name for tensor in signature.inputs]
+    outputs = [tensor.name for tensor in signature.outputs]
+    known = {*inputs, *outputs, *signature.scalars}
+    taken: list[str] = []
+    positional: list[str] = []
+    for parameter in parameters:
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            continue
+        if parameter.name not in known:
+            if parameter.default is parameter.empty:
+                raise TypeError(
+                    f"fn: {name} takes {parameter.name}, which is nothing of {signature.name}; {takes}: rename it, or "
+                    "wrap the function in one that takes those names"
+                )
+            continue
+        taken.append(parameter.name)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            positional.append(parameter.name)
+    _check(name, signature, taken, takes)
+    return Parameters(
+        tuple(each for each in inputs if each in taken),
+        tuple(each for each in outputs if each in taken),
+        tuple(each for each in signature.scalars if each in taken),
+        tuple(positional),
+    )
+
+
+def _check(name: str, signature: Signature, taken: "list[str]", takes: str) -> None:
+    outputs = [tensor.name for tensor in signature.outputs]
+    written = [each for each in outputs if each in taken]
+    if written and written != outputs:
+        missing = next(each for each in outputs if each not in taken)
+        raise TypeError(
+            f"fn: {name} takes {written[0]} and not {missing}; {takes}: give it all outputs to write, or none"
+        )
+    for tensor in signature.inputs:
+        if tensor.name in taken or tensor.name in signature.addends:
+            continue
+        if tensor.role == "initial" and written:
+            continue  # the output holds them
+        raise TypeError(f"fn: {name} does not take {tensor.name}; {takes}")
+    for addend, scalar in signature.addends.items():
+        if scalar in taken and addend not in taken:
+            raise TypeError(f"fn: {name} takes {scalar} and not {addend}; {takes}")
+
+
+def scalar_limits(signature: Signature, parameters: Parameters) -> "dict[str, str]":
+    """Returns what alpha and beta may be where a function does not take them: {"alpha": "one", "beta": "zero"}."""
+    limits = {}
+    for scalar in signature.scalars:
+        if scalar in parameters.scalars:
+            continue
+        addends = [tensor for tensor, factor in signature.addends.items() if factor == scalar]
+        is_left_out = addends and addends[0] not in parameters.inputs
+        limits[scalar] = "zero" if is_left_out else "one"
+    return limits
+
+
+def name_of(function: object) -> str:
+    """Returns a function's name for people."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return str(name).replace(".<locals>", "")
+
+
+def place_of(function: object) -> str:
+    """Returns "path.py:12", where a function is defined; "" where that is not known."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    return f"{code.co_filename}:{code.co_firstlineno}" if code is not None else ""
+
+
+def call_line(name: str, signature: Signature, parameters: Parameters, values: "Mapping[str, str]") -> str:
+    """Returns the call as a person writes it: "d = my_gemm(a=a, b=b, alpha=2.0)"."""
+    order = [*parameters.inputs, *parameters.scalars, *parameters.outputs]
+    arguments = [
+        values.get(each, each) if each in parameters.positional else f"{each}={values.get(each, each)}"
+        for each in order
+    ]
+    call = f"{name}({', '.join(arguments)})"
+    results = ", ".join(tensor.name for tensor in signature.outputs)
+    return call if parameters.outputs else f"{results} = {call}"

@@ -1,0 +1,176 @@
+// What cases are wanted, as JSON.
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <negzero/c/request.hpp>
+#include <negzero/judgement/default_contract.hpp>
+#include <negzero/tensor/strict_json.hpp>
+
+namespace negzero::c {
+namespace {
+
+using base::Ok;
+using base::Status;
+using tensor::in_quotes;
+
+Status read_formats(const Json& given, operation::Limits& limits) {
+  constexpr const char* kValid = R"(lists of formats: [["F16", "F16", "F32"]])";
+  if (!given.is_array()) return wrong_option("formats", given, kValid);
+  for (const Json& combination : given) {
+    if (!combination.is_array()) return wrong_option("formats", given, kValid);
+    std::vector<number::FormatId>& formats = limits.formats.emplace_back();
+    for (const Json& name : combination) {
+      const auto format = name.is_string() ? number::parse_format(name.get<std::string>()) : std::nullopt;
+      if (!format) return wrong_option("formats", name, "the name of a format: F16, BF16, F32 ...");
+      formats.push_back(*format);
+    }
+  }
+  return Ok{};
+}
+
+Status read_extents(const Json& given, operation::Limits& limits) {
+  constexpr const char* kValid = R"(the least and the greatest value by name, and what divides it: {"k": [1, 64, 16]})";
+  if (!given.is_object()) return wrong_option("extents", given, kValid);
+  for (const auto& [name, range] : given.items()) {
+    if (!range.is_array() || range.size() < 2 || range.size() > 3) return wrong_option("extents", given, kValid);
+    const auto least = integer(name, range[0], {0, tensor::kMaxElements});
+    if (!least) return least.error();
+    const auto most = integer(name, range[1], {*least, tensor::kMaxElements});
+    if (!most) return most.error();
+    const auto multiple = range.size() == 3 ? integer(name, range[2], {1, tensor::kMaxElements}) : 1;
+    if (!multiple) return multiple.error();
+    operation::ExtentLimit& limit = limits.extents[name];
+    limit.min = *least;
+    limit.max = *most;
+    limit.multiple = *multiple;
+  }
+  return Ok{};
+}
+
+Status read_truth(const std::string& key, const Json& given, bool& value) {
+  if (!given.is_boolean()) return wrong_option(key, given, "true or false");
+  value = given.get<bool>();
+  return Ok{};
+}
+
+/// The place of a word among `words`, which are in the order of an enumeration.
+template <typename Enum, std::size_t kCount>
+Status read_word(const std::string& key, const Json& given, const std::array<std::string_view, kCount>& words,
+                 Enum& value) {
+  const auto place = std::ranges::find_if(words, [&](std::string_view word) { return given == word; });
+  if (place == words.end()) return wrong_option(key, given, fmt::format("one of {}", fmt::join(words, ", ")));
+  value = static_cast<Enum>(place - words.begin());
+  return Ok{};
+}
+
+Status read_layout(const std::string& key, const Json& given, operation::LayoutLimit& limit) {
+  constexpr std::array<std::string_view, 4> kWords{"any", "row_or_column_major", "row_major", "packed"};
+  if (const Status status = read_word(key, given, kWords, limit.order); !status) return status;
+  if (limit.order == operation::LayoutOrder::Any) return Ok{};
+  limit.broadcast = false;
+  if (limit.order == operation::LayoutOrder::Packed) limit.max_offset = 0;
+  return Ok{};
+}
+
+Status read_scalar(const std::string& key, const Json& given, operation::ScalarLimit& limit) {
+  constexpr std::array<std::string_view, 4> kWords{"any", "zero_or_one", "zero", "one"};
+  return read_word(key, given, kWords, limit);
+}
+
+/// What one key of the options says.
+Status read(const std::string& key, const Json& given, Wanted& wanted) {
+  operation::Limits& limits = wanted.request.limits;
+  if (key == "operation") {
+    if (!given.is_string()) return wrong_option(key, given, "an operation's name");
+    wanted.request.operation = given.get<std::string>();
+    return Ok{};
+  }
+  if (key == "contract") {
+    if (given == kDefaultContract) return Ok{};
+    auto contract = contract_of(given);
+    if (!contract) return contract.error();
+    wanted.request.contract = *std::move(contract);
+    wanted.has_contract = true;
+    return Ok{};
+  }
+  if (key == "packed") {
+    bool packed = false;
+    if (const Status status = read_truth(key, given, packed); !status || !packed) return status;
+    if (const Status status = read_layout(key, "packed", limits.inputs); !status) return status;
+    return read_layout(key, "packed", limits.output);
+  }
+  if (key == "inputs") return read_layout(key, given, limits.inputs);
+  if (key == "output") return read_layout(key, given, limits.output);
+  if (key == "alpha") return read_scalar(key, given, limits.alpha);
+  if (key == "beta") return read_scalar(key, given, limits.beta);
+  if (key == "formats") return read_formats(given, limits);
+  if (key == "extents") return read_extents(given, limits);
+  if (key == "finite") return read_truth(key, given, wanted.request.finite);
+  const auto seed = large_number(key, given);
+  if (!seed) return seed.error();
+  wanted.seed = *seed;
+  return Ok{};
+}
+
+/// What values aim at where no contract is given: the one that is assumed of the first formats.
+judgement::Assumed assumed(const generate::Request& request) {
+  auto operation = operation::operation_named(request.operation);
+  const auto& formats = request.limits.formats;
+  if (operation && !formats.empty() && formats.front().size() == operation->formats().size()) {
+    std::ranges::copy(formats.front(), operation->formats().begin());
+  }
+  return operation ? judgement::default_contract(*operation) : judgement::Assumed{};
+}
+
+}  // namespace
+
+std::span<const std::string_view> request_keys() {
+  static constexpr std::array<std::string_view, 11> kKeys{
+      "operation", "formats", "contract", "extents", "packed", "inputs", "output", "alpha", "beta", "finite", "seed"};
+  return kKeys;
+}
+
+base::Error wrong_option(const std::string& key, const Json& value, std::string_view valid) {
+  return base::usage_error(fmt::format("options: {} is {}; give {}", key, in_quotes(value.dump()), valid));
+}
+
+base::Result<std::uint64_t> large_number(const std::string& key, const Json& value) {
+  if (!value.is_number_unsigned()) return wrong_option(key, value, "an integer from 0 to 2^64 - 1");
+  return value.get<std::uint64_t>();
+}
+
+base::Result<Wanted> wanted(const Json& options) {
+  if (!options.contains("operation")) {
+    return base::usage_error("options: operation is missing; give an operation's name, \"gemm\" for one");
+  }
+  Wanted wanted;
+  for (const std::string_view key : request_keys()) {
+    if (!options.contains(key)) continue;
+    if (const Status status = read(std::string(key), options[key], wanted); !status) return status.error();
+  }
+  if (!wanted.has_contract) {
+    judgement::Assumed assumed = c::assumed(wanted.request);
+    wanted.request.contract = std::move(assumed.contract);
+    wanted.assumed = std::move(assumed.text);
+  }
+  if (const Status status = generate::validate(wanted.request); !status) return status.error();
+  // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
+  generate::ExtentRanges least;
+  for (const auto& [name, limit] : wanted.request.limits.extents) {
+    const std::int64_t first = (limit.min + limit.multiple - 1) / limit.multiple * limit.multiple;
+    least[name] = {first, first};
+  }
+  if (const Status status = generate::validate(least, wanted.request.operation, wanted.request.limits); !status) {
+    return status.error();
+  }
+  return wanted;
+}
+
+}  // namespace negzero::c

@@ -1,0 +1,63 @@
+// Looks for a case in which a kernel breaks a claim, and for the smallest like it: one executor, in this thread.
+
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/contract/contract.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/verdict.hpp>
+#include <negzero/run/executor.hpp>
+
+namespace negzero::property {
+
+struct SearchOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t cases = 300;  ///< that are drawn
+  /// Drawn shapes that all cases share, for kernels that are compiled for each; the smallest case may have one of as
+  /// many others. 0: each case has a shape of its own.
+  std::uint64_t shapes = 0;
+  std::vector<std::string> claims{};     ///< names of metamorphic_properties(): each case is held to one more
+  std::vector<operation::Case> first{};  ///< cases that are looked at before any is drawn
+  std::uint64_t shrink_ms = 20'000;      ///< most time that shrinking may take
+  std::function<bool()> stop{};          ///< polled between cases
+  /// The contract of a case; absent: the kernel's own, for all. A case that has one itself is held to that.
+  std::function<contract::Contract(const operation::Operation&)> contract{};
+  std::function<void(std::uint64_t done)> progress{};  ///< called before a drawn case runs
+  std::function<void()> shrinks{};                     ///< called where shrinking begins
+};
+
+/// A case that breaks a claim, as small as it got.
+struct Found {
+  operation::Case value;       ///< with its contract
+  operation::Verdict verdict;  ///< a Fail, of `value`
+  std::string claim{};         ///< the metamorphic property that it breaks; empty: that its outcome is permitted
+  std::int64_t evaluations = 0;
+  int runs = 0, hits = 0;   ///< runs of `value` after shrinking, and how many of them failed the same way
+  bool is_cut = false;      ///< time ran out, or `stop` said so: there may be smaller ones
+  bool came_again = false;  ///< whether the case as it was found failed a second time; where not, it is not shrunk
+};
+
+/// What became of a search.
+struct Searched {
+  std::int64_t passed = 0, vacuous = 0, refused = 0, errors = 0;  ///< cases
+  std::int64_t empty = 0;  ///< cases without an element of output: nothing was compared, so they are no `passed`
+  std::int64_t held = 0;   ///< cases that were held to a claim of `claims` whose precondition they meet
+  std::string error{};     ///< the first reason among `errors`
+  std::optional<Found> found{};
+  bool is_stopped = false;
+};
+
+/// Looks at cases in turn until one fails. Each runs twice where the contract promises determinism. Usage errors: the
+/// request's (generate::validate) and claims that are none.
+[[nodiscard]] base::Result<Searched> search(const generate::Request& request, const kernel::Kernel& kernel,
+                                            run::Executor& executor, const SearchOptions& options);
+
+}  // namespace negzero::property
