@@ -17,7 +17,7 @@ import numpy as np
 
 from . import _library
 from ._assert import NothingDecided
-from ._case import case_named
+from ._case import case_named, write_file
 from ._checked import Checked, Counterexample
 from ._claims import Claims
 from ._flight import Record
@@ -28,7 +28,7 @@ from ._operations import Signature
 from ._parameters import Parameters, place_of
 from ._paste import snippet
 from ._progress import Progress
-from ._saved import Saved, collect, key_of
+from ._saved import Saved, collect, key_of, make_folder, remember
 
 
 class Checking:
@@ -59,7 +59,8 @@ class Checking:
         self.saved = None if folder is None else Saved(folder, key_of(test, self.module_name))
         self.progress = Progress(str(options["name"]), int(options["cases"]))
         self.stopped_by: "BaseException | None" = None
-        self.raised: "Exception | None" = None
+        self.raised: "Exception | SystemExit | None" = None
+        self.interrupted_at = b""  # the case inside which the function was interrupted
         self.takes_initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
         self.outputs = tuple(tensor.name for tensor in signature.outputs)
 
@@ -80,8 +81,7 @@ class Checking:
         seconds = time.perf_counter() - begin
         path = self._keep(found) if found else ""
         if self.stopped_by is not None and not (found and isinstance(self.stopped_by, _Lost)):
-            if path:
-                print(f"negzero: interrupted while shrinking; the case so far is {path}", file=sys.stderr)
+            self._say_interrupted(path)
             raise self.stopped_by
         if found:
             raise self._counterexample(report, found, path) from self._cause(report)
@@ -166,10 +166,13 @@ class Checking:
             images.store(begin, end)
             if not self.parameters.outputs:
                 self._take(result, buffers)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self.raised = error
             _say(launch, _exception_line(error, self.fn))
             return RAISED
+        except KeyboardInterrupt:
+            self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
+            raise
         finally:
             self.record.end()
         for name, before in copies.items():
@@ -216,6 +219,21 @@ class Checking:
             print(f"negzero: the case cannot be saved ({error}); give save_to= another folder", file=sys.stderr)
             return ""
 
+    def _say_interrupted(self, path: str) -> None:
+        name = self.options["name"]
+        if path:
+            print(f"negzero: {name}: interrupted while shrinking; the case so far is {path}", file=sys.stderr)
+        elif self.interrupted_at and self.saved is not None:
+            with contextlib.suppress(OSError):
+                path = os.path.abspath(os.path.join(self.saved.folder, "interrupted.safetensors"))
+                make_folder(self.saved.folder)
+                write_file(path, self.interrupted_at)
+                remember(self.saved.folder, path)
+                print(
+                    f"negzero: interrupted inside {name}; its case is {path}, and negzero.last_case() returns it",
+                    file=sys.stderr,
+                )
+
     def _unchecked(self) -> "tuple[str, ...]":
         lines = []
         if not self.parameters.outputs:
@@ -245,7 +263,7 @@ class Checking:
         lines += ["  to see it", *snippet(case, self.signature, self.parameters, self.images, self.fn, finding, path)]
         return Counterexample("\n".join(lines), case, {**report, **finding}, path)
 
-    def _cause(self, report: "Mapping[str, Any]") -> "Exception | None":
+    def _cause(self, report: "Mapping[str, Any]") -> "Exception | SystemExit | None":
         return self.raised if report["found"]["rule"] == "run.raised" else None
 
     def _checked(self, report: "Mapping[str, Any]", seconds: float) -> Checked:
@@ -302,7 +320,7 @@ def _say(launch: Launch, text: str) -> None:
     ctypes.memmove(launch.message, data, len(data))
 
 
-def _exception_line(error: Exception, fn: object) -> str:
+def _exception_line(error: "Exception | SystemExit", fn: object) -> str:
     """Returns "TypeError: words (file.py:12)" with the innermost line of the function's own file."""
     own = place_of(fn).rpartition(":")[0]
     here = os.path.dirname(__file__)

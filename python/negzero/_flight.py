@@ -5,18 +5,21 @@ A record is a file of one process, `in_flight/PID` in the folder:
     byte 0      1 while the function runs, else 0
     bytes 8..   the size of the case and that of the text, as little-endian 64-bit numbers, then both
 
-It is mapped, so that what was written survives the end of the process in whatever way it comes.
+It is mapped, so that what was written survives the end of the process in whatever way it comes. The process holds a
+lock on it as long as it lives.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import json
 import mmap
 import os
 import struct
 from dataclasses import dataclass
+from typing import BinaryIO
 from collections.abc import Iterator
 
 _HEAD = 24
@@ -38,6 +41,7 @@ class Record:
     def __init__(self, folder: "str | None", function: str, test: str) -> None:
         self._text = json.dumps({"function": function, "test": test}).encode()
         self._path = ""
+        self._file: "BinaryIO | None" = None
         self._map: "mmap.mmap | None" = None
         self._room = 0
         if folder is not None:
@@ -47,9 +51,11 @@ class Record:
                 self._make(1 << 16)
 
     def _make(self, room: int) -> None:
-        with open(self._path, "w+b") as file:
-            file.truncate(room)
-            self._map = mmap.mmap(file.fileno(), room)
+        if self._file is None:
+            self._file = open(self._path, "w+b")  # noqa: SIM115  # it stays open, for the lock
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        self._file.truncate(room)
+        self._map = mmap.mmap(self._file.fileno(), room)
         self._room = room
         self._address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
 
@@ -76,6 +82,8 @@ class Record:
     def close(self) -> None:
         """Removes the record."""
         self._map = None
+        if self._file is not None:
+            self._file.close()
         if self._path:
             with contextlib.suppress(OSError):
                 os.unlink(self._path)
@@ -90,28 +98,15 @@ def left_behind(folder: str) -> "Iterator[tuple[str, Left]]":
     found = []
     for name in names:
         path = os.path.join(place, name)
-        if not name.isdigit() or _is_alive(int(name)):
-            continue
         with contextlib.suppress(OSError, ValueError, KeyError):
             with open(path, "rb") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: the process lives
                 data = file.read()
             running, size, text = struct.unpack_from("<QQQ", data)
-            if running != 1 or _HEAD + size + text > len(data):
+            if running & 0xFF != 1 or _HEAD + size + text > len(data):
                 os.unlink(path)
                 continue
             said = json.loads(data[_HEAD + size : _HEAD + size + text])
             left = Left(data[_HEAD : _HEAD + size], said["function"], said["test"], os.path.getmtime(path))
             found.append((path, left))
     yield from sorted(found, key=lambda each: each[1].modified)
-
-
-def _is_alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return True
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

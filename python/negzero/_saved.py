@@ -72,8 +72,7 @@ def collect(folder: str) -> "list[str]":
         where = left.test or left.function
         try:
             path = Saved(folder, key_of(left.test, left.function)).keep(left.data)
-            about = {"case": path, "function": left.function, "test": left.test}
-            write_file(os.path.join(folder, "last_case.json"), json.dumps(about).encode())
+            remember(folder, path)
             os.unlink(record)
         except (OSError, ValueError) as error:
             lines.append(f"an earlier run ended inside {where}; its case cannot be saved ({error})")
@@ -85,10 +84,15 @@ def collect(folder: str) -> "list[str]":
     return lines
 
 
-def last_case(folder: "str | os.PathLike[str]" = ".negzero") -> "Case | None":
-    """Returns the case in which a process ended while a checked function ran: a crash, an abort, an endless loop.
+def remember(folder: str, path: str) -> None:
+    """Makes the case at that path the one that last_case() returns. Raises OSError."""
+    write_file(os.path.join(folder, "last_case.json"), json.dumps({"case": path}).encode())
 
-    None where no process did. `folder` is what check() was given as `save_to`.
+
+def last_case(folder: "str | os.PathLike[str]" = ".negzero") -> "Case | None":
+    """Returns the case in which a checked function ended its process, or was interrupted: a crash, an endless loop.
+
+    None where none did. `folder` is what check() was given as `save_to`.
     """
     place = os.fsdecode(folder)
     collect(place)

@@ -1,7 +1,7 @@
 // Checks a function of another language: its launches are calls back.
 
 #include <array>
-#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,11 +116,11 @@ std::string text_of(const run::LaunchPlan& plan, const char* phase, std::uint64_
 /// The function's side of a check.
 class Caller {
  public:
-  Caller(const negzero_function& function) : function_(function) {}
+  explicit Caller(const negzero_function& function) : function_(function) {}
 
   run::Called launch(const run::Job& job, const run::LaunchPlan& plan, std::byte* image, std::size_t image_bytes) {
     const std::string text = text_of(plan, is_shrinking_ ? "shrink" : "search", index_);
-    const std::vector<std::byte> file = operation::write_case(*job.value);
+    const std::vector<std::byte> file = file_of(job);
     std::array<char, 4096> message{};
     const negzero_launch launch{
         {text.data(), text.size()}, {file.data(), file.size()}, image, image_bytes, message.data(), message.size()};
@@ -146,7 +146,20 @@ class Caller {
   void shrinks() { is_shrinking_ = true; }
 
  private:
+  /// The case with its contract, so that the file says all that it is held to.
+  std::vector<std::byte> file_of(const run::Job& job) {
+    if (!contract_ || !(*contract_ == *job.contract)) {
+      contract_ = *job.contract;
+      contract_text_ = contract::to_json(*contract_);
+    }
+    Case value = *job.value;
+    value.contract = contract_text_;
+    return operation::write_case(value);
+  }
+
   const negzero_function& function_;
+  std::optional<contract::Contract> contract_;
+  std::string contract_text_;
   std::uint64_t index_ = 0;
   std::size_t size_bytes_ = 0;
   bool is_shrinking_ = false;
