@@ -25,7 +25,7 @@ from ._formats import dtype_of
 from ._images import Images, result_on_host
 from ._library import CHANGED, RAISED, RAN, STOP, Launch
 from ._operations import Signature
-from ._parameters import Parameters, place_of
+from ._parameters import Parameters, full_name_of, place_of
 from ._paste import snippet
 from ._progress import Progress
 from ._saved import Saved, collect, key_of, make_folder, remember
@@ -55,7 +55,7 @@ class Checking:
                 tensor.name for tensor in (*signature.inputs, *signature.outputs) if tensor.shape[:1] == ("batch",)
             )
         )
-        self.module_name = f"{getattr(fn, '__module__', '')}.{options['name']}"
+        self.module_name = f"{getattr(fn, '__module__', '')}.{full_name_of(fn)}"
         self.saved = None if folder is None else Saved(folder, key_of(test, self.module_name))
         self.progress = Progress(str(options["name"]), int(options["cases"]))
         self.stopped_by: "BaseException | None" = None
@@ -257,7 +257,7 @@ class Checking:
         lines.append(f"  shrunk     {_shrunk_text(finding, isinstance(self.stopped_by, _Lost))}")
         lines += [f"  unchecked  {each}" for each in self._unchecked()]
         if report["assumed"]:
-            lines.append(f"  assumed    {report['assumed']}")
+            lines.append("  assumed    that contract, as none was given; contract= takes another")
         if path:
             lines.append(f"  saved      {path}")
         lines += ["  to see it", *snippet(case, self.signature, self.parameters, self.images, self.fn, finding, path)]

@@ -95,11 +95,15 @@ def scalar_limits(signature: Signature, parameters: Parameters) -> "dict[str, st
 
 
 def name_of(function: object) -> str:
-    """Returns a function's name for people."""
+    """Returns a function's name as its own scope has it: "fn", "Model.forward"."""
+    return full_name_of(function).rpartition("<locals>.")[2]
+
+
+def full_name_of(function: object) -> str:
+    """Returns a function's name with the functions inside which it is defined."""
     while isinstance(function, functools.partial):
         function = function.func
-    name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return str(name).replace(".<locals>", "")
+    return str(getattr(function, "__qualname__", None) or type(function).__qualname__)
 
 
 def place_of(function: object) -> str:

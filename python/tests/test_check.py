@@ -1,0 +1,432 @@
+"""check(): what is found, how small it gets, what a function is given, and what is said of what was not looked at."""
+
+from __future__ import annotations
+
+import pickle
+import textwrap
+import warnings
+
+import numpy as np
+import negzero
+import pytest
+
+np.seterr(all="ignore")
+F32 = ("F32", "F32", "F32")
+
+
+def found(fn, operation="gemm", **options):
+    """Returns the counterexample that a check raises."""
+    with pytest.raises(negzero.Counterexample) as caught:
+        negzero.check(fn, operation, **options)
+    return caught.value
+
+
+def inputs_of(case):
+    from negzero import _safetensors
+
+    return _safetensors.read(case.data, "the case")[0]
+
+
+def right(a, b):
+    return a @ b
+
+
+def right_out(a, b, d):
+    d[...] = a @ b
+
+
+# What passes
+
+
+def test_a_right_function_passes_and_says_what_was_looked_at():
+    checked = negzero.check(right_out, "gemm")
+    assert checked.passed + checked.undecided == 300
+    assert checked.passed > 280
+    assert checked.launches >= 300
+    assert checked.unchecked == ()
+    assert "right_out: gemm: " in checked.text and "seed 1" in checked.text
+    returned = negzero.check(right, "gemm", cases=50)
+    assert "writes beside the output and elements that are not written" in returned.text
+
+
+@pytest.mark.parametrize(
+    "operation, fn, options",
+    [
+        ("reduce.sum", lambda x: x.sum(-1), {}),
+        ("reduce.sum", lambda x, y: np.sum(x, -1, out=y), {"formats": ("F64", "F64"), "contract": "f64"}),
+        ("reduce.argmax", lambda x: np.where(x != x, -np.inf, x).argmax(-1).astype(np.int32),
+         {"limits": {"columns": (1, 64)}, "finite": True}),
+        ("scan.inclusive", lambda x: np.cumsum(x, -1, dtype=np.float32), {}),
+        ("convert", lambda x: x.astype(np.float16), {"formats": ("F32", "F16")}),
+    ],
+)  # fmt: skip
+def test_right_functions_of_other_operations_pass(operation, fn, options):
+    assert negzero.check(fn, operation, **options).passed > 100
+
+
+def test_scatters_take_initial_values_or_the_output_that_holds_them():
+    def returns(x, index, init):
+        out = init.copy()
+        np.add.at(out, index, x)
+        return out
+
+    def writes(x, index, out):
+        np.add.at(out, index, x)
+
+    def changes(x, index, init):
+        np.add.at(init, index, x)
+        return init
+
+    assert negzero.check(returns, "scatter.add").passed > 200
+    assert negzero.check(writes, "scatter.add").passed > 200
+    assert "init, of which the function was given a copy, was changed" in str(found(changes, "scatter.add"))
+
+
+def test_several_outputs_are_a_tuple_a_dict_or_two_parameters():
+    def both(x):
+        best = np.where(np.isnan(x).any(-1, keepdims=True), np.isnan(x), x == x.max(-1, keepdims=True)).argmax(-1)
+        return x[np.arange(len(x)), best], best.astype(np.int32)
+
+    options = {"limits": {"columns": (1, 40)}, "contract": {"zero_sign": "any"}}
+    assert negzero.check(both, "reduce.max_index", **options).passed > 200
+    assert negzero.check(lambda x: dict(zip(("y", "at"), both(x))), "reduce.max_index", **options).passed > 200
+
+    def writes(x, y, at):
+        y[...], at[...] = both(x)
+
+    assert negzero.check(writes, "reduce.max_index", **options).passed > 200
+    assert "take" in str(found(lambda x: x.max(-1), "reduce.max_index", **options))
+
+
+# What is found
+
+
+def test_a_dropped_term_is_shrunk_to_the_least_case():
+    def drops(a, b):
+        a = a.copy()
+        a[:, 8:] = 0
+        return a @ b
+
+    example = found(drops)
+    assert example.report["class"] == "wrong_value"
+    tensors = inputs_of(example.case)
+    assert tensors["a"].shape == (1, 1, 9) and tensors["b"].shape == (1, 9, 1)
+    assert (tensors["a"] != 0).sum() == (tensors["b"] != 0).sum() == 1
+    assert example.case.contract  # the file says what it was held to
+    assert "8 of 8 runs of this case fail" in str(example)
+    assert "drops(a=a, b=b)" in str(example) and "import numpy as np" in str(example)
+
+
+def test_writes_beside_the_output_and_to_inputs_are_findings():
+    def beside(a, b, d):
+        d[...] = a @ b
+        if d.size:
+            np.lib.stride_tricks.as_strided(d, (d.shape[0] + 1, d.shape[1]), d.strides)[-1, -1] = 3
+
+    def to_input(a, b):
+        result = a @ b
+        a[:1] = 7
+        return result
+
+    assert found(beside, limits={"output": "packed"}).report["rule"] == "run.guard"
+    assert "a write to input a" in found(to_input).report["message"]
+
+
+def test_unwritten_elements_are_a_finding():
+    def forgets(a, b, d):
+        d[:-1] = (a @ b)[:-1]
+
+    assert found(forgets).report["class"] == "unwritten_output"
+
+
+def test_exceptions_are_findings_and_their_cause_is_kept():
+    def raises(a, b):
+        if a.shape[1] == 17:
+            raise ValueError("seventeen")
+        return a @ b
+
+    example = found(raises)
+    assert example.report["rule"] == "run.raised"
+    assert example.report["message"].startswith("ValueError: seventeen (test_check.py:")
+    assert isinstance(example.__cause__, ValueError)
+    assert inputs_of(example.case)["a"].shape[1:] == (0, 17)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), SystemExit(0), RecursionError("deep")])
+def test_errors_that_look_like_an_end_are_findings(error):
+    def raises(a, b):
+        raise error
+
+    assert found(raises).report["message"].startswith(type(error).__name__)
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda a, b: (a @ b).astype(np.float64), "returned d in float64, and the formats make it float32"),
+        (lambda a, b: (a @ b)[None], "returned d of shape (1, "),
+        (lambda a, b: None, "returned None"),
+        (lambda a, b: "text", "has no floating-point format"),
+        (lambda a, b: (a @ b, a), "fn's result d"),
+    ],
+)
+def test_results_that_are_none_are_findings(wrong, says):
+    assert says in found(wrong).report["message"]
+
+
+def test_a_second_run_is_compared_where_determinism_is_claimed():
+    calls = []
+
+    def varies(a, b):
+        calls.append(1)
+        order = slice(None, None, 1 if len(calls) % 2 else -1)
+        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
+        for k in range(a.shape[1])[order]:
+            result += a[:, k : k + 1] * b[k : k + 1]
+        return result
+
+    limits = {"k": (2, 8), "m": (1, 4), "n": (1, 4)}
+    negzero.check(varies, "gemm", limits=limits)
+    example = found(varies, limits=limits, claims="deterministic")
+    assert example.report["class"] == "not_deterministic"
+    assert '"determinism":"run_to_run"' in example.case.contract.replace(" ", "")
+
+
+# What a function is given
+
+
+def test_a_batch_is_there_only_where_limits_name_it():
+    shapes = set()
+
+    def flat(a, b):
+        shapes.add((a.ndim, b.ndim))
+        return a @ b
+
+    negzero.check(flat, "gemm", cases=20)
+    assert shapes == {(2, 2)}
+    shapes.clear()
+    negzero.check(flat, "gemm", cases=20, limits={"batch": (1, 4)})
+    assert shapes == {(3, 3)}
+
+
+def test_scalars_are_floats_with_the_bits_of_the_case_and_vary_only_where_they_are_named():
+    seen = set()
+
+    def scaled(a, b, c, alpha, beta):
+        assert type(alpha) is float and np.float32(alpha) == alpha or alpha != alpha
+        seen.add((alpha, beta))
+        result = np.zeros((a.shape[0], b.shape[1]), np.float32)
+        if alpha != 0 and a.shape[1]:
+            result = np.float32(alpha) * (a @ b)
+        return result if beta == 0 else result + np.float32(beta) * c
+
+    negzero.check(scaled, "gemm", contract={"contraction": "either"}, limits={"alpha": "zero_or_one"})
+    assert {alpha for alpha, _ in seen} <= {0.0, 1.0} and len({beta for _, beta in seen}) > 3
+
+    def only_c(a, b, c):
+        return a @ b + c
+
+    negzero.check(only_c, "gemm")
+
+
+def test_inputs_have_the_strides_of_the_case():
+    seen = []
+
+    def looks(a, b):
+        seen.append(a.flags.c_contiguous and b.flags.c_contiguous)
+        return a @ b
+
+    negzero.check(looks, "gemm")
+    assert not all(seen) and any(seen)
+    seen.clear()
+    negzero.check(looks, "gemm", limits={"inputs": "packed"})
+    assert all(seen)
+
+
+def test_memory_beside_the_elements_is_poison():
+    def reads_beside(x):
+        wide = np.lib.stride_tricks.as_strided(x, (x.shape[0], x.shape[1] + 1), x.strides)
+        return wide.sum(-1, dtype=np.float32)
+
+    assert found(reads_beside, "reduce.sum").report["class"] in ("wrong_value", "wrong_special_value")  # NaN or large
+
+
+def test_limits_are_kept_by_the_search_and_by_the_shrinker():
+    def odd(a, b):
+        assert 4 <= a.shape[0] <= 64 and a.shape[0] % 4 == 0 and b.shape[1] == 8
+        return np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    example = found(odd, limits={"m": (4, 64, 4), "n": 8})
+    assert inputs_of(example.case)["a"].shape[1] == 4
+
+
+def test_arrays_that_a_function_keeps_can_be_read_later():
+    kept = []
+
+    def keeps(a, b):
+        kept.append(a)
+        return a @ b
+
+    negzero.check(keeps, "gemm", limits={"m": (0, 300), "k": (0, 300)}, cases=100)
+    assert all(np.isfinite(each.astype(np.float64)).sum() >= 0 for each in kept)
+
+
+# What is no pass
+
+
+def test_nothing_decided_is_no_pass():
+    with pytest.raises(negzero.NothingDecided, match="have no element of output"):
+        negzero.check(right, "gemm", limits={"m": 0})
+    with pytest.raises(negzero.NothingDecided, match="no case met what"):
+        negzero.check(lambda x: x.astype(np.float16), "convert", formats=("F32", "F16"), claims="batch_invariant")
+
+
+def test_an_interrupt_goes_on_and_leaves_the_case(capsys):
+    def waits(a, b):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        negzero.check(waits, "gemm")
+    assert "interrupted inside" in capsys.readouterr().err
+    case = negzero.last_case()
+    assert case is not None and case.operation == "gemm" and case.contract
+
+
+def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
+    calls = []
+
+    def interrupted(a, b):
+        calls.append(1)
+        if len(calls) > 20:
+            raise KeyboardInterrupt
+        return np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    with pytest.raises(KeyboardInterrupt):
+        negzero.check(interrupted, "gemm")
+    assert "interrupted while shrinking; the case so far is" in capsys.readouterr().err
+
+
+# The next run
+
+
+def test_what_failed_is_tried_first_and_dropped_once_it_passes():
+    state = {"fixed": False, "seen": []}
+
+    def fn(a, b):
+        state["seen"].append(a.shape)
+        return a @ b if state["fixed"] else np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    example = found(fn)
+    state["seen"].clear()
+    again = found(fn)
+    assert state["seen"][0] == inputs_of(example.case)["a"].shape[1:]
+    assert again.path == example.path
+    state["fixed"] = True
+    negzero.check(fn, "gemm", cases=5)
+    state["seen"].clear()
+    negzero.check(fn, "gemm", cases=5)
+    assert len(state["seen"]) <= 12  # five cases, some of which run again
+
+
+def test_cases_that_no_longer_fit_are_dropped_with_a_line():
+    def fn(a, b):
+        return np.zeros((a.shape[0], b.shape[1]), a.dtype)
+
+    found(fn)
+    with pytest.warns(UserWarning, match="is dropped: its formats F32, F32, F32 are none"):
+        found(fn, formats=("F16", "F16", "F16"))
+    with pytest.warns(UserWarning, match="is dropped: its k is 1, outside of the limits now"):
+        found(fn, formats=("F16", "F16", "F16"), limits={"k": (2, 9)})
+
+
+def test_the_same_arguments_give_the_same_counterexample():
+    def fn(a, b):
+        return np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    texts = {str(found(fn, save_to=None, seed=7)) for _ in range(3)}
+    assert len(texts) == 1
+
+
+def test_a_counterexample_can_be_pickled():
+    def fn(a, b):
+        return np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    example = found(fn)
+    copy = pickle.loads(pickle.dumps(example))
+    assert str(copy) == str(example) and copy.report == example.report and copy.path == example.path
+
+
+def test_the_lines_to_paste_show_the_failure():
+    def fn(x):
+        return x[:, 1:].sum(-1)
+
+    text = str(found(fn, "reduce.sum"))
+    scope = {"fn": fn}
+    exec(textwrap.dedent(text[text.index("    import numpy as np") :]), scope)
+    assert scope["y"][0] == 0 != scope["x"].sum()
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 1e-45])
+def test_special_values_are_pasted_bit_for_bit(value):
+    from negzero._images import Images
+    from negzero._paste import _numpy
+
+    for dtype in (np.float16, np.float32, np.float64):
+        array = np.array([[value, 1.5]], dtype)
+        again = eval(_numpy(array, Images()), {"np": np})
+        assert again.dtype == dtype and again.tobytes() == array.tobytes()
+    odd = np.array([0x7FC00123, 0xFFC00000], np.uint32).view(np.float32)
+    assert eval(_numpy(odd, Images()), {"np": np}).tobytes() == odd.tobytes()
+
+
+# What is wrong with arguments
+
+
+@pytest.mark.parametrize(
+    "error, says, options",
+    [
+        (TypeError, "takes w, which is nothing of gemm", {"fn": lambda a, w: a}),
+        (TypeError, "does not take b", {"fn": lambda a: a}),
+        (TypeError, "takes beta and not c", {"fn": lambda a, b, beta: a}),
+        (TypeError, "cannot be called", {"fn": 3}),
+        (ValueError, "operation: 'gem' is none", {"operation": "gem"}),
+        (ValueError, "'z' is nothing of gemm", {"limits": {"z": 3}}),
+        (TypeError, "k is 'x'", {"limits": {"k": "x"}}),
+        (ValueError, "inputs is 'packet'", {"limits": {"inputs": "packet"}}),
+        (ValueError, "fn does not take alpha", {"limits": {"alpha": "one"}}),
+        (ValueError, "k is", {"limits": {"k": (5, 2)}}),
+        (TypeError, "'F17' is no dtype", {"formats": ("F16", "F17", "F32")}),
+        (ValueError, "gemm has 3: a, b, d", {"formats": ("F16", "F32")}),
+        (ValueError, "claims: 'fast' is none", {"claims": "fast"}),
+        (TypeError, "claims: a int", {"claims": 3}),
+        (ValueError, "no such preset", {"contract": "f33"}),
+        (ValueError, "arrays: 'tf' is none", {"arrays": "tf"}),
+        (ValueError, "device: 'cuda' is none of numpy", {"device": "cuda"}),
+        (ValueError, "cases = 0", {"cases": 0}),
+        (TypeError, "seed: a float", {"seed": 1.5}),
+        (ValueError, "shapes = -1", {"shapes": -1}),
+    ],
+)
+def test_wrong_arguments_are_named_with_a_cure(error, says, options):
+    options = {"fn": right, "operation": "gemm", **options}
+    with pytest.raises(error) as caught:
+        negzero.check(options.pop("fn"), options.pop("operation"), **options)
+    assert says in str(caught.value)
+
+
+def test_functions_without_a_signature_are_named_with_a_cure():
+    with pytest.raises(TypeError, match=r"wrap it: lambda a, b: max\(a, b\)"):
+        negzero.check(max, "gemm")
+
+
+def test_a_folder_that_cannot_be_written_changes_no_verdict(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+
+    def fn(a, b):
+        return np.zeros((a.shape[0], b.shape[1]), np.float32)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        example = found(fn, save_to=tmp_path / "file")
+    assert example.path == ""
+    assert "the case cannot be saved" in capsys.readouterr().err
