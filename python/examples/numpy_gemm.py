@@ -1,6 +1,6 @@
 """A GEMM in NumPy that works through K in tiles of 16, and forgets what is left of K behind the last whole tile.
 
-    python numpy_gemm.py
+python numpy_gemm.py
 """
 
 import negzero

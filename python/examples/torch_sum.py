@@ -1,6 +1,6 @@
 """A row sum in PyTorch that adds in F16 what it should add in F32.
 
-    python torch_sum.py
+python torch_sum.py
 """
 
 import negzero

@@ -1,6 +1,6 @@
 """A row sum in Triton whose last block reads past the end of the row. Needs a GPU.
 
-    python triton_sum.py
+python triton_sum.py
 """
 
 import negzero
