@@ -43,9 +43,12 @@ def chain(a, b, alpha, dtype=np.float32):
 
 
 def finish(a, total, c, alpha, beta):
-    """alpha * total + beta * c; c counts only where beta is not zero, and the product only where there is one."""
-    product = np.float32(alpha) * total.astype(np.float32) if alpha != 0 and a.shape[-1] > 0 else total * np.float32(0)
-    return product if beta == 0 else product + np.float32(beta) * c
+    """alpha * total + beta * c; c counts only where beta is not zero, and a product that is not formed is no term."""
+    has_product = alpha != 0 and a.shape[-1] > 0
+    product = np.float32(alpha) * total.astype(np.float32) if has_product else np.zeros_like(total, np.float32)
+    if beta == 0:
+        return product
+    return product + np.float32(beta) * c if has_product else np.float32(beta) * c
 
 
 def empty_group_unwritten(a, b, c, alpha, beta, d):
@@ -54,7 +57,9 @@ def empty_group_unwritten(a, b, c, alpha, beta, d):
 
 
 def reads_c_at_beta_zero(a, b, c, alpha, beta, d):
-    d[...] = finish(a, chain(a, b, alpha), c, alpha, 0) + np.float32(beta) * c
+    has_product = alpha != 0 and a.shape[-1] > 0
+    added = np.float32(beta) * c
+    d[...] = np.float32(alpha) * chain(a, b, alpha) + added if has_product else added
 
 
 def forgets_beta_at_k_zero(a, b, c, alpha, beta, d):
