@@ -1,0 +1,105 @@
+"""Does an atomic max or min of floats know the sign of zero? On a GPU Triton's now, elsewhere what was recorded."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import pathlib
+
+import negzero
+import numpy as np
+import pytest
+
+from atomics import atomic_max, atomic_min, extreme_by_value, max_by_value
+from grid import pairs
+from recordings import recorded
+
+RECORDED = pathlib.Path(__file__).parent / "recorded"
+#: One of the elements is the result, by IEEE 754's order of zeros. What becomes of a NaN, Triton does not document.
+CONTRACT = {"zero_sign": "ieee"}
+FORMATS = ("F32",)
+PACKED = {"inputs": "packed", "output": "packed"}
+
+
+def has_gpu() -> bool:
+    if not (importlib.util.find_spec("torch") and importlib.util.find_spec("triton")):
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+HAS_GPU = has_gpu()
+assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
+on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU, PyTorch and Triton")
+
+
+def on_device(kernel, nans: bool) -> "tuple[np.ndarray, ...]":
+    """Returns x, index, init and what the kernel made of them."""
+    import torch
+
+    x, index, init = pairs(nans)
+    out = torch.from_numpy(init.copy()).cuda()
+    kernel(torch.from_numpy(x).cuda(), torch.from_numpy(index).cuda(), out)
+    return x, index, init, out.cpu().numpy()
+
+
+@on_gpu
+@pytest.mark.parametrize("kernel, operation", [(atomic_max, "scatter.max"), (atomic_min, "scatter.min")])
+def test_triton_orders_every_pair_of_numbers(kernel, operation):
+    x, index, init, out = on_device(kernel, nans=False)
+    negzero.assert_permitted(out, operation, x=x, index=index, init=init, contract=CONTRACT, elements="all")
+
+
+@on_gpu
+@pytest.mark.parametrize("kernel, operation", [(atomic_max, "scatter.max"), (atomic_min, "scatter.min")])
+def test_triton_on_adversarial_cases(kernel, operation):
+    negzero.check(kernel, operation, formats=FORMATS, arrays="torch", device="cuda", contract=CONTRACT, limits=PACKED,
+                  finite=True)  # fmt: skip
+
+
+@on_gpu
+def test_the_algorithm_before_fails_on_a_gpu_with_one_update():
+    with pytest.raises(negzero.Counterexample) as caught:
+        negzero.check(max_by_value, "scatter.max", formats=FORMATS, arrays="torch", device="cuda", contract=CONTRACT,
+                      limits=PACKED, finite=True)  # fmt: skip
+    assert_one_update_of_minus_zero(caught.value)
+
+
+def test_the_algorithm_before_fails_with_one_index_and_one_minus_zero():
+    for seed in range(1, 11):
+        with pytest.raises(negzero.Counterexample) as caught:
+            negzero.check(extreme_by_value, "scatter.max", formats=FORMATS, contract=CONTRACT, limits=PACKED,
+                          finite=True, seed=seed)  # fmt: skip
+        assert_one_update_of_minus_zero(caught.value)
+
+
+def assert_one_update_of_minus_zero(example: negzero.Counterexample) -> None:
+    assert example.report["class"] in ("wrong_value", "wrong_special_value", "wrong_zero_sign")
+    assert "updates 1, destinations 1 " in str(example)
+    assert "x F32[1]\n               -0 (0x80000000)\n" in str(example)
+
+
+def test_the_algorithm_before_on_every_pair():
+    x, index, init = pairs(nans=False)
+    for operation, least in (("scatter.max", False), ("scatter.min", True)):
+        out = init.copy()
+        extreme_by_value(x, index, out, least=least)
+        judgement = negzero.judge(
+            out, operation, x=x, index=index, init=init, contract=CONTRACT, elements="all", worst=300
+        )
+        assert not judgement.permitted
+        wrong = [element.index[0] for element in judgement.worst]
+        assert {x[place].view(np.uint32) for place in wrong} == {np.uint32(0x80000000)}
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_recorded_pairs_of_numbers_are_ordered(name):
+    for case, outputs in recorded(RECORDED, f"triton_{name}"):
+        negzero.assert_permitted(outputs, case, elements="all")
+
+
+def test_recorded_pairs_of_the_algorithm_before_are_refused():
+    for case, outputs in recorded(RECORDED, "by_value"):
+        with pytest.raises(negzero.NotPermitted, match="-0"):
+            negzero.assert_permitted(outputs, case, elements="all", save_to=None)
