@@ -4,9 +4,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <negzero/generate/generate.hpp>
@@ -114,11 +116,11 @@ operation::Case integer_case(const kernel::Kernel& kernel) {
   return value;
 }
 
-std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel) {
+std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel, std::uint64_t seed = 3) {
   for (const Metamorphic& property : metamorphic_properties()) {
     if (property.name != name) continue;
     run::HostExecutor executor;
-    return hold(property, integer_case(kernel), kernel, executor, base::Random(3));
+    return hold(property, integer_case(kernel), kernel, executor, base::Random(seed));
   }
   ADD_FAILURE() << "no property called " << name;
   return std::nullopt;
@@ -141,14 +143,16 @@ void expect_broken(const std::string& name, const kernel::Kernel& kernel) {
 
 TEST(Metamorphic, HoldForAPlainGemm) {
   for (const char* name : {"run_twice", "scale", "negate", "permute_rows", "permute_columns", "embed", "batch",
-                           "pad_rows", "pad_columns", "pad_k", "transpose", "nan_row"}) {
+                           "pad_rows", "pad_columns", "other_rows", "pad_k", "transpose", "nan_row"}) {
     expect_holds(name, gemm_kernel(dot));
   }
 }
 
 TEST(Metamorphic, HoldForAPlainMax) {
   const auto max = max_kernel([](float a, float b) { return std::isnan(b) || b > a ? b : a; });
-  for (const char* name : {"run_twice", "scale", "nan_row", "select_again"}) expect_holds(name, max);
+  for (const char* name : {"run_twice", "scale", "other_rows", "nan_row", "select_again"}) {
+    expect_holds(name, max);
+  }
 }
 
 TEST(Metamorphic, RunTwiceSeesAKernelWithMemory) {
@@ -202,6 +206,63 @@ TEST(Metamorphic, PaddingSeesADependenceOnTheExtent) {
   expect_broken("pad_k", gemm_kernel([](const GemmArgs& g, auto b, auto i, auto j) {
                   return dot(g, b, i, j) + static_cast<float>(g.k);
                 }));
+}
+
+/// A GEMM that takes another way where `changes(row, rows)`: there its last bit is another one.
+kernel::Kernel gemm_changing(std::function<bool(std::int64_t, std::int64_t)> changes) {
+  return gemm_kernel([changes = std::move(changes)](const GemmArgs& g, auto b, std::int64_t i, auto j) {
+    const float sum = dot(g, b, i, j);
+    return changes(i, g.m) ? std::nextafter(sum, INFINITY) : sum;
+  });
+}
+
+TEST(Metamorphic, OtherRowsSeesWhereTheNumberOfRowsChangesTheWay) {
+  expect_broken("other_rows", gemm_changing([](auto, std::int64_t rows) { return rows != 3; }));
+  // Each number of rows is drawn for some case, and is the one that the message names.
+  std::set<std::int64_t> seen;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    for (const std::int64_t rows : {1, 2, 17, 33, 128, 257, 1024}) {
+      const auto verdict = verdict_of("other_rows", gemm_changing([=](auto, auto m) { return m == rows; }), seed);
+      ASSERT_TRUE(verdict);
+      if (verdict->kind == VerdictKind::Pass) continue;
+      EXPECT_EQ(verdict->failure->failing_elements, 2 * 4) << "one row of two batches of four columns";
+      const std::string where = rows == 1 ? " alone (M = 1) against row " : fmt::format(" of {} against row ", rows);
+      EXPECT_NE(verdict->failure->message.find(where), std::string::npos) << verdict->failure->message;
+      seen.insert(rows);
+    }
+  }
+  EXPECT_EQ(seen.size(), 7u);
+}
+
+TEST(Metamorphic, OtherRowsSeesWhereTheRowLies) {
+  int failures = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto verdict = verdict_of("other_rows", gemm_changing([](auto row, auto) { return row >= 16; }), seed);
+    failures += verdict->kind == VerdictKind::Fail ? 1 : 0;
+  }
+  EXPECT_GT(failures, 5);
+}
+
+TEST(Metamorphic, OtherRowsSeesAReductionThatDependsOnItsRows) {
+  kernel::Kernel counting = max_kernel([](float a, float b) { return std::fmax(a, b); });
+  counting.launch = [](const Args& args, kernel::Workspace&, simt::Stream& stream) {
+    const auto& r = reduce_args(args);
+    on_device(stream, [&] {
+      for (std::int64_t i = 0; i < r.rows; ++i) r.y.as<float>()[i * r.y.strides[0]] = static_cast<float>(r.rows);
+    });
+    return kernel::LaunchResult::launched();
+  };
+  expect_broken("other_rows", counting);
+}
+
+TEST(Metamorphic, OtherRowsKeepsWithinTheKernelsLimits) {
+  kernel::Kernel few = gemm_changing([](auto, std::int64_t rows) { return rows != 3; });
+  few.limits.extents["m"] = {.min = 3, .max = 16};
+  EXPECT_FALSE(verdict_of("other_rows", few)) << "none of the numbers of rows is accepted";
+  few.limits.extents["m"] = {.min = 2, .max = 4};
+  const auto verdict = verdict_of("other_rows", few);
+  ASSERT_TRUE(verdict && verdict->failure);
+  EXPECT_NE(verdict->failure->message.find(" of 2 against row "), std::string::npos) << verdict->failure->message;
 }
 
 TEST(Metamorphic, TransposeSeesAnAsymmetricProduct) {

@@ -47,6 +47,8 @@ const std::vector<Metamorphic>& metamorphic_properties() {
       {"batch", "a batch of n is n batches of one", "position_invariant", batch},
       {"pad_rows", "a row more of A and C changes no other row of D", "position_invariant", pad_rows},
       {"pad_columns", "a column more of B and C changes no other column of D", "position_invariant", pad_columns},
+      {"other_rows", "the bits of a row depend neither on how many other rows there are nor on where the row lies",
+       "position_invariant", other_rows},
       {"pad_k", "zeros appended to K, or to the columns of a sum, change no bit",
        "order = ascending; zeros exempt from sign", pad_k},
       {"transpose", "(A B)^T = B^T A^T", "order = ascending; alpha acts on the sum or is 1", transpose},
@@ -80,7 +82,8 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
       verdict.kind = VerdictKind::Fail;
       Failure failure{.kind = class_of(format, observed, predicted, property.vary == run_twice)};
       failure.rule = fmt::format("meta.{}", property.name);
-      failure.message = fmt::format("{}: element {} of the changed case is {}, the claim says {}", property.claim, i,
+      failure.message = fmt::format("{}: {}element {} of the changed case is {}, the claim says {}", property.claim,
+                                    variation->drawn.empty() ? "" : variation->drawn + ", ", i,
                                     number::with_bits(format, observed), number::with_bits(format, predicted));
       failure.output = operation::output_specs(variation->value.operation).front().name;
       failure.element = i;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Variation {
   tensor::Tensor predicted;        ///< output of `value`, packed
   bool zero_signs_exempt = false;  ///< zeros of either sign count as equal
   std::vector<bool> exempt{};      ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
+  std::string drawn{};             ///< the drawn choices, for a failure's message; may be empty
 };
 
 /// One property of numerics.md section 8, of an operation with one output. It names operations, never kernels.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/tensor_map.hpp>
@@ -48,26 +51,14 @@ Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tenso
 /// kNoOrigin for a line that is new and holds `fill`.
 Variation move_lines(const Case& value, const Tensor& output, std::size_t dimension,
                      const std::vector<std::int64_t>& origin) {
-  const Gemm old = operation::view<Gemm>(value.operation);
-  Gemm gemm = old;
+  auto gemm = operation::view<Gemm>(value.operation);
   const auto count = static_cast<std::int64_t>(origin.size());
   (dimension == 1 ? gemm.m : gemm.n) = count;
-  // Element (b, i, j) of a tensor whose dimension 1 or 2 is moved and has `rows` x `columns` in the old case.
-  const auto moved = [&](const Tensor& from, std::int64_t rows, std::int64_t columns) {
-    std::vector<std::int64_t> shape = {gemm.batch, rows, columns};
-    shape[dimension] = count;
-    const auto at = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
-      std::int64_t& line = dimension == 1 ? i : j;
-      line = origin[static_cast<std::size_t>(line)];
-      return line == kNoOrigin ? kNoOrigin : (b * rows + i) * columns + j;
-    };
-    return map_tensor(from, shape, number::one(from.format()), at);
-  };
+  const auto moved = [&](const Tensor& from) { return map_lines(from, dimension, number::one(from.format()), origin); };
   const Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b"), &c = value.tensors.at("c");
   Variation result;
-  result.value = with_tensors(value, gemm, dimension == 1 ? moved(a, old.m, old.k) : a,
-                              dimension == 2 ? moved(b, old.k, old.n) : b, moved(c, old.m, old.n));
-  result.predicted = moved(output, old.m, old.n);
+  result.value = with_tensors(value, gemm, dimension == 1 ? moved(a) : a, dimension == 2 ? moved(b) : b, moved(c));
+  result.predicted = moved(output);
   for (std::int64_t i = 0; i < result.predicted.element_count(); ++i) {
     const std::int64_t line = dimension == 1 ? i / gemm.n % gemm.m : i % gemm.n;
     result.exempt.push_back(origin[static_cast<std::size_t>(line)] == kNoOrigin);
@@ -92,6 +83,40 @@ std::optional<Variation> pad_lines(const Case& value, const Contract& contract, 
   std::iota(origin.begin(), origin.end(), 0);
   origin.insert(origin.begin() + random.between(0, extent), kNoOrigin);
   return move_lines(value, output, dimension, origin);
+}
+
+/// Numbers of rows at which libraries change their kernel, tile or split: a GEMV for one row, a tile of 16 or 32 that a
+/// row more overflows, a block of 128 (vllm-project/vllm#27433; NVIDIA/TransformerEngine#3556, where five of these
+/// seven gave a row other bits).
+constexpr std::int64_t kRowCounts[] = {1, 2, 17, 33, 128, 257, 1024};
+
+/// Most products or elements of a case with another number of rows; a count that would need more is not drawn.
+constexpr std::int64_t kMostWorkOfRows = std::int64_t{1} << 20;
+
+/// The extent whose indices are rows that are computed each by itself, by its place in the signature: the last but one
+/// of an output (m of a gemm, rows of a scan), or the only one (rows of a reduction). Nothing where a row is chosen by
+/// indices or counts, or is reduced.
+std::optional<std::size_t> extent_of_rows(const operation::Signature& signature) {
+  std::optional<std::size_t> rows;
+  for (const operation::OutputSignature& output : signature.outputs) {
+    const std::vector<std::size_t>& extents = signature.tensors[output.tensor].extents;
+    if (extents.empty()) return std::nullopt;
+    const std::size_t here = extents[extents.size() == 1 ? 0 : extents.size() - 2];
+    if (rows.value_or(here) != here) return std::nullopt;
+    rows = here;
+  }
+  if (signature.is_update || rows == signature.reduced) return std::nullopt;
+  const auto is_chosen = [&](const operation::TensorSignature& t) {
+    return t.index_below == rows || t.counts_of == rows;
+  };
+  return std::ranges::any_of(signature.tensors, is_chosen) ? std::nullopt : rows;
+}
+
+/// The dimension of a tensor that has that extent, or nothing.
+std::optional<std::size_t> dimension_of(const operation::TensorSignature& tensor, std::size_t extent) {
+  const auto found = std::ranges::find(tensor.extents, extent);
+  if (found == tensor.extents.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - tensor.extents.begin());
 }
 
 }  // namespace
@@ -122,6 +147,57 @@ NEGZERO_VARIATION(pad_rows) {
 NEGZERO_VARIATION(pad_columns) {
   (void)kernel;
   return pad_lines(value, contract, output, random, 2);
+}
+
+NEGZERO_VARIATION(other_rows) {
+  const operation::Signature& signature = value.operation.signature();
+  const std::optional<std::size_t> rows = extent_of_rows(signature);
+  if (!rows || !contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
+  const std::int64_t old = value.operation.extents()[*rows];
+  if (output.element_count() == 0) return std::nullopt;
+  std::vector<operation::Operation> resized;
+  for (const std::int64_t count : kRowCounts) {
+    operation::Operation other = value.operation;
+    other.extents()[*rows] = count;
+    const bool is_accepted = kernel.limits.extents[signature.extents[*rows]].accepts(count);
+    const bool says_nothing = count == 1 && old == 1;
+    if (is_accepted && !says_nothing && operation::work_of(other, kMostWorkOfRows) <= kMostWorkOfRows) {
+      resized.push_back(std::move(other));
+    }
+  }
+  if (resized.empty()) return std::nullopt;
+
+  Variation result{value, {}};
+  result.value.operation = resized[random.below(resized.size())];
+  const std::int64_t count = result.value.operation.extents()[*rows];
+  const std::int64_t row = random.between(0, old - 1), place = random.between(0, count - 1);
+  std::vector<std::int64_t> origin(static_cast<std::size_t>(count));
+  for (std::int64_t& line : origin) line = random.one_in(4) ? kNoOrigin : random.between(0, old - 1);
+  origin[static_cast<std::size_t>(place)] = row;
+  const auto resize = [&](const operation::TensorSignature& tensor, const Tensor& from) {
+    const auto dimension = dimension_of(tensor, *rows);
+    return dimension ? map_lines(from, *dimension, number::one(from.format()), origin) : from;
+  };
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    const auto given = result.value.tensors.find(tensor.name);
+    if (given != result.value.tensors.end()) given->second = resize(tensor, given->second);
+  }
+  result.value.layouts.clear();
+  operation::pack_missing_layouts(result.value);
+  const operation::TensorSignature& first = signature.tensors[signature.outputs.front().tensor];
+  result.predicted = resize(first, output);
+  const std::size_t dimension = *dimension_of(first, *rows);
+  std::int64_t inner = 1;
+  for (std::size_t d = dimension + 1; d < first.extents.size(); ++d) inner *= output.shape()[d];
+  for (std::int64_t i = 0; i < result.predicted.element_count(); ++i) {
+    result.exempt.push_back(i / inner % count != place);
+  }
+  const auto in_words = [](std::int64_t i, std::int64_t of) {
+    return of == 1 ? fmt::format("row {} alone (M = 1)", i) : fmt::format("row {} of {}", i, of);
+  };
+  // Alone it has the number that it has in the case: that is the row to look at.
+  result.drawn = fmt::format("{} against {}", in_words(count == 1 ? row : place, count), in_words(row, old));
+  return result;
 }
 
 NEGZERO_VARIATION(embed) {
