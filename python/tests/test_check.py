@@ -278,7 +278,7 @@ def test_nothing_decided_is_no_pass():
     with pytest.raises(negzero.NothingDecided, match="have no element of output"):
         negzero.check(right, "gemm", limits={"m": 0})
     with pytest.raises(negzero.NothingDecided, match="no case met what"):
-        negzero.check(lambda x: x.astype(np.float16), "convert", formats=("F32", "F16"), claims="batch_invariant")
+        negzero.check(lambda x: x.astype(np.float16), "convert", formats=("F32", "F16"), claims="nan_stays_in_its_row")
 
 
 def test_an_interrupt_goes_on_and_leaves_the_case(capsys):
@@ -430,3 +430,48 @@ def test_a_folder_that_cannot_be_written_changes_no_verdict(tmp_path, capsys):
         example = found(fn, save_to=tmp_path / "file")
     assert example.path == ""
     assert "the case cannot be saved" in capsys.readouterr().err
+
+
+# Claims
+
+
+def in_order(a, b):
+    """Adds the products in the order of k, whatever surrounds them."""
+    total = np.zeros((a.shape[0], b.shape[1]), np.float32)
+    for k in range(a.shape[1]):
+        total = total + a[:, k : k + 1] * b[k : k + 1]
+    return total
+
+
+@pytest.mark.parametrize(
+    "claim", ["deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter"]
+)
+def test_a_function_that_adds_in_order_keeps_every_claim(claim):
+    checked = negzero.check(in_order, "gemm", claims=claim)
+    assert checked.held > 100 or claim == "deterministic"
+    assert "determinism run_to_run" in checked.contract_text
+
+
+def test_rows_whose_bits_depend_on_their_number_are_found():
+    def splits(x):
+        if x.shape[0] > 8:  # another kernel for many rows, with another order
+            return x[:, ::-1].cumsum(1, dtype=np.float32)[:, -1] if x.shape[1] else x.sum(1)
+        return x.cumsum(1, dtype=np.float32)[:, -1] if x.shape[1] else x.sum(1)
+
+    limits = {"rows": (1, 8), "columns": (1, 64)}
+    negzero.check(splits, "reduce.sum", limits=limits)
+    example = found(splits, "reduce.sum", limits={"columns": (1, 64)}, claims="batch_invariant", finite=True)
+    assert example.report["rule"].startswith("meta.")
+    assert "batch_invariant (" in str(example)
+    assert "position_invariant" in example.case.contract
+
+
+def test_a_nan_that_leaves_its_row_is_found():
+    def leaks(x):
+        result = x.sum(1, dtype=np.float32)
+        if np.isnan(x).any() and not np.isnan(x[:1]).any():
+            result[:1] = np.nan
+        return result
+
+    example = found(leaks, "reduce.sum", claims="nan_stays_in_its_row", finite=True)
+    assert example.report["claim"] == "nan_row"

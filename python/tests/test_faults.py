@@ -1,4 +1,4 @@
-"""Planted faults as NumPy functions: each is found at the default budget, and shrinks to what the kernel's fault does."""
+"""Planted faults as NumPy functions: found at the default budget, and shrunk to what the kernel's own fault is."""
 
 from __future__ import annotations
 
