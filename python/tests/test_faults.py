@@ -28,9 +28,10 @@ def form(kind, data):
 def forms_of_the_kernel(name, folder):
     """What the fault in kernels/faulty/ shrinks to: the most elements that are not +0, by class and extents."""
     forms: dict = {}
-    for seed in range(1, 6):
+    for seed in range(1, 4):
         command = [PROGRAM, "check", f"faulty.{name}", "--cases", "300", "--seed", str(seed), "--watch", "never",
-                   "--executor", "host", "--shrink-time", "5s", "--save", str(folder / str(seed)), "--json"]  # fmt: skip
+                   "--executor", "host", "--shrink-time", "5s", "--jobs", "1",
+                   "--save", str(folder / str(seed)), "--json"]  # fmt: skip
         done = subprocess.run(command, capture_output=True, timeout=240, check=False)
         assert done.returncode == 1, done.stderr[-2000:]
         for finding in json.loads(done.stdout)["kernels"][0]["findings"]:
@@ -80,5 +81,5 @@ def right_max(x):
     ],
 )
 def test_the_same_functions_without_their_fault_pass(fn, operation, formats, contract):
-    for seed in SEEDS:
+    for seed in SEEDS[:3]:
         negzero.check(fn, operation, formats=formats, contract=contract, seed=seed, save_to=None)
