@@ -184,6 +184,8 @@ TEST(LibraryCheck, SaysWhatIsWrongWithOptions) {
       {options(R"(,"alpha":"two")"), "zero_or_one"},
       {options(R"(,"extents":{"columns":[1,2,0]})"), "from 1"},
       {options(R"(,"name":7)"), "name is"},
+      {options(R"(,"known":[{"class":"data_races"}])"), "each of a class or of a rule"},
+      {options(R"(,"known":[{"class":"crash","rule":"run.raised"}])"), "each of a class or of a rule"},
   };
   for (const auto& [given, words] : wrong) {
     Function right{[](const negzero_launch& launch, const json& plan) { return sum(launch, plan); }};

@@ -218,6 +218,35 @@ TEST(Search, HoldsCasesToClaims) {
   EXPECT_EQ(wrong.searched->found->hits, wrong.searched->found->runs);
 }
 
+TEST(Search, PassesOverWhatIsKnownAndHidesNothingElse) {
+  generate::Request request{.operation = "reduce.sum"};
+  request.limits.extents["columns"] = {.min = 1, .max = 64};
+  const auto raises = [](const LaunchPlan& plan, std::byte* image) {
+    const std::int64_t columns = plan.buffers.at(0).layout.shape[1];
+    if (columns > 1 && columns % 2 == 0) return Called{Called::How::Raised, "ValueError: even"};
+    return sum_from(plan, image);
+  };
+  const Looked known = look(raises, {.cases = 300, .known = {{.rule = "run.race"}, {.rule = "run.raised"}}}, request);
+  ASSERT_TRUE(known.searched.ok());
+  EXPECT_FALSE(known.searched->found);
+  ASSERT_EQ(known.searched->known.size(), 2u);
+  EXPECT_EQ(known.searched->known[0], 0);
+  EXPECT_GT(known.searched->known[1], 50);
+  EXPECT_EQ(known.searched->known[1] + known.searched->passed + known.searched->vacuous + known.searched->empty, 300);
+  const auto also_wrong = [&](const LaunchPlan& plan, std::byte* image) {
+    const Called called = raises(plan, image);
+    return called.how == Called::How::Raised ? called : sum_from(plan, image, 1);
+  };
+  const Looked other = look(also_wrong, {.cases = 300, .known = {{.kind = FailureClass::Crash}}}, request);
+  ASSERT_TRUE(other.searched.ok() && other.searched->found);
+  EXPECT_EQ(other.searched->found->verdict.failure->kind, FailureClass::WrongValue);
+  // By the rule that it has once it is small.
+  const auto drops = [](const LaunchPlan& plan, std::byte* image) { return sum_from(plan, image, 1); };
+  const Looked sharp = look(drops, {.cases = 20, .known = {{.rule = "sum.exact"}}}, request);
+  ASSERT_TRUE(sharp.searched.ok());
+  EXPECT_GT(sharp.searched->known[0], 0);
+}
+
 TEST(Search, EndsWhereItIsStopped) {
   const auto right = [](const LaunchPlan& plan, std::byte* image) { return sum_from(plan, image); };
   const Looked looked = look(right, {.cases = 1000}, {.operation = "reduce.sum"}, 40);

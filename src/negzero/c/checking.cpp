@@ -44,9 +44,25 @@ Status read_names(const Json& given, std::vector<std::string>& names) {
   return base::Ok{};
 }
 
+Status read_known(const Json& given, std::vector<property::Known>& known) {
+  constexpr const char* kValid = R"(a list of findings, each of a class or of a rule: [{"class": "data_race"}])";
+  if (!given.is_array()) return wrong_option("known", given, kValid);
+  for (const Json& each : given) {
+    const bool is_one = each.is_object() && each.size() == 1 && each.begin()->is_string();
+    property::Known& next = known.emplace_back();
+    if (is_one && each.contains("rule")) {
+      next.rule = each["rule"].get<std::string>();
+    } else if (is_one && each.contains("class")) {
+      next.kind = operation::parse_failure_class(each["class"].get<std::string>());
+    }
+    if (next.rule.empty() && !next.kind) return wrong_option("known", each, kValid);
+  }
+  return base::Ok{};
+}
+
 base::Result<Asked> asked_of(std::string_view options) {
   std::vector<std::string_view> known(request_keys().begin(), request_keys().end());
-  known.insert(known.end(), {"name", "promises", "claims", "cases", "shapes", "shrink_seconds"});
+  known.insert(known.end(), {"name", "promises", "claims", "known", "cases", "shapes", "shrink_seconds"});
   const auto parsed = parse_options(options, known);
   if (!parsed) return parsed.error();
   auto wanted = c::wanted(*parsed);
@@ -63,6 +79,8 @@ base::Result<Asked> asked_of(std::string_view options) {
     } else if (key == "claims") {
       if (!given.is_array()) return wrong_option(key, given, "a list of names of properties");
       if (const Status status = read_names(given, asked.search.claims); !status) return status.error();
+    } else if (key == "known") {
+      if (const Status status = read_known(given, asked.search.known); !status) return status.error();
     } else if (key == "cases" || key == "shapes") {
       const auto number = integer(key, given, {0, key == "cases" ? kMostCases : kMostShapes});
       if (!number) return number.error();
@@ -142,7 +160,10 @@ class Caller {
     return static_cast<std::byte*>(function_.memory(function_.user, size_bytes));
   }
   [[nodiscard]] std::size_t image_bytes() const { return size_bytes_; }
-  void is_at(std::uint64_t index) { index_ = index; }
+  void is_at(std::uint64_t index) {
+    index_ = index;
+    is_shrinking_ = false;
+  }
   void shrinks() { is_shrinking_ = true; }
 
  private:
@@ -231,6 +252,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
               {"errors", searched->errors},
               {"error", searched->error},
               {"held", searched->held},
+              {"known", searched->known},
               {"launches", executor.launches()},
               {"stopped", searched->is_stopped},
               {"contract_text", contract::describe(*contract)},

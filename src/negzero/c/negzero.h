@@ -167,6 +167,7 @@ typedef struct negzero_function {
  *     {"name": "my_gemm",                        what the function is called, in texts
  *      "promises": {"determinism": "run_to_run"}, fields that replace those of the contract
  *      "claims": ["nan_row"],                    properties (docs/numerics.md section 8); each case is held to one more
+ *      "known": [{"class": "data_race"}],        findings of a class or a {"rule": ...} that are counted and passed over
  *      "cases": 300,                             300 where missing
  *      "shapes": 16,                             cases share so many drawn shapes; 0 or missing: any number
  *      "shrink_seconds": 20}                     most time for shrinking
@@ -187,6 +188,7 @@ typedef struct negzero_function {
  *     {"version": 1,
  *      "passed": 280, "vacuous": 10, "empty": 10, "refused": 0, "errors": 0,    cases; empty: without output elements
  *      "error": "",                                                             why the first of the errors is one
+ *      "known": [0],                                                            cases that failed by what is known
  *      "held": 0, "launches": 300, "stopped": false, "contract_text": "F32 accumulator ...",
  *      "assumed": "" | "no contract was given; ...",
  *      "found": null | {"class": "wrong_value", "rule": "sum.any_order", "message": "...", "output": "d",

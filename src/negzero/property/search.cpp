@@ -61,7 +61,9 @@ class Searcher {
  public:
   Searcher(const generate::Request& request, const kernel::Kernel& kernel, run::Executor& executor,
            std::vector<const Metamorphic*> claims, const SearchOptions& options)
-      : request_(request), kernel_(kernel), executor_(executor), claims_(std::move(claims)), options_(options) {}
+      : request_(request), kernel_(kernel), executor_(executor), claims_(std::move(claims)), options_(options) {
+    searched_.known.resize(options.known.size());
+  }
 
   Searched run() {
     for (const Case& value : options_.first) {
@@ -123,8 +125,7 @@ class Searcher {
     if (is_over()) return false;
     switch (verdict.kind) {
       case VerdictKind::Fail:
-        settle(value, std::move(verdict), nullptr);
-        return false;
+        return settle(value, std::move(verdict), nullptr);
       case VerdictKind::Error:
         if (searched_.errors++ == 0) searched_.error = verdict.reason;
         return true;
@@ -147,16 +148,25 @@ class Searcher {
       if (!held) continue;
       ++searched_.held;
       if (held->kind != VerdictKind::Fail) return true;
-      settle(value, *std::move(held), &claim);
-      return false;
+      return settle(value, *std::move(held), &claim);
     }
     return true;
   }
 
-  /// Shrinks a failing case, and counts how often the smallest fails.
-  void settle(const Case& value, Verdict verdict, const Metamorphic* claim) {
-    if (options_.shrinks) options_.shrinks();
+  /// Counts a failure that is known.
+  bool is_known(const operation::Failure& failure) {
+    const auto known = std::ranges::find_if(options_.known, [&](const Known& each) { return each.holds(failure); });
+    if (known == options_.known.end()) return false;
+    ++searched_.known[static_cast<std::size_t>(known - options_.known.begin())];
+    return true;
+  }
+
+  /// Shrinks a failing case, and counts how often the smallest fails. Whether the search goes on: what the case is
+  /// shrunk to may be what is known, as the rule of a failure sharpens while a case gets smaller.
+  bool settle(const Case& value, Verdict verdict, const Metamorphic* claim) {
     const operation::Failure first = *verdict.failure;
+    if (is_known(first)) return true;
+    if (options_.shrinks) options_.shrinks();
     const bool is_repeated = first.kind == operation::FailureClass::NotDeterministic;
     const auto evaluate_one = [&](const Case& candidate) {
       if (is_over()) return operation::error_verdict("stopped");
@@ -184,7 +194,12 @@ class Searcher {
       ++found.hits;
       found.verdict = std::move(again);
     }
+    if (is_known(*found.verdict.failure)) {
+      searched_.found.reset();
+      return true;
+    }
     if (found.value.contract.empty()) found.value.contract = contract::to_json(kernel_for(found.value).contract);
+    return false;
   }
 
   template <typename EvaluateOne>

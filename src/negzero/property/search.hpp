@@ -18,6 +18,15 @@
 
 namespace negzero::property {
 
+/// Findings that are known, of a class or of a rule: they are counted, and the search goes on.
+struct Known {
+  std::optional<operation::FailureClass> kind{};
+  std::string rule{};
+  [[nodiscard]] bool holds(const operation::Failure& failure) const {
+    return kind ? *kind == failure.kind : rule == failure.rule;
+  }
+};
+
 struct SearchOptions {
   std::uint64_t seed = 1;
   std::uint64_t cases = 300;  ///< that are drawn
@@ -26,8 +35,9 @@ struct SearchOptions {
   std::uint64_t shapes = 0;
   std::vector<std::string> claims{};     ///< names of metamorphic_properties(): each case is held to one more
   std::vector<operation::Case> first{};  ///< cases that are looked at before any is drawn
-  std::uint64_t shrink_ms = 20'000;      ///< most time that shrinking may take
-  std::function<bool()> stop{};          ///< polled between cases
+  std::vector<Known> known{};
+  std::uint64_t shrink_ms = 20'000;  ///< most time that shrinking may take
+  std::function<bool()> stop{};      ///< polled between cases
   /// The contract of a case; absent: the kernel's own, for all. A case that has one itself is held to that.
   std::function<contract::Contract(const operation::Operation&)> contract{};
   std::function<void(std::uint64_t done)> progress{};  ///< called before a drawn case runs
@@ -51,12 +61,13 @@ struct Searched {
   std::int64_t empty = 0;  ///< cases without an element of output: nothing was compared, so they are no `passed`
   std::int64_t held = 0;   ///< cases that were held to a claim of `claims` whose precondition they meet
   std::string error{};     ///< the first reason among `errors`
+  std::vector<std::int64_t> known{};  ///< cases that failed, for each of the known findings
   std::optional<Found> found{};
   bool is_stopped = false;
 };
 
-/// Looks at cases in turn until one fails. Each runs twice where the contract promises determinism. Usage errors: the
-/// request's (generate::validate) and claims that are none.
+/// Looks at cases in turn until one fails by what is not known. Each runs twice where the contract promises
+/// determinism. Usage errors: the request's (generate::validate) and claims that are none.
 [[nodiscard]] base::Result<Searched> search(const generate::Request& request, const kernel::Kernel& kernel,
                                             run::Executor& executor, const SearchOptions& options);
 
