@@ -12,6 +12,7 @@ the call is over.
 """
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
+from ._batch import BatchInvariance, NotInvariant, assert_batch_invariant
 from ._case import Case, load
 from ._contract import Contract
 from ._functions import Promise, functions
@@ -25,16 +26,19 @@ from ._prepare import case
 __version__ = _version()
 
 __all__ = [
+    "BatchInvariance",
     "Case",
     "Contract",
     "Element",
     "Judgement",
     "LibraryError",
+    "NotInvariant",
     "NotPermitted",
     "NothingDecided",
     "PermittedSet",
     "Promise",
     "Rule",
+    "assert_batch_invariant",
     "assert_permitted",
     "case",
     "functions",

@@ -68,9 +68,9 @@ def judge(
         **_contract_option(given, contract),
         "elements": _one_of(elements, "elements", ("sample", "all")),
         "seconds": _seconds(seconds),
-        "threads": _whole(threads, "threads", 0, 1024),
-        "seed": _whole(seed, "seed", 0, 2**64 - 1),
-        "worst": _whole(worst, "worst", 0, 1000),
+        "threads": whole(threads, "threads", 0, 1024),
+        "seed": whole(seed, "seed", 0, 2**64 - 1),
+        "worst": whole(worst, "worst", 0, 1000),
     }
     data = observed_bytes(given, prepared.observed)
     if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
@@ -127,7 +127,7 @@ def permitted(
         given = prepared.case
         if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
             raise ValueError(f"contract: {prepared.call.undecided}; give one")
-    options = {**_contract_option(given, contract), "threads": _whole(threads, "threads", 0, 1024)}
+    options = {**_contract_option(given, contract), "threads": whole(threads, "threads", 0, 1024)}
     tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
     return {
         name: _set_of(tensors, name, shape, given.views.get(name, Result(shape, shape)))
@@ -186,7 +186,7 @@ def _seconds(value: object) -> float:
     return seconds
 
 
-def _whole(value: object, argument: str, least: int, most: int) -> int:
+def whole(value: object, argument: str, least: int, most: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{argument}: a {type(value).__name__}; give a whole number")
     if not least <= value <= most:
