@@ -12,6 +12,7 @@ the call is over.
 """
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
+from ._batch import BatchInvariance, NotInvariant, assert_batch_invariant
 from ._case import Case, load
 from ._check import check
 from ._checked import Checked, Counterexample
@@ -28,6 +29,7 @@ from ._saved import last_case
 __version__ = _version()
 
 __all__ = [
+    "BatchInvariance",
     "Case",
     "Checked",
     "Contract",
@@ -35,11 +37,13 @@ __all__ = [
     "Element",
     "Judgement",
     "LibraryError",
+    "NotInvariant",
     "NotPermitted",
     "NothingDecided",
     "PermittedSet",
     "Promise",
     "Rule",
+    "assert_batch_invariant",
     "assert_permitted",
     "case",
     "check",

@@ -26,12 +26,7 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
     Raises TypeError, which names the argument and the cure, for everything else; ValueError for what is too large, and
     for integers beyond int32. `notes` are told where the array came from and what was done to it.
     """
-    kind = type(value)  # not __class__, nor isinstance(), which believes it
-    if value is None:
-        raise TypeError(f"{argument}: None is no array; give an array of the operation's elements")
-    if issubclass(kind, np.ma.MaskedArray):
-        raise TypeError(f"{argument}: a masked array has elements without a value; give array.filled(value)")
-    exported = _exported(value, kind, argument)
+    exported = _exported(value, argument)
     array = exported.array
     has_other_width = takes == INTEGERS and array.dtype.kind in "iu" and array.dtype.newbyteorder("=") != np.int32
     if not has_other_width:
@@ -49,7 +44,21 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
     return _as_int32(array, argument) if has_other_width else array
 
 
-def _exported(value: object, kind: type, argument: str) -> Export:
+def as_elements(value: object, argument: str) -> np.ndarray:
+    """Returns `value` as as_array() does, and takes integers of every width and truth values too, as they are."""
+    array = _exported(value, argument).array
+    if array.dtype.kind not in "iub":
+        format_of(array.dtype, argument)
+    check_elements(argument, array.shape)
+    return array.view(np.ndarray)
+
+
+def _exported(value: object, argument: str) -> Export:
+    kind = type(value)  # not __class__, nor isinstance(), which believes it
+    if value is None:
+        raise TypeError(f"{argument}: None is no array; give an array of the operation's elements")
+    if issubclass(kind, np.ma.MaskedArray):
+        raise TypeError(f"{argument}: a masked array has elements without a value; give array.filled(value)")
     try:
         if issubclass(kind, (np.ndarray, np.generic)):
             return Export(np.asarray(value), "numpy")
