@@ -14,6 +14,7 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/base/result.hpp>
 #include <negzero/c/drawing.hpp>
+#include <negzero/c/ledger.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
 #include <negzero/judgement/catalogue.hpp>
@@ -165,6 +166,11 @@ std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
     if (!value) return value.error();
     return negzero::c::text_of(negzero::operation::write_case(*value));
   });
+}
+
+std::int32_t negzero_ledger(negzero_bytes ledger, negzero_bytes query, negzero_block* out) {
+  return negzero::c::enter(
+      out, [&] { return negzero::c::decided(negzero::c::view_of(ledger), negzero::c::view_of(query)); });
 }
 
 }  // extern "C"
