@@ -78,7 +78,14 @@ def _load(path: str) -> ctypes.CDLL:
     library.negzero_version.argtypes = []
     library.negzero_free.restype = None
     library.negzero_free.argtypes = [_Block]
-    arguments = {"negzero_list": 0, "negzero_judge": 3, "negzero_permitted": 2, "negzero_case": 1, "negzero_draw": 1}
+    arguments = {
+        "negzero_list": 0,
+        "negzero_judge": 3,
+        "negzero_permitted": 2,
+        "negzero_case": 1,
+        "negzero_draw": 1,
+        "negzero_ledger": 2,
+    }
     for name, count in arguments.items():
         function = getattr(library, name)
         function.restype = ctypes.c_int32
@@ -187,6 +194,17 @@ def check(
     )
     found_case = _bytes_of(found)
     return dict(json.loads(_taken("negzero_check", status, out))), found_case
+
+
+def ledger(text: bytes, findings: list[dict[str, str]], ran: list[Any]) -> dict[str, Any]:
+    """Returns what a ledger of known findings decides, as `negzero check --accept` would.
+
+    `text` holds the bytes of the ledger's file; `findings` and `ran` are those of negzero_ledger() in
+    src/negzero/c/negzero.h. The answer has "accepted", an entry's number from 0 or None for each finding, and "stale",
+    the numbers of entries that are about something that ran and accept none of the findings. Raises ValueError for a
+    ledger or a row that is none.
+    """
+    return dict(json.loads(_call("negzero_ledger", text, _json({"findings": findings, "ran": ran}))))
 
 
 def _json(options: dict[str, Any]) -> bytes:

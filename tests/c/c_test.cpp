@@ -255,6 +255,58 @@ TEST(Library, SaysWhatIsWrongWithWhatIsToBeDrawn) {
   }
 }
 
+constexpr const char* kLedger = R"({"version": 1, "accepted": [
+  {"kernel": "test_sum*", "rule": "sum.exact", "reason": "known", "link": "o/r#1"},
+  {"kernel": "gemm.*", "class": "data_race", "place": "watched", "reason": "known", "link": "o/r#2"},
+  {"kernel": "*", "class": "crash", "place": "cuda", "reason": "known", "link": "o/r#3"}]})";
+
+Answered decided(const std::string& ledger, const std::string& query) {
+  return answer_of([&](negzero_block* out) { return negzero_ledger(view(ledger), view(query), out); });
+}
+
+TEST(Library, DecidesByALedger) {
+  const Answered answered = decided(kLedger, R"({"findings": [
+      {"kernel": "test_sum[f16]", "class": "wrong_value", "rule": "sum.exact", "place": "cuda"},
+      {"kernel": "test_sum[f16]", "class": "wrong_value", "rule": "sum.hull"},
+      {"kernel": "gemm.a", "class": "data_race", "place": "host"},
+      {"kernel": "x", "class": "crash", "rule": "run.crash", "place": "cuda"},
+      {"kernel": "x", "rule": "run.crash"}],
+    "ran": ["test_sum[f16]", {"kernel": "gemm.a", "place": "watched"}, {"kernel": "x", "place": "cuda"}]})");
+  ASSERT_EQ(answered.status, NEGZERO_DONE) << answered.bytes;
+  EXPECT_EQ(answered.json(),
+            nlohmann::json::parse(R"({"version": 1, "accepted": [0, null, null, 2, null], "stale": [1]})"));
+  const auto stale = [](const std::string& ran) {
+    return decided(kLedger, R"({"findings": [], "ran": [)" + ran + "]}").json()["stale"].dump();
+  };
+  EXPECT_EQ(stale(R"("test_sum")"), "[0]");
+  EXPECT_EQ(stale(R"({"kernel": "test_sum", "whole": false})"), "[]");
+  EXPECT_EQ(stale(R"("gemm.a")"), "[]") << "it is not known where it ran";
+}
+
+TEST(Library, SaysWhatIsWrongWithALedgerOrAQuery) {
+  const std::string nothing = R"({"findings": [], "ran": []})", one = R"({"version": 1, "accepted": []})";
+  const struct {
+    std::string ledger, query, error;
+  } kCases[] = {
+      {"", nothing, "ledger: it does not start with { or ["},
+      {R"({"version": 1, "accepted": [{"kernel": "x", "rule": "sum.exat", "reason": "r", "link": "o/r#1"}]})", nothing,
+       R"(ledger: accepted finding #1: field rule = "sum.exat" is no rule; did you mean "sum.exact"?)"},
+      {one, "", "query: it does not start with { or ["},
+      {one, R"({"findings": []})", "query: field ran is missing"},
+      {one, R"({"findings": {}, "ran": []})", "query: field findings is no list"},
+      {one, R"({"findings": [{"kernel": "x"}], "ran": []})", "query: findings[0]: field class is missing"},
+      {one, R"({"findings": [{"kernel": "x", "class": "slow"}], "ran": []})", R"(field class = "slow" is none of )"},
+      {one, R"({"findings": [], "ran": ["x", 3]})", "query: ran[1] is not an object"},
+      {one, R"({"findings": [], "ran": [{"kernel": "x", "place": "gpu"}]})", R"(field place = "gpu" is no place)"},
+      {one, R"({"findings": [[[[]]]], "ran": []})", "query: it nests deeper than 3 levels"},
+  };
+  for (const auto& [ledger, query, error] : kCases) {
+    const Answered answered = decided(ledger, query);
+    EXPECT_EQ(answered.status, NEGZERO_USAGE);
+    EXPECT_THAT(answered.bytes, HasSubstr(error));
+  }
+}
+
 TEST(Library, PermittedAndCaseGiveFiles) {
   const Subnormal given;
   const Bytes file = operation::write_case(given.value);

@@ -16,6 +16,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/c/checking.hpp>
 #include <negzero/c/drawing.hpp>
+#include <negzero/c/ledger.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
 #include <negzero/judgement/catalogue.hpp>
@@ -181,6 +182,11 @@ std::int32_t negzero_check(negzero_bytes options, negzero_function function, con
     if (!negzero::c::give(checked->found_case, found)) throw std::bad_alloc();
     return std::move(checked->report);
   });
+}
+
+std::int32_t negzero_ledger(negzero_bytes ledger, negzero_bytes query, negzero_block* out) {
+  return negzero::c::enter(
+      out, [&] { return negzero::c::decided(negzero::c::view_of(ledger), negzero::c::view_of(query)); });
 }
 
 }  // extern "C"

@@ -198,6 +198,27 @@ typedef struct negzero_function {
 NEGZERO_EXPORT int32_t negzero_check(negzero_bytes options, negzero_function function, const negzero_bytes* first,
                                      size_t count, negzero_block* found, negzero_block* out);
 
+/* Decides by a ledger of known findings, as `negzero check --accept` does. `ledger` holds the bytes of such a file
+ * (docs/ci.md), `query` a JSON object:
+ *
+ *     {"findings": [{"kernel": "test_sum[f16]",   the name of a kernel or of a test
+ *                    "class": "wrong_value",      one of these may be missing where it is not known
+ *                    "rule": "sum.exact",
+ *                    "place": "cuda"}],           host, watched or cuda; missing where it is not known
+ *      "ran": ["test_sum[f16]",                   what ran with all of its budget
+ *              {"kernel": "test_max", "place": "host",
+ *               "whole": false}]}                 false: it ended early, and what did not occur says nothing
+ *
+ * What is about a place is not matched with something of which no place is known. *out is JSON:
+ *
+ *     {"version": 1,
+ *      "accepted": [0, null],   for each finding the number of the first entry that accepts it, from 0, or null
+ *      "stale": [2]}            entries about something that ran, all of it whole, that accept none of the findings
+ *
+ * An entry of class crash or rule run.crash is a quarantine: what it is about is not to be run, and it is never stale.
+ * A finding of class crash and rule run.crash asks whether there is one. */
+NEGZERO_EXPORT int32_t negzero_ledger(negzero_bytes ledger, negzero_bytes query, negzero_block* out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -81,7 +81,4 @@ class Registry {
 /// The registry of this program.
 [[nodiscard]] Registry& registry();
 
-/// Whether `name` matches `glob`, where * stands for any text and ? for one character.
-[[nodiscard]] bool matches_glob(std::string_view glob, std::string_view name) noexcept;
-
 }  // namespace negzero::kernel

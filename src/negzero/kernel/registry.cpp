@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <negzero/base/glob.hpp>
 #include <negzero/base/nearest.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/operation.hpp>
@@ -94,7 +95,7 @@ std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, E
   std::vector<const Kernel*> result;
   for (const auto& kernel : kernels_) {
     const bool wanted = globs.empty() ? !kernel->is_faulty() : std::ranges::any_of(globs, [&](const std::string& glob) {
-      return matches_glob(glob, kernel->name);
+      return base::matches_glob(glob, kernel->name);
     });
     if (wanted && kernel->executor == executor) result.push_back(kernel.get());
   }
@@ -122,28 +123,6 @@ Registry& registry() {
   // destroyed in any order too.
   static Registry* const instance = new Registry;
   return *instance;
-}
-
-bool matches_glob(std::string_view glob, std::string_view name) noexcept {
-  // Greedy with one place to return to: after a * has matched too little, it swallows one character more. Only the last
-  // * needs that, so the time is at most glob times name.
-  std::size_t g = 0, n = 0, star = std::string_view::npos, resume = 0;
-  while (n < name.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      resume = n;
-    } else if (g < glob.size() && (glob[g] == '?' || glob[g] == name[n])) {
-      ++g;
-      ++n;
-    } else if (star != std::string_view::npos) {
-      g = star + 1;
-      n = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (g < glob.size() && glob[g] == '*') ++g;
-  return g == glob.size();
 }
 
 }  // namespace negzero::kernel
