@@ -7,6 +7,7 @@ import sys
 from typing import Any, Callable
 from collections.abc import Mapping, Sequence
 
+from ._calling import Caller
 from ._case import contract_option, path_of
 from ._checked import Checked
 from ._checking import Checking
@@ -16,6 +17,7 @@ from ._images import images_of
 from ._judge import whole
 from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
+from ._progress import Progress
 from ._requests import formats_option, limits_options
 from ._tracing import untraced
 
@@ -67,8 +69,7 @@ def check(
     disk: see negzero.last_case().
     """
     __tracebackhide__ = True
-    plugin = sys.modules.get("negzero_pytest")
-    given = getattr(plugin, "settings", None)
+    given = getattr(sys.modules.get("negzero_pytest"), "settings", None)
     signature = signature_of(operation)
     parameters = parameters_of(fn, signature)
     images = images_of(arrays, device)
@@ -87,9 +88,7 @@ def check(
         "finite": bool(finite),
         "shrink_seconds": float(shrink_seconds),
     }
-    folder = getattr(given, "folder", None) or save_to
-    checking = Checking(
-        fn, signature, parameters, images, options, asked,
-        None if save_to is None else path_of(folder, "save_to"), getattr(given, "test", ""), "batch" in (limits or {}),
-    )  # fmt: skip
-    return checking.run()
+    folder = None if save_to is None else path_of(getattr(given, "folder", None) or save_to, "save_to")
+    progress = Progress(name_of(fn), options["cases"])
+    caller = Caller(fn, signature, parameters, images, "batch" in (limits or {}), progress)
+    return Checking(caller, options, asked, folder, given).run()

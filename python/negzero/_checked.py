@@ -40,6 +40,7 @@ class Checked:
     seed: int
     contract_text: str = field(repr=False)
     unchecked: "tuple[str, ...]"  #: what could not be checked, and why
+    accepted: "tuple[str, ...]" = ()  #: findings that a ledger accepts, each with how many cases failed so
 
     @property
     def text(self) -> str:
@@ -50,6 +51,7 @@ class Checked:
             f"{self.launches:,} calls in {self.seconds:.1f} s; seed {self.seed}",
             f"contract: {self.contract_text}",
         ]
+        lines += [f"accepted: {each}" for each in self.accepted]
         return "\n".join([*lines, *(f"not checked: {each}" for each in self.unchecked)])
 
     def __str__(self) -> str:

@@ -26,7 +26,7 @@ class Images:
     name = "numpy"
     has_views = True  #: whether arrays lie in the image, so that all that is written beside elements is seen
     compiles = False  #: whether a function is usually compiled anew for each shape
-    lost = ""  #: why nothing can be launched any more
+    place = "host"  #: where functions run, in the words of a ledger
     lacks: "frozenset[str]" = frozenset()  #: formats of which it has no arrays
 
     def __init__(self) -> None:
@@ -75,6 +75,7 @@ class _Torch(Images):
         self.torch = torch
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self.is_here = self.device.type == "cpu"
+        self.place = "cuda" if self.device.type == "cuda" else "host"
         self.typed: dict[str, Any] = {}  # the image as a tensor of each format
 
     def where(self) -> str:
@@ -125,6 +126,7 @@ class _CuPy(Images):
     """CuPy's arrays, in a copy of the memory on the current device."""
 
     name = "cupy"
+    place = "cuda"
     lacks = frozenset({"BF16", "F8_E4M3", "F8_E5M2"})
 
     def __init__(self, cupy: Any) -> None:
@@ -165,6 +167,8 @@ class _Jax(Images):
         super().__init__()
         self.jax = jax
         self.device = jax.devices(device)[0] if isinstance(device, str) else device
+        platform = (self.device or jax.devices()[0]).platform
+        self.place = "host" if platform == "cpu" else "cuda"
         self.lacks = frozenset() if jax.config.jax_enable_x64 else frozenset({"F64"})
 
     def where(self) -> str:

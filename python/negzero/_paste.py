@@ -10,25 +10,18 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _safetensors
+from ._calling import Caller
 from ._case import Case
 from ._formats import dtype_of
 from ._images import Images
-from ._operations import Signature
-from ._parameters import Parameters, call_line, name_of
+from ._parameters import call_line, name_of
 
 _MOST_ELEMENTS = 64  # of a tensor that is written out
 
 
-def snippet(
-    case: Case,
-    signature: Signature,
-    parameters: Parameters,
-    images: Images,
-    function: "Callable[..., Any]",
-    finding: "Mapping[str, Any]",
-    path: str,
-) -> "list[str]":
+def snippet(case: Case, caller: Caller, finding: "Mapping[str, Any]", path: str) -> "list[str]":
     """Returns lines that make the case's arrays and call the function, each behind an indent."""
+    signature, parameters, images, function = caller.signature, caller.parameters, caller.images, caller.fn
     tensors, metadata = _safetensors.read(case.data, "the case")
     described = case.described
     write = _torch if images.name == "torch" else _numpy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import subprocess
@@ -87,3 +88,86 @@ def test_a_process_that_aborts_leaves_its_case_and_its_test():
     done = run(fixed, "-s")
     assert "an earlier run ended inside test_it.py::test_one" in done.stdout
     assert done.returncode == 0
+
+
+# The ledger of known findings
+
+
+def entry(kernel, kind, **more):
+    """An entry of a ledger."""
+    link = "https://example.org/issues/7"
+    return {"kernel": kernel, **kind, "reason": "returns zeros", "link": link, **more}
+
+
+def with_ledger(code, *entries, options=()):
+    """Runs pytest with a ledger of those entries."""
+    pathlib.Path("known.json").write_text(json.dumps({"version": 1, "accepted": list(entries)}))
+    return run(code, "--negzero-accept", "known.json", *options)
+
+
+def test_an_accepted_finding_is_counted_and_listed_and_is_no_failure():
+    kinds = ({"class": "wrong_value"}, {"class": "wrong_special_value"})
+    done = with_ledger(FAILS, *(entry("*::test_one", kind) for kind in kinds))
+    assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout, done.stdout
+    assert "test_it.py::test_one: wrong_value: returns zeros (https://example.org/issues/7): " in done.stdout
+
+
+def test_both_are_accepted_by_the_name_of_the_function():
+    kinds = ({"class": "wrong_value"}, {"class": "wrong_special_value"})
+    done = with_ledger(FAILS, *(entry("wrong", kind) for kind in kinds))
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
+    assert "negzero: known findings" in done.stdout
+
+
+def test_an_entry_hides_nothing_else():
+    done = with_ledger(FAILS, entry("wrong", {"class": "wrong_zero_sign"}))
+    assert "2 failed" in done.stdout and "wrong_value" in done.stdout, done.stdout
+
+
+def test_an_entry_that_no_longer_occurs_fails_the_run():
+    done = with_ledger(COUNTS, entry("right", {"class": "wrong_value"}))
+    assert done.returncode == 1, done.stdout
+    assert "accepted finding #1 (right, wrong_value) did not occur: fixed? remove it from known.json" in done.stdout
+    # Where tests were picked, it may occur in the others; and an entry about something that did not run says nothing.
+    assert with_ledger(COUNTS, entry("right", {"class": "wrong_value"}), options=("-k", "it")).returncode == 0
+    assert with_ledger(COUNTS, entry("other", {"class": "wrong_value"})).returncode == 0
+
+
+def test_a_known_crash_is_not_run():
+    aborts = FAILS.replace("    return np.zeros", "    import os; os.abort()\n    return np.zeros")
+    done = with_ledger(aborts, entry("wrong", {"class": "crash"}))
+    assert done.returncode in (0, 5) and "2 skipped" in done.stdout, done.stdout + done.stderr
+    assert "not run, as its crash is known" in done.stdout
+
+
+def test_places_are_told_apart():
+    done = with_ledger(FAILS, entry("wrong", {"class": "wrong_value"}, place="cuda"))
+    assert "2 failed" in done.stdout
+    kinds = ({"class": "wrong_value"}, {"class": "wrong_special_value"})
+    assert with_ledger(FAILS, *(entry("wrong", kind, place="host") for kind in kinds)).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "text, says",
+    [
+        (None, "No such file"),
+        ("{}", "known.json"),
+        ('{"version": 1, "accepted": [{"kernel": "a", "class": "wrong_value", "reason": "b"}]}', "link"),
+        ('{"version": 1, "accepted": [{"kernel": "a", "class": "wrong", "reason": "b", "link": "a/b#1"}]}', "wrong"),
+    ],
+)
+def test_a_ledger_that_is_none_ends_the_run(text, says):
+    if text is not None:
+        pathlib.Path("known.json").write_text(text)
+    done = run(COUNTS, "--negzero-accept", "known.json")
+    assert done.returncode == 4, done.stdout + done.stderr
+    assert "ERROR: --negzero-accept known.json: " in done.stderr and says in done.stderr
+
+
+def test_workers_of_xdist_share_one_ledger():
+    pytest.importorskip("xdist")
+    kinds = ({"class": "wrong_value"}, {"class": "wrong_special_value"}, {"class": "data_race"})
+    done = with_ledger(FAILS, *(entry("wrong", kind) for kind in kinds), options=("-p", "xdist", "-n", "2"))
+    assert "2 passed" in done.stdout, done.stdout
+    assert "accepted finding #3 (wrong, data_race) did not occur" in done.stdout
+    assert done.returncode == 1

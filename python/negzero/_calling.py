@@ -1,0 +1,164 @@
+"""Calls a function on the cases that the library lays out, and says what became of each call."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import traceback
+from typing import Any, Callable
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from ._flight import Record
+from ._formats import dtype_of
+from ._images import Images, result_on_host
+from ._library import CHANGED, RAISED, RAN, STOP, Launch
+from ._operations import Signature
+from ._parameters import Parameters, place_of
+from ._progress import Progress
+
+
+class Lost(RuntimeError):
+    """Nothing can be launched any more in this process."""
+
+
+class Caller:
+    """The calls of one function, and what is to be known of them afterwards."""
+
+    def __init__(
+        self,
+        fn: "Callable[..., Any]",
+        signature: Signature,
+        parameters: Parameters,
+        images: Images,
+        has_batch: bool,
+        progress: Progress,
+    ) -> None:
+        self.fn, self.signature, self.parameters, self.images = fn, signature, parameters, images
+        self.progress = progress
+        self.record: "Record | None" = None  #: keeps the case in flight
+        self.stopped_by: "BaseException | None" = None  #: what ended the check
+        self.raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
+        self.interrupted_at = b""  #: the case inside which the function was interrupted
+        self._outputs = tuple(tensor.name for tensor in signature.outputs)
+        self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
+        tensors = () if has_batch else (*signature.inputs, *signature.outputs)
+        self._without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the device takes no more launches."""
+        return isinstance(self.stopped_by, Lost)
+
+    def memory(self, size: int) -> int:
+        """Returns the address of memory for images; 0 where there is none."""
+        try:
+            return self.images.allocate(size)
+        except Exception as error:
+            self.stopped_by = error
+            return 0
+
+    def launch(self, launch: Launch) -> int:
+        """Calls the function once. Raises nothing: what is raised in it becomes a finding, or ends the check."""
+        try:
+            return self._launched(launch)
+        except BaseException as error:
+            self.stopped_by = error
+            return STOP
+
+    def _launched(self, launch: Launch) -> int:
+        plan = json.loads(launch.plan)
+        self.progress.at(plan["phase"], plan["index"])
+        images, begin, end = self.images, plan["begin"], plan["end"]
+        buffers = plan["buffers"]
+        for name in self._without_batch:
+            buffer = buffers.get(name)
+            if buffer is not None:
+                del buffer["shape"][0], buffer["strides"][0]
+        try:
+            images.load(begin, end)
+        except Exception as error:  # a GPU that an earlier launch has lost
+            raise Lost(str(error)) from error
+        values = {name: images.array(buffers[name]) for name in self.parameters.inputs if name in buffers}
+        copies = {}
+        for name in self._initial:
+            copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
+            values[name] = images.copy(copies[name])
+        for name in self.parameters.scalars:
+            values[name] = _scalar_of(*plan["scalars"][name])
+        for name in self.parameters.outputs:
+            values[name] = images.array(buffers[name])
+        given = dict(values)
+        if self.record is not None:
+            self.record.begin(launch.case, launch.case_size)
+        try:
+            with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
+                result = self.parameters.call(self.fn, values)
+            images.store(begin, end)
+            if not self.parameters.outputs:
+                self._take(result, buffers)
+        except (Exception, SystemExit) as error:
+            self.raised = error
+            _say(launch, _exception_line(error, self.fn))
+            return RAISED
+        except KeyboardInterrupt:
+            self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
+            raise
+        finally:
+            if self.record is not None:
+                self.record.end()
+        for name, before in copies.items():
+            after = result_on_host(images, given[name], name)
+            if after.tobytes() != before.tobytes():
+                _say(launch, f"{name}, of which the function was given a copy, was changed")
+                return CHANGED
+        return RAN
+
+    def _take(self, result: object, buffers: "Mapping[str, Any]") -> None:
+        """Puts what the function returned where the output lies. Raises TypeError or ValueError for what is none."""
+        outputs = self._outputs
+        if len(outputs) == 1:
+            results: "Sequence[object]" = (result,)
+        elif isinstance(result, Mapping):
+            results = [result.get(name) for name in outputs]
+        else:
+            results = result if isinstance(result, (tuple, list)) else (result,)
+        if len(results) != len(outputs) or any(each is None for each in results):
+            said = "None" if result is None else f"a {type(result).__name__}"
+            raise TypeError(
+                f"fn returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
+                f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
+            )
+        for name, each in zip(outputs, results):
+            array = result_on_host(self.images, each, f"fn's result {name}")
+            target = self.images.on_host(buffers[name])
+            if array.shape != target.shape:
+                raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
+            if array.dtype != target.dtype:
+                raise TypeError(
+                    f"fn returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
+                )
+            target[...] = array
+
+
+def _scalar_of(format_name: str, bits: str) -> float:
+    dtype = dtype_of(format_name)
+    return float(np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0])
+
+
+def _say(launch: Launch, text: str) -> None:
+    data = text.encode("utf-8", "replace")[: launch.message_size - 1]
+    ctypes.memmove(launch.message, data, len(data))
+
+
+def _exception_line(error: "Exception | SystemExit", fn: object) -> str:
+    """Returns "TypeError: words (file.py:12)" with the innermost line of the function's own file."""
+    own = place_of(fn).rpartition(":")[0]
+    here = os.path.dirname(__file__)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != here]
+    mine = [frame for frame in frames if frame.filename == own] or frames
+    words = " ".join(str(error).split())[:300]
+    where = f" ({os.path.basename(mine[-1].filename)}:{mine[-1].lineno})" if mine else ""
+    return f"{type(error).__name__}: {words}{where}"
