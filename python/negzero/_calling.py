@@ -45,7 +45,7 @@ class Caller:
         self._outputs = tuple(tensor.name for tensor in signature.outputs)
         self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
         tensors = () if has_batch else (*signature.inputs, *signature.outputs)
-        self._without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
+        self.without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
 
     @property
     def is_lost(self) -> bool:
@@ -73,7 +73,7 @@ class Caller:
         self.progress.at(plan["phase"], plan["index"])
         images, begin, end = self.images, plan["begin"], plan["end"]
         buffers = plan["buffers"]
-        for name in self._without_batch:
+        for name in self.without_batch:
             buffer = buffers.get(name)
             if buffer is not None:
                 del buffer["shape"][0], buffer["strides"][0]

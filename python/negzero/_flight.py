@@ -52,8 +52,12 @@ class Record:
 
     def _make(self, room: int) -> None:
         if self._file is None:
-            self._file = open(self._path, "w+b")  # noqa: SIM115  # it stays open, for the lock
+            # Under another name until it is locked: without a lock it would be that of a dead process.
+            new = f"{self._path}.new"
+            self._file = open(new, "w+b")  # noqa: SIM115  # it stays open, for the lock
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._file.truncate(room)
+            os.rename(new, self._path)
         self._file.truncate(room)
         self._map = mmap.mmap(self._file.fileno(), room)
         self._room = room
@@ -102,7 +106,7 @@ def left_behind(folder: str) -> "Iterator[tuple[str, Left]]":
             with open(path, "rb") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: the process lives
                 data = file.read()
-            running, size, text = struct.unpack_from("<QQQ", data)
+            running, size, text = struct.unpack_from("<QQQ", data.ljust(_HEAD, b"\0"))
             if running & 0xFF != 1 or _HEAD + size + text > len(data):
                 os.unlink(path)
                 continue

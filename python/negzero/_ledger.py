@@ -39,7 +39,7 @@ class Ledger:
         """Returns the entries that are about a function or a test of one of those names, which runs at that place."""
         found = []
         for number, entry in enumerate(self.entries):
-            kind = {key: entry[key] for key in ("class", "rule") if key in entry}
+            kind: "dict[str, str]" = {key: value for key, value in entry.items() if key in ("class", "rule")}
             alone = json.dumps({"version": 1, "accepted": [entry]}).encode()
             asked = [{"kernel": name, "place": place, **kind} for name in names]
             if any(each is not None for each in _library.ledger(alone, asked, [])["accepted"]):

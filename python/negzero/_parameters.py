@@ -34,8 +34,10 @@ def parameters_of(function: object, signature: Signature) -> Parameters:
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
-        inputs = ", ".join(tensor.name for tensor in signature.inputs if tensor.name not in signature.addends)
-        raise TypeError(f"fn: {name} does not say what it takes; wrap it: lambda {inputs}: {name}({inputs})") from error
+        factors = ", ".join(tensor.name for tensor in signature.inputs if tensor.name not in signature.addends)
+        raise TypeError(
+            f"fn: {name} does not say what it takes; wrap it: lambda {factors}: {name}({factors})"
+        ) from error
     inputs = [tensor.name for tensor in signature.inputs]
     outputs = [tensor.name for tensor in signature.outputs]
     known = {*inputs, *outputs, *signature.scalars}

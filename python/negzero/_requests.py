@@ -14,16 +14,15 @@ _LAYOUTS = ("any", "row_or_column_major", "row_major", "packed")
 _SCALARS = ("any", "zero_or_one", "zero", "one")
 
 
-def formats_option(signature: Signature, formats: object, lacks: "frozenset[str]", framework: str) -> "list[list[str]]":
+def formats_option(signature: Signature, formats: Any, lacks: "frozenset[str]", framework: str) -> "list[list[str]]":
     """Reads one combination of formats or several. Raises TypeError or ValueError, which say what there may be."""
     slots = ", ".join(signature.slots)
     if formats is None:
         formats = ["I32" if slot in signature.places else "F32" for slot in signature.slots]
-    if isinstance(formats, str) or not isinstance(formats, Sequence):
-        formats = [formats]
-    if not formats:
+    given = list(formats) if _is_combination(formats) else [formats]
+    if not given:
         raise ValueError(f"formats: no combination; give one of {slots}, or leave it out")
-    combinations = formats if all(_is_combination(each) for each in formats) else [formats]
+    combinations = given if all(_is_combination(each) for each in given) else [given]
     read = []
     for combination in combinations:
         names = [_format(each) for each in combination]
@@ -40,7 +39,7 @@ def formats_option(signature: Signature, formats: object, lacks: "frozenset[str]
     return read
 
 
-def _is_combination(value: object) -> bool:
+def _is_combination(value: Any) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
@@ -73,7 +72,7 @@ def limits_options(
     return {**options, **scalars}
 
 
-def _extent(name: str, limit: object) -> "list[int]":
+def _extent(name: str, limit: Any) -> "list[int]":
     numbers = list(limit) if isinstance(limit, (tuple, list)) else [limit, limit]
     is_whole = all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in numbers)
     if not is_whole or not 2 <= len(numbers) <= 3:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import pickle
+import struct
 import textwrap
 import warnings
 
@@ -368,15 +370,14 @@ def test_the_lines_to_paste_show_the_failure():
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 1e-45])
 def test_special_values_are_pasted_bit_for_bit(value):
-    from negzero._images import Images
-    from negzero._paste import _numpy
+    from negzero._paste import numpy_text
 
     for dtype in (np.float16, np.float32, np.float64):
         array = np.array([[value, 1.5]], dtype)
-        again = eval(_numpy(array, Images()), {"np": np})
+        again = eval(numpy_text(array), {"np": np})
         assert again.dtype == dtype and again.tobytes() == array.tobytes()
     odd = np.array([0x7FC00123, 0xFFC00000], np.uint32).view(np.float32)
-    assert eval(_numpy(odd, Images()), {"np": np}).tobytes() == odd.tobytes()
+    assert eval(numpy_text(odd), {"np": np}).tobytes() == odd.tobytes()
 
 
 # What is wrong with arguments
@@ -475,3 +476,33 @@ def test_a_nan_that_leaves_its_row_is_found():
 
     example = found(leaks, "reduce.sum", claims="nan_stays_in_its_row", finite=True)
     assert example.report["claim"] == "nan_row"
+
+
+# The record of the case in flight
+
+
+def test_a_record_of_a_process_that_lives_is_not_left_behind(tmp_path):
+    from negzero._flight import Record, left_behind
+
+    record = Record(str(tmp_path), "fn", "test")
+    data = ctypes.create_string_buffer(b"some case", 9)
+    record.begin(ctypes.addressof(data), 9)
+    assert list(left_behind(str(tmp_path))) == []
+    record.end()
+    record.close()
+    assert list((tmp_path / "in_flight").iterdir()) == []
+
+
+def test_records_of_dead_processes_are_read_whatever_they_hold(tmp_path):
+    from negzero._flight import left_behind
+
+    place = tmp_path / "in_flight"
+    place.mkdir()
+    text = b'{"function": "fn", "test": ""}'
+    whole = struct.pack("<QQQ", 1, 4, len(text)) + b"case" + text
+    contents = {"1": b"", "2": b"short", "3": whole, "4": whole[:-3], "5": struct.pack("<QQQ", 0, 4, len(text)) + whole[24:],
+                "6": struct.pack("<QQQ", 1, 2**63, 2**63) + b"x", "7": whole.replace(b'"test"', b'"tost"'), "8.new": b""}  # fmt: skip
+    for name, data in contents.items():
+        (place / name).write_bytes(data)
+    left = [each for _, each in left_behind(str(tmp_path))]
+    assert [each.data for each in left] == [b"case"] and left[0].function == "fn"
