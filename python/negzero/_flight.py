@@ -56,7 +56,6 @@ class Record:
             new = f"{self._path}.new"
             self._file = open(new, "w+b")  # noqa: SIM115  # it stays open, for the lock
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._file.truncate(room)
             os.rename(new, self._path)
         self._file.truncate(room)
         self._map = mmap.mmap(self._file.fileno(), room)
@@ -100,7 +99,7 @@ def left_behind(folder: str) -> "Iterator[tuple[str, Left]]":
     with contextlib.suppress(OSError):
         names = os.listdir(place)
     found = []
-    for name in names:
+    for name in filter(str.isdigit, names):
         path = os.path.join(place, name)
         with contextlib.suppress(OSError, ValueError, KeyError):
             with open(path, "rb") as file:
