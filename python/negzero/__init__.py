@@ -25,6 +25,8 @@ from ._library import version as _version
 from ._operations import operations
 from ._prepare import case
 from ._saved import last_case
+from ._sensitivity import Mutant, Sensitivity, sensitivity
+from ._tolerance import Tolerance, tolerance
 
 __version__ = _version()
 
@@ -37,12 +39,15 @@ __all__ = [
     "Element",
     "Judgement",
     "LibraryError",
+    "Mutant",
     "NotInvariant",
     "NotPermitted",
     "NothingDecided",
     "PermittedSet",
     "Promise",
     "Rule",
+    "Sensitivity",
+    "Tolerance",
     "assert_batch_invariant",
     "assert_permitted",
     "case",
@@ -53,4 +58,6 @@ __all__ = [
     "load",
     "operations",
     "permitted",
+    "sensitivity",
+    "tolerance",
 ]

@@ -13,6 +13,7 @@ import numpy as np
 
 from ._arrays import as_elements, packed
 from ._judge import whole
+from ._judgement import many
 
 #: Numbers of rows at which libraries change their kernel, tile or split: one row is a product of a matrix and a vector,
 #: 17, 33 and 257 are one row more than a tile (vllm-project/vllm#27433, NVIDIA/TransformerEngine#3556).
@@ -40,17 +41,17 @@ class BatchInvariance:
     @property
     def text(self) -> str:
         """All of this for people, without a newline at the end."""
-        some = f"{len(self.rows)} of {self.of:,} rows" if len(self.rows) < self.of else _many(self.of, "row")
+        some = f"{len(self.rows)} of {self.of:,} rows" if len(self.rows) < self.of else many(self.of, "row")
         compared = (
-            f"{_many(self.compared, 'result')} of {some} compared, {_many(self.elements, 'element')} each, "
-            f"M = {_listed(self.counts)}, in {_many(self.calls, 'call')}"
+            f"{many(self.compared, 'result')} of {some} compared, {many(self.elements, 'element')} each, "
+            f"M = {_listed(self.counts)}, in {many(self.calls, 'call')}"
         )
         if not self.differing:
             return f"batch-invariant: every row kept its bits; {compared}"
-        rows = f"{len(self.differing_rows)} of {_many(len(self.rows), 'row')}"
+        rows = f"{len(self.differing_rows)} of {many(len(self.rows), 'row')}"
         return (
             f"not batch-invariant: {self.first}\n"
-            f"other bits in {_many(self.differing, 'result')}, of {rows}, at M = {_listed(self.differing_counts)}; "
+            f"other bits in {many(self.differing, 'result')}, of {rows}, at M = {_listed(self.differing_counts)}; "
             f"{compared}"
         )
 
@@ -222,7 +223,7 @@ def _results(fn: "Callable[[Any], Any]", rows: Any, index: np.ndarray) -> "list[
         array = as_elements(output, name)
         if array.shape[:1] != (index.size,):
             raise ValueError(
-                f"{name} has shape {array.shape} for {_many(index.size, 'row')}; return one result for each row, "
+                f"{name} has shape {array.shape} for {many(index.size, 'row')}; return one result for each row, "
                 f"so that the first dimension is {index.size}"
             )
         arrays.append(np.array(packed(array)))
@@ -240,7 +241,7 @@ def _selected(rows: Any, index: np.ndarray) -> Any:
         ) from error
     if found != (index.size,):
         raise TypeError(
-            f"rows: this {type(rows).__name__} gives {found} for {_many(index.size, 'row')}; give an array of NumPy, "
+            f"rows: this {type(rows).__name__} gives {found} for {many(index.size, 'row')}; give an array of NumPy, "
             "PyTorch, JAX or CuPy"
         )
     return chosen
@@ -286,7 +287,7 @@ def _shown(expected: "list[np.ndarray]", values: "list[np.ndarray]", wrong: "lis
     where = f"{name}, element {list(at[1:])}" if len(at) > 1 else name
     texts = [_with_bits(arrays[number], at) for arrays in (expected, values)]
     differing, elements = sum(int(each.sum()) for each in wrong), sum(each.size for each in wrong)
-    return f"    {where}: {texts[1]} and {texts[0]}; {differing:,} of {_many(elements, 'element')} differ"
+    return f"    {where}: {texts[1]} and {texts[0]}; {differing:,} of {many(elements, 'element')} differ"
 
 
 def _with_bits(array: np.ndarray, at: "tuple[int, ...]") -> str:
@@ -297,7 +298,3 @@ def _with_bits(array: np.ndarray, at: "tuple[int, ...]") -> str:
 
 def _listed(numbers: "tuple[int, ...]") -> str:
     return ", ".join(map(str, numbers))
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count:,} {word}{'' if count == 1 else 's'}"

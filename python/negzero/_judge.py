@@ -64,7 +64,7 @@ def judge(
     prepared = prepare(observed, operation, arguments, contract, operands, notes)
     given = prepared.case
     options = {
-        **_contract_option(given, contract),
+        **contract_options(given, contract),
         "elements": _one_of(elements, "elements", ("sample", "all")),
         "seconds": _seconds(seconds),
         "threads": whole(threads, "threads", 0, 1024),
@@ -126,15 +126,15 @@ def permitted(
         given = prepared.case
         if prepared.call is not None and prepared.is_promised and prepared.call.undecided:
             raise ValueError(f"contract: {prepared.call.undecided}; give one")
-    options = {**_contract_option(given, contract), "threads": whole(threads, "threads", 0, 1024)}
+    options = {**contract_options(given, contract), "threads": whole(threads, "threads", 0, 1024)}
     tensors, _ = _safetensors.read(_library.permitted(given.data, options), "the library's answer")
     return {
-        name: _set_of(tensors, name, shape, given.views.get(name, Result(shape, shape)))
+        name: set_of(tensors, name, shape, given.views.get(name, Result(shape, shape)))
         for name, (shape, _) in given.outputs.items()
     }
 
 
-def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]", view: Result) -> PermittedSet:
+def set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]", view: Result) -> PermittedSet:
     def seen(part: str) -> np.ndarray:
         return view.to_caller(tensors[f"{name}.{part}"].reshape(shape))
 
@@ -153,7 +153,8 @@ def _set_of(tensors: "dict[str, np.ndarray]", name: str, shape: "tuple[int, ...]
     )
 
 
-def _contract_option(given: Case, contract: object) -> "dict[str, Any]":
+def contract_options(given: Case, contract: object) -> "dict[str, Any]":
+    """Returns the library's option for a contract: the one that is given, else the case's own, else the default."""
     asked = contract_option(contract)
     if asked is None:
         return {} if given.contract else {"contract": "default"}
@@ -178,6 +179,15 @@ def _seconds(value: object) -> float:
     if not 0 < seconds <= 86400:
         raise ValueError(f"seconds = {value}: give more than 0 and at most 86400; elements='all' judges every one")
     return seconds
+
+
+def number(value: object, argument: str) -> float:
+    """Returns a tolerance: a finite number, not below 0."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{argument}: a {type(value).__name__}; give a number, 0.001 for one")
+    if not 0 <= value < math.inf:
+        raise ValueError(f"{argument} = {value}: give a finite number that is not below 0")
+    return float(value)
 
 
 def whole(value: object, argument: str, least: int, most: int) -> int:

@@ -99,7 +99,7 @@ class Judgement:
         """All of this for people, over several lines, without a newline at the end."""
         lines = [self._headline(), *map(str, self.worst)]
         if 0 < len(self.worst) < self.failing:
-            lines.append(f"and {_count(self.failing - len(self.worst))} more that the contract does not permit")
+            lines.append(f"and {many(self.failing - len(self.worst))} more that the contract does not permit")
         lines.append(f"contract: {self.assumed or self.contract_text}")
         if self.function:
             lines.append(f"function: {self.function}")
@@ -115,7 +115,7 @@ class Judgement:
         if self.verdict == "pass":
             return f"{what}: permitted; {count}{self._unseen()}"
         if self.verdict == "fail":
-            return f"{what}: not permitted: {_count(self.failing)}; {count}{self._unseen()}"
+            return f"{what}: not permitted: {many(self.failing)}; {count}{self._unseen()}"
         return f"{what}: {self.verdict}: {self.reason}; {count}; this is no pass"
 
     def _unseen(self) -> str:
@@ -127,8 +127,9 @@ class Judgement:
         return self.text
 
 
-def _count(elements: int) -> str:
-    return f"{elements:,} element{'s' if elements != 1 else ''}"
+def many(count: int, word: str = "element") -> str:
+    """Writes a number of things: "1 element", "2,048 elements"."""
+    return f"{count:,} {word}{'s' if count != 1 else ''}"
 
 
 def share(part: float) -> str:

@@ -501,8 +501,9 @@ def test_records_of_dead_processes_are_read_whatever_they_hold(tmp_path):
     text = b'{"function": "fn", "test": ""}'
     whole = struct.pack("<QQQ", 1, 4, len(text)) + b"case" + text
     ended = struct.pack("<QQQ", 0, 4, len(text)) + whole[24:]
-    contents = {"1": b"", "2": b"short", "3": whole, "4": whole[:-3], "5": ended,
-                "6": struct.pack("<QQQ", 1, 2**63, 2**63) + b"x", "7": whole.replace(b'"test"', b'"tost"'), "8.new": b""}  # fmt: skip
+    contents = {"1": b"", "2": b"short", "3": whole, "4": whole[:-3], "5": ended, "8.new": b""}
+    contents["6"] = struct.pack("<QQQ", 1, 2**63, 2**63) + b"x"
+    contents["7"] = whole.replace(b'"test"', b'"tost"')
     for name, data in contents.items():
         (place / name).write_bytes(data)
     left = [each for _, each in left_behind(str(tmp_path))]
