@@ -1,6 +1,6 @@
 """Keeps the case in flight on disk, so that a function that ends its process leaves it behind.
 
-A record is a file of one process, `in_flight/PID` in the folder:
+A record is a file of one check, `in_flight/PID-NUMBER` in the folder:
 
     byte 0      1 while the function runs, else 0
     bytes 8..   the size of the case and that of the text, as little-endian 64-bit numbers, then both
@@ -14,15 +14,18 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import fcntl
+import itertools
 import json
 import mmap
 import os
+import re
 import struct
 from dataclasses import dataclass
 from typing import BinaryIO
 from collections.abc import Iterator
 
 _HEAD = 24
+_NUMBERS = itertools.count()  # several threads may check at once
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Record:
         self._map: "mmap.mmap | None" = None
         self._room = 0
         if folder is not None:
-            self._path = os.path.join(folder, "in_flight", str(os.getpid()))
+            self._path = os.path.join(folder, "in_flight", f"{os.getpid()}-{next(_NUMBERS)}")
             with contextlib.suppress(OSError):
                 os.makedirs(os.path.dirname(self._path), exist_ok=True)
                 self._make(1 << 16)
@@ -99,7 +102,9 @@ def left_behind(folder: str) -> "Iterator[tuple[str, Left]]":
     with contextlib.suppress(OSError):
         names = os.listdir(place)
     found = []
-    for name in filter(str.isdigit, names):
+    for name in names:
+        if not re.fullmatch(r"\d+-\d+", name):
+            continue
         path = os.path.join(place, name)
         with contextlib.suppress(OSError, ValueError, KeyError):
             with open(path, "rb") as file:

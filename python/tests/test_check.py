@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import pathlib
 import pickle
+import re
 import struct
 import textwrap
 import warnings
@@ -501,10 +503,62 @@ def test_records_of_dead_processes_are_read_whatever_they_hold(tmp_path):
     text = b'{"function": "fn", "test": ""}'
     whole = struct.pack("<QQQ", 1, 4, len(text)) + b"case" + text
     ended = struct.pack("<QQQ", 0, 4, len(text)) + whole[24:]
-    contents = {"1": b"", "2": b"short", "3": whole, "4": whole[:-3], "5": ended, "8.new": b""}
-    contents["6"] = struct.pack("<QQQ", 1, 2**63, 2**63) + b"x"
-    contents["7"] = whole.replace(b'"test"', b'"tost"')
+    contents = {"1-0": b"", "2-0": b"short", "3-0": whole, "4-0": whole[:-3], "5-0": ended, "8-0.new": b""}
+    contents["6-0"] = struct.pack("<QQQ", 1, 2**63, 2**63) + b"x"
+    contents["7-0"] = whole.replace(b'"test"', b'"tost"')
     for name, data in contents.items():
         (place / name).write_bytes(data)
     left = [each for _, each in left_behind(str(tmp_path))]
     assert [each.data for each in left] == [b"case"] and left[0].function == "fn"
+
+
+def test_checks_of_several_threads_keep_their_cases_apart():
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(4) as threads:
+        every = list(threads.map(lambda seed: negzero.check(right, "gemm", seed=seed + 1), range(8)))
+    assert all(checked.passed > 250 for checked in every)
+    assert not list(pathlib.Path(".negzero/in_flight").iterdir())
+
+
+# What is drawn
+
+
+def test_empty_extents_are_drawn_by_default():
+    seen: "dict[str, int]" = {}
+
+    def count(**sizes):
+        for name, size in sizes.items():
+            seen[name] = seen.get(name, 0) + (size == 0)
+
+    def gemm(a, b):
+        count(k=a.shape[1])
+        return a @ b
+
+    def rows(x):
+        count(columns=x.shape[1])
+        return x.sum(1)
+
+    def grouped(a, b, rows):
+        count(groups_of_no_rows=int(not len(rows) or rows.min()))
+        d = np.zeros((a.shape[0], a.shape[1], b.shape[2]), np.float32)
+        for g, count_of in enumerate(rows):
+            d[g, :count_of] = a[g, :count_of] @ b[g]
+        return d
+
+    negzero.check(gemm, "gemm")
+    negzero.check(rows, "reduce.sum")
+    negzero.check(grouped, "gemm.grouped")
+    assert seen["k"] >= 5 and seen["columns"] >= 5 and seen["groups_of_no_rows"] >= 20, seen
+
+
+def test_the_number_of_rows_that_matters_is_named():
+    def splits(a, b):
+        total = in_order(a, b)
+        return total if a.shape[0] < 100 else -in_order(-a[:, ::-1], b[::-1])
+
+    limits = {"m": (1, 8), "k": (4, 64), "n": (1, 8)}
+    negzero.check(splits, "gemm", limits=limits)
+    example = found(splits, limits={"k": (4, 64), "n": (1, 8), "m": (1, 4096)}, claims="batch_invariant", finite=True)
+    assert example.report["claim"] == "other_rows"
+    assert re.search(r"row \d+ of (128|257|1024) against row \d+ ", example.report["message"]), example.report["message"]
