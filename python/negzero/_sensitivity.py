@@ -211,9 +211,11 @@ def _tried(contents: Contents, tolerance: "tuple[float, float] | None") -> _Trie
         raise ValueError(
             f"{contents.signature.name}: {work:,} products or elements are more than {_MOST_WORK:,}; give a slice"
         )
+    elements = sum(int(np.prod(contents.shape(each.name))) for each in contents.signature.outputs)
+    if not elements:
+        return _Tried(contents.signature.name, 0, 0.0, "", ())
     sets = sets_of(contents)
     right = plausible(contents, sets)
-    elements = sum(values.size for values in right.values())
     options = {**contents.options, "elements": "all", "worst": 0}
     report = _library.judge(contents.data(), _safetensors.write(right, {}), options)
     if report["verdict"] == "undecided":
@@ -242,7 +244,7 @@ def _tried(contents: Contents, tolerance: "tuple[float, float] | None") -> _Trie
 def _summed(tried: "list[_Tried]", tolerance: "tuple[float, float] | None") -> Sensitivity:
     decided = [each for each in tried if not each.undecided and each.elements]
     if not decided:
-        reasons = {each.undecided or "the output has no elements, and nothing could be changed" for each in tried}
+        reasons = {each.undecided or "the outputs have no elements, and nothing could be changed" for each in tried}
         raise ValueError(f"nothing was tried: {'; '.join(sorted(reasons))}; give other operands or another contract")
     rows = []
     for column in zip(*(each.rows for each in decided)):

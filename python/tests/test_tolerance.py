@@ -65,7 +65,7 @@ def test_nan_and_infinity_alone_are_covered_and_beside_numbers_are_not() -> None
 
 
 def test_vacuous_sets_are_told_and_not_counted() -> None:
-    x = np.float16(np.random.default_rng(0).standard_normal((1, 5000)) * 8)
+    x = np.float16(np.random.default_rng(0).standard_normal((1, 200)))
     x = np.concatenate([x, np.zeros_like(x)])
     given = negzero.tolerance("reduce.sum", x=x, contract={"accumulate": "BF16", "wider": False})
     assert given.vacuous == 1 and given.covered == 1 and given.atol == 0
