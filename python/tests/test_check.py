@@ -561,4 +561,6 @@ def test_the_number_of_rows_that_matters_is_named():
     negzero.check(splits, "gemm", limits=limits)
     example = found(splits, limits={"k": (4, 64), "n": (1, 8), "m": (1, 4096)}, claims="batch_invariant", finite=True)
     assert example.report["claim"] == "other_rows"
-    assert re.search(r"row \d+ of (128|257|1024) against row \d+ ", example.report["message"]), example.report["message"]
+    assert re.search(r"row \d+ of (128|257|1024) against row \d+ ", example.report["message"]), example.report[
+        "message"
+    ]

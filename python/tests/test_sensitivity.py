@@ -9,7 +9,7 @@ import negzero
 import numpy as np
 import pytest
 from negzero import _library, _safetensors
-from negzero._judge import contract_option
+from negzero._judge import contract_options
 from negzero._mutants import mutants
 from negzero._sets import Contents, contents_of, plausible, refused, sets_of
 from negzero._terms import rounded, terms_of
@@ -22,7 +22,7 @@ def parts(operation: str, **operands: Any) -> "tuple[Contents, dict[str, Any], d
     """A case in parts, its sets, and its right outputs."""
     contract = operands.pop("contract", None)
     case = negzero.case(operation, contract=contract, **operands)
-    contents = contents_of(case.data, contract_option(case, None))
+    contents = contents_of(case.data, contract_options(case, None))
     sets = sets_of(contents)
     return contents, sets, plausible(contents, sets)
 
@@ -286,7 +286,7 @@ def test_the_sets_refuse_what_the_library_refuses(contract: Any) -> None:
             asked = {"operation": operation, "packed": True, "seed": 9, "index": index}
             extents = {"m": [0, 9], "n": [0, 9], "k": [0, 40], "columns": [0, 40], "updates": [0, 60]}
             named = {name: extents[name] for name in _extents(operation) if name in extents}
-            option = contract_option(negzero.Case(operation, b"", {}), contract)
+            option = contract_options(negzero.Case(operation, b"", {}), contract)
             contents = contents_of(_library.draw({**asked, "extents": named}), option)
             with np.errstate(all="ignore"):
                 sets = sets_of(contents)
