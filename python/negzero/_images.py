@@ -100,7 +100,7 @@ class _Torch(Images):
 
     def load(self, begin: int, end: int) -> None:
         if not self.is_here:
-            self.target[begin:end].copy_(self.source[begin:end], non_blocking=True)
+            self.target[begin:end].copy_(self.source[begin:end])  # waits: a function may use streams of its own
 
     def store(self, begin: int, end: int) -> None:
         if self.is_here:
