@@ -35,6 +35,7 @@ TEST(Cause, MayExplainWhatHasAllThatItTakes) {
   EXPECT_FALSE(nan.may_explain(finite));
   EXPECT_FALSE(nan.may_explain({FailureClass::WrongZeroSign, kNan}));
   EXPECT_TRUE(finite.may_explain(nan));
+  EXPECT_FALSE(finite.may_explain({FailureClass::WrongValue, kNan, "sum.exact"})) << "rules are told apart";
 }
 
 TEST(Cause, OtherSpecialsGo) {
@@ -58,6 +59,9 @@ TEST(Cause, TextIsReadBack) {
       const Cause cause{static_cast<FailureClass>(kind), static_cast<Specials>(specials)};
       EXPECT_TRUE(texts.insert(cause.to_string()).second);
       EXPECT_EQ(cause_of(cause.to_string()), cause);
+      const Cause of_rule{cause.kind, cause.specials, "sum.exact"};
+      EXPECT_EQ(of_rule.to_string(), cause.to_string() + ".sum.exact");
+      EXPECT_EQ(cause_of(of_rule.to_string()), of_rule);
     }
   }
   for (const char* none : {"", "wrong_value", "wrong_value.some", "wrong_value.finite.", "x.wrong_value.finite"}) {

@@ -47,7 +47,8 @@ TEST(CheckJson, SaysWhatShareOfLostTermsWouldPass) {
 TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json json = Json::parse(check_json(check_report("text")));
   EXPECT_THAT(keys(json), UnorderedElementsAre("version", "seed", "executor", "elapsed_ms", "interrupted", "kernels",
-                                               "skipped", "errors"));
+                                               "skipped", "ledger", "errors"));
+  EXPECT_EQ(json["ledger"], (Json{{"not_run", Json::array()}, {"stale", Json::array()}}));
   EXPECT_EQ(json["version"], kJsonVersion);
   EXPECT_EQ(json["seed"], ~std::uint64_t{0});
   EXPECT_EQ(json["executor"], "host");
@@ -59,8 +60,8 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& kernel = json["kernels"][1];
   EXPECT_THAT(keys(kernel),
               UnorderedElementsAre("name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched",
-                                   "too_large", "unwatched", "decided", "worst_margin", "blind", "note", "warning",
-                                   "warnings", "printed", "strategies", "findings"));
+                                   "too_large", "accepted", "unwatched", "decided", "worst_margin", "blind", "note",
+                                   "warning", "warnings", "printed", "strategies", "findings"));
   EXPECT_EQ(kernel["name"], "bad.text");
   EXPECT_EQ(kernel["cases"], 21);
   EXPECT_EQ(kernel["pass"], 1);
@@ -80,7 +81,9 @@ TEST(CheckJson, HasTheFieldsOfItsSchema) {
   const Json& finding = kernel["findings"][0];
   EXPECT_THAT(keys(finding), UnorderedElementsAre("class", "rule", "message", "permitted_under", "case", "original",
                                                   "original_rule", "interrupted", "cut", "watched", "hit_rate",
-                                                  "failing_cases", "also_at", "evaluations"));
+                                                  "failing_cases", "also_at", "evaluations", "accepted"));
+  EXPECT_EQ(kernel["accepted"], 0);
+  EXPECT_TRUE(finding["accepted"].is_null());
   EXPECT_EQ(finding["interrupted"], false);
   EXPECT_EQ(finding["cut"], "");
   EXPECT_EQ(finding["watched"], "k.cu:7: thread 1");

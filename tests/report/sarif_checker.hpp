@@ -77,6 +77,13 @@ inline std::string result_defect(const Json& result, const Json& run) {
       if (const std::string wrong = location_defect(location, run); !wrong.empty()) return wrong;
     }
   }
+  // 3.35.
+  for (const Json& suppression : result.value("suppressions", Json::array())) {
+    if (!is_one_of(suppression.value("kind", Json()), {"inSource", "external"})) return "kind of a suppression";
+    const std::set<std::string> states = {"accepted", "underReview", "rejected"};
+    if (!is_one_of(suppression.value("status", Json("accepted")), states)) return "status of a suppression";
+    if (!is_text(suppression, "justification")) return "justification";
+  }
   const Json fingerprints = result.value("partialFingerprints", Json::object());
   for (const auto& [key, value] : fingerprints.items()) {
     if (!value.is_string()) return "partialFingerprints";
@@ -107,9 +114,13 @@ inline std::string run_defect(const Json& run) {
     }
   }
   if (!run.contains("results") || !run["results"].is_array()) return "results";
+  std::size_t suppressed = 0;
   for (const Json& result : run["results"]) {
+    suppressed += result.contains("suppressions") ? 1 : 0;
     if (const std::string wrong = result_defect(result, run); !wrong.empty()) return wrong;
   }
+  // 3.27.23: all results have them, or none has.
+  if (suppressed > 0 && suppressed < run["results"].size()) return "suppressions of some results";
   return "";
 }
 

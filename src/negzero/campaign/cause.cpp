@@ -56,7 +56,7 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
 }
 
 Cause cause_of(FailureClass kind, const operation::Case& value, const contract::Contract& contract) {
-  return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite};
+  return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite, ""};
 }
 
 void keep_specials(operation::Case& value, Specials kept) {
@@ -64,13 +64,18 @@ void keep_specials(operation::Case& value, Specials kept) {
       value, [kept](const number::Format& format, std::uint64_t word) { return (special(format, word) & ~kept) != 0; });
 }
 
-std::string Cause::to_string() const { return fmt::format("{}.{}", operation::name(kind), kWords[specials]); }
+std::string Cause::to_string() const {
+  return fmt::format("{}.{}{}{}", operation::name(kind), kWords[specials], rule.empty() ? "" : ".", rule);
+}
 
 std::optional<Cause> cause_of(const std::string& text) {
   for (std::uint8_t kind = 0; kind <= static_cast<std::uint8_t>(FailureClass::Stateful); ++kind) {
     for (std::uint8_t specials = 0; specials < kWords.size(); ++specials) {
       const Cause cause{static_cast<FailureClass>(kind), static_cast<Specials>(specials)};
-      if (cause.to_string() == text) return cause;
+      const std::string plain = cause.to_string();
+      if (text == plain) return cause;
+      if (!text.starts_with(plain + ".") || text.size() == plain.size() + 1) continue;
+      return Cause{cause.kind, cause.specials, text.substr(plain.size() + 1)};
     }
   }
   return std::nullopt;

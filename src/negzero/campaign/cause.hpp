@@ -22,13 +22,14 @@ enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecial
 struct Cause {
   operation::FailureClass kind = operation::FailureClass::WrongValue;
   Specials specials = kFinite;
+  std::string rule{};  ///< where a ledger of known findings tells rules apart (accepting.hpp); else empty
 
-  /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and has all
-  /// special values that this one takes.
+  /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and of the same
+  /// rule where rules are told apart, and has all special values that this one takes.
   [[nodiscard]] bool may_explain(const Cause& met) const noexcept {
-    return kind == met.kind && (specials & ~met.specials) == 0;
+    return kind == met.kind && rule == met.rule && (specials & ~met.specials) == 0;
   }
-  /// "wrong_value.finite", "wrong_special_value.inf_nan": a part of a file's name.
+  /// "wrong_value.finite", "wrong_special_value.inf_nan", "data_race.finite.run.race": a part of a file's name.
   [[nodiscard]] std::string to_string() const;
   friend auto operator<=>(const Cause&, const Cause&) = default;
 };

@@ -33,9 +33,11 @@ class Check {
   Check(const std::vector<const kernel::Kernel*>& kernels, const CheckOptions& options, CheckListener& listener,
         const std::function<bool()>& stop)
       : options_(options), listener_(listener), stop_(stop), files_(options.save_dir), crew_(options.evaluation) {
-    for (const kernel::Kernel* kernel : kernels) {
+    for (const kernel::Kernel* kernel :
+         without_quarantined(kernels, options.accepted, options.evaluation, report_.ledger)) {
       progress_.emplace_back(
-          GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite, options.extents));
+          GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite, options.extents),
+          Accepting(options.accepted.ledger, *kernel, options.evaluation));
     }
     saved_.resize(progress_.size());
     seats_.resize(static_cast<std::size_t>(crew_.size()));
@@ -53,7 +55,7 @@ class Check {
     if (std::ranges::all_of(progress_, &KernelProgress::given_up) && !progress_.empty()) return report_.errors.front();
     if (const auto opened = files_.open(); !opened) return opened.error();
     listener_.on_start();
-    if (const auto done = run_cases(); !done) return done.error();
+    if (const auto done = progress_.empty() ? base::Status(base::Ok{}) : run_cases(); !done) return done.error();
     Evaluator evaluator(options_.evaluation);
     for (KernelProgress& progress : progress_) {
       std::map<Cause, std::size_t> told;  // As they were shrunk, and their findings.
@@ -68,6 +70,7 @@ class Check {
     report_.seed = options_.seed;
     report_.interrupted = stop_();
     report_.elapsed_ms = elapsed_ms();
+    count_accepted();
     for (KernelProgress& progress : progress_) report_.kernels.push_back(std::move(progress.report()));
     return std::move(report_);
   }
@@ -120,7 +123,7 @@ class Check {
       if (!range) continue;
       ++seat.tasks;
       return Task{.request = {.kernel = progress_[seat.kernel].kernel().name,
-                              .watch = options_.evaluation.watch,
+                              .watch = progress_[seat.kernel].accepting().watch(options_.evaluation.watch),
                               .repeat = property::Repeat::Some,
                               .timeout_ms = options_.evaluation.timeout_ms,
                               .source = *std::move(range)},
@@ -155,7 +158,7 @@ class Check {
 
   /// Puts a failing case on disk, unless one of its cause with a smaller number is there.
   void keep_original(std::size_t kernel, const Reply& reply) {
-    const Cause cause{reply.verdict.failure->kind, reply.specials};
+    const Cause cause = progress_[kernel].cause_of(reply);
     const auto [at, is_new] = saved_[kernel].try_emplace(cause);
     if (!is_new && (at->second.told || at->second.index < reply.index)) return;
     if (!is_new) forget(at->second);
@@ -174,8 +177,8 @@ class Check {
   /// Tells of failures that are the first of their class, whatever comes later.
   void tell_failures(std::size_t kernel) {
     for (const auto& [cause, candidate] : progress_[kernel].failures()) {
-      const auto is_told = [kind = cause.kind](const auto& saved) {
-        return saved.first.kind == kind && saved.second.told;
+      const auto is_told = [&cause = cause](const auto& saved) {
+        return saved.first.kind == cause.kind && saved.first.rule == cause.rule && saved.second.told;
       };
       if (std::ranges::any_of(saved_[kernel], is_told)) continue;
       Original& original = saved_[kernel][cause];
@@ -195,7 +198,7 @@ class Check {
     for (const auto& [cause, finding] : told) causes.insert(cause);
     Settled settled = settle({original(number, candidate.index, candidate.history, candidate.verdict),
                               candidate.verdict, met.specials, saved_[number][met].path},
-                             causes, kernel, evaluator, files_, stop_);
+                             causes, kernel, progress.accepting(), evaluator, files_, stop_);
     if (settled.problem) note(*settled.problem);
     if (settled.known) {
       findings[told.at(*settled.known)].failing_cases += candidate.count;
@@ -207,7 +210,8 @@ class Check {
     const auto same = told.find(settled.cause);
     const auto other = same != told.end() ? findings.begin() + static_cast<std::ptrdiff_t>(same->second)
                                           : std::ranges::find_if(findings, [&](const Finding& each) {
-                                              return differ_by_poison(finding.shrunk, finding.failure.kind, each.shrunk,
+                                              return finding.accepted.has_value() == each.accepted.has_value() &&
+                                                     differ_by_poison(finding.shrunk, finding.failure.kind, each.shrunk,
                                                                       each.failure.kind);
                                             });
     if (other == findings.end()) {
@@ -221,6 +225,22 @@ class Check {
     std::error_code ignored;
     if (finding.case_path != other->case_path) std::filesystem::remove(finding.case_path, ignored);
     forget(saved_[number][met]);
+  }
+
+  /// Counts failing cases that are accepted, and finds the entries of the ledger that nothing came of.
+  void count_accepted() {
+    std::vector<KernelRun> runs;
+    for (KernelProgress& progress : progress_) {
+      KernelReport& report = progress.report();
+      const bool is_whole = !report_.interrupted && report_.errors.empty() && !progress.given_up() && report.error == 0;
+      KernelRun& run = runs.emplace_back(
+          KernelRun{report.name, report.watched > 0, is_whole && report.decided(), progress.occurred()});
+      for (const Finding& finding : report.findings) {
+        report.accepted += finding.accepted ? finding.failing_cases : 0;
+        run.occurred.emplace(finding.failure.kind, finding.failure.rule);
+      }
+    }
+    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.executor);
   }
 
   void note(const base::Error& error) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/counts.hpp>
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
@@ -32,6 +33,7 @@ struct CheckOptions {
   generate::Weights weights{};
   bool finite = false;  ///< generate::Request::finite
   generate::ExtentRanges extents{};
+  LedgerFile accepted{};  ///< findings that are no reason to fail, and kernels that are not run
 };
 
 /// A deduplicated, shrunk failure: one per kernel and cause (cause.hpp).
@@ -52,6 +54,7 @@ struct Finding {
   std::uint64_t failing_cases = 0;
   PlaceCounts also_at{};         ///< other places where cases failed in this way; perhaps by a cause of their own
   std::int64_t evaluations = 0;  ///< cases that shrinking ran
+  std::optional<Acceptance> accepted{};     ///< the entry of a ledger that names it; nothing: it is a reason to fail
   std::vector<Observation> observations{};  ///< what the shrunk case gave, where EvaluationOptions::observe asks for it
 };
 
@@ -73,12 +76,16 @@ struct KernelReport : Counts {
   std::uint64_t blind_cases = 0;  ///< over so many cases
   std::map<std::string, std::uint64_t> strategies;
   std::map<std::string, MarginsBySize> margins;  ///< by strategy
+  std::uint64_t accepted = 0;                    ///< of the failing cases, those of accepted findings
   std::vector<Finding> findings;  ///< the most telling first: races and bad accesses, how runs ended, wrong values
   std::string note;               ///< why it stopped early, the first error; empty otherwise
   std::string warning;  ///< the first one of its runs (Verdict::warning), and the number of its case; empty: none
   std::uint64_t warnings = 0;  ///< cases with one
   Places places;               ///< of all failing cases
   std::string printed;         ///< the beginning of what the kernel printed, any bytes; empty: nothing
+
+  /// Whether a case failed that is of no accepted finding.
+  [[nodiscard]] bool fails() const { return fail > accepted; }
 };
 
 struct CheckReport {
@@ -89,7 +96,8 @@ struct CheckReport {
   bool interrupted = false;
   std::vector<KernelReport> kernels;
   std::vector<std::string> skipped;  ///< kernels that were asked for and have no build for this executor; the caller's
-  bool unsaved = false;              ///< not every finding could be saved
+  LedgerOutcome ledger;
+  bool unsaved = false;  ///< not every finding could be saved
   /// One that says which findings could not be saved, and why; workers that could not be replaced; kernels for which no
   /// case can be made.
   std::vector<base::Error> errors;
@@ -121,8 +129,9 @@ class CheckListener {
 /// handed out than are under way: what ends this process then loses no more. Errors: weights that make no sense, limits
 /// that no case fits of every kernel (of some: an error of the report, and the others run), a save directory that
 /// cannot be made or written (tried before the first case), workers that cannot be started. A finding that cannot be
-/// saved later is reported all the same. Workers that cannot be replaced later on (a GPU that is lost)
-/// are an error of the report, so that no finding is lost with them.
+/// saved later is reported all the same. Kernels of which a crash is accepted are not among those of the report.
+/// Workers that cannot be replaced later on (a GPU that is lost) are an error of the report, so that no finding is lost
+/// with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
                                               const CheckOptions& options, CheckListener& listener,
                                               const std::function<bool()>& stop);

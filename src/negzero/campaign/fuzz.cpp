@@ -38,8 +38,8 @@ std::uint64_t start_ms(kernel::Executor executor) { return executor == kernel::E
 
 class Fuzz {
  public:
-  Fuzz(const std::vector<const kernel::Kernel*>& kernels, const FuzzOptions& options, FuzzListener& listener,
-       const Stop& stop)
+  Fuzz(const std::vector<const kernel::Kernel*>& kernels, LedgerOutcome ledger, const FuzzOptions& options,
+       FuzzListener& listener, const Stop& stop)
       : options_(options),
         listener_(listener),
         stop_(stop),
@@ -48,6 +48,7 @@ class Fuzz {
         settler_(options.evaluation, files_, [this] { return is_over(); }),
         state_path_(shard_path(options.folder, options.shard)),
         seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), start_ms(options.evaluation.executor)) {
+    report_.ledger = std::move(ledger);
     for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options);
   }
 
@@ -135,7 +136,7 @@ class Fuzz {
     Searched& searched = searched_[*at];
     Flight flight{.kernel = *at, .batch = searched.next(shard_seed(), most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
-                      .watch = options_.evaluation.watch,
+                      .watch = searched.accepting().watch(options_.evaluation.watch),
                       .repeat = repeat_of(flight.batch),
                       .timeout_ms = options_.evaluation.timeout_ms,
                       .features = feature::Depth::Code,
@@ -170,7 +171,7 @@ class Fuzz {
     ++cases_;
     if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
       failure->value.found = seen(searched.kernel().name, options_.evaluation.executor, failure->verdict);
-      const Cause cause{failure->verdict.failure->kind, failure->specials};
+      const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
       failure->path = files_.save(failure->value, cause, "original");
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
       searched.add_failure(*std::move(failure));
@@ -201,7 +202,7 @@ class Fuzz {
     settling_ = static_cast<std::size_t>(waits - searched_.begin());
     Met met = *waits->take_failure();
     listener_.on_shrinking(waits->kernel().name, *met.verdict.failure);
-    settler_.begin(std::move(met), waits->told(), waits->kernel());
+    settler_.begin(std::move(met), waits->told(), waits->kernel(), waits->accepting());
     return true;
   }
 
@@ -224,7 +225,7 @@ class Fuzz {
       now.features += report.features;
       now.code_blocks += report.code_blocks;
       now.corpus += report.corpus;
-      now.findings += report.findings.size() + report.known.size();
+      now.findings += report.findings.size() + report.known.size() + report.known_accepted.size();
       vacuous += report.vacuous;
     }
     listener_.on_progress(now, vacuous);
@@ -245,6 +246,12 @@ class Fuzz {
     report_.interrupted = stop_();
     report_.points = std::move(state_.points);
     if (files_.problem()) note(*files_.problem());
+    std::vector<KernelRun> runs;
+    for (const Searched& searched : searched_) {
+      KernelRun& run = runs.emplace_back(searched.run());
+      run.whole = run.whole && !report_.interrupted && report_.errors.empty();
+    }
+    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.executor);
     for (Searched& searched : searched_) report_.kernels.push_back(std::move(searched.report()));
     return std::move(report_);
   }
@@ -274,7 +281,9 @@ class Fuzz {
 
 base::Result<FuzzReport> fuzz(const std::vector<const kernel::Kernel*>& kernels, const FuzzOptions& options,
                               FuzzListener& listener, const Stop& stop) {
-  return Fuzz(kernels, options, listener, stop).run();
+  LedgerOutcome ledger;
+  const auto run = without_quarantined(kernels, options.accepted, options.evaluation, ledger);
+  return Fuzz(run, std::move(ledger), options, listener, stop).run();
 }
 
 }  // namespace negzero::campaign

@@ -11,9 +11,11 @@
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -39,6 +41,7 @@ struct FuzzOptions {
   Shard shard{};
   generate::Weights weights{};  ///< of strategies, where nothing is known yet
   bool finite = false;          ///< generate::Request::finite
+  LedgerFile accepted{};        ///< CheckOptions::accepted
   std::size_t most = 0;         ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
   EvaluationOptions evaluation{};
 };
@@ -63,7 +66,14 @@ struct FuzzedKernel : KernelState {
   std::vector<Finding> findings;           ///< of this run
   Places places;                           ///< of all failing cases of this run
   std::vector<std::string> known;          ///< files of findings that the folder held when it began
-  std::string note;                        ///< why no more cases of it run; the first error
+  std::vector<std::pair<std::string, Acceptance>> known_accepted;  ///< those that are accepted
+  std::string note;                                                ///< why no more cases of it run; the first error
+
+  /// Whether it has a finding that is not accepted, of this run or from before.
+  [[nodiscard]] bool has_new() const {
+    return !known.empty() ||
+           std::ranges::any_of(findings, [](const Finding& finding) { return !finding.accepted.has_value(); });
+  }
 };
 
 struct FuzzReport {
@@ -75,6 +85,7 @@ struct FuzzReport {
   std::uint64_t run_ms = 0;      ///< of this one
   bool resumed = false, interrupted = false;
   std::vector<FuzzedKernel> kernels;
+  LedgerOutcome ledger;
   std::vector<FuzzPoint> points;  ///< over all runs of this shard
   std::vector<base::Error> errors;
 };

@@ -21,7 +21,14 @@ constexpr std::uint64_t kMostHangs = 5;
 
 }  // namespace
 
-KernelProgress::KernelProgress(GeneratedCases source) : source_(std::move(source)) { report_.name = kernel().name; }
+KernelProgress::KernelProgress(GeneratedCases source, Accepting accepting)
+    : source_(std::move(source)), accepting_(std::move(accepting)) {
+  report_.name = kernel().name;
+}
+
+Cause KernelProgress::cause_of(const Reply& result) const {
+  return accepting_.cause(result.verdict.failure->kind, result.specials, result.verdict.failure->rule);
+}
 
 void KernelProgress::give_up(std::string why) {
   given_up_ = true;
@@ -95,8 +102,9 @@ void KernelProgress::count_margin(const Reply& result) {
 void KernelProgress::count_failure(const Reply& result) {
   const operation::Failure& failure = *result.verdict.failure;
   report_.places.add(failure);
-  const auto [at, is_new] = failures_.try_emplace(Cause{failure.kind, result.specials},
-                                                  Candidate{result.index, result.history, result.verdict, 0});
+  occurred_.emplace(failure.kind, failure.rule);
+  const auto [at, is_new] =
+      failures_.try_emplace(cause_of(result), Candidate{result.index, result.history, result.verdict, 0});
   ++at->second.count;
   for (auto& [cause, candidate] : failures_) {
     if (cause.kind != failure.kind) continue;
@@ -115,7 +123,7 @@ std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() con
     const Cause& cause = failure.first;
     const bool is_of_values = std::ranges::find(kOrder, cause.kind) == std::end(kOrder);
     return std::tuple(std::ranges::find(kOrder, cause.kind) - std::begin(kOrder), is_of_values ? cause.specials : 0,
-                      cause.kind, cause.specials);
+                      cause.kind, cause.specials, std::string_view(cause.rule));
   };
   std::vector<std::pair<Cause, const Candidate*>> result;
   for (const auto& [cause, candidate] : failures_) result.emplace_back(cause, &candidate);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -28,7 +29,7 @@ struct Candidate {
 /// which case a kernel is given up, does not depend on how many there are.
 class KernelProgress {
  public:
-  explicit KernelProgress(GeneratedCases source);
+  explicit KernelProgress(GeneratedCases source, Accepting accepting = {});
 
   /// The next cases to run, at most `most` of them; nothing when all are under way or the kernel was given up.
   [[nodiscard]] std::optional<GeneratedRange> next(std::uint64_t most);
@@ -46,6 +47,11 @@ class KernelProgress {
   /// Crashes and hangs cost a process or seconds each: after a few there is nothing to learn from more.
   [[nodiscard]] bool given_up() const { return given_up_; }
   [[nodiscard]] const std::map<Cause, Candidate>& failures() const { return failures_; }
+  [[nodiscard]] const Accepting& accepting() const { return accepting_; }
+  /// The cause of a failing case, as it was met.
+  [[nodiscard]] Cause cause_of(const Reply& result) const;
+  /// Classes and rules of all that failed, as it was met.
+  [[nodiscard]] const Occurred& occurred() const { return occurred_; }
   /// The most telling failure first: what the watch saw and how a run ended explain wrong values, and hardly ever the
   /// other way round; of wrong values those that take no special ones.
   [[nodiscard]] std::vector<std::pair<Cause, const Candidate*>> by_telling() const;
@@ -58,6 +64,8 @@ class KernelProgress {
   void count_failure(const Reply& result);
 
   GeneratedCases source_;
+  Accepting accepting_;
+  Occurred occurred_;
   std::uint64_t counted_ = 0;  ///< first case that was not counted
   std::map<std::uint64_t, Reply> waiting_;
   std::uint64_t crashes_ = 0, hangs_ = 0;

@@ -45,6 +45,7 @@ Arms arms_of(const generate::Weights& weights) {
 
 Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
     : kernel_(kernel),
+      accepting_(options.accepted.ledger, kernel, options.evaluation),
       weights_(options.weights),
       finite_(options.finite),
       shrinks_(options.evaluation.shrink_time_ms > 0),
@@ -71,28 +72,50 @@ void Searched::go_on_from(const KernelState& before) {
     arm.kept = found->kept;
   }
   random_ = base::Random(before.cases);  // Or the choices of the first run would come again.
-  static_cast<Counts&>(report_) = before;
+  static_cast<Counts&>(report_) = before_ = before;
   report_.arms = std::move(arms);
+}
+
+Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::Executor executor) {
+  const auto value = load_case(path);
+  auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+  if (!known && value) known = value->found;
+  if (!known || !known->failure_class) return named;
+  occurred_.emplace(*known->failure_class, known->rule);
+  return accepting_.cause(named.kind, named.specials, known->rule);
+}
+
+KernelRun Searched::run() const {
+  KernelRun run{.kernel = kernel_.name, .watched = report_.watched > before_.watched, .occurred = occurred_};
+  const bool decided = report_.pass + report_.fail > before_.pass + before_.fail;
+  run.whole = decided && !given_up_ && !problem_ && report_.error == before_.error;
+  for (const Finding& finding : report_.findings) run.occurred.emplace(finding.failure.kind, finding.failure.rule);
+  return run;
 }
 
 void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
   for (const FailureFiles& files : failures_in(directory)) {
-    const auto met = files.name.starts_with(kernel_.name + ".") ? cause_of(files.name.substr(kernel_.name.size() + 1))
-                                                                : std::nullopt;
+    const auto met = files.name.starts_with(kernel_.name + ".")
+                         ? campaign::cause_of(files.name.substr(kernel_.name.size() + 1))
+                         : std::nullopt;
     if (!met) continue;
     if (files.is_explained()) {
-      causes_.insert(*met);
+      causes_.insert(met_cause(*met, files.same, executor));
       continue;
     }
+    const Cause as_met = met_cause(*met, files.original.empty() ? files.smallest() : files.original, executor);
     const std::string& path = files.smallest();
     auto value = load_case(path);
     auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
     // What fails on another executor is no news either.
     if (!known && value) known = value->found;
     if (!known || !known->failure_class) continue;
-    causes_.insert(*met);
+    causes_.insert(as_met);
+    occurred_.emplace(*known->failure_class, known->rule);
     const auto contract = property::contract_of(*value, kernel_);
-    const Cause cause = contract ? cause_of(*known->failure_class, *value, *contract) : *met;
+    const Specials specials =
+        contract ? campaign::cause_of(*known->failure_class, *value, *contract).specials : met->specials;
+    const Cause cause = accepting_.cause(*known->failure_class, specials, known->rule);
     if (path == files.original && shrinks_) {
       operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
       verdict.failure->kind = cause.kind;
@@ -100,7 +123,9 @@ void Searched::know_findings(const std::string& directory, kernel::Executor exec
       verdict.failure->message = "seen by a run that ended before it could be shrunk";
       failures_.push_back({*std::move(value), std::move(verdict), met->specials, path});
     } else if (is_new(cause)) {
-      report_.known.push_back(path);
+      const auto accepted = accepting_.of(cause.kind, known->rule);
+      if (accepted) report_.known_accepted.emplace_back(path, *accepted);
+      if (!accepted) report_.known.push_back(path);
     }
   }
 }
@@ -156,6 +181,7 @@ void Searched::count(const Reply& reply) {
   if (reply.verdict.kind == VerdictKind::Error && report_.note.empty()) report_.note = reply.verdict.reason;
   const auto& failure = reply.verdict.failure;
   if (failure) report_.places.add(*failure);
+  if (failure) occurred_.emplace(failure->kind, failure->rule);
   const bool hung = failure && failure->kind == FailureClass::Hang;
   if (hung) deaths_ += kDeathsAHang;
   if (failure && failure->rule == "run.crash") ++deaths_;
@@ -172,7 +198,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
   // What only failures show is still to be seen of a case that passes, and can be kept.
   const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
   if (batch.arm) report_.arms.count(*batch.arm, is_kept, reply.took_us);
-  const Cause cause = failure ? Cause{failure->kind, reply.specials} : Cause{};
+  const Cause cause = failure ? cause_of(*failure, reply.specials) : Cause{};
   const bool is_new_cause = failure && causes_.insert(cause).second;
   if (!is_kept && !is_new_cause) return std::nullopt;
   const GeneratedRange* const range = range_of(request);

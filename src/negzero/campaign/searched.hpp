@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/settle.hpp>
@@ -54,6 +55,13 @@ class Searched {
   [[nodiscard]] bool is_new(const Cause& cause);
 
   [[nodiscard]] bool goes_on() const { return !given_up_; }
+  [[nodiscard]] const Accepting& accepting() const { return accepting_; }
+  /// The cause of a failing case, as it was met.
+  [[nodiscard]] Cause cause_of(const operation::Failure& failure, Specials specials) const {
+    return accepting_.cause(failure.kind, specials, failure.rule);
+  }
+  /// How it ran until now, for the entries of a ledger.
+  [[nodiscard]] KernelRun run() const;
   [[nodiscard]] const kernel::Kernel& kernel() const { return kernel_; }
   [[nodiscard]] Corpus& corpus() { return corpus_; }
   [[nodiscard]] FuzzedKernel& report() { return report_; }
@@ -65,7 +73,13 @@ class Searched {
   [[nodiscard]] Batch files(std::uint64_t most);
   void count(const Reply& reply);
 
+  /// The cause of a file's failure, by the class and the special values of its name.
+  [[nodiscard]] Cause met_cause(const Cause& named, const std::string& path, kernel::Executor executor);
+
   const kernel::Kernel& kernel_;
+  Accepting accepting_;
+  Occurred occurred_;  ///< in this run, and of the folder's findings
+  Counts before_;      ///< of the runs before this one
   generate::Weights weights_;
   bool finite_, shrinks_;
   Corpus corpus_;

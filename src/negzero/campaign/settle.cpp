@@ -41,9 +41,12 @@ std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
 /// The cause among those that were told which explains a shrunk failure: it takes fewer special values, and without the
 /// others the case still fails.
 std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& value, const std::set<Cause>& told,
-                                const kernel::Kernel& kernel, Evaluator& evaluator, const Stop& stop) {
+                                const kernel::Kernel& kernel, const Accepting& accepting, Evaluator& evaluator,
+                                const Stop& stop) {
   if (!is_of_values(shrunk.kind)) return std::nullopt;
+  const bool is_accepted = accepting.accepts(shrunk);
   for (const Cause& known : told) {
+    if (accepting.accepts(known) != is_accepted) continue;
     const bool takes_fewer = known.specials != shrunk.specials && (known.specials & ~shrunk.specials) == 0;
     if (!takes_fewer || !is_of_values(known.kind)) continue;
     operation::Case without = value;
@@ -51,7 +54,8 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
     const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, Watch::Never);
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;
-    if (failure && is_of_values(failure->kind)) return known;
+    if (!failure || !is_of_values(failure->kind)) continue;
+    if (accepting.of(failure->kind, failure->rule).has_value() == is_accepted) return known;
   }
   return std::nullopt;
 }
@@ -67,11 +71,12 @@ std::string save(const Finding& finding, const Cause& name, const Cause& shrunk,
 
 }  // namespace
 
-Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, Evaluator& evaluator,
-               FindingFiles& files, const Stop& stop) {
+Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, const Accepting& accepting,
+               Evaluator& evaluator, FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
-  const Cause as_met{met.verdict.failure->kind, met.specials};
+  const operation::Failure first = *met.verdict.failure;
+  const Cause as_met = accepting.cause(first.kind, met.specials, first.rule);
   // Campaigns that share a folder see by its files which failures have been settled.
   const bool by_cause = files.named() == FindingFiles::Named::ByCause;
   settled.known = explaining(as_met, told);
@@ -82,15 +87,17 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   Finding& finding = settled.finding;
   finding.kernel = kernel.name;
   finding.original_path = met.path;
-  finding.original_rule = met.verdict.failure->rule;
-  const FailureClass kind = met.verdict.failure->kind;
-  const auto cause_of_shrunk = [&](FailureClass seen, const operation::Case& value) {
+  finding.original_rule = first.rule;
+  const auto cause_of_shrunk = [&](FailureClass seen, const std::string& rule, const operation::Case& value) {
     const auto contract = property::contract_of(value, kernel);
-    return contract ? cause_of(seen, value, *contract) : Cause{seen, met.specials};
+    return accepting.cause(seen, contract ? cause_of(seen, value, *contract).specials : met.specials, rule);
   };
   // A smaller case of the class that was told fails for the reason that was told.
-  const auto wants = [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(kind, value)); };
-  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants);
+  const auto wants = [&](const operation::Case& value) {
+    return !told.contains(cause_of_shrunk(first.kind, first.rule, value));
+  };
+  const auto keeps = [&](const operation::Failure& seen) { return accepting.may_shrink(first, seen); };
+  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants, keeps);
   if (!shrunk) {
     settled.problem = shrunk.error();
     shrunk = ShrunkCase{.value = met.value, .verdict = met.verdict, .cut = "not shrunk: " + settled.problem->message};
@@ -107,8 +114,9 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   // What is as it was met, for want of time, waits for a later run.
   const bool waits = by_cause && is_as_met && (finding.interrupted || settled.problem);
   const bool is_shrunk = options.shrink_time_ms > 0 && !waits;
-  settled.cause = cause_of_shrunk(finding.failure.kind, finding.shrunk);
-  settled.known = explaining(settled.cause, finding.shrunk, told, kernel, evaluator, stop);
+  settled.cause = cause_of_shrunk(finding.failure.kind, finding.failure.rule, finding.shrunk);
+  finding.accepted = accepting.of(finding.failure.kind, finding.failure.rule);
+  settled.known = explaining(settled.cause, finding.shrunk, told, kernel, accepting, evaluator, stop);
   if (settled.known) {
     if (by_cause) (void)files.save(finding.shrunk, as_met, "same");
     return settled;
@@ -116,7 +124,9 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
   finding.case_path =
       is_shrunk ? save(finding, by_cause ? as_met : settled.cause, settled.cause, files) : finding.original_path;
-  finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
+  if (!accepting.not_watched()) {
+    finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
+  }
   if (options.observe && !(stop && stop())) {
     finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
   }
@@ -138,11 +148,11 @@ void Settler::serve(const std::stop_token& ended) {
   }
 }
 
-void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel) {
+void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel, const Accepting& accepting) {
   // On a thread of its own it may not ask what belongs to the search.
   const auto is_stopped = [this] { return stop_ || (is_here() && is_over_()); };
-  Work work([this, is_stopped, &kernel, met = std::move(met), told = std::move(told)]() mutable {
-    return settle(std::move(met), told, kernel, evaluator_, files_, is_stopped);
+  Work work([this, is_stopped, &kernel, &accepting, met = std::move(met), told = std::move(told)]() mutable {
+    return settle(std::move(met), told, kernel, accepting, evaluator_, files_, is_stopped);
   });
   settled_ = work.get_future();
   const std::lock_guard lock(mutex_);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/finding_files.hpp>
@@ -37,9 +38,10 @@ struct Settled {
   std::optional<base::Error> problem{};
 };
 
-/// Shrinks it and saves what comes of that, unless one of the causes that were `told`, as shrunk, explains it.
-[[nodiscard]] Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel, Evaluator& evaluator,
-                             FindingFiles& files, const Stop& stop);
+/// Shrinks it and saves what comes of that, unless one of the causes that were `told`, as shrunk, explains it. Nothing
+/// that is accepted explains what is not.
+[[nodiscard]] Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel,
+                             const Accepting& accepting, Evaluator& evaluator, FindingFiles& files, const Stop& stop);
 
 /// Settles one failure at a time beside a search that goes on, on a thread and with processes of its own; where all is
 /// to happen in this process, when it is asked for.
@@ -50,8 +52,8 @@ class Settler {
   ~Settler() { stop(); }
 
   [[nodiscard]] bool is_busy() const { return settled_.valid(); }
-  /// Requires that it is not busy, and a kernel that stays.
-  void begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel);
+  /// Requires that it is not busy, and a kernel that stays, with what is accepted of it.
+  void begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel, const Accepting& accepting);
   /// What came of the one under way, once that is known; nothing, after `longest`, where it is not. Requires is_busy().
   [[nodiscard]] std::optional<Settled> take(std::chrono::milliseconds longest);
   /// Cuts short what is under way and what begins.

@@ -38,11 +38,12 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
 class Shrinking {
  public:
   Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop,
-            const Wants& wants)
+            const Wants& wants, const Keeps& keeps)
       : evaluator_(evaluator),
         kernel_(kernel),
         stop_(stop),
         wants_(wants),
+        keeps_(keeps),
         original_(value),
         first_(verdict),
         result_{.value = std::move(value), .verdict = std::move(verdict)} {
@@ -92,8 +93,11 @@ class Shrinking {
     problem_ = verdicts.error();
     return std::vector<Verdict>(cases.size(), operation::error_verdict(problem_->message));
   }
-  [[nodiscard]] static bool is_same(const Verdict& seen, const Verdict& wanted) {
-    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure);
+  [[nodiscard]] bool is_kept(const Verdict& seen) const {
+    return !keeps_ || seen.kind != VerdictKind::Fail || keeps_(*seen.failure);
+  }
+  [[nodiscard]] bool is_same(const Verdict& seen, const Verdict& wanted) const {
+    return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure) && is_kept(seen);
   }
 
   /// Runs of one case, each in a fresh process.
@@ -168,7 +172,13 @@ class Shrinking {
     options.stop = [this] { return problem_ || is_stopped() || is_late(shrink_ms()); };
     // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are examiners.
     if (is_deadly_) options.most_together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
-    const auto batch = [&](std::span<const Case> cases) { return evaluate(cases, how, shrink_ms()); };
+    const auto batch = [&](std::span<const Case> cases) {
+      std::vector<Verdict> verdicts = evaluate(cases, how, shrink_ms());
+      for (Verdict& verdict : verdicts) {
+        if (!is_kept(verdict)) verdict = {.kind = VerdictKind::Vacuous, .reason = "it fails by another rule"};
+      }
+      return verdicts;
+    };
     shrink::Minimised minimised =
         shrink::minimise(std::move(result_.value), std::move(result_.verdict), batch, options);
     result_.value = std::move(minimised.value);
@@ -193,6 +203,7 @@ class Shrinking {
   const kernel::Kernel& kernel_;
   const Stop& stop_;
   const Wants& wants_;
+  const Keeps& keeps_;
   const Clock::time_point start_ = Clock::now();
   Case original_;
   Verdict first_;
@@ -213,9 +224,9 @@ std::string shrinking_takes(const EvaluationOptions& options, FailureClass kind)
 }
 
 base::Result<ShrunkCase> shrink(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel,
-                                const Stop& stop, const Wants& wants) {
+                                const Stop& stop, const Wants& wants, const Keeps& keeps) {
   if (evaluator.options().shrink_time_ms > 0) {
-    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants).run();
+    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants, keeps).run();
   }
   return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
 }

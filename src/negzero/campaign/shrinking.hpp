@@ -30,6 +30,8 @@ struct ShrunkCase {
 
 /// Cases that shrinking may go to.
 using Wants = std::function<bool(const operation::Case&)>;
+/// Failures of the same class that shrinking may go to.
+using Keeps = std::function<bool(const operation::Failure&)>;
 
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
@@ -38,7 +40,7 @@ using Wants = std::function<bool(const operation::Case&)>;
 /// come again is not shrunk.
 [[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, operation::Verdict verdict,
                                               const kernel::Kernel& kernel, const Stop& stop = {},
-                                              const Wants& wants = {});
+                                              const Wants& wants = {}, const Keeps& keeps = {});
 
 /// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
 [[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind);

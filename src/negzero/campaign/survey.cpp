@@ -54,11 +54,16 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Executor 
   return finding;
 }
 
-Cause cause_of(const FoundAgain& finding, kernel::Executor executor) {
+/// The cause of a finding whose files have that name: rules that the search told apart stay apart.
+Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Executor executor) {
   const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, executor);
   const auto contract = kernel == nullptr ? base::Result<contract::Contract>(contract::Contract{})
                                           : property::contract_of(finding.shrunk, *kernel);
-  return campaign::cause_of(finding.failure.kind, finding.shrunk, contract ? *contract : contract::Contract{});
+  Cause cause = campaign::cause_of(finding.failure.kind, finding.shrunk, contract ? *contract : contract::Contract{});
+  if (name.starts_with(finding.kernel + ".")) {
+    if (const auto named = campaign::cause_of(name.substr(finding.kernel.size() + 1))) cause.rule = named->rule;
+  }
+  return cause;
 }
 
 /// Runs a finding's case, and replaces what its file says by what that shows.
@@ -136,8 +141,8 @@ base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& 
       result.errors.push_back(finding.error());
       continue;
     }
-    const auto [known, is_new] =
-        causes.emplace(std::pair(finding->kernel, cause_of(*finding, options.executor)), result.findings.size());
+    const auto [known, is_new] = causes.emplace(
+        std::pair(finding->kernel, cause_of(*finding, files.name, options.executor)), result.findings.size());
     if (is_new) {
       result.findings.push_back(*std::move(finding));
       continue;

@@ -75,6 +75,9 @@ int check(const CheckFlags& flags, const Common& common) {
   if (!extents) return fail(extents.error(), common);
   options.extents = *extents;
   options.finite = flags.finite;
+  auto accepted = accepted_findings(flags.accept);
+  if (!accepted) return fail(accepted.error(), common);
+  options.accepted = *std::move(accepted);
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);
@@ -104,13 +107,14 @@ int check(const CheckFlags& flags, const Common& common) {
   outcome.interrupted = report->interrupted;
   outcome.undecided = !report->decided();
   for (const campaign::KernelReport& kernel : report->kernels) {
-    outcome.finding = outcome.finding || kernel.fail > 0;
+    outcome.finding = outcome.finding || kernel.fails();
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
   }
   for (const base::Error& error : report->errors) {
     complain(error);
     outcome.infrastructure = true;
   }
+  outcome.finding = complain_of_stale(report->ledger) || outcome.finding;
   for (const std::string& left_out : kernel::registry().errors()) {
     report->errors.push_back(base::infrastructure_error(left_out));
   }

@@ -16,7 +16,8 @@ namespace negzero::cli {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
+    "Exit codes: 0 clean, 1 at least one finding that no ledger accepts, 2 usage (a wrong flag, a damaged or missing "
+    "case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped or vacuous:\n"
     "never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"
@@ -111,6 +112,16 @@ void add_finite(CLI::App* command, bool& finite) {
                     "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
 }
 
+CLI::Option* add_accept(CLI::App* command, std::string& path) {
+  return command
+      ->add_option(
+          "--accept", path,
+          "a ledger of known findings (JSON, docs/ci.md): those that it names are found and listed, and do not\n"
+          "make exit code 1; kernels of which it accepts a crash are not run; an entry whose kernel ran and\n"
+          "whose finding did not occur makes exit code 1")
+      ->type_name("FILE");
+}
+
 /// `page`: other names of the first flag.
 void add_reports(CLI::App* command, ReportFlags& reports, const std::string& page = "") {
   for (std::size_t i = 0; i < report_files().size(); ++i) {
@@ -194,6 +205,7 @@ void CommandLine::add_check() {
       ->type_name("DIR");
   add_duration(check_command, "--shrink-time", check_flags.running.shrink_time_ms,
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
+  add_accept(check_command, check_flags.accept);
   add_reports(check_command, check_flags.reports);
   add_running(check_command, check_flags.running);
 }
@@ -323,6 +335,7 @@ void CommandLine::add_fuzz() {
              "with --merge: leave no more cases of a kernel than that, those which show most together [all that show\n"
              "something of their own]")
       ->needs(merge);
+  add_accept(fuzz_command, fuzz_flags.accept)->excludes(merge);
   add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);
 }

@@ -54,6 +54,7 @@ struct CheckFlags {
   std::vector<std::string> weights;
   std::string extents;
   bool finite = false;
+  std::string accept;  ///< the file of a ledger of known findings; empty: none
   ReportFlags reports;
   Running running;
 };
@@ -97,6 +98,7 @@ struct FuzzFlags {
   bool finite = false;
   bool merge = false;
   std::uint64_t most = 0;  ///< 0: not given
+  std::string accept;      ///< as of CheckFlags
   ReportFlags reports;
   Running running;
 };

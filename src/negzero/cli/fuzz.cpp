@@ -135,7 +135,9 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.seed);
   options.most = flags.most;
-
+  auto accepted = accepted_findings(flags.accept);
+  if (!accepted) return fail(accepted.error(), common);
+  options.accepted = *std::move(accepted);
   options.evaluation.observe = draws_matrices(flags.reports);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
 
@@ -160,13 +162,14 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   outcome.interrupted = report->interrupted;
   outcome.undecided = std::ranges::none_of(report->kernels, &campaign::FuzzedKernel::decided);
   for (const campaign::FuzzedKernel& kernel : report->kernels) {
-    outcome.finding = outcome.finding || !kernel.findings.empty() || !kernel.known.empty();
+    outcome.finding = outcome.finding || kernel.has_new();
     outcome.infrastructure = outcome.infrastructure || kernel.error > 0;
   }
   for (const base::Error& error : report->errors) {
     complain(error);
     outcome.infrastructure = true;
   }
+  outcome.finding = complain_of_stale(report->ledger) || outcome.finding;
   const auto document = [&] { return report::document_of(*report, invocation_of(common, report->seed)); };
   outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
   const bool written =

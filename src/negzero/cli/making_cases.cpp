@@ -72,6 +72,18 @@ base::Status check_extents(const generate::ExtentRanges& extents, std::span<cons
   return base::Ok{};
 }
 
+base::Result<campaign::LedgerFile> accepted_findings(const std::string& path) {
+  if (path.empty()) return campaign::LedgerFile{};
+  auto file = campaign::load_ledger(path);
+  if (!file) return base::Error{file.error().kind, "--accept " + file.error().message};
+  return file;
+}
+
+bool complain_of_stale(const campaign::LedgerOutcome& ledger) {
+  for (const std::string& message : ledger.stale) complain(base::usage_error(message));
+  return !ledger.stale.empty();
+}
+
 std::uint64_t seed_or_another(std::uint64_t seed) {
   if (seed != 0) return seed;
   std::random_device device;

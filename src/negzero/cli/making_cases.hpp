@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -28,6 +29,11 @@ namespace negzero::cli {
 
 /// The seed itself; for 0 one that nobody knows yet.
 [[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);
+
+/// The ledger of --accept; one that accepts nothing where the flag was not given. Errors name the flag.
+[[nodiscard]] base::Result<campaign::LedgerFile> accepted_findings(const std::string& path);
+/// A line on standard error for each entry of a ledger that nothing came of. Whether there is one.
+bool complain_of_stale(const campaign::LedgerOutcome& ledger);
 
 /// "found  gemm.naive.f32  wrong_value by sum.exact: ...  (FILE)" on standard error.
 void tell_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path);

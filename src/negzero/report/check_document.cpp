@@ -15,8 +15,12 @@ KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::Ke
   KernelEntry entry = declared_entry(kernel.name);
   static_cast<campaign::Counts&>(entry) = kernel;
   entry.worst_margin = kernel.worst_margin;
+  entry.accepted = kernel.accepted;
   entry.margins = kernel.margins;
   if (!kernel.note.empty()) entry.notes.push_back(kernel.note);
+  for (const campaign::NotRun& not_run : report.ledger.not_run) {
+    if (not_run.kernel == kernel.name) entry.notes.push_back(not_run_text(not_run));
+  }
   if (!kernel.decided()) entry.notes.emplace_back("nothing was decided: this is no pass");
   if (kernel.warnings > 0) {
     entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
@@ -32,10 +36,11 @@ Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& 
   judgement.suite = kernel.operation;
   judgement.kernel = kernel.name;
   judgement.name = campaign::kConformance;
-  if (kernel.fail > 0) {
+  if (report.fails()) {
     judgement.status = Judgement::Status::Failed;
-    judgement.message = plural(report.findings.size(), "finding");
+    judgement.message = plural(report.findings.size() - count_accepted(report.findings), "finding");
     for (const campaign::Finding& finding : report.findings) {
+      if (finding.accepted) continue;
       judgement.message += fmt::format("; {} by {}: {}", operation::name(finding.failure.kind), finding.failure.rule,
                                        finding.failure.message);
       judgement.text += finding_text(finding, command) + "\n";
@@ -47,8 +52,45 @@ Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& 
     judgement.status = Judgement::Status::Skipped;
     judgement.message = fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
                                     plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, report.note);
+  } else if (kernel.pass == 0) {
+    judgement.status = Judgement::Status::Skipped;
+    judgement.message = "no case passed: all that was decided failed as it is accepted";
   }
   return judgement;
+}
+
+/// One of an accepted finding: it did not pass, and is no failure.
+Judgement judgement_of(const KernelEntry& kernel, const campaign::Finding& finding) {
+  return {.suite = kernel.operation,
+          .kernel = kernel.name,
+          .name = fmt::format("{}: {} by {}", campaign::kConformance, operation::name(finding.failure.kind),
+                              finding.failure.rule),
+          .status = Judgement::Status::Skipped,
+          .message = finding.accepted->to_string()};
+}
+
+/// Tells what was not run, and entries that nothing came of.
+void add_ledger(const campaign::LedgerOutcome& ledger, Document& document) {
+  for (const campaign::NotRun& not_run : ledger.not_run) {
+    document.not_run.push_back(fmt::format("{}: {}", not_run.kernel, not_run_text(not_run)));
+    if (not_run.watched_only) continue;
+    KernelEntry& entry = document.kernels.emplace_back(declared_entry(not_run.kernel));
+    entry.notes.push_back(not_run_text(not_run));
+    document.judgements.push_back({.suite = entry.operation,
+                                   .kernel = entry.name,
+                                   .name = campaign::kConformance,
+                                   .status = Judgement::Status::Skipped,
+                                   .message = not_run_text(not_run)});
+  }
+  for (const std::string& message : ledger.stale) {
+    document.errors.push_back(message);
+    document.judgements.push_back({.suite = "negzero",
+                                   .kernel = "",
+                                   .name = message.substr(0, message.find(" (")),
+                                   .status = Judgement::Status::Failed,
+                                   .message = message,
+                                   .text = message});
+  }
 }
 
 }  // namespace
@@ -63,6 +105,7 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
     document.judgements.push_back(judgement_of(entry, kernel, invocation.command));
     for (const campaign::Finding& finding : kernel.findings) {
       document.findings.push_back(finding_entry(finding, invocation));
+      if (finding.accepted) document.judgements.push_back(judgement_of(entry, finding));
     }
     for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
   }
@@ -74,8 +117,12 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
     judgement.status = Judgement::Status::Skipped;
     judgement.message = fmt::format("no build for the {} executor", kernel::name(report.executor));
   }
+  add_ledger(report.ledger, document);
   add_errors(report.errors, document);
-  document.title = "negzero check: " + ending(document.findings.size(), report.decided(), report.interrupted);
+  const std::size_t accepted = count_accepted(document.findings);
+  document.title =
+      "negzero check: " + ending(document.findings.size() - accepted, report.decided(), report.interrupted) +
+      ledger_ending(accepted, report.ledger);
   document.facts = {{"kernels", std::to_string(report.kernels.size())},
                     {"cases", std::to_string(sum.cases)},
                     {"pass", std::to_string(sum.pass)},

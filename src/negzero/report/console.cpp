@@ -69,6 +69,10 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
     text = property::counterexample(*kernel, finding.shrunk, finding.failure, replay);
   }
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
+  if (finding.accepted) {
+    const auto& [number, reason, link] = *finding.accepted;
+    text += fmt::format("  accepted   by entry #{}: {} ({})\n", number, one_line(reason), one_line(link));
+  }
   for (const auto& [place, cases] : finding.also_at) {
     text += fmt::format("  also at    {}, in {}\n", place.to_string(), plural(cases, "case"));
   }
@@ -97,15 +101,24 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   return text;
 }
 
+std::string not_run_lines(const campaign::LedgerOutcome& ledger) {
+  std::string text;
+  for (const campaign::NotRun& each : ledger.not_run) {
+    text += fmt::format("{}  {}\n", one_line(each.kernel), one_line(not_run_text(each)));
+  }
+  return text;
+}
+
 std::string check_text(const campaign::CheckReport& report) {
   std::size_t width = 0;
   for (const auto& kernel : report.kernels) width = std::max(width, kernel.name.size());
   std::string text;
   std::map<std::string, std::uint64_t> mix;
-  std::uint64_t cases = 0, vacuous = 0, findings = 0, undecided = 0, errors = 0, blind_cases = 0;
+  std::uint64_t cases = 0, vacuous = 0, findings = 0, accepted = 0, undecided = 0, errors = 0, blind_cases = 0;
   double blind = 0;
   for (const auto& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}", kernel.name, width, counts_text(kernel));
+    if (kernel.accepted > 0) text += fmt::format("  {} accepted", kernel.accepted);
     text += kernel.pass > 0 ? fmt::format("  worst margin {:.3f}\n", kernel.worst_margin) : "\n";
     if (!kernel.note.empty()) text += fmt::format("{:<{}}  note: {}\n", "", width, one_line(kernel.note));
     if (!kernel.printed.empty()) text += fmt::format("{:<{}}  it printed: {}\n", "", width, first_line(kernel.printed));
@@ -122,18 +135,20 @@ std::string check_text(const campaign::CheckReport& report) {
     vacuous += kernel.vacuous;
     blind += kernel.blind;
     blind_cases += kernel.blind_cases;
-    findings += kernel.findings.size();
+    accepted += count_accepted(kernel.findings);
+    findings += kernel.findings.size() - count_accepted(kernel.findings);
     errors += kernel.error;
     undecided += kernel.decided() ? 0 : 1;
   }
-  text += "\nstrategies: ";
+  text += not_run_lines(report.ledger) + "\nstrategies: ";
   for (auto at = mix.begin(); at != mix.end(); ++at) {
     text += fmt::format("{}{} {}", at == mix.begin() ? "" : ", ", at->first, at->second);
   }
   text += fmt::format("\n{}, {}, seed {}, {} executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
                       plural(cases, "case"), report.seed, kernel::name(report.executor),
                       static_cast<double>(report.elapsed_ms) / 1000);
-  text += findings == 0 ? "no finding" : plural(findings, "finding");
+  text += ending(findings, report.decided() || !report.kernels.empty(), false);
+  text += ledger_ending(accepted, report.ledger);
   if (vacuous > 0) text += fmt::format(", {} vacuous", percent(vacuous, cases));
   if (blind_cases > 0)
     text += fmt::format(", {:.0f} % of lost terms would pass", 100 * blind / static_cast<double>(blind_cases));

@@ -16,6 +16,9 @@ namespace negzero::report {
 /// "   1000 cases      998 pass  2 vacuous": kinds of verdicts that none had are left out.
 [[nodiscard]] std::string counts_text(const campaign::Counts& counts);
 
+/// A line for each kernel that an accepted crash kept from being run, or from being watched.
+[[nodiscard]] std::string not_run_lines(const campaign::LedgerOutcome& ledger);
+
 /// A table with a line a kernel, the mix of strategies, and a summary that never calls undecided cases a pass.
 [[nodiscard]] std::string check_text(const campaign::CheckReport& report);
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,12 +31,13 @@ struct Invocation {
 struct FindingEntry {
   std::string kernel, operation;
   operation::Failure failure;
-  std::string heading;             ///< "gemm.tiled.f32: wrong_value"
-  std::string text;                ///< everything, as on the console
-  std::string case_text;           ///< the shrunk case over several lines; empty: `text` has it
-  std::string case_path;           ///< empty: not saved
-  std::string replay;              ///< one line for a shell; empty: there is no file
-  std::string watched;             ///< what a watched run says; or empty
+  std::string heading;                           ///< "gemm.tiled.f32: wrong_value"
+  std::string text;                              ///< everything, as on the console
+  std::string case_text;                         ///< the shrunk case over several lines; empty: `text` has it
+  std::string case_path;                         ///< empty: not saved
+  std::string replay;                            ///< one line for a shell; empty: there is no file
+  std::string watched;                           ///< what a watched run says; or empty
+  std::optional<campaign::Acceptance> accepted;  ///< by an entry of a ledger: then it is no reason to fail
   std::vector<std::string> facts;  ///< a sentence each: how often it fails, whether it could be shrunk further ...
   std::vector<campaign::Observation> observations;
   std::vector<SourcePlace> places;  ///< in source, that a watched run or the runtime names; may be empty
@@ -47,6 +49,7 @@ struct KernelEntry : campaign::Counts {
   std::string name, operation, about;
   std::string contract;  ///< in words
   double worst_margin = 0;
+  std::uint64_t accepted = 0;      ///< of the failing cases, those of accepted findings
   std::vector<std::string> notes;  ///< warnings, what it printed, why it stopped early
   std::map<std::string, campaign::MarginsBySize> margins;
 };
@@ -57,7 +60,7 @@ struct Judgement {
     Passed,
     Failed,   ///< a finding
     Error,    ///< ours
-    Skipped,  ///< it did not run, or nothing was decided: never a pass
+    Skipped,  ///< it did not run, nothing was decided, or it failed as a ledger accepts it: never a pass
   };
   std::string suite;   ///< the operation
   std::string kernel;  ///< empty: of no kernel
@@ -87,13 +90,15 @@ struct Document {
   std::vector<KernelEntry> kernels;
   std::vector<FindingEntry> findings;
   std::vector<Judgement> judgements;
-  std::vector<Point> over_time;     ///< in their order; empty where nothing was measured over time
-  std::vector<Table> tables;        ///< what belongs to one command only; those without rows are left out
-  std::vector<std::string> errors;  ///< ours
+  std::vector<Point> over_time;      ///< in their order; empty where nothing was measured over time
+  std::vector<Table> tables;         ///< what belongs to one command only; those without rows are left out
+  std::vector<std::string> not_run;  ///< what an accepted crash kept from being run, a line each
+  std::vector<std::string> errors;   ///< ours, and entries of a ledger that nothing came of
   bool interrupted = false;
 };
 
-/// What `check` has to tell. A kernel with findings is one failed judgement, however many they are.
+/// What `check` has to tell. A kernel with findings is one failed judgement, however many they are; each accepted one
+/// is a skipped judgement of its own.
 [[nodiscard]] Document document_of(const campaign::CheckReport& report, const Invocation& invocation);
 /// What `compare` has to tell: differences are findings; `bitwise`: those that both contracts permit too.
 [[nodiscard]] Document document_of(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise);

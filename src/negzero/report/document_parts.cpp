@@ -99,6 +99,11 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
     entry.facts.push_back(fmt::format("Fails in {:.0f} % of runs, each in a fresh process.", 100 * *finding.hit_rate));
   }
   if (!finding.cut.empty()) entry.facts.push_back("There may be smaller cases: " + finding.cut + ".");
+  if (finding.accepted) {
+    entry.heading += ", accepted";
+    entry.facts.push_back("It is " + finding.accepted->to_string() + ".");
+  }
+  entry.accepted = finding.accepted;
   entry.observations = finding.observations;
   return entry;
 }
@@ -116,6 +121,21 @@ void add_errors(const std::vector<base::Error>& errors, Document& document) {
 std::string ending(std::size_t findings, bool decided, bool interrupted) {
   std::string text = findings > 0 ? plural(findings, "finding") : decided ? "no finding" : "nothing was decided";
   return text + (interrupted ? ", interrupted" : "");
+}
+
+std::string not_run_text(const campaign::NotRun& kernel) {
+  return fmt::format("not run{}: {}", kernel.watched_only ? " watched" : "", kernel.accepted.to_string());
+}
+
+std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& ledger) {
+  std::string text;
+  if (accepted > 0) text += ", " + plural(accepted, "accepted finding");
+  const auto is_whole = [](const campaign::NotRun& kernel) { return !kernel.watched_only; };
+  const auto not_run = static_cast<std::uint64_t>(std::ranges::count_if(ledger.not_run, is_whole));
+  if (not_run > 0) text += fmt::format(", {} not run", plural(not_run, "kernel"));
+  if (!ledger.stale.empty())
+    text += fmt::format(", {} that did not occur", plural(ledger.stale.size(), "accepted finding"));
+  return text;
 }
 
 const std::vector<std::pair<std::string, RuleText>>& all_rules() {

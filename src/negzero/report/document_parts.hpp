@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,5 +49,18 @@ void add_errors(const std::vector<base::Error>& errors, Document& document);
 
 /// "no finding", "1 finding, interrupted", "nothing was decided".
 [[nodiscard]] std::string ending(std::size_t findings, bool decided, bool interrupted);
+
+/// "not run: accepted finding #1: ...", "not run watched: ...".
+[[nodiscard]] std::string not_run_text(const campaign::NotRun& kernel);
+
+/// Of findings, those that are accepted.
+template <typename Findings>
+[[nodiscard]] std::size_t count_accepted(const Findings& findings) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(findings, [](const auto& finding) { return finding.accepted.has_value(); }));
+}
+
+/// ", 2 accepted findings, 1 kernel not run, 1 accepted finding that did not occur"; empty where no ledger says more.
+[[nodiscard]] std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& ledger);
 
 }  // namespace negzero::report

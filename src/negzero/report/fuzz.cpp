@@ -35,7 +35,7 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
   std::size_t width = 0;
   for (const auto& kernel : report.kernels) width = std::max(width, kernel.name.size());
   std::string text;
-  std::uint64_t cases = 0, findings = 0, known = 0;
+  std::uint64_t cases = 0, findings = 0, known = 0, accepted = 0;
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
     text += fmt::format("{:<{}}  {}  {}  {} in the corpus\n", kernel.name, width, counts_text(kernel),
                         features_text(kernel.features, kernel.code_blocks), kernel.corpus);
@@ -44,16 +44,26 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
     for (const std::string& file : kernel.known) {
       text += fmt::format("{:<{}}  found before: {}\n", "", width, campaign::replay_line(command, file, ""));
     }
+    for (const auto& [file, known_by] : kernel.known_accepted) {
+      text += fmt::format("{:<{}}  {}, found before: {}\n", "", width, base::one_line(known_by.to_string()),
+                          campaign::replay_line(command, file, ""));
+    }
     cases += kernel.cases;
-    findings += kernel.findings.size();
+    accepted += count_accepted(kernel.findings) + kernel.known_accepted.size();
+    findings += kernel.findings.size() - count_accepted(kernel.findings);
     known += kernel.known.size();
   }
+  text += not_run_lines(report.ledger);
   text += arms_text(paid_by(report.kernels));
   text += fmt::format("shard {} of {}, seed {}, {} executor: {} cases in {} (this run {}): ", report.shard.to_string(),
                       base::one_line(report.folder), report.seed, kernel::name(report.executor), cases,
                       base::duration_text(report.elapsed_ms), base::duration_text(report.run_ms));
-  if (findings + known == 0) return text + "no finding\n";
-  return text + fmt::format("{}, {} known before\n", plural(findings, "new finding"), known);
+  if (findings + known > 0) {
+    text += fmt::format("{}, {} known before", plural(findings, "new finding"), known);
+  } else {
+    text += ending(0, !report.kernels.empty(), false);
+  }
+  return text + ledger_ending(accepted, report.ledger) + "\n";
 }
 
 std::string fuzz_json(const campaign::FuzzReport& report) {
@@ -61,6 +71,10 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
   for (const campaign::FuzzedKernel& kernel : report.kernels) {
     Json findings = Json::array();
     for (const campaign::Finding& finding : kernel.findings) findings.push_back(finding_json(finding));
+    Json known_accepted = Json::array();
+    for (const auto& [file, accepted] : kernel.known_accepted) {
+      known_accepted.push_back({{"case", file}, {"accepted", acceptance_json(accepted)}});
+    }
     Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
     add_counts(kernel, entry);
     entry.update({{"decided", kernel.decided()},
@@ -70,7 +84,8 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
                   {"note", kernel.note},
                   {"arms", arms_json(kernel.arms)},
                   {"findings", findings},
-                  {"known", kernel.known}});
+                  {"known", kernel.known},
+                  {"known_accepted", known_accepted}});
   }
   return dump({{"version", kJsonVersion},
                {"folder", report.folder},
@@ -82,6 +97,7 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
                {"resumed", report.resumed},
                {"interrupted", report.interrupted},
                {"kernels", kernels},
+               {"ledger", ledger_json(report.ledger)},
                {"points", points_json(report.points)},
                {"errors", messages(report.errors)}});
 }

@@ -22,8 +22,9 @@ namespace negzero::report {
 
 /// {"version", "folder", "shard", "seed", "executor", "elapsed_ms", "run_ms", "resumed", "interrupted", "kernels":
 /// [{"name", "cases", "pass", "vacuous", "fail", "refused", "error", "watched", "features", "code_blocks", "corpus",
-/// "note", "arms": {name: {"cases", "kept"}}, "findings": [as check's], "known": [file]}], "points": [{"elapsed_ms",
-/// "cases", "features", "code_blocks", "corpus", "findings"}], "errors": [message]}
+/// "note", "arms": {name: {"cases", "kept"}}, "findings": [as check's], "known": [file], "known_accepted": [{"case",
+/// "accepted"}]}], "ledger": as check's, "points": [{"elapsed_ms", "cases", "features", "code_blocks", "corpus",
+/// "findings"}], "errors": [message]}
 [[nodiscard]] std::string fuzz_json(const campaign::FuzzReport& report);
 
 /// What it has to tell in files: findings of this run, counts of all runs of the shard, points in time.

@@ -16,6 +16,9 @@ campaign::KernelReport as_checked(const campaign::FuzzedKernel& kernel) {
   static_cast<campaign::Counts&>(report) = kernel;
   report.findings = kernel.findings;
   report.note = kernel.note;
+  // A search counts no cases by causes: where all findings are accepted, so are the cases.
+  const bool all_accepted = !kernel.has_new() && kernel.known_accepted.size() + kernel.findings.size() > 0;
+  report.accepted = all_accepted ? kernel.fail : 0;
   return report;
 }
 
@@ -35,17 +38,24 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
     code_blocks += kernel.code_blocks;
   }
   checked.errors = report.errors;
+  checked.ledger = report.ledger;
   Document document = document_of(checked, invocation);
   for (std::size_t i = 0; i < report.kernels.size(); ++i) {
     for (const std::string& file : report.kernels[i].known) {
       document.kernels[i].notes.push_back("a finding from before: " + file);
+    }
+    for (const auto& [file, accepted] : report.kernels[i].known_accepted) {
+      document.kernels[i].notes.push_back(fmt::format("from before: {}, {}", file, accepted.to_string()));
     }
   }
   for (const campaign::FuzzPoint& point : report.points) {
     document.over_time.push_back({point.elapsed_ms, point.cases, point.features, point.findings});
   }
   document.tables.push_back(arms_table(paid_by(report.kernels)));
-  document.title = "negzero fuzz: " + ending(document.findings.size(), checked.decided(), report.interrupted);
+  const std::size_t accepted = count_accepted(document.findings);
+  document.title =
+      "negzero fuzz: " + ending(document.findings.size() - accepted, checked.decided(), report.interrupted) +
+      ledger_ending(accepted, report.ledger);
   document.facts.insert(document.facts.begin(), {{"folder", report.folder}, {"shard", report.shard.to_string()}});
   document.facts.emplace_back("features", std::to_string(features));
   document.facts.emplace_back("code blocks", code_blocks_text(code_blocks));

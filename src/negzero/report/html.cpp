@@ -48,10 +48,11 @@ std::string kernel_row(const KernelEntry& kernel, bool counted) {
   for (const std::string& note : kernel.notes) text += fmt::format("<br/>{}", escape_markup(note));
   text += "</td>";
   if (counted) {
-    const std::string outcome = kernel.fail > 0     ? "<span class=\"bad\">FAIL</span>"
-                                : !kernel.decided() ? "nothing decided"
-                                : kernel.error > 0  ? "<span class=\"bad\">errors</span>"
-                                                    : "<span class=\"good\">pass</span>";
+    const std::string outcome = kernel.fail > kernel.accepted ? "<span class=\"bad\">FAIL</span>"
+                                : !kernel.decided()           ? "nothing decided"
+                                : kernel.error > 0            ? "<span class=\"bad\">errors</span>"
+                                : kernel.fail > 0             ? "fails as accepted"
+                                                              : "<span class=\"good\">pass</span>";
     text += fmt::format("<td>{}</td>", outcome);
     for (const std::uint64_t count :
          {kernel.cases, kernel.pass, kernel.fail, kernel.vacuous, kernel.refused, kernel.error, kernel.watched}) {

@@ -23,6 +23,20 @@ Json messages(const std::vector<base::Error>& errors) {
   return result;
 }
 
+Json acceptance_json(const std::optional<campaign::Acceptance>& accepted) {
+  if (!accepted) return nullptr;
+  return {{"entry", accepted->number}, {"reason", accepted->reason}, {"link", accepted->link}};
+}
+
+Json ledger_json(const campaign::LedgerOutcome& ledger) {
+  Json not_run = Json::array();
+  for (const campaign::NotRun& each : ledger.not_run) {
+    not_run.push_back(
+        {{"kernel", each.kernel}, {"watched_only", each.watched_only}, {"accepted", acceptance_json(each.accepted)}});
+  }
+  return {{"not_run", not_run}, {"stale", ledger.stale}};
+}
+
 Json finding_json(const campaign::Finding& finding) {
   Json also_at = Json::array();
   for (const auto& [place, cases] : finding.also_at)
@@ -40,7 +54,8 @@ Json finding_json(const campaign::Finding& finding) {
           {"hit_rate", hit_rate_json(finding.hit_rate)},
           {"failing_cases", finding.failing_cases},
           {"also_at", also_at},
-          {"evaluations", finding.evaluations}};
+          {"evaluations", finding.evaluations},
+          {"accepted", acceptance_json(finding.accepted)}};
 }
 
 // Paths and a kernel's own words may hold bytes that are not UTF-8: they are replaced, so that the document parses.
@@ -56,7 +71,8 @@ std::string check_json(const campaign::CheckReport& report) {
     Json& entry = kernels.emplace_back(Json{{"name", kernel.name}});
     add_counts(kernel, entry);
     entry.update(
-        {{"unwatched", why_unwatched(report, kernel)},
+        {{"accepted", kernel.accepted},
+         {"unwatched", why_unwatched(report, kernel)},
          {"decided", kernel.decided()},
          {"worst_margin", kernel.worst_margin},
          {"blind", kernel.blind_cases > 0 ? Json(kernel.blind / static_cast<double>(kernel.blind_cases)) : Json()},
@@ -74,6 +90,7 @@ std::string check_json(const campaign::CheckReport& report) {
                {"interrupted", report.interrupted},
                {"kernels", kernels},
                {"skipped", report.skipped},
+               {"ledger", ledger_json(report.ledger)},
                {"errors", messages(report.errors)}});
 }
 

@@ -15,13 +15,17 @@ namespace negzero::report {
 inline constexpr int kJsonVersion = 1;
 
 /// {"version", "seed", "executor", "elapsed_ms", "interrupted", "kernels": [{"name", "cases", "pass", "vacuous",
-/// "fail", "refused", "error", "watched", "unwatched", "worst_margin", "blind", "note", "strategies": {name: cases},
-/// "findings": [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate", "failing_cases", "also_at":
-/// [{"place", "cases"}], "evaluations"}]}], "skipped": [kernel], "errors": [message]}
+/// "fail", "refused", "error", "watched", "accepted", "unwatched", "worst_margin", "blind", "note", "strategies":
+/// {name: cases}, "findings": [{"class", "rule", "message", "permitted_under", "case", "original", "hit_rate",
+/// "failing_cases", "also_at": [{"place", "cases"}], "evaluations", "accepted": {"entry", "reason", "link"}}]}],
+/// "skipped": [kernel], "ledger": {"not_run": [{"kernel", "watched_only", "accepted"}], "stale": [message]},
+/// "errors": [message]}
 ///
+/// `accepted` of a kernel counts failing cases of accepted findings; of a finding it is the ledger's entry, or null.
+/// `ledger` has the kernels that an accepted crash kept from being run, and the entries that nothing came of.
 /// `also_at`: other places in source where cases of this class failed.
-/// `blind`: the share of lost terms that would pass, over some of the cases (judgement/blind.hpp); null: none was looked
-/// at for it, or the operation adds nothing.
+/// `blind`: the share of lost terms that would pass, over some of the cases (judgement/blind.hpp); null: none was
+/// looked at for it, or the operation adds nothing.
 /// `unwatched` says why `--watch always` watched no case of a kernel; empty otherwise.
 /// `skipped` are kernels that were asked for and have no build for this executor.
 /// `case` and `original` are empty where the file could not be written (`errors` says why).
@@ -42,6 +46,10 @@ inline constexpr int kJsonVersion = 1;
 void add_counts(const campaign::Counts& counts, nlohmann::ordered_json& to);
 /// A list of their messages.
 [[nodiscard]] nlohmann::ordered_json messages(const std::vector<base::Error>& errors);
+/// The entry of a ledger that accepts something: {"entry", "reason", "link"}; null where there is none.
+[[nodiscard]] nlohmann::ordered_json acceptance_json(const std::optional<campaign::Acceptance>& accepted);
+/// "ledger".
+[[nodiscard]] nlohmann::ordered_json ledger_json(const campaign::LedgerOutcome& ledger);
 /// An entry of "findings".
 [[nodiscard]] nlohmann::ordered_json finding_json(const campaign::Finding& finding);
 

@@ -32,8 +32,8 @@ std::string kernels_table(const Document& document) {
   std::map<std::string, std::string> classes;
   for (const FindingEntry& finding : document.findings) {
     std::string& words = classes[finding.kernel];
-    words += fmt::format("{}{} by {}", words.empty() ? "" : ", ", operation::name(finding.failure.kind),
-                         finding.failure.rule);
+    words += fmt::format("{}{} by {}{}", words.empty() ? "" : ", ", operation::name(finding.failure.kind),
+                         finding.failure.rule, finding.accepted ? " (accepted)" : "");
   }
   std::map<std::string, const KernelEntry*> entries;
   for (const KernelEntry& kernel : document.kernels) entries[kernel.name] = &kernel;
@@ -56,7 +56,7 @@ std::string finding_markdown(const FindingEntry& finding) {
   return text + "\n</details>\n\n";
 }
 
-std::string errors_markdown(const std::vector<std::string>& errors) {
+std::string list_markdown(const std::vector<std::string>& errors) {
   std::string text;
   for (std::size_t i = 0; i < errors.size() && i < kMostErrors; ++i) {
     text += fmt::format("- {}\n", markdown_code(errors[i].substr(0, kMostError)));
@@ -77,8 +77,9 @@ std::string markdown(const Document& document) {
   if (!document.invocation.repeat.empty())
     text += markdown_block(beginning(document.invocation.repeat, kMostText)) + "\n";
   if (!document.findings.empty()) text += kernels_table(document) + "\n";
+  if (!document.not_run.empty()) text += "**Not run**\n\n" + list_markdown(document.not_run) + "\n";
   std::string errors;
-  if (!document.errors.empty()) errors = "**Errors**\n\n" + errors_markdown(document.errors);
+  if (!document.errors.empty()) errors = "**Errors**\n\n" + list_markdown(document.errors);
   std::size_t left_out = 0;
   for (const FindingEntry& finding : document.findings) {
     const std::string next = finding_markdown(finding);

@@ -68,6 +68,11 @@ void add_locations(const FindingEntry& finding, Json& result) {
   if (!related.empty()) result["relatedLocations"] = std::move(related);
 }
 
+/// 3.35: a ledger lies outside the source.
+Json suppressions_json(const campaign::Acceptance& accepted) {
+  return Json::array({{{"kind", "external"}, {"status", "accepted"}, {"justification", accepted.to_string()}}});
+}
+
 Json result_json(const FindingEntry& finding) {
   const operation::Failure& failure = finding.failure;
   std::string message = finding.kernel + ": " + failure.message;
@@ -96,7 +101,13 @@ Json result_json(const FindingEntry& finding) {
 
 std::string sarif(const Document& document) {
   Json results = Json::array(), notifications = Json::array();
-  for (const FindingEntry& finding : document.findings) results.push_back(result_json(finding));
+  const auto is_accepted = [](const FindingEntry& finding) { return finding.accepted.has_value(); };
+  const bool any_accepted = std::ranges::any_of(document.findings, is_accepted);
+  for (const FindingEntry& finding : document.findings) {
+    Json& result = results.emplace_back(result_json(finding));
+    // 3.27.23: all results of a run have them, or none has; an empty list says that this one is not suppressed.
+    if (any_accepted) result["suppressions"] = finding.accepted ? suppressions_json(*finding.accepted) : Json::array();
+  }
   for (const std::string& error : document.errors) {
     notifications.push_back({{"level", "error"}, {"message", text_json(error)}});
   }

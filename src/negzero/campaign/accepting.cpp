@@ -1,0 +1,152 @@
+// What a ledger of known findings means for the kernels of a campaign.
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include <negzero/campaign/accepting.hpp>
+#include <negzero/oracle/permitted.hpp>
+#include <negzero/run/fault.hpp>
+#include <negzero/tensor/input_file.hpp>
+
+namespace negzero::campaign {
+
+namespace {
+
+using operation::FailureClass;
+using operation::LedgerEntry;
+using operation::RunsAt;
+
+constexpr std::uint64_t kMostLedgerBytes = 1 << 20;
+
+RunsAt place_of(kernel::Executor executor) {
+  using enum kernel::Executor;
+  return executor == Cuda ? RunsAt::Cuda : executor == Watched ? RunsAt::Watched : RunsAt::Host;
+}
+
+/// Where a failure was seen: some rules are those of watched runs.
+RunsAt place_of(kernel::Executor executor, const std::string& rule) {
+  const bool is_watched = executor == kernel::Executor::Host && run::is_watch_rule(rule);
+  return is_watched ? RunsAt::Watched : place_of(executor);
+}
+
+/// "sum" of "sum.exact".
+std::string_view family(std::string_view rule) { return rule.substr(0, rule.find('.')); }
+
+}  // namespace
+
+base::Result<LedgerFile> load_ledger(const std::string& path) {
+  auto file = tensor::InputFile::open(path, kMostLedgerBytes);
+  if (!file) return file.error();
+  const auto bytes = file->read_up_to(kMostLedgerBytes);
+  if (!bytes) return bytes.error();
+  std::vector<std::string_view> rules;
+  for (const oracle::Rule& rule : oracle::rules()) rules.push_back(rule.id);
+  auto ledger = operation::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path, rules);
+  if (!ledger) return ledger.error();
+  return LedgerFile{.path = path, .ledger = *std::move(ledger)};
+}
+
+std::string Acceptance::to_string() const { return fmt::format("accepted finding #{}: {} ({})", number, reason, link); }
+
+Accepting::Accepting(const operation::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options)
+    : kernel_(kernel.name), executor_(options.executor), watch_(options.watch) {
+  const bool is_host = executor_ == kernel::Executor::Host;
+  for (std::size_t i = 0; i < ledger.entries().size(); ++i) {
+    const LedgerEntry& entry = ledger.entries()[i];
+    const bool is_here = entry.is_about(kernel_, place_of(executor_));
+    if (is_here || (is_host && entry.is_about(kernel_, RunsAt::Watched))) entries_.emplace_back(i, entry);
+  }
+}
+
+operation::KnownBy Accepting::known_by(FailureClass kind, const std::string& rule) const {
+  return {.kernel = kernel_, .kind = kind, .rule = rule, .place = place_of(executor_, rule)};
+}
+
+Acceptance Accepting::acceptance(std::size_t entry) const {
+  const auto& [number, accepted] = entries_[entry];
+  return {.number = number + 1, .reason = accepted.reason, .link = accepted.link};
+}
+
+std::optional<Acceptance> Accepting::of(FailureClass kind, const std::string& rule) const {
+  if (entries_.empty()) return std::nullopt;
+  const operation::KnownBy failure = known_by(kind, rule);
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].second.accepts(failure)) return acceptance(i);
+  }
+  return std::nullopt;
+}
+
+bool Accepting::tells_apart(FailureClass kind, const std::string& rule) const {
+  return std::ranges::any_of(entries_, [&](const auto& each) {
+    const LedgerEntry& entry = each.second;
+    // A place tells rules apart too: some are those of watched runs.
+    return entry.kind ? entry.kind == kind && entry.place == RunsAt::Watched : family(entry.rule) == family(rule);
+  });
+}
+
+Cause Accepting::cause(FailureClass kind, Specials specials, const std::string& rule) const {
+  return {kind, specials, tells_apart(kind, rule) ? rule : ""};
+}
+
+bool Accepting::may_shrink(const operation::Failure& from, const operation::Failure& to) const {
+  if (from.rule == to.rule) return true;
+  if (!tells_apart(from.kind, from.rule) && !tells_apart(to.kind, to.rule)) return true;
+  return family(from.rule) == family(to.rule) && family(to.rule) != "run";
+}
+
+std::optional<Acceptance> Accepting::not_run() const {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const LedgerEntry& entry = entries_[i].second;
+    const bool is_all = executor_ == kernel::Executor::Host && watch_ == Watch::Always;
+    if (entry.is_quarantine() && entry.is_about(kernel_, is_all ? RunsAt::Watched : place_of(executor_))) {
+      return acceptance(i);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Acceptance> Accepting::not_watched() const {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].second.is_quarantine()) return acceptance(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<const kernel::Kernel*> without_quarantined(const std::vector<const kernel::Kernel*>& kernels,
+                                                       const LedgerFile& file, const EvaluationOptions& options,
+                                                       LedgerOutcome& outcome) {
+  std::vector<const kernel::Kernel*> run;
+  for (const kernel::Kernel* kernel : kernels) {
+    const Accepting accepting(file.ledger, *kernel, options);
+    const auto never = accepting.not_run(), unwatched = accepting.not_watched();
+    if (never || (unwatched && options.watch != Watch::Never)) {
+      outcome.not_run.push_back({kernel->name, !never, never ? *never : *unwatched});
+    }
+    if (!never) run.push_back(kernel);
+  }
+  return run;
+}
+
+std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs,
+                                       kernel::Executor executor) {
+  std::vector<operation::KnownBy> findings;
+  std::vector<operation::RanThere> ran;
+  for (const KernelRun& run : runs) {
+    ran.push_back({run.kernel, place_of(executor), run.whole});
+    if (run.watched) ran.push_back({run.kernel, RunsAt::Watched, run.whole});
+    for (const auto& [kind, rule] : run.occurred) {
+      findings.push_back({run.kernel, kind, rule, place_of(executor, rule)});
+    }
+  }
+  std::vector<std::string> messages;
+  for (const std::size_t i : file.ledger.stale(findings, ran)) {
+    messages.push_back(fmt::format("accepted finding #{} ({}) did not occur: fixed? remove it from {}", i + 1,
+                                   file.ledger.entries()[i].to_string(), file.path));
+  }
+  return messages;
+}
+
+}  // namespace negzero::campaign

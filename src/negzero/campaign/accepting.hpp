@@ -1,0 +1,113 @@
+// What a ledger of known findings (operation/ledger.hpp) means for the kernels of a campaign.
+//
+// A finding that an entry names is searched for, shrunk and reported as any other; only, it is no reason to fail. So
+// that an accepted finding hides no other one of its kernel, failures are told apart by their rules (Cause::rule) where
+// an entry is about one, and nothing that is not accepted is explained by something that is.
+
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <negzero/base/result.hpp>
+#include <negzero/campaign/cause.hpp>
+#include <negzero/campaign/options.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/operation/ledger.hpp>
+#include <negzero/operation/verdict.hpp>
+
+namespace negzero::campaign {
+
+/// A ledger with the name of its file; without a file it accepts nothing.
+struct LedgerFile {
+  std::string path{};
+  operation::Ledger ledger{};
+};
+/// Reads a ledger's file. Usage errors: no such file, one of more than a MiB, and those of operation::parse_ledger().
+[[nodiscard]] base::Result<LedgerFile> load_ledger(const std::string& path);
+
+/// The entry of a ledger that accepts something.
+struct Acceptance {
+  std::size_t number = 0;  ///< from 1, in the order of the file
+  std::string reason{}, link{};
+  [[nodiscard]] std::string to_string() const;  ///< "accepted finding #2: stores of equal values (owner/repo#12)"
+  friend bool operator==(const Acceptance&, const Acceptance&) = default;
+};
+
+/// A kernel that is not run, because a crash of it is accepted.
+struct NotRun {
+  std::string kernel;
+  bool watched_only = false;  ///< it runs, but never watched
+  Acceptance accepted{};
+};
+
+/// What a ledger came to in a run.
+struct LedgerOutcome {
+  std::vector<NotRun> not_run{};
+  /// "accepted finding #2 (gemm.mine.*, data_race) did not occur: fixed? remove it from FILE": each is a reason to
+  /// fail.
+  std::vector<std::string> stale{};
+};
+
+/// The entries that are about one kernel in the place where a campaign runs it.
+class Accepting {
+ public:
+  /// Accepts nothing.
+  Accepting() = default;
+  Accepting(const operation::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options);
+
+  /// The entry that accepts a failure of that class and rule.
+  [[nodiscard]] std::optional<Acceptance> of(operation::FailureClass kind, const std::string& rule) const;
+  /// Whether one accepts the failures of a cause that cause() gave.
+  [[nodiscard]] bool accepts(const Cause& cause) const { return of(cause.kind, cause.rule).has_value(); }
+  /// The cause of a failure: with its rule where an entry tells rules of its kind apart.
+  [[nodiscard]] Cause cause(operation::FailureClass kind, Specials specials, const std::string& rule) const;
+  /// Whether a case that fails by one rule may be shrunk to one that fails by another: rules of sums sharpen as cases
+  /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart.
+  [[nodiscard]] bool may_shrink(const operation::Failure& from, const operation::Failure& to) const;
+
+  /// Why the kernel is not to run at all; nothing where it is.
+  [[nodiscard]] std::optional<Acceptance> not_run() const;
+  /// Why it is not to run watched.
+  [[nodiscard]] std::optional<Acceptance> not_watched() const;
+  /// `asked`, unless it is not to run watched.
+  [[nodiscard]] Watch watch(Watch asked) const { return not_watched() ? Watch::Never : asked; }
+  /// As it is matched with entries.
+  [[nodiscard]] operation::KnownBy known_by(operation::FailureClass kind, const std::string& rule) const;
+
+ private:
+  [[nodiscard]] bool tells_apart(operation::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] Acceptance acceptance(std::size_t entry) const;
+
+  std::vector<std::pair<std::size_t, operation::LedgerEntry>> entries_;  ///< with their places in the ledger
+  std::string kernel_;
+  kernel::Executor executor_ = kernel::Executor::Host;
+  Watch watch_ = Watch::Auto;
+};
+
+/// Notes kernels that are not to run, and returns the others.
+[[nodiscard]] std::vector<const kernel::Kernel*> without_quarantined(const std::vector<const kernel::Kernel*>& kernels,
+                                                                     const LedgerFile& file,
+                                                                     const EvaluationOptions& options,
+                                                                     LedgerOutcome& outcome);
+
+/// Classes and rules of failures.
+using Occurred = std::set<std::pair<operation::FailureClass, std::string>>;
+
+/// How one kernel ran.
+struct KernelRun {
+  std::string kernel;
+  bool watched = false;  ///< some cases were
+  bool whole = false;    ///< it had all of its budget, and something was decided
+  Occurred occurred{};   ///< as met, and as shrunk
+};
+/// The messages of LedgerOutcome::stale.
+[[nodiscard]] std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs,
+                                                     kernel::Executor executor);
+
+}  // namespace negzero::campaign
