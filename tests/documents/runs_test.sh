@@ -140,7 +140,9 @@ check_text() { # negzero source
     --retries --joblog --results --sshloginfile --workdir --env --gtest_filter --negzero-examiner --mutator "
   commands=$("$negzero" --help | sed -n '/^Subcommands:/,/^$/p' | grep -oE '^  [a-z]+' | tr -d ' ')
   [ -n "$commands" ] || echo "FAILED: $negzero names no commands"
-  known=" $(for word in "" $commands; do "$negzero" $word --help; done | grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' ')"
+  # Those of the program, and those of the pytest plugin.
+  known=" $({ for word in "" $commands; do "$negzero" $word --help; done; cat "$source/python/negzero_pytest/__init__.py"; } |
+    grep -oE -- '--[a-z][a-z-]+' | sort -u | tr '\n' ' ')"
   while IFS= read -r document; do
     while IFS= read -r link; do
       target=${link%%#*} anchor=""
