@@ -51,7 +51,8 @@ def _defects(
     def recomputed(changed: "Callable[[], Contents]") -> "Callable[[], Outputs]":
         def make() -> Outputs:
             other = changed()
-            return plausible(other, sets_of(other))
+            is_same = other.data() == contents.data()  # sets of a large case take seconds
+            return right if is_same else plausible(other, sets_of(other))
 
         return make
 

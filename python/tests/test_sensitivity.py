@@ -129,9 +129,9 @@ def test_a_location_without_updates_keeps_the_bits_of_its_nan() -> None:
     init = np.uint32([0x7FC00001, 0xFF800001, 0x3F800000]).view(np.float32)
     contents, sets, right = parts("scatter.max", x=np.float32([2]), index=np.array([2]), init=init)
     assert list(right["out"].view(np.uint32)) == [0x7FC00001, 0xFF800001, 0x40000000]
-    assert refused(contents, sets, right) == 0
     other = np.uint32([0x7FC00002, 0xFF800001, 0x40000000]).view(np.float32)
-    assert refused(contents, sets, {"out": other}) == 1
+    with np.errstate(invalid="ignore"):  # one of them signals
+        assert refused(contents, sets, right) == 0 and refused(contents, sets, {"out": other}) == 1
 
 
 def test_what_lies_beyond_a_count_stays() -> None:
