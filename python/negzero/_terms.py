@@ -128,16 +128,15 @@ def chain(
 
 def _each(terms: Terms, tensors: "Mapping[str, np.ndarray]") -> "Iterator[np.ndarray]":
     """Yields each term, in a shape that broadcasts to the output's."""
-    wide = {each.name: tensors[each.name].astype(np.float64) for each in terms.factors}
-    first = terms.factors[0]
     kept = [extent for extent in terms.output.shape if not terms.reach or extent != terms.extent]
-    for number in range(wide[first.name].shape[first.shape.index(terms.extent)]):
-        product = np.ones(())
-        for factor in terms.factors:
-            taken = wide[factor.name].take(number, factor.shape.index(terms.extent))
-            missing = [i for i, extent in enumerate(kept) if extent not in factor.shape]
-            product = product * np.expand_dims(taken, tuple(missing))
-        yield product
+    rows = []
+    for factor in terms.factors:
+        # Terms first, in order in memory: a column of a long row is a new line of the cache each time.
+        turned = np.moveaxis(tensors[factor.name], factor.shape.index(terms.extent), 0).astype(np.float64, order="C")
+        missing = [1 + i for i, extent in enumerate(kept) if extent not in factor.shape]
+        rows.append(np.expand_dims(turned, tuple(missing)))
+    for number in range(rows[0].shape[0]):
+        yield functools.reduce(np.multiply, [row[number] for row in rows])
 
 
 def _updated(terms: Terms, tensors: "Mapping[str, np.ndarray]", format_name: str) -> np.ndarray:
