@@ -16,8 +16,7 @@ namespace negzero::cli {
 namespace {
 
 constexpr const char* kExitCodes =
-    "Exit codes: 0 clean, 1 at least one finding that no ledger accepts, 2 usage (a wrong flag, a damaged or missing "
-    "case file),\n"
+    "Exit codes: 0 clean, 1 at least one finding, 2 usage (a wrong flag, a damaged or missing case file),\n"
     "3 infrastructure (a build that fails, a place that cannot be written, a worker that cannot be\n"
     "started), 4 nothing at all was decided (no kernel matched, no case there, all skipped or vacuous:\n"
     "never a pass; one of several kernels for which nothing was decided is a warning), 77 cannot run here\n"

@@ -30,7 +30,9 @@ constexpr ReportFile kReportFiles[] = {
      "of source that they name, kernels, worst margins by strategy and shape",
      report::html, true},
     {"--sarif", "write findings as SARIF 2.1.0 too, which sites of source code show beside the lines", report::sarif},
-    {"--junit", "write results as JUnit XML too: a finding is a failure, nothing decided is skipped", report::junit},
+    {"--junit",
+     "write results as JUnit XML too: a finding is a failure; one that is accepted, and nothing decided, is\nskipped",
+     report::junit},
     {"--markdown", "write a short summary in Markdown too, for a pull request", report::markdown},
 };
 static_assert(std::size(kReportFiles) == std::tuple_size_v<decltype(ReportFlags::paths)>);
