@@ -214,6 +214,7 @@ TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
   EXPECT_FALSE(may(race, "run.guard", "run.bounds"));
   EXPECT_TRUE(may(race, "run.race", "run.race"));
   EXPECT_TRUE(may(kind, "run.guard", "run.bounds"));
+  EXPECT_TRUE(exact.may_shrink({.rule = "sum.exact"}, {.kind = FailureClass::Stateful, .rule = "run.state"}));
 }
 
 class Rules final : public FuzzListener {

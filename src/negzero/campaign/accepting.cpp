@@ -92,7 +92,7 @@ Cause Accepting::cause(FailureClass kind, Specials specials, const std::string& 
 }
 
 bool Accepting::may_shrink(const operation::Failure& from, const operation::Failure& to) const {
-  if (from.rule == to.rule) return true;
+  if (from.kind != to.kind || from.rule == to.rule) return true;
   if (!tells_apart(from.kind, from.rule) && !tells_apart(to.kind, to.rule)) return true;
   return family(from.rule) == family(to.rule) && family(to.rule) != "run";
 }

@@ -68,7 +68,8 @@ class Accepting {
   /// The cause of a failure: with its rule where an entry tells rules of its kind apart.
   [[nodiscard]] Cause cause(operation::FailureClass kind, Specials specials, const std::string& rule) const;
   /// Whether a case that fails by one rule may be shrunk to one that fails by another: rules of sums sharpen as cases
-  /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart.
+  /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart, or the class changes:
+  /// what fails behind other launches alone is of class stateful from then on.
   [[nodiscard]] bool may_shrink(const operation::Failure& from, const operation::Failure& to) const;
 
   /// Why the kernel is not to run at all; nothing where it is.
