@@ -7,6 +7,9 @@ Each result is held against the exact set of results that a contract permits: a 
 becomes of NaN, infinities and -0. No tolerance is chosen. A pass says that what was judged is permitted, and no more:
 Judgement.blind says in how many elements one lost term could not be seen.
 
+sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
+those who keep one; assert_batch_invariant() compares a function's rows with themselves in other batches.
+
 Any number of threads may call at once; the GIL is released while a call computes. An interrupt (Ctrl-C) is seen when
 the call is over.
 """

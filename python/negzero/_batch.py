@@ -248,14 +248,15 @@ def _selected(rows: Any, index: np.ndarray) -> Any:
 
 
 def _row_count(rows: Any) -> int:
-    shape = getattr(rows, "shape", None)
-    if shape is None or isinstance(rows, type):
-        raise TypeError(f"rows: a {type(rows).__name__} has no shape; give an array of NumPy, PyTorch, JAX or CuPy")
-    if len(shape) == 0 or int(shape[0]) == 0:
-        raise ValueError(
-            f"rows: shape {tuple(shape)} has no rows, and nothing would be compared; give (R, ...) with R > 0"
-        )
-    return int(shape[0])
+    try:
+        shape = tuple(int(extent) for extent in rows.shape)
+    except Exception as error:  # a stranger's code, which may raise whatever it likes
+        raise TypeError(
+            f"rows: a {type(rows).__name__} has no shape; give an array of NumPy, PyTorch, JAX or CuPy"
+        ) from error
+    if not shape or shape[0] == 0:
+        raise ValueError(f"rows: shape {shape} has no rows, and nothing would be compared; give (R, ...) with R > 0")
+    return shape[0]
 
 
 def _counts(counts: "Sequence[int]") -> "list[int]":

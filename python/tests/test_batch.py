@@ -160,12 +160,24 @@ def test_the_error_can_be_sent_to_another_process() -> None:
     assert str(again) == str(error) and again.invariance == error.invariance
 
 
+class Shaped:
+    """Has a shape, and names in the place of numbers, as tables have."""
+
+    shape = (3, 4)
+
+    def __getitem__(self, index: Any) -> Any:
+        raise KeyError("no column of that name")
+
+
 @pytest.mark.parametrize(
     ("kind", "says", "arguments"),
     [
         (ValueError, "rows: shape (0, 4) has no rows", {"rows": np.ones((0, 4))}),
         (ValueError, "rows: shape () has no rows", {"rows": np.float32(3)}),
         (TypeError, "rows: a list has no shape", {"rows": [[1.0]]}),
+        (TypeError, "rows: a type has no shape", {"rows": np.ndarray}),
+        (TypeError, "rows: this Shaped does not give rows for an array of integers (KeyError", {"rows": Shaped()}),
+        (ValueError, "rows: shape (0,) has no rows", {"rows": np.ones(0)}),
         (TypeError, "fn: a NoneType is no function", {"fn": None}),
         (TypeError, "fn: its output: None is no array", {"fn": lambda x: None}),
         (TypeError, "fn: its output: dtype complex128", {"fn": lambda x: x[:, 0] * 1j}),

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -162,7 +161,7 @@ NEGZERO_VARIATION(other_rows) {
     const bool is_accepted = kernel.limits.extents[signature.extents[*rows]].accepts(count);
     const bool says_nothing = count == 1 && old == 1;
     if (is_accepted && !says_nothing && operation::work_of(other, kMostWorkOfRows) <= kMostWorkOfRows) {
-      resized.push_back(std::move(other));
+      resized.push_back(other);
     }
   }
   if (resized.empty()) return std::nullopt;
