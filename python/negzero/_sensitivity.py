@@ -12,6 +12,7 @@ from . import _library, _safetensors
 from ._case import Case
 from ._contract import Contract
 from ._formats import format_named
+from ._functions import function_of
 from ._judge import contract_options, number, whole
 from ._judgement import many
 from ._mutants import mutants
@@ -157,6 +158,11 @@ def sensitivity(
     else:
         if out_dtype is not None:
             raise TypeError("out_dtype: drawn cases have formats=; leave it out, or give operands")
+        function = function_of(operation)
+        if function is not None:
+            raise TypeError(
+                f"{function.name}: cases are drawn of operations alone; give its arguments, or {function.operation!r}"
+            )
         count = 20 if cases is None else whole(cases, "cases", 1, 100_000)
         chosen = _drawn(operation, contract, formats, count, seed)
     with np.errstate(all="ignore"):  # NaN, infinities and what becomes of them are what is looked at

@@ -351,6 +351,13 @@ def test_cases_are_drawn_and_summed_up() -> None:
     [
         (ValueError, "operation: 'gem' is none", ("gem",), {}),
         (TypeError, "operation: a list", ([],), {}),
+        (
+            TypeError,
+            "numpy.sum: cases are drawn of operations alone; give its arguments, or 'reduce.sum'",
+            (np.sum,),
+            {},
+        ),
+        (TypeError, "torch.mm: cases are drawn of operations alone", ("torch.mm",), {}),
         (ValueError, "atol = -1: give a finite number", ("reduce.sum",), {"atol": -1}),
         (ValueError, "rtol = nan: give a finite number", ("reduce.sum",), {"rtol": float("nan")}),
         (TypeError, "rtol: a str; give a number", ("reduce.sum",), {"rtol": "1e-3"}),
