@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/limits.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/shrink/passes.hpp>
 
