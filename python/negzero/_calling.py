@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
+import signal
+import threading
 import traceback
 from typing import Any, Callable
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -42,6 +45,7 @@ class Caller:
         self.stopped_by: "BaseException | None" = None  #: what ended the check
         self.raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
         self.interrupted_at = b""  #: the case inside which the function was interrupted
+        self._runs = self._is_interrupted = False
         self._outputs = tuple(tensor.name for tensor in signature.outputs)
         self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
         tensors = () if has_batch else (*signature.inputs, *signature.outputs)
@@ -60,8 +64,37 @@ class Caller:
             self.stopped_by = error
             return 0
 
+    @contextlib.contextmanager
+    def interruptible(self) -> "Iterator[None]":
+        """Makes Ctrl-C end the check at its next launch, and at once where the function runs.
+
+        Python raises KeyboardInterrupt between any two instructions. Raised in a call back, outside of every try, it
+        would be lost. Only the main thread has signals.
+        """
+        before = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is not threading.main_thread() or not callable(before):
+            yield
+            return
+
+        def handle(number: int, frame: Any) -> None:
+            if self._runs:
+                before(number, frame)
+            else:
+                self._is_interrupted = True
+
+        signal.signal(signal.SIGINT, handle)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+        if self._is_interrupted and self.stopped_by is None:
+            self.stopped_by = KeyboardInterrupt()
+
     def launch(self, launch: Launch) -> int:
         """Calls the function once. Raises nothing: what is raised in it becomes a finding, or ends the check."""
+        if self._is_interrupted:
+            self.stopped_by = KeyboardInterrupt()
+            return STOP
         try:
             return self._launched(launch)
         except BaseException as error:
@@ -94,6 +127,7 @@ class Caller:
         if self.record is not None:
             self.record.begin(launch.case, launch.case_size)
         try:
+            self._runs = True
             with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
                 result = self.parameters.call(self.fn, values)
             images.store(begin, end)
@@ -107,10 +141,11 @@ class Caller:
             self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
             raise
         finally:
+            self._runs = False
             if self.record is not None:
                 self.record.end()
         for name, before in copies.items():
-            after = result_on_host(images, given[name], name)
+            after = result_on_host(given[name], name)
             if after.tobytes() != before.tobytes():
                 _say(launch, f"{name}, of which the function was given a copy, was changed")
                 return CHANGED
@@ -132,8 +167,8 @@ class Caller:
                 f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
             )
         for name, each in zip(outputs, results):
-            array = result_on_host(self.images, each, f"fn's result {name}")
             target = self.images.on_host(buffers[name])
+            array = result_on_host(each, f"fn's result {name}", is_place=target.dtype == np.int32)
             if array.shape != target.shape:
                 raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
             if array.dtype != target.dtype:
@@ -159,6 +194,9 @@ def _exception_line(error: "Exception | SystemExit", fn: object) -> str:
     here = os.path.dirname(__file__)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != here]
     mine = [frame for frame in frames if frame.filename == own] or frames
-    words = " ".join(str(error).split())[:300]
+    try:
+        words = " ".join(str(error).replace("\0", "\\0").split())[:300]
+    except Exception:  # a stranger's __str__
+        words = "its text cannot be had"
     where = f" ({os.path.basename(mine[-1].filename)}:{mine[-1].lineno})" if mine else ""
     return f"{type(error).__name__}: {words}{where}"

@@ -14,7 +14,7 @@ from ._checking import Checking
 from ._claims import claims_of
 from ._contract import Contract
 from ._images import images_of
-from ._judge import whole
+from ._judge import number, whole
 from ._operations import signature_of
 from ._parameters import name_of, parameters_of, scalar_limits
 from ._progress import Progress
@@ -85,10 +85,16 @@ def check(
         "cases": whole(cases if cases is not None else getattr(given, "cases", None) or 300, "cases", 1, 10**9),
         "seed": whole(seed if seed is not None else getattr(given, "seed", None) or 1, "seed", 1, 2**64 - 1),
         "shapes": whole(shapes if shapes is not None else 16 if images.compiles else 0, "shapes", 0, 100_000),
-        "finite": bool(finite),
-        "shrink_seconds": float(shrink_seconds),
+        "finite": _truth(finite, "finite"),
+        "shrink_seconds": number(shrink_seconds, "shrink_seconds"),
     }
     folder = None if save_to is None else path_of(getattr(given, "folder", None) or save_to, "save_to")
     progress = Progress(name_of(fn), options["cases"])
     caller = Caller(fn, signature, parameters, images, "batch" in (limits or {}), progress)
     return Checking(caller, options, asked, folder, given).run()
+
+
+def _truth(value: object, argument: str) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"{argument}: a {type(value).__name__}; give True or False")
+    return value

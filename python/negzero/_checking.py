@@ -48,15 +48,25 @@ class Checking:
         first = self._first()
         options = {**self.options, "known": [dict(accepted.kind) for accepted in self.accepted]}
         record = self.caller.record = Record(self.folder, self.function, self.test)
+        if record.problem:
+            warnings.warn(
+                f"negzero: the case in flight is not kept ({record.problem}); give save_to= another folder",
+                stacklevel=4,
+            )
         begin = time.perf_counter()
         try:
-            report, found = _library.check(options, self.caller.launch, self.caller.memory, [data for _, data in first])
+            with self.caller.interruptible():
+                report, found = _library.check(
+                    options, self.caller.launch, self.caller.memory, [data for _, data in first]
+                )
         finally:
             record.close()
             self.caller.progress.close()
         seconds = time.perf_counter() - begin
         path = self._keep(found) if found else ""
         stopped_by = self.caller.stopped_by
+        if report["stopped"] and stopped_by is None:
+            stopped_by = KeyboardInterrupt()
         if self.plugin is not None:
             self.plugin.note(
                 self.test or self.function, self.function, self.caller.images.place, self.accepted, report["known"],

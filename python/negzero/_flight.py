@@ -43,15 +43,18 @@ class Record:
 
     def __init__(self, folder: "str | None", function: str, test: str) -> None:
         self._text = json.dumps({"function": function, "test": test}).encode()
+        self.problem = ""  #: why nothing is kept
         self._path = ""
         self._file: "BinaryIO | None" = None
         self._map: "mmap.mmap | None" = None
         self._room = 0
         if folder is not None:
             self._path = os.path.join(folder, "in_flight", f"{os.getpid()}-{next(_NUMBERS)}")
-            with contextlib.suppress(OSError):
+            try:
                 os.makedirs(os.path.dirname(self._path), exist_ok=True)
                 self._make(1 << 16)
+            except OSError as error:
+                self.problem = str(error)
 
     def _make(self, room: int) -> None:
         if self._file is None:

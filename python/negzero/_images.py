@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import as_array, packed
-from ._formats import dtype_of
+from ._formats import ANY, INTEGERS, dtype_of
 
 _PAGE = 4096
 
@@ -73,6 +73,8 @@ class _Torch(Images):
     def __init__(self, torch: Any, device: "str | None") -> None:
         super().__init__()
         self.torch = torch
+        if device is not None and torch.device(device).type == "cuda" and not torch.cuda.is_available():
+            raise RuntimeError("PyTorch sees no GPU")
         self.device = torch.device(device or ("cuda" if torch.cuda.is_available() else "cpu"))
         self.is_here = self.device.type == "cpu"
         self.place = "cuda" if self.device.type == "cuda" else "host"
@@ -224,8 +226,11 @@ def images_of(arrays: object, device: object) -> Images:
         raise ValueError(f"device: {device!r} is none of {arrays} here ({error}); give another") from error
 
 
-def result_on_host(images: Images, result: object, argument: str) -> np.ndarray:
-    """Returns what a function gave as an array on the host. Raises TypeError or ValueError, which name the argument."""
-    if type(result) is np.ndarray:
+def result_on_host(result: object, argument: str, *, is_place: bool = False) -> np.ndarray:
+    """Returns what a function gave as an array on the host. Places may be integers of any width.
+
+    Raises TypeError or ValueError, which name the argument.
+    """
+    if type(result) is np.ndarray and result.dtype.isnative and not is_place:
         return result
-    return as_array(result, argument)
+    return as_array(result, argument, INTEGERS if is_place else ANY)

@@ -22,7 +22,8 @@ _WRAPPED = {"jax": ("import jax.numpy as jnp", "jnp.asarray({})"), "cupy": ("imp
 
 def snippet(case: Case, caller: Caller, finding: "Mapping[str, Any]", path: str) -> "list[str]":
     """Returns lines that make the case's arrays and call the function, each behind an indent."""
-    return [f"    {line}" for line in _Snippet(case, caller, path).lines(finding)]
+    lines = "\n".join(_Snippet(case, caller, path).lines(finding))
+    return [f"    {line}" for line in lines.splitlines()]
 
 
 class _Snippet:
@@ -43,6 +44,9 @@ class _Snippet:
         values = {name: _scalar(entry["format"], entry["bits"]) for name, entry in scalars.items()}
         name = name_of(self.caller.fn)
         lines.append(call_line(name if name.replace(".", "").isidentifier() else "fn", signature, parameters, values))
+        if finding["claim"]:
+            # The case itself is right; what is wrong shows beside a changed one.
+            return [*lines, f"# {finding['message']}"]
         if finding["observed"] and finding["output"]:
             place = list(finding["coordinates"])[1 if finding["output"] in self.caller.without_batch else 0 :]
             lines.append(f"# {finding['output']}{place} = {finding['observed']}")
@@ -65,11 +69,35 @@ class _Snippet:
         if array.size > _MOST_ELEMENTS:
             where = f": negzero.load({self.path!r}) has it" if self.path else ""
             return f"{name} = ...  # {array.dtype.name}, shape {array.shape}{where}"
+        return self._placed(name, array)
+
+    def _placed(self, name: str, array: np.ndarray) -> str:
+        """Makes an array that lies as in the case; around it lies NaN, as poison does."""
         layout = self.layouts.get(name)
-        note = ""
-        if layout and array.size > 1 and not _is_packed(layout):
-            note = f"  # in the case its strides are {layout['strides'][-array.ndim :]} elements"
-        return f"{name} = {self._written(array)}{note}"
+        framework = self.caller.images.name
+        if not layout or _is_packed(layout) or array.size == 0 or framework == "jax":
+            return f"{name} = {self._written(array)}"
+        strides = layout["strides"][-array.ndim :]
+        size = (
+            layout["offset"] + 1 + sum((extent - 1) * step for extent, step in zip(layout["shape"], layout["strides"]))
+        )
+        filled = self._written(np.full((), _nothing(array.dtype), array.dtype))
+        shape = tuple(array.shape)
+        if framework == "torch":
+            view = f"{filled}.repeat({size}).as_strided({shape}, {tuple(strides)}, {layout['offset']})"
+        else:
+            module = {"cupy": "cp"}.get(framework, "np")
+            steps = tuple(step * array.dtype.itemsize for step in strides)
+            start = f"[{layout['offset']}:]" if layout["offset"] else ""
+            view = f"{module}.lib.stride_tricks.as_strided({filled}.repeat({size}){start}, {shape}, {steps})"
+        written = self._written(array)
+        # PyTorch writes to no tensor whose elements share memory; there they are all alike.
+        shares = framework == "torch" and any(step == 0 and extent > 1 for step, extent in zip(strides, shape))
+        if shares:
+            apart = tuple(slice(0, 1) if step == 0 else slice(None) for step in strides)
+            index = ", ".join(":1" if step == 0 else ":" for step in strides)
+            return f"{name} = {view}\n{name}[{index}] = {self._written(array[apart])}"
+        return f"{name} = {view}\n{name}[...] = {written}"
 
     def _output(self, name: str) -> str:
         """Before the launch: initial values, or what shows where nothing is written."""
@@ -77,17 +105,22 @@ class _Snippet:
         tensor = next(each for each in signature.outputs if each.name == name)
         initial = next((each.name for each in signature.inputs if each.role == "initial"), None)
         if initial is not None:
-            return f"{name} = {self._written(self.tensors[initial])}"
+            return self._placed(name, self.tensors[initial])
         names = tensor.shape[1:] if name in self.caller.without_batch else tensor.shape
         dtype = dtype_of(self.formats[tensor.format])
-        array = np.full([self.extents[extent] for extent in names], -1 if dtype.kind == "i" else np.nan, dtype)
-        return f"{name} = {self._written(array)}"
+        array = np.full([self.extents[extent] for extent in names], _nothing(dtype), dtype)
+        return self._placed(name, array)
 
     def _written(self, array: np.ndarray) -> str:
         framework = self.caller.images.name
         if framework == "torch":
             return torch_text(array, self.device)
         return _WRAPPED.get(framework, ("", "{}"))[1].format(numpy_text(array))
+
+
+def _nothing(dtype: np.dtype) -> float:
+    """What shows where nothing is written."""
+    return -1 if dtype.kind == "i" else math.nan
 
 
 def _is_packed(layout: "Mapping[str, Any]") -> bool:

@@ -79,7 +79,10 @@ def _extent(name: str, limit: Any) -> "list[int]":
         raise TypeError(
             f"limits: {name} is {limit!r}; give a number, (least, greatest), or (least, greatest, what divides it)"
         )
-    return [int(each) for each in numbers]
+    least, most, *multiple = (int(each) for each in numbers)
+    if not 0 <= least <= most or multiple and multiple[0] < 1:
+        raise ValueError(f"limits: {name} is {limit!r}; give a least from 0 to the greatest, and a divisor from 1 on")
+    return [least, most, *multiple]
 
 
 def _word(name: str, value: object, words: "tuple[str, ...]") -> str:

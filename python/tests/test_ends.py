@@ -73,6 +73,28 @@ def test_what_ends_the_process_does_so_at_once_the_next_time():
     assert first is not None and second is not None and first.data == second.data
 
 
+INTERRUPTED = """
+import os, signal, sys, threading
+import negzero, numpy as np
+
+def fn(a, b):
+    return a @ b
+
+threading.Timer(float(sys.argv[1]), os.kill, (os.getpid(), signal.SIGINT)).start()
+print(negzero.check(fn, "gemm", cases=200_000, save_to=None))
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.05, 0.11, 0.17, 0.23, 0.31, 0.43])
+def test_an_interrupt_at_any_moment_ends_the_check(seconds):
+    pathlib.Path("program.py").write_text(INTERRUPTED)
+    done = subprocess.run(
+        [sys.executable, "program.py", str(seconds)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode in (130, -signal.SIGINT) and done.stderr.rstrip().endswith("KeyboardInterrupt"), done
+    assert "cases permitted" not in done.stdout
+
+
 def test_progress_is_shown_to_people_alone(monkeypatch):
     from negzero import _progress
 

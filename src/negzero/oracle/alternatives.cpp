@@ -46,9 +46,14 @@ bool has_format(const operation::Case& value, number::FormatId format) {
   return std::ranges::any_of(factors, is_it) || operation::output_specs(value.operation).front().format == format;
 }
 
-/// A sum held in so few bits permits nearly anything: asked where no rounding of factors explains the result.
+constexpr const char* kMeanOverflows = "mean_may_overflow true";
+
+/// A sum held in so few bits permits nearly anything: asked where no rounding of factors explains the result, nor an
+/// overflow inside a mean.
 bool no_factor_fits(const operation::Case&, const Words& found) {
-  return std::ranges::none_of(found, [](const std::string& word) { return word.starts_with("multiplicand"); });
+  return std::ranges::none_of(found, [](const std::string& word) {
+    return word.starts_with("multiplicand") || word == kMeanOverflows;
+  });
 }
 
 /// Who rounds factors to TF32 does so for tensor cores, which sum the products in their own way.
@@ -97,6 +102,8 @@ constexpr Undeclared kUndeclared[] = {
        return std::ranges::none_of(found,
                                    [](const std::string& word) { return word.starts_with("multiplicand tf32"); });
      }},
+    {kMeanOverflows, "permitted if the sum inside a mean may overflow: then declare mean_may_overflow true", false,
+     [](Contract& contract) { contract.mean_may_overflow = true; }},
     {"multiplicand bf16", "permitted if factors were rounded to BF16: then declare multiplicand \"bf16\"", true,
      [](Contract& contract) { contract.multiplicand = contract::Multiplicand::Bf16; }},
     {"accumulate F16", "permitted if the sum was held in F16: then declare accumulate \"F16\"", true,

@@ -73,7 +73,9 @@ const std::vector<Rule>& rules() {
        "The kernel is right in a fresh process, and wrong after the launches that the case's history names"},
       {"run.host_access", "Host code touches device memory by copies and launches alone.",
        "CUDA C++ Programming Guide, device memory: anything else is a segmentation fault on the host"},
-      {"run.raised", "A function raises no exception for a case inside its limits.",
+      {"run.raised",
+       "A function raises no exception, and gives arrays of the right shapes and formats, for a case inside its "
+       "limits.",
        "The limits that check() was given"},
       {"run.barrier", "All threads of a block, or all named lanes of a warp, meet at the same barrier.",
        "CUDA C++ Programming Guide, synchronization functions"},
