@@ -41,6 +41,7 @@ class Checking:
         """Checks, and returns or raises what check() promises."""
         __tracebackhide__ = True
         for accepted in filter(is_quarantine, self.accepted):
+            self.plugin.about.append(accepted.entry)
             self.plugin.skip(f"negzero: not run, as its crash is known: {accepted}")
         if self.folder is not None:
             for line in collect(self.folder):

@@ -31,6 +31,7 @@ class Settings:
     #: Rows for Ledger.stale(), and what is listed in the end.
     findings: "list[dict[str, str]]" = field(default_factory=list)
     ran: "list[dict[str, Any]]" = field(default_factory=list)
+    about: "list[int]" = field(default_factory=list)  #: entries that are about something that was checked
     lines: "list[str]" = field(default_factory=list)
 
     def note(
@@ -39,6 +40,7 @@ class Settings:
         """Keeps what became of one check: for each entry of the ledger about it how many cases failed so."""
         if self.ledger is None:
             return
+        self.about += [each.entry for each in accepted]
         for name in {what, function, function.rpartition(".")[2]}:
             self.ran.append({"kernel": name, "place": place, "whole": is_whole})
             self.findings += [
@@ -123,10 +125,16 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         return
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output["negzero"] = {"findings": settings.findings, "ran": settings.ran, "lines": settings.lines}
+        names = ("findings", "ran", "about", "lines")
+        output["negzero"] = {name: getattr(settings, name) for name in names}
         return
     if _is_part(session.config) or exitstatus not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED):
         return
+    for number, entry in enumerate(settings.ledger.entries):
+        if number not in settings.about:
+            settings.lines.append(
+                f"accepted finding #{number + 1} ({entry['kernel']}) is about nothing that was checked"
+            )
     for number in settings.ledger.stale(settings.findings, settings.ran):
         entry = settings.ledger.entries[number]
         kind = entry.get("class") or entry.get("rule")
