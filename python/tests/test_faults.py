@@ -28,7 +28,7 @@ def form(kind, data):
 def forms_of_the_kernel(name, folder):
     """What the fault in kernels/faulty/ shrinks to: the most elements that are not +0, by class and extents."""
     forms: dict = {}
-    for seed in range(1, 3):
+    for seed in range(1, 4):
         command = [PROGRAM, "check", f"faulty.{name}", "--cases", "300", "--seed", str(seed), "--watch", "never",
                    "--executor", "host", "--shrink-time", "5s", "--jobs", "1",
                    "--save", str(folder / str(seed)), "--json"]  # fmt: skip

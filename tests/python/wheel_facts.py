@@ -43,7 +43,7 @@ def main(path: str) -> int:
     for wanted in ("LICENSE", "THIRD_PARTY.md"):
         if not any(name.endswith(wanted) for name in licences):
             broken.append(f"carries no {wanted}")
-    broken += [f"holds {name}" for name in names if re.search(r"tests?/|\.(a|hpp|h|cmake)$", name)]
+    broken += [f"holds {name}" for name in names if re.search(r"(^|/)tests?/|\.(a|hpp|h|cmake)$", name)]
     tag = re.search(r"-py3-none-((manylinux_\d+_\d+_\w+)(\.manylinux\w+)*)\.whl$", path)
     if not tag:
         broken.append("names no glibc that its symbols need, which auditwheel would")
