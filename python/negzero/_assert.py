@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import shlex
@@ -13,6 +12,7 @@ from ._case import path_of, write_file
 from ._contract import Contract
 from ._judge import judge
 from ._judgement import Judgement
+from ._saved import make_folder, short_hash
 from ._tracing import untraced
 
 
@@ -77,14 +77,11 @@ def _saved(judgement: Judgement, folder: str) -> "list[str]":
     """Saves case and outputs, and returns lines about it. Whatever goes wrong becomes a line: the finding goes on."""
     try:
         case = _canonical_with_contract(judgement)
-        name = f"{judgement.case.operation}-{_short_hash(case)}"
-        os.makedirs(folder, exist_ok=True)
-        ignore = os.path.join(folder, ".gitignore")
-        if not os.path.exists(ignore):
-            write_file(ignore, b"*\n")
+        name = f"{judgement.case.operation}-{short_hash(case)}"
+        make_folder(folder)
         case_path = os.path.abspath(os.path.join(folder, f"{name}.safetensors"))
         outputs = judgement.recorded
-        observed_path = os.path.abspath(os.path.join(folder, f"{name}.observed-{_short_hash(outputs)}.safetensors"))
+        observed_path = os.path.abspath(os.path.join(folder, f"{name}.observed-{short_hash(outputs)}.safetensors"))
         for path, data in ((case_path, case), (observed_path, outputs)):
             if not os.path.exists(path):
                 write_file(path, data)
@@ -99,7 +96,3 @@ def _canonical_with_contract(judgement: Judgement) -> bytes:
     tensors, metadata = _safetensors.read(judgement.case.data, "the case")
     metadata["contract"] = json.dumps(judgement.contract)
     return _library.canonical(_safetensors.write(tensors, metadata))
-
-
-def _short_hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:12]

@@ -120,8 +120,7 @@ class _Torch(Images):
 
     def copy(self, array: np.ndarray) -> Any:
         bits = self.torch.from_numpy(packed(array).reshape(-1).view(np.uint8).copy())
-        dtype = _torch_dtype(self.torch, _format(array))
-        return bits.view(dtype).reshape(array.shape).to(self.device)
+        return bits.view(getattr(self.torch, array.dtype.name)).reshape(array.shape).to(self.device)
 
 
 class _CuPy(Images):
@@ -184,20 +183,8 @@ class _Jax(Images):
         return self.jax.device_put(np.array(array, order="C"), self.device)
 
 
-def _format(array: np.ndarray) -> str:
-    from ._formats import format_of
-
-    return format_of(array.dtype, "an input")
-
-
-_TORCH = {
-    "F64": "float64", "F32": "float32", "F16": "float16", "BF16": "bfloat16", "F8_E4M3": "float8_e4m3fn",
-    "F8_E5M2": "float8_e5m2", "I32": "int32",
-}  # fmt: skip
-
-
 def _torch_dtype(torch: Any, format_name: str) -> Any:
-    return getattr(torch, _TORCH[format_name])
+    return getattr(torch, dtype_of(format_name).name)  # PyTorch's names are NumPy's
 
 
 def images_of(arrays: object, device: object) -> Images:

@@ -40,7 +40,7 @@ class Saved:
         data = _library.canonical(case)
         make_folder(self.folder)
         os.makedirs(self.place, exist_ok=True)
-        path = os.path.abspath(os.path.join(self.place, f"{hashlib.sha256(data).hexdigest()[:12]}.safetensors"))
+        path = os.path.abspath(os.path.join(self.place, f"{short_hash(data)}.safetensors"))
         if not os.path.exists(path):
             write_file(path, data)
         return path
@@ -55,6 +55,11 @@ class Saved:
                     with open(path, "rb") as file:
                         found.append((os.path.getmtime(path), path, file.read()))
         return [(path, data) for _, path, data in sorted(found, reverse=True)]
+
+
+def short_hash(data: bytes) -> str:
+    """Returns the part of names that is made of content."""
+    return hashlib.sha256(data).hexdigest()[:12]
 
 
 def make_folder(folder: str) -> None:

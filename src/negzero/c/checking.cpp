@@ -37,8 +37,10 @@ struct Asked {
 };
 
 Status read_names(const Json& given, std::vector<std::string>& names) {
+  constexpr const char* kValid = "a list of names of properties";
+  if (!given.is_array()) return wrong_option("claims", given, kValid);
   for (const Json& name : given) {
-    if (!name.is_string()) return wrong_option("claims", given, "a list of names of properties");
+    if (!name.is_string()) return wrong_option("claims", given, kValid);
     names.push_back(name.get<std::string>());
   }
   return base::Ok{};
@@ -77,7 +79,6 @@ base::Result<Asked> asked_of(std::string_view options) {
       if (!given.is_object()) return wrong_option(key, given, "an object of fields of a contract");
       asked.promises = given;
     } else if (key == "claims") {
-      if (!given.is_array()) return wrong_option(key, given, "a list of names of properties");
       if (const Status status = read_names(given, asked.search.claims); !status) return status.error();
     } else if (key == "known") {
       if (const Status status = read_known(given, asked.search.known); !status) return status.error();
@@ -97,8 +98,7 @@ base::Result<Asked> asked_of(std::string_view options) {
 /// A contract that keeps those promises too.
 base::Result<contract::Contract> with(const contract::Contract& contract, const Json& promises) {
   if (promises.empty()) return contract;
-  const std::string text = contract::to_json(contract);
-  Json fields = text.starts_with('{') ? Json::parse(text) : Json{{"preset", text}};
+  Json fields = Json::parse(contract::to_json(contract));
   fields.update(promises);
   return contract::parse(fields.dump());
 }
@@ -136,12 +136,12 @@ class Caller {
  public:
   explicit Caller(const negzero_function& function) : function_(function) {}
 
-  run::Called launch(const run::Job& job, const run::LaunchPlan& plan, std::byte* image, std::size_t image_bytes) {
+  run::Called launch(const run::Job& job, const run::LaunchPlan& plan, std::byte* image) {
     const std::string text = text_of(plan, is_shrinking_ ? "shrink" : "search", index_);
     const std::vector<std::byte> file = file_of(job);
     std::array<char, 4096> message{};
     const negzero_launch launch{
-        {text.data(), text.size()}, {file.data(), file.size()}, image, image_bytes, message.data(), message.size()};
+        {text.data(), text.size()}, {file.data(), file.size()}, image, size_bytes_, message.data(), message.size()};
     const std::int32_t how = function_.launch(function_.user, &launch);
     message.back() = 0;
     switch (how) {
@@ -159,7 +159,6 @@ class Caller {
     size_bytes_ = size_bytes;
     return static_cast<std::byte*>(function_.memory(function_.user, size_bytes));
   }
-  [[nodiscard]] std::size_t image_bytes() const { return size_bytes_; }
   void is_at(std::uint64_t index) {
     index_ = index;
     is_shrinking_ = false;
@@ -233,7 +232,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
   }
   Caller caller(function);
   run::CallerExecutor executor([&](const run::Job& job, const run::LaunchPlan& plan,
-                                   std::byte* image) { return caller.launch(job, plan, image, caller.image_bytes()); },
+                                   std::byte* image) { return caller.launch(job, plan, image); },
                                [&](std::size_t size_bytes) { return caller.memory(size_bytes); }, environment);
   asked->search.stop = [&] { return executor.is_stopped(); };
   asked->search.progress = [&](std::uint64_t index) { caller.is_at(index); };

@@ -30,9 +30,7 @@ constexpr std::int64_t kMostThreads = 1024, kMostWorst = 10000;
 constexpr double kMostSeconds = 1e6;
 
 Status read(const std::string& key, const Json& value, judgement::Options& options) {
-  const auto wrong = [&](const char* valid) {
-    return usage_error(fmt::format("options: {} is {}; give {}", key, in_quotes(value.dump()), valid));
-  };
+  const auto wrong = [&](const char* valid) { return wrong_option(key, value, valid); };
   if (key == "elements") {
     if (value != "sample" && value != "all") return wrong("\"sample\" or \"all\"");
     options.all = value == "all";
@@ -45,8 +43,9 @@ Status read(const std::string& key, const Json& value, judgement::Options& optio
     return base::Ok{};
   }
   if (key == "seed") {
-    if (!value.is_number_unsigned()) return wrong("an integer from 0 to 2^64 - 1");
-    options.seed = value.get<std::uint64_t>();
+    const auto seed = large_number(key, value);
+    if (!seed) return seed.error();
+    options.seed = *seed;
     return base::Ok{};
   }
   const auto number =
@@ -77,12 +76,20 @@ base::Result<Json> parse_options(std::string_view text, std::span<const std::str
   return json;
 }
 
+base::Error wrong_option(const std::string& key, const Json& value, std::string_view valid) {
+  return usage_error(fmt::format("options: {} is {}; give {}", key, in_quotes(value.dump()), valid));
+}
+
+base::Result<std::uint64_t> large_number(const std::string& key, const Json& value) {
+  if (!value.is_number_unsigned()) return wrong_option(key, value, "an integer from 0 to 2^64 - 1");
+  return value.get<std::uint64_t>();
+}
+
 base::Result<std::int64_t> integer(const std::string& key, const Json& value, IntegerRange range) {
   const bool is_large = value.is_number_unsigned() && value.get<std::uint64_t>() > std::uint64_t{INT64_MAX};
   const std::int64_t number = value.is_number_integer() && !is_large ? value.get<std::int64_t>() : range.least - 1;
   if (number < range.least || number > range.most) {
-    return usage_error(fmt::format("options: {} is {}; give an integer from {} to {}", key, in_quotes(value.dump()),
-                                   range.least, range.most));
+    return wrong_option(key, value, fmt::format("an integer from {} to {}", range.least, range.most));
   }
   return number;
 }

@@ -25,6 +25,12 @@ inline constexpr std::string_view kDefaultContract = "default";
 /// twice or is not among `known`.
 [[nodiscard]] base::Result<Json> parse_options(std::string_view text, std::span<const std::string_view> known);
 
+/// "options: KEY is VALUE; give VALID".
+[[nodiscard]] base::Error wrong_option(const std::string& key, const Json& value, std::string_view valid);
+
+/// An integer option from 0 to 2^64 - 1.
+[[nodiscard]] base::Result<std::uint64_t> large_number(const std::string& key, const Json& value);
+
 /// What an integer option may be.
 struct IntegerRange {
   std::int64_t least, most;

@@ -11,14 +11,12 @@
 
 #include <negzero/c/request.hpp>
 #include <negzero/judgement/default_contract.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::c {
 namespace {
 
 using base::Ok;
 using base::Status;
-using tensor::in_quotes;
 
 Status read_formats(const Json& given, operation::Limits& limits) {
   constexpr const char* kValid = R"(lists of formats: [["F16", "F16", "F32"]])";
@@ -135,15 +133,6 @@ std::span<const std::string_view> request_keys() {
   static constexpr std::array<std::string_view, 11> kKeys{
       "operation", "formats", "contract", "extents", "packed", "inputs", "output", "alpha", "beta", "finite", "seed"};
   return kKeys;
-}
-
-base::Error wrong_option(const std::string& key, const Json& value, std::string_view valid) {
-  return base::usage_error(fmt::format("options: {} is {}; give {}", key, in_quotes(value.dump()), valid));
-}
-
-base::Result<std::uint64_t> large_number(const std::string& key, const Json& value) {
-  if (!value.is_number_unsigned()) return wrong_option(key, value, "an integer from 0 to 2^64 - 1");
-  return value.get<std::uint64_t>();
 }
 
 base::Result<Wanted> wanted(const Json& options) {

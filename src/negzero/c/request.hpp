@@ -27,10 +27,4 @@ struct Wanted {
 /// that no case fits.
 [[nodiscard]] base::Result<Wanted> wanted(const Json& options);
 
-/// The bits of an integer option from 0 to 2^64 - 1.
-[[nodiscard]] base::Result<std::uint64_t> large_number(const std::string& key, const Json& value);
-
-/// "options: KEY is VALUE; give VALID".
-[[nodiscard]] base::Error wrong_option(const std::string& key, const Json& value, std::string_view valid);
-
 }  // namespace negzero::c
