@@ -14,6 +14,7 @@ import numpy as np
 from ._arrays import as_elements, packed
 from ._judge import whole
 from ._judgement import many
+from ._sets import bits
 
 #: Numbers of rows at which libraries change their kernel, tile or split: one row is a product of a matrix and a vector,
 #: 17, 33 and 257 are one row more than a tile (vllm-project/vllm#27433, NVIDIA/TransformerEngine#3556).
@@ -272,12 +273,8 @@ def _counts(counts: "Sequence[int]") -> "list[int]":
 
 def _same(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Compares the bits of two arrays of one dtype and shape; a NaN is every NaN."""
-    equal = np.asarray(_bits(a) == _bits(b))
+    equal = np.asarray(bits(a) == bits(b))
     return equal if a.dtype.kind in "iub" else equal | (np.isnan(a) & np.isnan(b))
-
-
-def _bits(array: np.ndarray) -> np.ndarray:
-    return array.reshape(-1).view(f"u{array.dtype.itemsize}").reshape(array.shape)
 
 
 def _shown(expected: "list[np.ndarray]", values: "list[np.ndarray]", wrong: "list[np.ndarray]") -> str:
@@ -286,15 +283,15 @@ def _shown(expected: "list[np.ndarray]", values: "list[np.ndarray]", wrong: "lis
     at = tuple(int(i) for i in np.argwhere(wrong[number])[0])
     name = f"output {number} of it" if len(values) > 1 else "its output"
     where = f"{name}, element {list(at[1:])}" if len(at) > 1 else name
-    texts = [_with_bits(arrays[number], at) for arrays in (expected, values)]
+    texts = [_withbits(arrays[number], at) for arrays in (expected, values)]
     differing, elements = sum(int(each.sum()) for each in wrong), sum(each.size for each in wrong)
     return f"    {where}: {texts[1]} and {texts[0]}; {differing:,} of {many(elements, 'element')} differ"
 
 
-def _with_bits(array: np.ndarray, at: "tuple[int, ...]") -> str:
+def _withbits(array: np.ndarray, at: "tuple[int, ...]") -> str:
     if array.dtype.kind in "iub":
         return str(array[at])
-    return f"{array[at]!s} ({int(_bits(array)[at]):#0{2 * array.dtype.itemsize + 2}x})"
+    return f"{array[at]!s} ({int(bits(array)[at]):#0{2 * array.dtype.itemsize + 2}x})"
 
 
 def _listed(numbers: "tuple[int, ...]") -> str:

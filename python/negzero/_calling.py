@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ._flight import Record
-from ._formats import dtype_of
+from ._formats import dtype_of, number_of
 from ._images import Images, result_on_host
 from ._library import CHANGED, RAISED, RAN, STOP, Launch
 from ._operations import Signature
@@ -120,7 +120,8 @@ class Caller:
             copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
             values[name] = images.copy(copies[name])
         for name in self.parameters.scalars:
-            values[name] = _scalar_of(*plan["scalars"][name])
+            format_name, bits = plan["scalars"][name]
+            values[name] = float(number_of(bits, dtype_of(format_name)))  # type: ignore[arg-type]
         for name in self.parameters.outputs:
             values[name] = images.array(buffers[name])
         given = dict(values)
@@ -176,11 +177,6 @@ class Caller:
                     f"fn returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
                 )
             target[...] = array
-
-
-def _scalar_of(format_name: str, bits: str) -> float:
-    dtype = dtype_of(format_name)
-    return float(np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0])
 
 
 def _say(launch: Launch, text: str) -> None:

@@ -33,6 +33,12 @@ def dtype_of(format_name: str) -> np.dtype:
     return _DTYPES[format_name]
 
 
+def number_of(bits: str, dtype: np.dtype) -> np.generic:
+    """Returns the number of that dtype whose bits the library writes as "0x3f800000"."""
+    number: np.generic = np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
+    return number
+
+
 def is_format(format_name: str) -> bool:
     """Says whether arrays of that format can be made here."""
     return format_name in _DTYPES

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _safetensors
 from ._case import Case
+from ._formats import number_of
 from ._functions import Promise, Result
 from ._notes import Notes
 from ._prepare import Prepared
@@ -196,7 +197,7 @@ def _element(row: Mapping[str, Any], case: Case, views: Mapping[str, Result]) ->
     def number(bits: "str | None") -> "np.generic | None":
         if bits is None:
             return None
-        return np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
+        return number_of(bits, dtype)
 
     seen = number(row["observed_bits"])
     assert seen is not None

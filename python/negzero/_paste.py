@@ -12,7 +12,7 @@ import numpy as np
 from . import _safetensors
 from ._calling import Caller
 from ._case import Case
-from ._formats import dtype_of
+from ._formats import dtype_of, number_of
 from ._parameters import call_line, name_of
 
 _MOST_ELEMENTS = 64  # of a tensor that is written out
@@ -184,6 +184,4 @@ def _number(value: Any, nan: str, infinity: str) -> str:
 
 
 def _scalar(format_name: str, bits: str) -> str:
-    dtype = dtype_of(format_name)
-    value = np.frombuffer(int(bits, 16).to_bytes(dtype.itemsize, "little"), dtype)[0]
-    return _number(value, "float('nan')", "float('inf')")
+    return _number(number_of(bits, dtype_of(format_name)), "float('nan')", "float('inf')")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _library, _safetensors
-from ._formats import dtype_of
+from ._formats import dtype_of, number_of
 from ._functions import Result
 from ._judge import PermittedSet, set_of
 from ._operations import Signature, signature_of
@@ -47,7 +47,7 @@ class Contents:
         numbers = {}
         for name, scalar in self.scalars.items():
             dtype = dtype_of(scalar["format"])
-            numbers[name] = float(np.frombuffer(int(scalar["bits"], 16).to_bytes(dtype.itemsize, "little"), dtype)[0])
+            numbers[name] = float(number_of(scalar["bits"], dtype))  # type: ignore[arg-type]
         return numbers
 
     def data(self) -> bytes:

@@ -19,18 +19,15 @@ BLOCK = 256
 if triton is not None:
 
     @triton.jit
-    def atomic_max_kernel(x, index, out, count, BLOCK: tl.constexpr):
+    def extreme_kernel(x, index, out, count, LEAST: tl.constexpr, BLOCK: tl.constexpr):
         at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
         inside = at < count
         place = tl.load(index + at, inside)
-        tl.atomic_max(out + place, tl.load(x + at, inside), inside)
-
-    @triton.jit
-    def atomic_min_kernel(x, index, out, count, BLOCK: tl.constexpr):
-        at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-        inside = at < count
-        place = tl.load(index + at, inside)
-        tl.atomic_min(out + place, tl.load(x + at, inside), inside)
+        value = tl.load(x + at, inside)
+        if LEAST:
+            tl.atomic_min(out + place, value, inside)
+        else:
+            tl.atomic_max(out + place, value, inside)
 
     @triton.jit
     def max_by_value_kernel(x, index, out, count, BLOCK: tl.constexpr):
@@ -46,20 +43,20 @@ if triton is not None:
         tl.atomic_min(as_unsigned, value.to(tl.uint32, bitcast=True), inside & (value < 0))
 
 
-def launch(kernel, x, index, out):
+def launch(kernel, x, index, out, **options):
     """Launches one of the kernels. Tensors are packed."""
     if x.numel():
-        kernel[(triton.cdiv(x.numel(), BLOCK),)](x, index, out, x.numel(), BLOCK=BLOCK)
+        kernel[(triton.cdiv(x.numel(), BLOCK),)](x, index, out, x.numel(), **options, BLOCK=BLOCK)
 
 
 def atomic_max(x, index, out):
     """Triton's own tl.atomic_max."""
-    launch(atomic_max_kernel, x, index, out)
+    launch(extreme_kernel, x, index, out, LEAST=False)
 
 
 def atomic_min(x, index, out):
     """Triton's own tl.atomic_min."""
-    launch(atomic_min_kernel, x, index, out)
+    launch(extreme_kernel, x, index, out, LEAST=True)
 
 
 def max_by_value(x, index, out):
