@@ -121,7 +121,7 @@ class Caller:
             values[name] = images.copy(copies[name])
         for name in self.parameters.scalars:
             format_name, bits = plan["scalars"][name]
-            values[name] = float(number_of(bits, dtype_of(format_name)))  # type: ignore[arg-type]
+            values[name] = float(number_of(bits, dtype_of(format_name)))
         for name in self.parameters.outputs:
             values[name] = images.array(buffers[name])
         given = dict(values)

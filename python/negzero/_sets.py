@@ -47,7 +47,7 @@ class Contents:
         numbers = {}
         for name, scalar in self.scalars.items():
             dtype = dtype_of(scalar["format"])
-            numbers[name] = float(number_of(scalar["bits"], dtype))  # type: ignore[arg-type]
+            numbers[name] = float(number_of(scalar["bits"], dtype))
         return numbers
 
     def data(self) -> bytes:
