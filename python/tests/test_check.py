@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
-import pathlib
-import pickle
 import re
-import struct
-import textwrap
 
-import numpy as np
 import negzero
+import numpy as np
 import pytest
 
-np.seterr(all="ignore")
-F32 = ("F32", "F32", "F32")
-
-
-def found(fn, operation="gemm", **options):
-    """Returns the counterexample that a check raises."""
-    with pytest.raises(negzero.Counterexample) as caught:
-        negzero.check(fn, operation, **options)
-    return caught.value
-
-
-def inputs_of(case):
-    from negzero import _safetensors
-
-    return _safetensors.read(case.data, "the case")[0]
-
-
-def right(a, b):
-    return a @ b
-
-
-def right_out(a, b, d):
-    d[...] = a @ b
+from checks import found, in_order, inputs_of, right, right_out
 
 
 # What passes
@@ -309,78 +282,6 @@ def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
     assert "interrupted while shrinking; the case so far is" in capsys.readouterr().err
 
 
-# The next run
-
-
-def test_what_failed_is_tried_first_and_dropped_once_it_passes():
-    state = {"fixed": False, "seen": []}
-
-    def fn(a, b):
-        state["seen"].append(a.shape)
-        return a @ b if state["fixed"] else np.zeros((a.shape[0], b.shape[1]), np.float32)
-
-    example = found(fn)
-    state["seen"].clear()
-    again = found(fn)
-    assert state["seen"][0] == inputs_of(example.case)["a"].shape[1:]
-    assert again.path == example.path
-    state["fixed"] = True
-    negzero.check(fn, "gemm", cases=5)
-    state["seen"].clear()
-    negzero.check(fn, "gemm", cases=5)
-    assert len(state["seen"]) <= 12  # five cases, some of which run again
-
-
-def test_cases_that_no_longer_fit_are_dropped_with_a_line():
-    def fn(a, b):
-        return np.zeros((a.shape[0], b.shape[1]), a.dtype)
-
-    found(fn)
-    with pytest.warns(UserWarning, match="is dropped: its formats F32, F32, F32 are none"):
-        found(fn, formats=("F16", "F16", "F16"))
-    with pytest.warns(UserWarning, match="is dropped: its k is 1, outside of the limits now"):
-        found(fn, formats=("F16", "F16", "F16"), limits={"k": (2, 9)})
-
-
-def test_the_same_arguments_give_the_same_counterexample():
-    def fn(a, b):
-        return np.zeros((a.shape[0], b.shape[1]), np.float32)
-
-    texts = {str(found(fn, save_to=None, seed=7)) for _ in range(3)}
-    assert len(texts) == 1
-
-
-def test_a_counterexample_can_be_pickled():
-    def fn(a, b):
-        return np.zeros((a.shape[0], b.shape[1]), np.float32)
-
-    example = found(fn)
-    copy = pickle.loads(pickle.dumps(example))
-    assert str(copy) == str(example) and copy.report == example.report and copy.path == example.path
-
-
-def test_the_lines_to_paste_show_the_failure():
-    def fn(x):
-        return x[:, 1:].sum(-1)
-
-    text = str(found(fn, "reduce.sum"))
-    scope = {"fn": fn}
-    exec(textwrap.dedent(text[text.index("    import numpy as np") :]), scope)
-    assert scope["y"][0] == 0 != scope["x"].sum()
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -0.0, 1e-45])
-def test_special_values_are_pasted_bit_for_bit(value):
-    from negzero._paste import numpy_text
-
-    for dtype in (np.float16, np.float32, np.float64):
-        array = np.array([[value, 1.5]], dtype)
-        again = eval(numpy_text(array), {"np": np})
-        assert again.dtype == dtype and again.tobytes() == array.tobytes()
-    odd = np.array([0x7FC00123, 0xFFC00000], np.uint32).view(np.float32)
-    assert eval(numpy_text(odd), {"np": np}).tobytes() == odd.tobytes()
-
-
 # What is wrong with arguments
 
 
@@ -433,92 +334,6 @@ def test_a_folder_that_cannot_be_written_changes_no_verdict(tmp_path, capsys):
     assert "the case cannot be saved" in capsys.readouterr().err
 
 
-# Claims
-
-
-def in_order(a, b):
-    """Adds the products in the order of k, whatever surrounds them."""
-    total = np.zeros((a.shape[0], b.shape[1]), np.float32)
-    for k in range(a.shape[1]):
-        total = total + a[:, k : k + 1] * b[k : k + 1]
-    return total
-
-
-@pytest.mark.parametrize(
-    "claim", ["deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter"]
-)
-def test_a_function_that_adds_in_order_keeps_every_claim(claim):
-    checked = negzero.check(in_order, "gemm", claims=claim)
-    assert checked.held > 100 or claim == "deterministic"
-    assert "determinism run_to_run" in checked.contract_text
-
-
-def test_rows_whose_bits_depend_on_their_number_are_found():
-    def splits(x):
-        if x.shape[0] > 8:  # another kernel for many rows, with another order
-            return x[:, ::-1].cumsum(1, dtype=np.float32)[:, -1] if x.shape[1] else x.sum(1)
-        return x.cumsum(1, dtype=np.float32)[:, -1] if x.shape[1] else x.sum(1)
-
-    limits = {"rows": (1, 8), "columns": (1, 64)}
-    negzero.check(splits, "reduce.sum", limits=limits)
-    example = found(splits, "reduce.sum", limits={"columns": (1, 64)}, claims="batch_invariant", finite=True)
-    assert example.report["rule"].startswith("meta.")
-    assert "batch_invariant (" in str(example)
-    assert "position_invariant" in example.case.contract
-
-
-def test_a_nan_that_leaves_its_row_is_found():
-    def leaks(x):
-        result = x.sum(1, dtype=np.float32)
-        if np.isnan(x).any() and not np.isnan(x[:1]).any():
-            result[:1] = np.nan
-        return result
-
-    example = found(leaks, "reduce.sum", claims="nan_stays_in_its_row", finite=True)
-    assert example.report["claim"] == "nan_row"
-
-
-# The record of the case in flight
-
-
-def test_a_record_of_a_process_that_lives_is_not_left_behind(tmp_path):
-    from negzero._flight import Record, left_behind
-
-    record = Record(str(tmp_path), "fn", "test")
-    data = ctypes.create_string_buffer(b"some case", 9)
-    record.begin(ctypes.addressof(data), 9)
-    assert list(left_behind(str(tmp_path))) == []
-    record.end()
-    record.close()
-    assert list((tmp_path / "in_flight").iterdir()) == []
-
-
-def test_records_of_dead_processes_are_read_whatever_they_hold(tmp_path):
-    from negzero._flight import left_behind
-
-    place = tmp_path / "in_flight"
-    place.mkdir()
-    text = b'{"function": "fn", "test": ""}'
-    whole = struct.pack("<QQQ", 1, 4, len(text)) + b"case" + text
-    ended = struct.pack("<QQQ", 0, 4, len(text)) + whole[24:]
-    contents = {"1-0": b"", "2-0": b"short", "3-0": whole, "4-0": whole[:-3], "5-0": ended, "8-0.new": b""}
-    contents["6-0"] = struct.pack("<QQQ", 1, 2**63, 2**63) + b"x"
-    contents["7-0"] = whole.replace(b'"test"', b'"tost"')
-    for name, data in contents.items():
-        (place / name).write_bytes(data)
-    left = [each for _, each in left_behind(str(tmp_path))]
-    assert [each.data for each in left] == [b"case"] and left[0].function == "fn"
-
-
-def test_checks_of_several_threads_keep_their_cases_apart():
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(4) as threads:
-        every = list(threads.map(lambda seed: negzero.check(right, "gemm", seed=seed + 1), range(8)))
-    assert all(checked.passed > 250 for checked in every)
-    assert not list(pathlib.Path(".negzero/in_flight").iterdir())
-
-
 # What is drawn
 
 
@@ -562,97 +377,3 @@ def test_the_number_of_rows_that_matters_is_named():
     assert re.search(r"row \d+ of (128|257|1024) against row \d+ ", example.report["message"]), example.report[
         "message"
     ]
-
-
-# What is pasted
-
-
-def pasted(text, first, **names):
-    """Runs the lines to paste, and returns what they leave."""
-    exec(textwrap.dedent(text[text.index(f"    {first}") :]), names)
-    return names
-
-
-def off_by_offset(a, b):
-    return (a @ b) * np.float32(1 + (a.ctypes.data % 16 != 0))
-
-
-def off_by_strides(a, b):
-    return (a @ b) * np.float32(1 + (not a.flags.c_contiguous))
-
-
-def off_by_broadcast(a, b):
-    return (a @ b) * np.float32(1 + (0 in a.strides and a.size > 1))
-
-
-@pytest.mark.parametrize("fn", [off_by_offset, off_by_strides, off_by_broadcast])
-def test_lines_to_paste_lay_arrays_out_as_the_case_does(fn):
-    example = found(fn)
-    names = pasted(str(example), "import numpy as np", **{fn.__name__: fn})
-    assert example.report["observed"].startswith(f"{names['d'][tuple(example.report['coordinates'][1:])]:g} ")
-
-
-def test_lines_to_paste_lay_the_output_out_too():
-    def off(a, b, d):
-        d[...] = a @ b
-        d[...] += not d.flags.c_contiguous
-
-    example = found(off)
-    names = pasted(str(example), "import numpy as np", off=off)
-    assert example.report["observed"].startswith(f"{names['d'][tuple(example.report['coordinates'][1:])]:g} ")
-
-
-def test_lines_to_paste_of_torch():
-    torch = pytest.importorskip("torch")
-
-    def off(a, b):
-        return (a @ b) * (2 if 0 in a.stride() and a.numel() > 1 else 1)
-
-    text = str(found(off, arrays="torch", device="cpu"))
-    assert float(pasted(text, "import torch", off=off, torch=torch)["d"].sum()) != 1
-
-
-def test_hints_name_what_would_permit_a_finding():
-    largest = found(lambda x: x.max(1), "reduce.max", limits={"columns": (1, 64)}, finite=True)
-    assert 'then declare zero_sign "any"' in str(largest)
-    mean = found(lambda x: x.mean(1), "reduce.mean", limits={"columns": (1, 64)}, finite=True)
-    assert "then declare mean_may_overflow true" in str(mean)
-    assert "accumulate" not in "".join(mean.report["hints"])
-
-
-def test_places_may_be_integers_of_any_width():
-    def first(x):
-        return np.where(np.isnan(x), -np.inf, x).argmax(1)
-
-    negzero.check(first, "reduce.argmax", limits={"columns": (1, 64)}, finite=True, contract={"zero_sign": "any"})
-
-
-def test_an_exception_without_words_is_a_finding():
-    class Mute(Exception):
-        def __str__(self):
-            raise RuntimeError("no words")
-
-    def mute(a, b):
-        raise Mute
-
-    def zeros(a, b):
-        raise ValueError("a\0b")
-
-    assert found(mute).report["message"].startswith("Mute: its text cannot be had (test_check.py:")
-    assert found(zeros).report["message"].startswith("ValueError: a\\0b (test_check.py:")
-
-
-@pytest.mark.parametrize(
-    "error, says, options",
-    [
-        (TypeError, "finite: a str", {"finite": "yes"}),
-        (TypeError, "shrink_seconds: a str", {"shrink_seconds": "a"}),
-        (ValueError, "shrink_seconds = nan", {"shrink_seconds": float("nan")}),
-        (ValueError, "limits: k is -1", {"limits": {"k": -1}}),
-        (ValueError, "limits: k is (1, 2, 0)", {"limits": {"k": (1, 2, 0)}}),
-    ],
-)
-def test_more_wrong_arguments(error, says, options):
-    with pytest.raises(error) as caught:
-        negzero.check(right, "gemm", **options)
-    assert says in str(caught.value)

@@ -64,7 +64,7 @@ case "$mode" in
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
-    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,plugin}.py
+    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,next_run,paste,plugin}.py
     ;;
   *) fail "$mode is neither package nor wheel" ;;
 esac
