@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 Kernel kernel_named(std::string name, Executor executor = Executor::Host) {
   return {.name = std::move(name),
           .operation = "gemm",
-          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); },
+          .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); },
           .executor = executor};
 }
 

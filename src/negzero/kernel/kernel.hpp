@@ -10,9 +10,9 @@
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/engine/stream.hpp>
 #include <negzero/kernel/args.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/simt/stream.hpp>
 
 namespace negzero::kernel {
 
@@ -20,7 +20,7 @@ namespace negzero::kernel {
 enum class Executor : unsigned char {
   Host,
   Cuda,
-  Watched,  ///< on the host too, with every load and store reported to a simt::Watch
+  Watched,  ///< on the host too, with every load and store reported to a watch::Watch
 };
 
 #ifdef __CUDACC__
@@ -42,7 +42,7 @@ struct Kernel {
   operation::Limits limits{};
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
-  std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
+  std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};
   Executor executor = kThisExecutor;
   /// Where it is registered: the file as its compiler named it, without any "../" before it. Empty and 0: not known.
   std::string file{};
