@@ -12,6 +12,7 @@
 
 #include <negzero/cuda/float.hpp>
 #include <negzero/cuda/threads.hpp>
+#include <negzero/cuda/types.hpp>
 
 namespace negzero::cuda_on_host {
 inline namespace NEGZERO_BUILD {

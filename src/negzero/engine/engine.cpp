@@ -159,8 +159,9 @@ inline void Engine::jump_to(Thread& next, void** own, const Stack* ended) {
   arrived(fake_stack);
 }
 
-/// Catches up with advance(): the threads from thread_ up to the running one have ended.
-inline void Engine::settle() noexcept {
+/// Catches up with advance(): the threads from thread_ up to the running one have ended. Always inline: as a call it
+/// makes an arrival at a barrier six per cent slower.
+NEGZERO_INLINE void Engine::settle() noexcept {
   current.run_ahead = 0;
   const unsigned running = current.linear_thread;
   Thread& started = *thread_;
