@@ -57,7 +57,7 @@ struct Settings {
   /// most 16,384 threads are resident. While all of them wait in vain more are started, lowest first, up to 8,192
   /// blocks and 131,072 threads: no GPU holds more blocks at a time (sm_90: 32 on each of 132 multiprocessors).
   unsigned resident_blocks = 32;
-  /// Watches every load and store of kernels that were compiled for it (kernel::Executor::Watched); null: nothing is
+  /// Watches every load and store of kernels that were compiled for it (kernel::Build); null: nothing is
   /// watched. Not owned. A watched launch runs on one host thread.
   Watch* watch = nullptr;
   /// Closed to host code of launch wrappers that run in a HostCode, and open in launches and copies; null: nothing is.
