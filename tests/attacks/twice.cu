@@ -5,10 +5,10 @@
 namespace negzero::attacks {
 namespace {
 
-kernel::LaunchResult launch_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
-kernel::LaunchResult launch_wrong(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_wrong(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return wrong(args, stream);
 }
 

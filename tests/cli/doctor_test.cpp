@@ -115,7 +115,7 @@ TEST(ExecutorChoice, AGpuWithoutAKernelForItIsNotChosen) {
   kernel::registry().add({.name = "gpu.some",
                           .operation = "gemm",
                           .launch = [](const kernel::Args&, kernel::Workspace&,
-                                       simt::Stream&) { return kernel::LaunchResult::launched(); },
+                                       engine::Stream&) { return kernel::LaunchResult::launched(); },
                           .place = kernel::Place::Device});
   const auto choice = cli::choose_executor("auto", probe);
   EXPECT_EQ(choice->place, kernel::Place::Device);

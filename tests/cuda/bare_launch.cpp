@@ -84,7 +84,7 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
     buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
   }
   const kernel::Args args = run::args_of(plan, nullptr);
-  simt::Stream stream = simt::Stream::on_device(nullptr);
+  engine::Stream stream = engine::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));
   if (!stream.ok()) give_up(3, stream.report().message);

@@ -34,7 +34,7 @@ bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)
        .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                   .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
        .launch =
-           [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+           [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, engine::Stream&) {
              const auto& reduce = kernel::reduce_args(args);
              campaign_test::select_rows(reduce, false);
              if (also && reduce.rows > 12) also(reduce);
@@ -51,7 +51,7 @@ bool add_sharing_max(std::string name) {
   const kernel::Kernel* const good = kernel::registry().find("gpu.good", kernel::Place::Device);
   kernel::Kernel kernel = *good;
   kernel.name = std::move(name);
-  kernel.launch = [max = good->launch](const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+  kernel.launch = [max = good->launch](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
     static std::set<void*> streams;
     streams.insert(stream.handle());
     kernel::LaunchResult result = max(args, workspace, stream);

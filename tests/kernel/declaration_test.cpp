@@ -26,7 +26,7 @@ Kernel plain(const std::string& name) {
   return {.name = name,
           .operation = "gemm",
           .about = "says \"what\", \xe2\x80\xa6 and \\ why",
-          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); }};
+          .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); }};
 }
 
 /// All fields of limits that are one number, in one order. A field that is new does not compile here.

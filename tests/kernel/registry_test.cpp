@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 Kernel kernel_named(std::string name, Where where = Place::Host) {
   return {.name = std::move(name),
           .operation = "gemm",
-          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); },
+          .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); },
           .place = where.place,
           .build = {.watched = where.watched}};
 }

@@ -40,11 +40,11 @@ class TestWorkspace : public kernel::Workspace {
 
 Output launch(const kernel::Kernel& kernel, const kernel::Args& args, const How& how,
               const std::vector<Memory*>& memories, const Memory& out) {
-  simt::Settings settings;
+  engine::Settings settings;
   settings.schedule = how.schedule;
   settings.poison = static_cast<std::uint8_t>(how.poison);
   settings.event_budget = 500'000;
-  simt::Stream stream(settings);
+  engine::Stream stream(settings);
   TestWorkspace workspace(how.poison);
   const kernel::LaunchResult result = kernel.launch(args, workspace, stream);
   Output output{.words = {},
@@ -157,9 +157,9 @@ tensor::Layout lay(std::vector<std::int64_t> shape, Lie lie) {
 
 const std::vector<How>& runs() {
   static const std::vector<How> all{
-      {Poison::Nan, {simt::Order::Forward, 0, false}},
-      {Poison::Large, {simt::Order::Backward, 0, false}},
-      {Poison::Nan, {simt::Order::Random, 1, true}},
+      {Poison::Nan, {engine::Order::Forward, 0, false}},
+      {Poison::Large, {engine::Order::Backward, 0, false}},
+      {Poison::Nan, {engine::Order::Random, 1, true}},
   };
   return all;
 }

@@ -19,9 +19,9 @@ const std::vector<std::set<std::string>> kRows = {
     {"number", "base"},
     {"exact", "tensor"},
     {"operation", "contract"},
-    {"simt", "device"},
-    {"generate", "oracle", "kernel", "shrink"},
-    {"run", "mutate", "feature", "judgement"},
+    {"engine", "device"},
+    {"watch", "generate", "oracle", "kernel", "shrink"},
+    {"cuda", "run", "mutate", "feature", "judgement"},
     {"property"},
     {"campaign", "c"},
     {"report"},
@@ -70,9 +70,9 @@ std::string violation(const Include& include) {
     }
     return "";
   }
-  const bool may_use_cuda = include.file.find("/simt/cuda.cuh") != std::string::npos || include.module == "device";
+  const bool may_use_cuda = include.file.find("/cuda/nvcc.cuh") != std::string::npos || include.module == "device";
   if (include.target.find("cuda") != std::string::npos && !may_use_cuda) {
-    return "only device and the CUDA half of simt include CUDA headers";
+    return "only device and the nvcc half of cuda include CUDA headers";
   }
   for (const char* outside : {"kernels/", "properties/", "fuzz/"}) {
     if (include.target.find(outside) != std::string::npos) return "src/ must not include " + std::string(outside);
@@ -100,10 +100,11 @@ TEST(Layers, IncludesPointDownwards) {
 
 // What launches kernels must know nothing of what is expected of them: neither the oracle nor the cases' generator.
 TEST(Layers, AWorkerHasNothingThatJudges) {
+  const std::set<std::string> kWorkers = {"run", "kernel", "engine", "watch", "cuda"};
   const std::set<std::string> kept_out = {"oracle", "generate", "shrink", "exact"};
   int files = 0;
   for (const Include& include : includes_below(fs::path(NEGZERO_SOURCE_DIR) / "src/negzero")) {
-    if (include.module != "run" && include.module != "kernel" && include.module != "simt") continue;
+    if (kWorkers.count(include.module) == 0) continue;
     for (const std::string& module : kept_out) {
       EXPECT_EQ(include.target.find("negzero/" + module + "/"), std::string::npos)
           << include.file << " includes " << include.target;
@@ -153,7 +154,11 @@ TEST(Layers, AViolationIsSeen) {
   EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "cuda_runtime.h"}), "");
   EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "../../kernels/gemm/x.cuh"}), "");
-  EXPECT_NE(violation({"src/negzero/device/x.hpp", "device", "negzero/simt/stream.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/device/x.hpp", "device", "negzero/engine/stream.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/engine/x.cpp", "engine", "negzero/watch/state.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/watch/x.cpp", "watch", "negzero/cuda/cuda.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/engine/x.cpp", "engine", "cuda_runtime.h"}), "");
+  EXPECT_EQ(violation({"src/negzero/cuda/nvcc.cuh", "cuda", "cuda_runtime.h"}), "");
   EXPECT_EQ(violation({"src/negzero/device/x.cpp", "device", "cuda_runtime_api.h"}), "");
   EXPECT_EQ(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/exact/sum.hpp"}), "");
 }

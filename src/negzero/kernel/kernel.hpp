@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/engine/stream.hpp>
 #include <negzero/kernel/args.hpp>
 #include <negzero/kernel/place.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/simt/stream.hpp>
 
 namespace negzero::kernel {
 
@@ -26,7 +26,7 @@ struct Kernel {
   operation::Limits limits{};
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
-  std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
+  std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};
   Place place = kThisPlace;
   Build build{.watched = kThisIsWatched, .coverage = kThisIsWatched};
   /// Where it is registered: the file as its compiler named it, without any "../" before it. Empty and 0: not known.

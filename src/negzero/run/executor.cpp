@@ -89,7 +89,7 @@ Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
 void Executor::take_outcomes(Launched& launched, std::size_t threads, std::span<Outcome> outcomes) {
   base::parallel_for(threads, launched.outcomes.size(), [&](std::size_t i) {
     LaunchOutcome& launch = launched.outcomes[i];
-    std::vector<simt::CoveredBlock> covered = std::move(launch.covered);
+    std::vector<watch::CoveredBlock> covered = std::move(launch.covered);
     try {
       outcomes[i] = image_.outcome(i, launch, memory_);  // A copy: callers read how it ended.
     } catch (const std::bad_alloc&) {

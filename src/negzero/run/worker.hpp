@@ -59,7 +59,7 @@ class Worker {
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
   std::size_t sent_bytes_ = 0;  ///< of the memory, as the worker knows it
-  simt::RuntimeKey key_;
+  engine::RuntimeKey key_;
   bool on_gpu_ = false;
   Printed printed_;
 };
