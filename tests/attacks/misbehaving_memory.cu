@@ -149,7 +149,7 @@ void bus_error() {
 void clear_registry() { kernel::registry() = kernel::Registry(); }
 void empty_launches() {
   const std::string all = "*";
-  for (const kernel::Kernel* kernel : kernel::registry().match({&all, 1}, kernel::kThisExecutor)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match({&all, 1}, kernel::kThisPlace)) {
     const_cast<kernel::Kernel*>(kernel)->launch = nullptr;
   }
 }

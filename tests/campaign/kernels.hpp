@@ -192,7 +192,7 @@ inline const bool registered[] = {
 };
 
 inline const kernel::Kernel* kernel_named(const std::string& name) {
-  return kernel::registry().find(name, kernel::Executor::Host);
+  return kernel::registry().find(name, kernel::Place::Host);
 }
 
 /// A directory that goes with the test.

@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   }
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) give_up(77, "there is no GPU here");
-  const kernel::Kernel* kernel = kernel::registry().find(argv[1], kernel::Executor::Cuda);
+  const kernel::Kernel* kernel = kernel::registry().find(argv[1], kernel::Place::Device);
   if (kernel == nullptr) give_up(2, fmt::format("no kernel {} is built for the GPU", argv[1]));
   for (int i = 2; i < argc; ++i) {
     const Case value = load(argv[i]);

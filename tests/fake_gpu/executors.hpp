@@ -61,7 +61,7 @@ class Replaced final : public Executor {
   /// process.
   using Instead = std::function<std::optional<Outcomes>(std::span<const LaunchPlan>)>;
   explicit Replaced(Instead instead = {}) : instead_(std::move(instead)) {}
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return kernel::Place::Device; }
   void refresh() override { launcher_.reset(); }
 
  protected:

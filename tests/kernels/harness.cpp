@@ -17,7 +17,7 @@
 namespace negzero::kernels_test {
 namespace {
 
-using kernel::Executor;
+using kernel::Place;
 using number::FormatId;
 
 constexpr std::size_t kGuardBytes = 4096;
@@ -80,7 +80,7 @@ tensor::Layout scattered(std::int64_t count, Lie lie) {
 }  // namespace
 
 const kernel::Kernel& kernel_named(const std::string& name) {
-  const kernel::Kernel* const found = kernel::registry().find(name, Executor::Host);
+  const kernel::Kernel* const found = kernel::registry().find(name, Place::Host);
   if (found == nullptr) {
     std::fprintf(stderr, "no kernel is called '%s'\n", name.c_str());
     std::abort();
@@ -89,7 +89,7 @@ const kernel::Kernel& kernel_named(const std::string& name) {
 }
 
 std::vector<const kernel::Kernel*> kernels_like(const std::string& glob) {
-  auto found = kernel::registry().match(std::vector{glob}, Executor::Host);
+  auto found = kernel::registry().match(std::vector{glob}, Place::Host);
   if (found.empty()) {
     std::fprintf(stderr, "no kernel is like '%s'\n", glob.c_str());
     std::abort();

@@ -114,6 +114,41 @@ TEST(Layers, AWorkerHasNothingThatJudges) {
   EXPECT_GT(files, 50);
 }
 
+/// Whether a line of code asks which place or which build it has.
+bool branches_on_place_or_build(const std::string& line) {
+  static const std::regex kBranch(
+      R"(Place::\w+\s*[!=]=|[!=]=\s*(kernel::)?Place::|case\s+(kernel::)?Place::|switch\s*\([^)]*\b(place|build)\b)"
+      R"(|\bbuild\.(watched|coverage|program)\s*([!=]=|\?|&&|\|\|)|if\s*\(\S*\bbuild\.(watched|coverage|program)\b)");
+  return std::regex_search(line, kBranch);
+}
+
+// What differs between places is a row of AtPlace; that kernels can be watched is a build that is found, or not.
+TEST(Layers, OnlyTheRoomsThatStartProcessesAndChooseBuildsAskForThePlace) {
+  const std::set<std::string> kRooms = {"run", "kernel"};
+  const fs::path root = fs::path(NEGZERO_SOURCE_DIR) / "src/negzero";
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file() || kRooms.count(*fs::relative(entry.path(), root).begin()) != 0) continue;
+    std::ifstream file(entry.path());
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      EXPECT_FALSE(branches_on_place_or_build(line)) << entry.path() << ":" << number << ": " << line;
+    }
+    ++files;
+  }
+  EXPECT_GT(files, 300);
+  for (const char* line : {"if (place == kernel::Place::Host) {", "return kernel::Place::Device != place;",
+                           "case Place::Host:", "switch (options.place) {", "if (kernel.build.watched) return;",
+                           "kernel.build.watched ? 1 : 0", "kernel.build.program == mine"}) {
+    EXPECT_TRUE(branches_on_place_or_build(line)) << line;
+  }
+  for (const char* line : {"kernel::Place place = kernel::Place::Host;", "kStartMs[options.place]",
+                           "replies[i]->watched = build.build.watched;", "first_.place == options_.evaluation.place"}) {
+    EXPECT_FALSE(branches_on_place_or_build(line)) << line;
+  }
+}
+
 TEST(Layers, AViolationIsSeen) {
   EXPECT_NE(violation({"src/negzero/number/x.hpp", "number", "negzero/oracle/oracle.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");

@@ -38,7 +38,9 @@ int serve() {
   if (!first || first->kind != static_cast<std::uint8_t>(CampaignFrame::Setup)) return EXIT_FAILURE;
   const auto setup = read_setup(first->body);
   if (!setup) return EXIT_FAILURE;
-  if (const auto known = kernel::declare(setup->declarations, kernel::registry()); !known) {
+  for (const kernel::KernelSource& source : setup->sources) {
+    const auto known = kernel::declare(source, kernel::registry());
+    if (known) continue;
     (void)send(CampaignFrame::Problem, known.error().message);
     return EXIT_FAILURE;
   }

@@ -110,7 +110,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
     Drawn drawn{.index = index, .plan = generate::draw(request, seed, index)};
-    drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel::Executor::Host);
+    drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel.place);
     const campaign::Watched why = campaign::drawn_for_the_watch(range, &request, index);
     drawn.watched = why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
     if (common.json) {

@@ -110,7 +110,7 @@ HostLauncher::~HostLauncher() = default;
 
 LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
                                        bool closed) {
-  WatchedCase* const watched = kernel.executor == kernel::Executor::Watched ? &memory_->watched : nullptr;
+  WatchedCase* const watched = kernel.build.watched ? &memory_->watched : nullptr;
   engine::Settings settings = settings_of(plan);
   if (watched != nullptr) {
     watched->begin();

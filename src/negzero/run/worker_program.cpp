@@ -61,7 +61,7 @@ class Serving {
 
   int run(std::span<const std::string> where) {
     // Copies, as long as no launch has had its hands in the registry.
-    for (const kernel::Executor build : {kernel::Executor::Host, kernel::Executor::Watched, kernel::Executor::Cuda}) {
+    for (const kernel::Where build : kernel::kWheres) {
       if (const kernel::Kernel* const found = kernel::registry().find(kernel_, build)) builds_.push_back(*found);
     }
     if (const auto made = make_launcher(where); !made) return refuse(made.error().message);
@@ -122,10 +122,8 @@ class Serving {
       plans.push_back(*std::move(plan));
     }
     if (!request.is_complete()) return false;
-    const kernel::Executor build = on_gpu_   ? kernel::Executor::Cuda
-                                   : watched ? kernel::Executor::Watched
-                                             : kernel::Executor::Host;
-    const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::executor);
+    const kernel::Where build{on_gpu_ ? kernel::Place::Device : kernel::Place::Host, watched};
+    const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::where);
     std::vector<LaunchOutcome> outcomes;
     if (kernel == builds_.end()) {
       const std::string why = fmt::format("this program has no {} build of kernel {}", kernel::name(build), kernel_);
