@@ -152,6 +152,33 @@ TEST(Crew, ACaseAtWhichThreeExaminersEndedIsAnError) {
   }
 }
 
+TEST(Crew, ACaseThatIsTooLongForAFrameIsAnErrorWithBothSizes) {
+  const Task task = staying(20);
+  const std::uint64_t bytes = case_bytes(task.request);
+  for (const bool fits : {true, false}) {
+    Crew crew(EvaluationOptions{}, bytes - (fits ? 0 : 1));
+    std::vector<Reply> replies;
+    const auto done = crew.run(
+        once(task),
+        [&](std::uint64_t, const Reply& reply) {
+          replies.push_back(reply);
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    ASSERT_EQ(replies.size(), 20u);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(replies[i].index, i);
+      EXPECT_EQ(replies[i].verdict.kind, fits ? VerdictKind::Pass : VerdictKind::Error);
+      if (!fits) {
+        EXPECT_THAT(replies[i].verdict.reason, HasSubstr(std::to_string(bytes) + " bytes, and at most " +
+                                                         std::to_string(bytes - 1) + " go to the process"));
+      }
+    }
+    EXPECT_EQ(examiners().empty(), !fits);
+  }
+}
+
 TEST(Crew, AnExaminerThatEndsWhileIdleIsHeldAgainstNoCase) {
   const EvaluationOptions options{};
   Crew crew(options);

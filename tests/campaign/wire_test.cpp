@@ -89,7 +89,8 @@ const std::vector<Field<Request>>& fields_of_request() {
 /// All fields of a verdict and its failure. One that is new does not compile here.
 template <typename V, typename F>
 void for_each_part(V& reply, const F& f) {
-  auto& [index, strategy, watched, too_large, verdict, specials, history, features, printed, elements, took_us, shape] = reply;
+  auto& [index, strategy, watched, too_large, verdict, specials, history, features, printed, elements, took_us, shape] =
+      reply;
   auto& [kind, failure, reason, warning, blind, margin] = verdict;
   f("index", index);
   f("strategy", strategy);
@@ -299,6 +300,16 @@ TEST(Wire, LimitsAreKept) {
   request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
   EXPECT_FALSE(read_request(to_bytes(request)));
   EXPECT_FALSE(read_setup(to_bytes(WireSetup{.executor = kernel::Executor::Watched}))) << "no place to run";
+}
+
+TEST(Wire, ARequestIsFilledUpToALimitAndALargeCaseGoesAlone) {
+  EXPECT_TRUE(has_room({}, 1000, 100)) << "or a large case would never go";
+  EXPECT_TRUE(has_room({"12", "345"}, 95, 100));
+  EXPECT_FALSE(has_room({"12", "345"}, 96, 100));
+  EXPECT_EQ(case_bytes({.source = WholeCases{"12", "345"}}), 5u);
+  EXPECT_EQ(case_bytes({.source = ChangedRange{.parents = {"1234"}}}), 4u);
+  EXPECT_EQ(case_bytes({.source = GeneratedRange{.end = 9}}), 0u);
+  EXPECT_LT(kMostCaseBytes, run::kMostFrameBytes);
 }
 
 TEST(Wire, CountsWhatIsAsked) {

@@ -106,7 +106,9 @@ std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random
     drawn.insert(std::min(static_cast<std::size_t>(at - until_.begin()), entries_.size() - 1));
   }
   std::vector<std::string> files;
-  for (const std::size_t place : drawn) files.push_back(entries_[place].file);
+  for (const std::size_t place : drawn) {
+    if (has_room(files, entries_[place].file.size())) files.push_back(entries_[place].file);
+  }
   return files;
 }
 

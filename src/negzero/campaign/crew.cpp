@@ -64,8 +64,11 @@ void drop_first(Request& request, std::uint64_t answered) {
 
 class Crew::Pool {
  public:
-  explicit Pool(const EvaluationOptions& options)
-      : options_(options), setup_(setup_of(options)), members_(static_cast<std::size_t>(examiners_of(options))) {}
+  Pool(const EvaluationOptions& options, std::uint64_t most_bytes)
+      : options_(options),
+        most_bytes_(most_bytes),
+        setup_(setup_of(options)),
+        members_(static_cast<std::size_t>(examiners_of(options))) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 
@@ -97,7 +100,7 @@ class Crew::Pool {
     while (!stop()) {
       bool any_busy = false;
       for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (const base::Status fed = feed(static_cast<int>(i), next); !fed) return fed;
+        if (const base::Status fed = feed(static_cast<int>(i), next, on_reply); !fed) return fed;
         any_busy = any_busy || members_[i].task;
       }
       if (!any_busy) return base::Ok{};
@@ -106,7 +109,7 @@ class Crew::Pool {
     return base::Ok{};
   }
 
-  base::Status feed(int number, const Next& next) {
+  base::Status feed(int number, const Next& next, const OnReply& on_reply) {
     Member& member = members_[static_cast<std::size_t>(number)];
     if (member.task) return base::Ok{};
     while (!member.task) {
@@ -114,12 +117,27 @@ class Crew::Pool {
         member.task = std::move(unfinished_.back());
         unfinished_.pop_back();
       } else if (auto task = next(number)) {
-        if (count(task->request) > 0) member.task = {std::move(*task)};
+        if (count(task->request) > 0 && can_be_sent(*task, on_reply)) member.task = {std::move(*task)};
       } else {
         return base::Ok{};
       }
     }
     return assign(member, number);
+  }
+
+  /// Whether a request fits into a frame. Where it does not, its cases are answered here.
+  bool can_be_sent(const Task& task, const OnReply& on_reply) const {
+    const std::uint64_t bytes = case_bytes(task.request);
+    if (bytes <= most_bytes_) return true;
+    Reply refused;
+    refused.verdict = operation::error_verdict(
+        fmt::format("the case file has {} bytes, and at most {} go to the process that examines cases; make the case "
+                    "smaller, or give --in-process",
+                    bytes, most_bytes_));
+    const GeneratedRange* const range = range_of(task.request);
+    refused.index = range == nullptr ? 0 : range->begin;
+    for (std::uint64_t i = count(task.request); i > 0 && on_reply(task.tag, refused); --i) ++refused.index;
+    return false;
   }
 
   base::Status assign(Member& member, int number) {
@@ -230,6 +248,7 @@ class Crew::Pool {
   }
 
   const EvaluationOptions& options_;
+  const std::uint64_t most_bytes_;
   Setup setup_;  ///< made once: the declarations of all kernels are long
   std::vector<Member> members_;
   std::vector<Assignment> unfinished_;
@@ -237,12 +256,12 @@ class Crew::Pool {
   std::vector<Member*> busy_;
 };
 
-Crew::Crew(const EvaluationOptions& options) : options_(options) {
+Crew::Crew(const EvaluationOptions& options, std::uint64_t most_bytes) : options_(options) {
   options_.jobs = std::max(1, options_.jobs);
   if (options_.in_process) {
     here_ = std::make_unique<Examination>(setup_of(options_), true);
   } else {
-    pool_ = std::make_unique<Pool>(options_);
+    pool_ = std::make_unique<Pool>(options_, most_bytes);
   }
 }
 Crew::~Crew() = default;

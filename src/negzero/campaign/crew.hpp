@@ -24,7 +24,9 @@ struct Task {
 /// another one, and a case at which three have ended gets an Error verdict.
 class Crew {
  public:
-  explicit Crew(const EvaluationOptions& options);
+  /// `most_bytes`: of the case files of a request to an examiner; the cases of a longer one get Error verdicts that
+  /// name both sizes. There is no such limit in-process.
+  explicit Crew(const EvaluationOptions& options, std::uint64_t most_bytes = kMostCaseBytes);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

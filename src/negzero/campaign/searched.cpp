@@ -147,7 +147,9 @@ Batch Searched::files(std::uint64_t most) {
       continue;
     }
     if (finite_) generate::make_finite(*value);
-    cases.push_back(file_of(*std::move(value)));
+    std::string file = file_of(*std::move(value));
+    if (!has_room(cases, file.size())) break;
+    cases.push_back(std::move(file));
     batch.paths.push_back(files_.front());
   }
   batch.source = std::move(cases);

@@ -23,6 +23,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/run/frames.hpp>
 
 namespace negzero::campaign {
 
@@ -80,6 +81,15 @@ struct Request {
 [[nodiscard]] const GeneratedRange* range_of(const Request& request);
 /// The number of cases of a request.
 [[nodiscard]] std::uint64_t count(const Request& request);
+
+/// Most bytes of the case files of a request: what a frame carries, less 1 MiB for everything else of a request.
+inline constexpr std::uint32_t kMostCaseBytes = run::kMostFrameBytes - (std::uint32_t{1} << 20);
+/// Bytes of the case files of a request.
+[[nodiscard]] std::uint64_t case_bytes(const Request& request);
+/// Whether a request that has `files` is to take one more: the first always, others up to 64 MiB together, so that
+/// a large case goes alone.
+[[nodiscard]] bool has_room(const std::vector<std::string>& files, std::uint64_t next_bytes,
+                            std::uint64_t most = std::uint64_t{1} << 26);
 
 struct Reply {
   std::uint64_t index = 0;  ///< of the case: in the stream, or in the request
