@@ -176,7 +176,6 @@ class Fuzz {
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
       searched.add_failure(*std::move(failure));
     }
-    if (searched.problem()) note(*searched.problem());
     const bool goes_on = searched.goes_on();
     if (--flight.left == 0) flights_.erase(at);
     return goes_on;
@@ -247,6 +246,10 @@ class Fuzz {
     report_.points = std::move(state_.points);
     if (files_.problem()) note(*files_.problem());
     std::vector<KernelRun> runs;
+    // Only now: a file that could not be read may have been read later.
+    for (const Searched& searched : searched_) {
+      if (const auto problem = searched.problem()) note(*problem);
+    }
     for (const Searched& searched : searched_) {
       KernelRun& run = runs.emplace_back(searched.run());
       run.whole = run.whole && !report_.interrupted && report_.errors.empty();
