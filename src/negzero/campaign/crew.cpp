@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstring>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/examination.hpp>
@@ -48,6 +52,19 @@ Setup setup_of(const EvaluationOptions& options) {
       .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
       .exact = options.exact,
       .threads = options.executor == kernel::Executor::Cuda ? kThreadsAJob * options.jobs / examiners_of(options) : 1};
+}
+
+std::string how_it_ended(const run::ChildProcess::End& end) {
+  if (end.lived_on) return "it closed its socket and lived on: an error of negzero's own";
+  const int status = end.status;
+  if (!WIFSIGNALED(status)) {
+    return fmt::format("it ended with exit status {}: too little memory, or an error of negzero's own",
+                       WEXITSTATUS(status));
+  }
+  const int signal = WTERMSIG(status);
+  return fmt::format("it was killed by signal {} ({}): {}", signal, ::strsignal(signal),
+                     signal == SIGKILL ? "too little memory, most likely; try fewer --jobs"
+                                       : "too little memory, or an error of negzero's own");
 }
 
 /// Leaves out what has been answered.
@@ -177,7 +194,11 @@ class Crew::Pool {
       if (const base::Status done = deliver(member, on_reply); !done) return done;
       if (!member.task) continue;
       const auto longest = std::chrono::milliseconds(4 * run::kPatience * member.task->task.request.timeout_ms);
-      if (!open || Clock::now() - member.heard > longest + kJudging) hand_over(member, on_reply);
+      if (!open) {
+        hand_over(member, on_reply, how_it_ended(member.process.end()));
+      } else if (Clock::now() - member.heard > longest + kJudging) {
+        hand_over(member, on_reply, "it gave no reply in time and was ended");
+      }
     }
     return base::Ok{};
   }
@@ -193,7 +214,7 @@ class Crew::Pool {
       }
       const auto replies = state == run::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
       if (!replies) {
-        hand_over(member, on_reply);
+        hand_over(member, on_reply, "it sent what is no reply: an error of negzero's own");
         return base::Ok{};
       }
       member.heard = Clock::now();
@@ -223,7 +244,7 @@ class Crew::Pool {
   }
 
   /// Ends a member that has ended or went wrong, and lets others go on with its task.
-  void hand_over(Member& member, const OnReply& on_reply) {
+  void hand_over(Member& member, const OnReply& on_reply, const std::string& cause) {
     Assignment rest = *std::move(member.task);
     dismiss(member);
     drop_first(rest.task.request, rest.answered);
@@ -232,9 +253,8 @@ class Crew::Pool {
     if (++rest.ends == kMostEnds) {
       const GeneratedRange* const range = range_of(rest.task.request);
       const std::uint64_t index = range == nullptr ? rest.first : range->begin;
-      const auto why = operation::error_verdict(fmt::format(
-          "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
-          kMostEnds));
+      const auto why = operation::error_verdict(
+          fmt::format("the process that examined the case ended {} times; the last time {}", kMostEnds, cause));
       Reply lost;
       lost.index = index;
       lost.verdict = why;
