@@ -9,6 +9,7 @@
 
 #include <negzero/campaign/arms.hpp>
 #include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
 #include <negzero/campaign/shard_file.hpp>
@@ -251,6 +252,28 @@ TEST(Arms, AFifthOfTheTimeGoesByWeightAlone) {
     arms.count(choice, choice.place == 0, took_us);
   }
   EXPECT_NEAR(static_cast<double>(even_us) / static_cast<double>(all_us), 1.0 / Arms::kEvenOneIn, 0.01);
+}
+
+TEST(Flights, ATaskLeavesWithItsLastReplyOrTheLastThatIsWanted) {
+  Flights<std::string> flights;
+  const auto first = flights.begin("first", 2), second = flights.begin("second", 9);
+  ASSERT_TRUE(first && second);
+  flights.answered(*first, true);
+  EXPECT_EQ(flights.at(*first), "first");
+  EXPECT_EQ(flights.size(), 2u);
+  flights.answered(*first, true);
+  EXPECT_EQ(flights.size(), 1u);
+  EXPECT_EQ(flights.at(*second), "second");
+  flights.answered(*second, false);
+  EXPECT_EQ(flights.size(), 0u) << "the other eight never come";
+}
+
+TEST(Flights, ATaskWithoutCasesIsNotUnderWay) {
+  Flights<int> flights;
+  EXPECT_FALSE(flights.begin(1, 0));
+  EXPECT_EQ(flights.size(), 0u);
+  EXPECT_EQ(flights.begin(2, 1), 0u);
+  EXPECT_EQ(flights.next(), 1u);
 }
 
 TEST(ShardFile, OfManyPointsSomeAreKeptAndTheLast) {
