@@ -103,8 +103,8 @@ struct Reply {
   std::vector<std::uint32_t> features{};
   std::string printed{};       ///< the beginning of what the kernel printed since the last reply; any bytes
   std::uint64_t elements = 0;  ///< of all tensors of the case together, its output too; 0 where there is no case
-  std::uint32_t took_us =
-      0;  ///< time for the case: its launch, and of what the whole batch took besides a share by its elements
+  /// Time for the case: its launch, and of what the whole batch took besides a share by its elements.
+  std::uint32_t took_us = 0;
   std::string shape{};  ///< of those tensors: "a 1x2x3, b 1x3x4, c 1x2x4, d 1x2x4"
 };
 

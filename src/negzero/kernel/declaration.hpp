@@ -16,8 +16,8 @@ namespace negzero::kernel {
 ///                                "file", "line"}, ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
-/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16,
-/// [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
+/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]],
+/// "extents": {"k": [0, 4096, 16, [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
 [[nodiscard]] std::string declarations(const Registry& registry);
 
 /// Adds the kernels of such a document to a registry, without code: their `launch` is empty. Errors name what is no

@@ -38,9 +38,9 @@ class FrameSocket {
   [[nodiscard]] bool send(std::uint8_t kind, std::string_view body, int descriptor = -1,
                           std::uint32_t most = kMostFrameBytes) const;
   /// Waits for the next frame; nothing at the end of the stream, or where it is none. `descriptor`, where one is asked
-  /// for: what came since the last frame, the caller's to close; -1: none. Requires an end that sends
-  /// one only when all before it has been received. What is not asked for is not taken: a process that
-  /// trusts the other end with nothing takes none.
+  /// for: what came since the last frame, the caller's to close; -1: none. Requires an end that sends one only when all
+  /// before it has been received. What is not asked for is not taken: a process that trusts the other end with nothing
+  /// takes none.
   [[nodiscard]] std::optional<Frame> receive(int* descriptor = nullptr);
 
   /// Reads what has come without waiting. False once the other end is closed.
