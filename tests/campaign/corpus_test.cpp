@@ -9,7 +9,9 @@
 
 #include <negzero/campaign/arms.hpp>
 #include <negzero/campaign/corpus.hpp>
+#include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/requested_cases.hpp>
+#include <negzero/campaign/searched.hpp>
 #include <negzero/campaign/shard_file.hpp>
 #include <negzero/operation/limits.hpp>
 
@@ -62,6 +64,47 @@ TEST(Corpus, WhatIsKeptIsAFileThatAnotherCorpusFinds) {
   EXPECT_EQ(again->kernel, "good.max");
   EXPECT_FALSE(again->contract.empty());
   EXPECT_EQ(file_of(*again), file_of(value));
+}
+
+TEST(Corpus, ACaseThatAnotherShardWroteIsOneEntry) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory), other = corpus_in(directory);
+  const operation::Case value = max_case({1, 2, 3});
+  ASSERT_TRUE(other.keep(value, {.features = {1}}).ok());
+  const std::string file = corpus.unknown_files()->at(0);
+  corpus.count({1});
+  ASSERT_TRUE(corpus.keep(value, {.features = {1}}, file).ok());
+  corpus.count({2});
+  ASSERT_TRUE(corpus.keep(value, {.features = {2}}).ok()) << "it was drawn here too, and showed something else";
+  EXPECT_EQ(corpus.size(), 1u);
+  EXPECT_EQ(*corpus.minimise(), 0u);
+  EXPECT_EQ(corpus.features(), 2u) << "of both runs";
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(Searched, AFileThatWasReadHalfWrittenIsReadAgain) {
+  const Directory directory;
+  const kernel::Kernel& kernel = *kernel_named("good.max");
+  FuzzOptions options;
+  options.folder = directory.path();
+  Searched searched(kernel, options);
+  const std::string folder = searched.corpus().directory(), path = folder + "/ours.safetensors";
+  std::filesystem::create_directories(folder);
+  const std::string whole = file_of(max_case({1, 2, 3}));
+  std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  const auto cases_found = [&] {
+    EXPECT_TRUE(searched.find_files().ok());
+    return searched.has_files() ? std::get<WholeCases>(searched.next(1, 10).source).size() : 0;
+  };
+  EXPECT_EQ(cases_found(), 0u);
+  ASSERT_TRUE(searched.problem());
+  EXPECT_THAT(searched.problem()->message, HasSubstr(path));
+  EXPECT_EQ(cases_found(), 0u) << "nothing has changed";
+  EXPECT_TRUE(searched.problem());
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << whole;
+  EXPECT_EQ(cases_found(), 1u);
+  EXPECT_FALSE(searched.problem()) << searched.problem()->message;
+  EXPECT_EQ(cases_found(), 0u) << "it is known now";
 }
 
 TEST(Corpus, RareFeaturesMakeParents) {
@@ -209,6 +252,28 @@ TEST(Arms, AFifthOfTheTimeGoesByWeightAlone) {
     arms.count(choice, choice.place == 0, took_us);
   }
   EXPECT_NEAR(static_cast<double>(even_us) / static_cast<double>(all_us), 1.0 / Arms::kEvenOneIn, 0.01);
+}
+
+TEST(Flights, ATaskLeavesWithItsLastReplyOrTheLastThatIsWanted) {
+  Flights<std::string> flights;
+  const auto first = flights.begin("first", 2), second = flights.begin("second", 9);
+  ASSERT_TRUE(first && second);
+  flights.answered(*first, true);
+  EXPECT_EQ(flights.at(*first), "first");
+  EXPECT_EQ(flights.size(), 2u);
+  flights.answered(*first, true);
+  EXPECT_EQ(flights.size(), 1u);
+  EXPECT_EQ(flights.at(*second), "second");
+  flights.answered(*second, false);
+  EXPECT_EQ(flights.size(), 0u) << "the other eight never come";
+}
+
+TEST(Flights, ATaskWithoutCasesIsNotUnderWay) {
+  Flights<int> flights;
+  EXPECT_FALSE(flights.begin(1, 0));
+  EXPECT_EQ(flights.size(), 0u);
+  EXPECT_EQ(flights.begin(2, 1), 0u);
+  EXPECT_EQ(flights.next(), 1u);
 }
 
 TEST(ShardFile, OfManyPointsSomeAreKeptAndTheLast) {

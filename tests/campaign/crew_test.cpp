@@ -8,9 +8,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/examiner.hpp>
+#include <negzero/kernel/declaration.hpp>
+#include <negzero/run/child_process.hpp>
 
 #include "kernels.hpp"
 #include "processes.hpp"
@@ -47,6 +52,22 @@ const bool stays = add_claim("stays", [](const Question& question) {
   }
   return std::vector<Verdict>(question.cases.size(), Verdict{.kind = VerdictKind::Pass});
 });
+
+/// Ends the examiner, as a case of strategy "exits" or "babbles" says.
+const bool ends = add_claim("ends", [](const Question& question) {
+  if (question.cases.front().strategy == "exits") ::_exit(3);
+  (void)::send(run::kChildSocket, "garbage", 7, MSG_NOSIGNAL);
+  return std::vector<Verdict>(question.cases.size(), Verdict{.kind = VerdictKind::Pass});
+});
+
+std::string some_setup() { return to_bytes(Setup{.sources = kernel::sources(kernel::registry())}); }
+
+/// An examiner, started by hand.
+run::ChildProcess started_examiner() {
+  auto child = run::ChildProcess::start({.command = {"/proc/self/exe", kExaminerFlag}});
+  EXPECT_TRUE(child.ok());
+  return *std::move(child);
+}
 
 /// Twenty cases, of which the one with that number stays.
 Task staying(std::uint64_t at) {
@@ -149,6 +170,104 @@ TEST(Crew, ACaseAtWhichThreeExaminersEndedIsAnError) {
       EXPECT_EQ(replies[i].verdict.kind, i == at ? VerdictKind::Error : VerdictKind::Pass) << i;
     }
     EXPECT_THAT(replies[at].verdict.reason, HasSubstr("the process that examined the case ended 3 times"));
+    EXPECT_THAT(replies[at].verdict.reason, HasSubstr("killed by signal 9"));
+  }
+}
+
+TEST(Crew, HowAnExaminerEndedIsSaid) {
+  for (const auto& [strategy, cause] :
+       {std::pair{"exits", "ended with exit status 3"}, {"babbles", "sent what is no reply"}}) {
+    Task task = staying(20);
+    operation::Case value = max_case({1});
+    value.strategy = strategy;
+    const auto bytes = operation::write_case(value);
+    task.request.claim = "ends";
+    task.request.source = WholeCases{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
+    Crew crew(EvaluationOptions{});
+    std::string reason;
+    const auto done = crew.run(
+        once(task),
+        [&](std::uint64_t, const Reply& reply) {
+          EXPECT_EQ(reply.verdict.kind, VerdictKind::Error);
+          reason = reply.verdict.reason;
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_THAT(reason, HasSubstr(cause));
+  }
+}
+
+TEST(Examiner, WhatIsNoFrameOrNoRequestIsAProblemThatSaysSo) {
+  const std::string setup = some_setup();
+  const auto kind = [](CampaignFrame frame) { return static_cast<std::uint8_t>(frame); };
+  using Talk = std::function<void(run::ChildProcess&)>;
+  const std::pair<const char*, Talk> talks[] = {
+      {"no frame",
+       [&](run::ChildProcess& child) {
+         ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Setup), setup));
+         ASSERT_EQ(::send(child.socket(), "garbage", 7, MSG_NOSIGNAL), 7);
+       }},
+      {"no frame", [](run::ChildProcess& child) { ASSERT_EQ(::send(child.socket(), "garbage", 7, MSG_NOSIGNAL), 7); }},
+      {"no setup",
+       [&](run::ChildProcess& child) { ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Setup), "garbage")); }},
+      {"no setup",
+       [&](run::ChildProcess& child) { ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Request), setup)); }},
+      {"no request",
+       [&](run::ChildProcess& child) {
+         ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Setup), setup));
+         ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Request), "garbage"));
+       }},
+      {"no request",
+       [&](run::ChildProcess& child) {
+         ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Setup), setup));
+         ASSERT_TRUE(child.frames().send(kind(CampaignFrame::Replies), to_bytes(std::vector<Reply>{})));
+       }},
+  };
+  for (const auto& [cause, talk] : talks) {
+    run::ChildProcess child = started_examiner();
+    talk(child);
+    const auto answer = child.frames().receive();
+    ASSERT_TRUE(answer) << cause;
+    EXPECT_EQ(answer->kind, kind(CampaignFrame::Problem)) << cause;
+    EXPECT_THAT(answer->body, HasSubstr(cause));
+    EXPECT_EQ(WEXITSTATUS(child.end().status), EXIT_FAILURE) << cause;
+  }
+}
+
+TEST(Examiner, TheEndOfTheCampaignIsNoFailure) {
+  run::ChildProcess child = started_examiner();
+  const std::string setup = some_setup();
+  ASSERT_TRUE(child.frames().send(static_cast<std::uint8_t>(CampaignFrame::Setup), setup));
+  ::shutdown(child.socket(), SHUT_WR);
+  EXPECT_FALSE(child.frames().receive());
+  EXPECT_EQ(child.end().status, 0);
+}
+
+TEST(Crew, ACaseThatIsTooLongForAFrameIsAnErrorWithBothSizes) {
+  const Task task = staying(20);
+  const std::uint64_t bytes = case_bytes(task.request);
+  for (const bool fits : {true, false}) {
+    Crew crew(EvaluationOptions{}, bytes - (fits ? 0 : 1));
+    std::vector<Reply> replies;
+    const auto done = crew.run(
+        once(task),
+        [&](std::uint64_t, const Reply& reply) {
+          replies.push_back(reply);
+          return true;
+        },
+        kNever);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    ASSERT_EQ(replies.size(), 20u);
+    for (std::uint64_t i = 0; i < 20; ++i) {
+      EXPECT_EQ(replies[i].index, i);
+      EXPECT_EQ(replies[i].verdict.kind, fits ? VerdictKind::Pass : VerdictKind::Error);
+      if (!fits) {
+        EXPECT_THAT(replies[i].verdict.reason, HasSubstr(std::to_string(bytes) + " bytes, and at most " +
+                                                         std::to_string(bytes - 1) + " go to the process"));
+      }
+    }
+    EXPECT_EQ(examiners().empty(), !fits);
   }
 }
 

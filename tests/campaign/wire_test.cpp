@@ -311,6 +311,16 @@ TEST(Wire, LimitsAreKept) {
   EXPECT_FALSE(read_setup(to_bytes(WireSetup{.place = static_cast<kernel::Place>(2)}))) << "no place to run";
 }
 
+TEST(Wire, ARequestIsFilledUpToALimitAndALargeCaseGoesAlone) {
+  EXPECT_TRUE(has_room({}, 1000, 100)) << "or a large case would never go";
+  EXPECT_TRUE(has_room({"12", "345"}, 95, 100));
+  EXPECT_FALSE(has_room({"12", "345"}, 96, 100));
+  EXPECT_EQ(case_bytes({.source = WholeCases{"12", "345"}}), 5u);
+  EXPECT_EQ(case_bytes({.source = ChangedRange{.parents = {"1234"}}}), 4u);
+  EXPECT_EQ(case_bytes({.source = GeneratedRange{.end = 9}}), 0u);
+  EXPECT_LT(kMostCaseBytes, run::kMostFrameBytes);
+}
+
 TEST(Wire, CountsWhatIsAsked) {
   EXPECT_EQ(count(Request{.source = GeneratedRange{.begin = 5, .end = 12}}), 7u);
   EXPECT_EQ(count(Request{.source = WholeCases{"", ""}}), 2u);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -146,6 +147,29 @@ TEST(Layers, OnlyTheRoomsThatStartProcessesAndChooseBuildsAskForThePlace) {
   for (const char* line : {"kernel::Place place = kernel::Place::Host;", "kStartMs[options.place]",
                            "replies[i]->watched = build.build.watched;", "first_.place == options_.evaluation.place"}) {
     EXPECT_FALSE(branches_on_place_or_build(line)) << line;
+  }
+}
+
+// What the process of a campaign makes and judges by itself, beside its examiners, is said in CONTRIBUTING.md.
+TEST(Layers, WhatACampaignMakesAndJudgesItselfIsDocumented) {
+  const fs::path root(NEGZERO_SOURCE_DIR);
+  std::ifstream file(root / "CONTRIBUTING.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t begin = text.find("## Processes");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+  const std::set<std::string> tools = {"negzero/oracle/oracle.hpp", "negzero/shrink/shrink.hpp",
+                                       "negzero/campaign/source.hpp"};
+  std::set<std::string> files;
+  for (const Include& include : includes_below(root / "src/negzero")) {
+    if (include.module == "campaign" && tools.count(include.target) != 0) {
+      files.insert(fs::path(include.file).stem().string());
+    }
+  }
+  EXPECT_GE(files.size(), 4u);
+  for (const std::string& name : files) {
+    EXPECT_NE(section.find("`" + name + "`"), std::string::npos)
+        << "campaign/" << name << " makes cases or asks the oracle, and the section on processes does not say for what";
   }
 }
 

@@ -53,6 +53,28 @@ TEST(Mutate, ChildrenAreValidAndInsideTheLimits) {
   }
 }
 
+TEST(Mutate, AnExtentIsDrawnForWhatTheOthersLeaveHoweverManyTheyAre) {
+  const auto most = [](std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t old) {
+    return most_of_extent(operation::Gemm{.batch = batch, .m = m, .n = n, .k = k}, old);
+  };
+  EXPECT_EQ(most(1, 8, 16, 32, 8), kMostProducts / (16 * 32));
+  EXPECT_EQ(most(1, 8, 16, 0, 0), kMostProducts / (8 * 16)) << "an empty one counts as 1";
+  EXPECT_EQ(most(1, 8, 3, 5, 8), kMostProducts / 15);
+  EXPECT_EQ(most(1, 8, 1 << 10, 1 << 10, 8), 1) << "at least";
+  // Valid, as no batch has an element, and 2^93 products fit into no integer.
+  constexpr std::int64_t kLong = tensor::kMaxElements;
+  Case parent;
+  parent.operation = operation::Gemm{.batch = 0, .m = kLong, .n = kLong, .k = kLong};
+  for (const operation::TensorSpec& spec : operation::input_specs(parent.operation)) {
+    parent.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  operation::pack_missing_layouts(parent);
+  const base::Status valid = operation::validate(parent);
+  ASSERT_TRUE(valid.ok()) << valid.error().message;
+  EXPECT_EQ(most(0, kLong, kLong, kLong, kLong), 1);
+  EXPECT_EQ(most(0, kLong, kLong, kLong, 0), 1);
+}
+
 TEST(Mutate, CrossingsAreValidAndInsideTheLimits) {
   std::size_t number = 0;
   for (const generate::Request& request : all_requests()) {

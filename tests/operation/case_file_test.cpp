@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 #include <sys/ioctl.h>
@@ -312,6 +313,12 @@ TEST(CaseFile, AWrongCaseIsRefusedBeforeItsElementsAreRead) {
   archive = archive_of_gemm();
   archive.metadata["layout"] = R"({"d":{"shape":[1,1,1],"strides":[1,1,1],"offset":2000000000}})";
   EXPECT_EQ(unread(archive), kData) << "a layout that spans gigabytes";
+  archive = archive_of_gemm();
+  const auto launches = [](int times) {
+    return fmt::format(R"({{"times":{},"contents":"same","storage":"same","shape":"same","seed":"0"}})", times);
+  };
+  archive.metadata["history"] = fmt::format("[{},{}]", launches(64), launches(1));
+  EXPECT_EQ(unread(archive), kData) << "a longer history than any has";
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Every metamorphic property can fail: kernels made to break exactly one of them.
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/run/local_executor.hpp>
+#include <negzero/shrink/shrink.hpp>
 
 #include "../on_device.hpp"
 
@@ -281,6 +283,87 @@ TEST(Metamorphic, NanRowSeesALeak) {
 
 TEST(Metamorphic, SelectAgainSeesTheLastInsteadOfTheLargest) {
   expect_broken("select_again", max_kernel([](float, float b) { return b; }));
+}
+
+/// The element at which a property fails for a kernel, as the case numbers it.
+std::vector<std::int64_t> place_of(const std::string& name, const kernel::Kernel& kernel, const std::string& changed) {
+  const auto verdict = verdict_of(name, kernel);
+  EXPECT_TRUE(verdict && verdict->failure) << name;
+  if (!verdict || !verdict->failure) return {};
+  EXPECT_NE(verdict->failure->message.find("d[" + changed + "] of the changed case is "), std::string::npos)
+      << verdict->failure->message;
+  const operation::TensorSpec d = operation::output_specs(integer_case(kernel).operation).front();
+  EXPECT_EQ(tensor::coordinates_of(d.shape, verdict->failure->element), verdict->failure->coordinates);
+  return verdict->failure->coordinates;
+}
+
+/// A GEMM that is wrong at one place where `changes`.
+kernel::Kernel gemm_wrong_at(std::int64_t row, std::int64_t column, std::function<bool(const GemmArgs&)> changes) {
+  return gemm_kernel([=](const GemmArgs& g, auto b, std::int64_t i, std::int64_t j) {
+    return dot(g, b, i, j) + (i == row && j == column && changes(g) ? 1.0f : 0.0f);
+  });
+}
+
+TEST(Metamorphic, AFailureNamesTheElementOfTheCaseThatTheWrongOneComesFrom) {
+  using Place = std::vector<std::int64_t>;
+  const auto turned = [](const GemmArgs& g) { return g.m == 4; };
+  EXPECT_EQ(place_of("transpose", gemm_wrong_at(3, 0, turned), "0, 3, 0"), (Place{0, 0, 3}));
+  const auto alone = [](const GemmArgs& g) { return g.batch == 1; };
+  const Place single = place_of("batch", gemm_wrong_at(2, 1, alone), "0, 2, 1");
+  EXPECT_EQ(Place(single.begin() + 1, single.end()), (Place{2, 1}));
+  const auto far = [](const GemmArgs& g) { return g.a.strides[1] != g.k; };
+  EXPECT_EQ(place_of("embed", gemm_wrong_at(1, 2, far), "0, 1, 2"), (Place{0, 1, 2}));
+  // Rows that moved: what is wrong in the last of one more was the last, wherever the new one is.
+  const auto longer = [](const GemmArgs& g) { return g.m == 4; };
+  std::set<Place> padded;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const auto verdict = verdict_of("pad_rows", gemm_wrong_at(3, 1, longer), seed);
+    if (verdict->failure) padded.insert(verdict->failure->coordinates);
+  }
+  EXPECT_EQ(padded, (std::set<Place>{{0, 2, 1}}));
+}
+
+/// Evaluations until a case that fails is smallest, with the element of the failure or without.
+std::int64_t evaluations_of_shrinking(const std::string& name, const kernel::Kernel& kernel, bool aimed) {
+  operation::Case value = integer_case(kernel);
+  operation::Operation larger = Gemm{.batch = 2, .m = 23, .n = 29, .k = 5};
+  value.operation = larger;
+  for (const operation::TensorSpec& spec : operation::input_specs(larger)) {
+    tensor::Tensor tensor(spec.format, spec.shape);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      tensor.set(i, number::from_double(tensor.format(), static_cast<double>(1 + i % 7)));
+    }
+    value.tensors.insert_or_assign(spec.name, std::move(tensor));
+  }
+  value.layouts.clear();
+  operation::pack_missing_layouts(value);
+  const auto& all = metamorphic_properties();
+  const Metamorphic& property = *std::ranges::find(all, name, &Metamorphic::name);
+  run::HostExecutor executor;
+  const auto evaluate = [&](std::span<const operation::Case> cases) {
+    std::vector<Verdict> verdicts;
+    for (const operation::Case& each : cases) {
+      verdicts.push_back(
+          hold(property, each, kernel, executor, base::Random(3)).value_or(Verdict{.kind = VerdictKind::Vacuous}));
+      if (verdicts.back().failure && !aimed) verdicts.back().failure->coordinates.clear();
+    }
+    return verdicts;
+  };
+  Verdict first = evaluate(std::span(&value, 1)).front();
+  EXPECT_EQ(first.kind, VerdictKind::Fail);
+  const shrink::Minimised least = shrink::minimise(value, first, evaluate, {});
+  EXPECT_EQ(least.value.operation.extent("m"), 1);
+  EXPECT_EQ(least.value.operation.extent("n"), 1);
+  return least.evaluations;
+}
+
+TEST(Metamorphic, ShrinkingKeepsTheElementThatDiffers) {
+  // What A and B hold shows which element it is, whatever rows and columns go.
+  const kernel::Kernel kernel = gemm_kernel([](const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
+    const bool is_it = g.a.strides[1] != g.k && g.k > 0 && at(g.a, b, i, 0) == 3 && at(g.b, b, 0, j) == 5;
+    return dot(g, b, i, j) + (is_it ? 1.0f : 0.0f);
+  });
+  EXPECT_LT(evaluations_of_shrinking("embed", kernel, true), evaluations_of_shrinking("embed", kernel, false));
 }
 
 TEST(Metamorphic, ClaimNothingWithoutThePromise) {

@@ -149,6 +149,15 @@ TEST(Frames, ALengthAboveTheLimitIsGarbageBeforeItsBodyComes) {
   EXPECT_FALSE(longest.there.receive());
 }
 
+TEST(Frames, ABodyAboveTheLimitIsNotSent) {
+  const Pair pair;
+  EXPECT_FALSE(pair.here.send(1, std::string(101, 'a'), -1, 100));
+  ASSERT_TRUE(pair.here.send(2, std::string(100, 'a'), -1, 100));
+  char bytes[256];
+  EXPECT_EQ(::recv(pair.ends[1], bytes, sizeof bytes, 0), static_cast<ssize_t>(kFrameHeaderBytes) + 100);
+  EXPECT_EQ(bytes[3], 2) << "nothing of the first";
+}
+
 TEST(Frames, PumpDoesNotWait) {
   Pair pair;
   EXPECT_TRUE(pair.there.pump()) << "nothing has come, and the other end is open";

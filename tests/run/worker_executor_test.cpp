@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/run/worker.hpp>
 
 #include "workers.hpp"
 
@@ -45,6 +46,23 @@ TEST(WorkerExecutor, KeepsAWorkerWhileTheSameKernelRuns) {
   EXPECT_TRUE(children().empty());
   expect_right(harmless(), run_one(executor, "good.other", harmless()));
   EXPECT_NE(only_child(), second);
+}
+
+TEST(Workers, OfManyProgramsAreStartedByManyThreads) {
+  constexpr int kThreads = 4, kPrograms = 20;
+  std::atomic<int> errors = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&errors, t] {
+        for (int i = 0; i < kPrograms; ++i) {
+          const auto kernels = describe_kernels({"/no/such/program/" + std::to_string(i * kThreads + t)});
+          errors += kernels.ok() ? 0 : 1;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(errors, kThreads * kPrograms);
 }
 
 TEST(WorkerExecutor, AWorkerThatIsKilledWhileIdleIsChargedToNobody) {

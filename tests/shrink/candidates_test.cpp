@@ -1,5 +1,7 @@
 // Candidates are valid, simpler and inside the limits; minimise() keeps the class, ends, and stops when told.
 
+#include <algorithm>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/signature.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -269,6 +272,98 @@ TEST(Scatter, AnUpdateCanBecomeTheInitialValue) {
   const Minimised result = minimise(value, fail(FailureClass::WrongValue, {0}, "out"), evaluator(fails), {});
   EXPECT_EQ(operation::view<operation::Scatter>(result.value.operation).updates, 1);
   EXPECT_EQ(result.value.tensors.at("init").get(0), 0xbf800000u);
+}
+
+/// A case of an operation that is not in the table, whose first input holds 1, 2, 3, ..., the second 101, 102, ..., and
+/// whose indices are `indices`.
+Case case_of(const operation::Signature& signature, std::vector<std::int64_t> extents,
+             const std::vector<std::uint64_t>& indices = {}) {
+  Case value;
+  value.operation = operation::Operation(signature);
+  std::ranges::copy(extents, value.operation.extents().begin());
+  std::int64_t first = 1;
+  for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
+    tensor::Tensor tensor(spec.format, spec.shape);
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i) {
+      tensor.set(i, spec.index_below ? indices.at(static_cast<std::size_t>(i))
+                                     : number::from_double(kF32, static_cast<double>(first + i)));
+    }
+    first += 100;
+    value.tensors.emplace(spec.name, std::move(tensor));
+  }
+  operation::pack_missing_layouts(value);
+  EXPECT_TRUE(operation::validate(value).ok()) << operation::validate(value).error().message;
+  return value;
+}
+
+std::vector<double> numbers(const Case& value, const std::string& name) {
+  std::vector<double> result;
+  const tensor::Tensor& tensor = value.tensors.at(name);
+  for (std::int64_t i = 0; i < tensor.element_count(); ++i) result.push_back(number::to_double(kF32, tensor.get(i)));
+  return result;
+}
+
+TEST(Candidates, TermsAreMergedAlongTheDimensionThatTheSignatureReduces) {
+  const auto signature = operation::parse_signature("test.first: d[i<m] = sum(k: a[k,i] * b[k])");
+  ASSERT_TRUE(signature.ok()) << signature.error().message;
+  // a is {1, 2}, {3, 4}, {5, 6}: a row a term.
+  const Case value = case_of(*signature, {2, 3});
+  std::set<std::vector<double>> merged;
+  shrink_extents(value, Failure{.output = "d"}, [&](Case&& candidate) {
+    if (candidate.operation.extent("k") == 2 && candidate.operation.extent("m") == 2) {
+      merged.insert(numbers(candidate, "a"));
+    }
+    return true;
+  });
+  EXPECT_TRUE(merged.contains({1 + 3, 2 + 4, 5, 6})) << "neighbours are added";
+  EXPECT_FALSE(merged.contains({1 + 2, 2, 5, 6}));
+}
+
+TEST(Candidates, AnUpdateOfSeveralElementsBecomesTheInitialValuesOfItsDestination) {
+  for (const bool is_last : {false, true}) {
+    const auto signature =
+        operation::parse_signature(is_last ? "test.rows: out[j<columns, index[i<updates] < destinations] += x[j,i]"
+                                           : "test.rows: out[index[i<updates] < destinations, j<columns] += x[i,j]");
+    ASSERT_TRUE(signature.ok()) << signature.error().message;
+    std::vector<std::int64_t> extents(3);
+    extents[*signature->find_extent("columns")] = 3;
+    extents[*signature->find_extent("updates")] = 2;
+    extents[*signature->find_extent("destinations")] = 4;
+    const Case value = case_of(*signature, extents, {3, 1});
+    std::set<std::vector<double>> initial;
+    shrink_extents(value, Failure{.output = "out"}, [&](Case&& candidate) {
+      if (candidate.operation.extent("updates") == 1 && candidate.operation.extent("destinations") == 4 &&
+          candidate.operation.extent("columns") == 3) {
+        initial.insert(numbers(candidate, "init"));
+      }
+      return true;
+    });
+    std::vector<double> second = numbers(value, "init");
+    // The second update goes to destination 1.
+    for (std::size_t j = 0; j < 3; ++j)
+      second[is_last ? 4 * j + 1 : 3 + j] = is_last ? 2.0 * double(j) + 2 : double(j) + 4;
+    EXPECT_TRUE(initial.contains(second)) << is_last;
+  }
+}
+
+TEST(Candidates, TheFailingDestinationIsKeptWhereverTheOutputHasIt) {
+  const auto signature =
+      operation::parse_signature("test.last: out[j<columns, index[i<updates] < destinations] += x[j,i]");
+  ASSERT_TRUE(signature.ok()) << signature.error().message;
+  std::vector<std::int64_t> extents(3);
+  extents[*signature->find_extent("columns")] = 3;
+  extents[*signature->find_extent("updates")] = 4;
+  extents[*signature->find_extent("destinations")] = 4;
+  const Case value = case_of(*signature, extents, {2, 0, 1, 3});
+  std::vector<std::vector<double>> initial;
+  shrink_extents(value, Failure{.output = "out", .coordinates = {1, 2}}, [&](Case&& candidate) {
+    if (candidate.operation.extent("destinations") == 1 && candidate.operation.extent("columns") == 3) {
+      initial.push_back(numbers(candidate, "init"));
+    }
+    return true;
+  });
+  ASSERT_FALSE(initial.empty());
+  EXPECT_EQ(initial.front(), (std::vector<double>{203, 207, 211})) << "those of destination 2 come first";
 }
 
 TEST(Complexity, OrdersWhatAPersonWouldWrite) {

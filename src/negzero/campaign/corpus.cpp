@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
+#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -49,6 +50,8 @@ base::Result<std::vector<std::string>> Corpus::unknown_files() {
   return found;
 }
 
+void Corpus::forget(const std::string& file) { known_.erase(fs::path(file).filename().string()); }
+
 bool Corpus::count(const Features& features) {
   ++counted_;
   bool is_new = false;
@@ -74,6 +77,14 @@ base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::
   named.contract = contract_;
   const std::string name =
       file.empty() ? fmt::format("{:016x}{}", content_hash(named), kSuffix) : fs::path(file).filename().string();
+  const auto kept = std::ranges::find(entries_, name, &Entry::name);
+  if (kept != entries_.end()) {
+    std::ranges::copy_if(shown.features, std::back_inserter(kept->shown.features), [&](std::uint32_t feature) {
+      return std::ranges::find(kept->shown.features, feature) == kept->shown.features.end();
+    });
+    until_.clear();
+    return base::Ok{};
+  }
   entries_.push_back({file_of(value), name, std::move(shown)});
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.
@@ -106,7 +117,9 @@ std::vector<std::string> Corpus::parents(std::size_t count, base::Random& random
     drawn.insert(std::min(static_cast<std::size_t>(at - until_.begin()), entries_.size() - 1));
   }
   std::vector<std::string> files;
-  for (const std::size_t place : drawn) files.push_back(entries_[place].file);
+  for (const std::size_t place : drawn) {
+    if (has_room(files, entries_[place].file.size())) files.push_back(entries_[place].file);
+  }
   return files;
 }
 

@@ -34,14 +34,17 @@ class Corpus {
   /// The files that lie in the folder and were not taken here before: those of an earlier run, and of other shards. A
   /// folder that is not there has none. Infrastructure error where it cannot be read.
   [[nodiscard]] base::Result<std::vector<std::string>> unknown_files();
+  /// Makes a file of unknown_files() unknown again: one that could not be read may have been half-written.
+  void forget(const std::string& file);
 
   /// Counts the features of a run; whether one of them is new. Once there are kMostFeatures, no further feature of code
   /// is: that many are made up by the kernel's process, and each would keep a case.
   bool count(const Features& features);
   static constexpr std::size_t kMostFeatures = std::size_t{1} << 14;
   /// Keeps a case that is no failure: in memory, and as a file with the names of its kernel and contract. One that
-  /// comes from a file of the folder (`file`: its path) has one already. Infrastructure error where it cannot be
-  /// written; it is kept in memory all the same.
+  /// comes from a file of the folder (`file`: its path) has one already. A case that is kept again, be it by another
+  /// shard, stays one entry, with the features of all its runs. Infrastructure error where it cannot be written; it is
+  /// kept in memory all the same.
   base::Status keep(const operation::Case& value, Shown shown, const std::string& file = "");
 
   /// Case files to change, `count` of them or fewer, drawn by energy over time: energy is the sum over an entry's

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/wait.h>
 
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/examination.hpp>
@@ -52,6 +56,19 @@ Setup setup_of(const EvaluationOptions& options) {
           .threads = kThreadsAJob[options.place] * options.jobs / examiners_of(options)};
 }
 
+std::string how_it_ended(const run::ChildProcess::End& end) {
+  if (end.lived_on) return "it closed its socket and lived on: an error of negzero's own";
+  const int status = end.status;
+  if (!WIFSIGNALED(status)) {
+    return fmt::format("it ended with exit status {}: too little memory, or an error of negzero's own",
+                       WEXITSTATUS(status));
+  }
+  const int signal = WTERMSIG(status);
+  return fmt::format("it was killed by signal {} ({}): {}", signal, ::strsignal(signal),
+                     signal == SIGKILL ? "too little memory, most likely; try fewer --jobs"
+                                       : "too little memory, or an error of negzero's own");
+}
+
 /// Leaves out what has been answered.
 void drop_first(Request& request, std::uint64_t answered) {
   if (auto* const cases = std::get_if<WholeCases>(&request.source)) {
@@ -66,8 +83,11 @@ void drop_first(Request& request, std::uint64_t answered) {
 
 class Crew::Pool {
  public:
-  explicit Pool(const EvaluationOptions& options)
-      : options_(options), setup_(setup_of(options)), members_(static_cast<std::size_t>(examiners_of(options))) {}
+  Pool(const EvaluationOptions& options, std::uint64_t most_bytes)
+      : options_(options),
+        most_bytes_(most_bytes),
+        setup_(setup_of(options)),
+        members_(static_cast<std::size_t>(examiners_of(options))) {}
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 
@@ -99,7 +119,7 @@ class Crew::Pool {
     while (!stop()) {
       bool any_busy = false;
       for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (const base::Status fed = feed(static_cast<int>(i), next); !fed) return fed;
+        if (const base::Status fed = feed(static_cast<int>(i), next, on_reply); !fed) return fed;
         any_busy = any_busy || members_[i].task;
       }
       if (!any_busy) return base::Ok{};
@@ -108,7 +128,7 @@ class Crew::Pool {
     return base::Ok{};
   }
 
-  base::Status feed(int number, const Next& next) {
+  base::Status feed(int number, const Next& next, const OnReply& on_reply) {
     Member& member = members_[static_cast<std::size_t>(number)];
     if (member.task) return base::Ok{};
     while (!member.task) {
@@ -116,12 +136,27 @@ class Crew::Pool {
         member.task = std::move(unfinished_.back());
         unfinished_.pop_back();
       } else if (auto task = next(number)) {
-        if (count(task->request) > 0) member.task = {std::move(*task)};
+        if (count(task->request) > 0 && can_be_sent(*task, on_reply)) member.task = {std::move(*task)};
       } else {
         return base::Ok{};
       }
     }
     return assign(member, number);
+  }
+
+  /// Whether a request fits into a frame. Where it does not, its cases are answered here.
+  bool can_be_sent(const Task& task, const OnReply& on_reply) const {
+    const std::uint64_t bytes = case_bytes(task.request);
+    if (bytes <= most_bytes_) return true;
+    Reply refused;
+    refused.verdict = operation::error_verdict(
+        fmt::format("the case file has {} bytes, and at most {} go to the process that examines cases; make the case "
+                    "smaller, or give --in-process",
+                    bytes, most_bytes_));
+    const GeneratedRange* const range = range_of(task.request);
+    refused.index = range == nullptr ? 0 : range->begin;
+    for (std::uint64_t i = count(task.request); i > 0 && on_reply(task.tag, refused); --i) ++refused.index;
+    return false;
   }
 
   base::Status assign(Member& member, int number) {
@@ -161,7 +196,11 @@ class Crew::Pool {
       if (const base::Status done = deliver(member, on_reply); !done) return done;
       if (!member.task) continue;
       const auto longest = std::chrono::milliseconds(4 * run::kPatience * member.task->task.request.timeout_ms);
-      if (!open || Clock::now() - member.heard > longest + kJudging) hand_over(member, on_reply);
+      if (!open) {
+        hand_over(member, on_reply, how_it_ended(member.process.end()));
+      } else if (Clock::now() - member.heard > longest + kJudging) {
+        hand_over(member, on_reply, "it gave no reply in time and was ended");
+      }
     }
     return base::Ok{};
   }
@@ -177,7 +216,7 @@ class Crew::Pool {
       }
       const auto replies = state == run::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
       if (!replies) {
-        hand_over(member, on_reply);
+        hand_over(member, on_reply, "it sent what is no reply: an error of negzero's own");
         return base::Ok{};
       }
       member.heard = Clock::now();
@@ -207,7 +246,7 @@ class Crew::Pool {
   }
 
   /// Ends a member that has ended or went wrong, and lets others go on with its task.
-  void hand_over(Member& member, const OnReply& on_reply) {
+  void hand_over(Member& member, const OnReply& on_reply, const std::string& cause) {
     Assignment rest = *std::move(member.task);
     dismiss(member);
     drop_first(rest.task.request, rest.answered);
@@ -216,9 +255,8 @@ class Crew::Pool {
     if (++rest.ends == kMostEnds) {
       const GeneratedRange* const range = range_of(rest.task.request);
       const std::uint64_t index = range == nullptr ? rest.first : range->begin;
-      const auto why = operation::error_verdict(fmt::format(
-          "the process that examined the case ended {} times: too little memory, or an error of negzero's own",
-          kMostEnds));
+      const auto why = operation::error_verdict(
+          fmt::format("the process that examined the case ended {} times; the last time {}", kMostEnds, cause));
       Reply lost;
       lost.index = index;
       lost.verdict = why;
@@ -232,6 +270,7 @@ class Crew::Pool {
   }
 
   const EvaluationOptions& options_;
+  const std::uint64_t most_bytes_;
   Setup setup_;  ///< made once: the declarations of all kernels are long
   std::vector<Member> members_;
   std::vector<Assignment> unfinished_;
@@ -239,12 +278,12 @@ class Crew::Pool {
   std::vector<Member*> busy_;
 };
 
-Crew::Crew(const EvaluationOptions& options) : options_(options) {
+Crew::Crew(const EvaluationOptions& options, std::uint64_t most_bytes) : options_(options) {
   options_.jobs = std::max(1, options_.jobs);
   if (options_.in_process) {
     here_ = std::make_unique<Examination>(setup_of(options_), true);
   } else {
-    pool_ = std::make_unique<Pool>(options_);
+    pool_ = std::make_unique<Pool>(options_, most_bytes);
   }
 }
 Crew::~Crew() = default;

@@ -21,10 +21,12 @@ struct Task {
 /// are none: run() does the work itself.
 ///
 /// Nobody but us is to blame where an examiner ends, since kernels run elsewhere: what it has not answered goes to
-/// another one, and a case at which three have ended gets an Error verdict.
+/// another one, and a case at which three have ended gets an Error verdict, which says how the last of them ended.
 class Crew {
  public:
-  explicit Crew(const EvaluationOptions& options);
+  /// `most_bytes`: of the case files of a request to an examiner; the cases of a longer one get Error verdicts that
+  /// name both sizes. There is no such limit in-process.
+  explicit Crew(const EvaluationOptions& options, std::uint64_t most_bytes = kMostCaseBytes);
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;

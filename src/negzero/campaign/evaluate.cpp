@@ -11,8 +11,6 @@ using operation::Verdict;
 
 namespace {
 
-/// Bytes of cases in one request: a larger case goes alone.
-constexpr std::size_t kRequestBytes = std::size_t{1} << 26;
 constexpr const char* kStopped = "not evaluated: stopped";
 
 }  // namespace
@@ -37,10 +35,10 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
                           .source = WholeCases{}},
               .tag = next};
     auto& files = std::get<WholeCases>(task.request.source);
-    for (std::size_t bytes = 0; next < cases.size() && files.size() < share && bytes < kRequestBytes; ++next) {
+    for (; next < cases.size() && files.size() < share; ++next) {
       const std::vector<std::byte> file = operation::write_case(cases[next]);
+      if (!has_room(files, file.size())) break;
       files.emplace_back(reinterpret_cast<const char*>(file.data()), file.size());
-      bytes += file.size();
     }
     return task;
   };

@@ -1,12 +1,11 @@
 // Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
 //
 //   generated, host   one case in twenty watched alone (Watch::Auto), and the first in a thousand of each shape at
-//                     which kernels err, one tile of 128 x 128 x 32 among them; the others plainly; one in twenty of
-//                     those twice;
-//                     behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches, to look for
-//                     state (property/state_looks.hpp)
-//                     where features of code are asked for, every case of at most 2^12 products, elements or updates
-//                     is watched alone, but for those among other launches; and twice as the others
+//                     which kernels err, one tile of 128 x 128 x 32 among them; the others plainly, and one in twenty
+//                     of those twice; behind the first 8 a launch like it, and one in a hundred among 4 to 50 launches,
+//                     to look for state (property/state_looks.hpp); where features of code are asked for, every case of
+//                     at most 2^12 products, elements or updates is watched alone, but for those among other launches,
+//                     and twice as the others
 //   whole, host       plainly, and watched where that passes (Watch::Auto); twice where the request says so
 //   cuda              plainly; twice and for state likewise
 //

@@ -1,6 +1,7 @@
 // The process that examines cases for a campaign: it makes or reads them, has them run by a worker, and judges them.
 
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include <malloc.h>
@@ -34,10 +35,20 @@ int serve() {
   const auto send = [&](CampaignFrame kind, std::string_view body) {
     return frames.send(static_cast<std::uint8_t>(kind), body);
   };
+  const auto was_sent = [&](const char* what) {
+    (void)send(
+        CampaignFrame::Problem,
+        std::string("the process that examines cases was sent ") + what +
+            ": an error of negzero's own, or the program was replaced while it ran; build it anew, and start again");
+    return EXIT_FAILURE;
+  };
+  // The end of the stream is the end of the campaign; what is left in front of it is no frame.
+  const auto ended = [&] { return frames.is_empty() ? EXIT_SUCCESS : was_sent("what is no frame"); };
   const auto first = frames.receive();
-  if (!first || first->kind != static_cast<std::uint8_t>(CampaignFrame::Setup)) return EXIT_FAILURE;
-  const auto setup = read_setup(first->body);
-  if (!setup) return EXIT_FAILURE;
+  if (!first) return ended();
+  const bool is_setup = first->kind == static_cast<std::uint8_t>(CampaignFrame::Setup);
+  const auto setup = is_setup ? read_setup(first->body) : std::nullopt;
+  if (!setup) return was_sent("what is no setup");
   for (const kernel::KernelSource& source : setup->sources) {
     const auto known = kernel::declare(source, kernel::registry());
     if (known) continue;
@@ -46,9 +57,9 @@ int serve() {
   }
   Examination examination(*setup, false);
   while (const auto frame = frames.receive()) {
-    if (frame->kind != static_cast<std::uint8_t>(CampaignFrame::Request)) return EXIT_FAILURE;
-    const auto request = read_request(frame->body);
-    if (!request) return EXIT_FAILURE;
+    const bool is_request = frame->kind == static_cast<std::uint8_t>(CampaignFrame::Request);
+    const auto request = is_request ? read_request(frame->body) : std::nullopt;
+    if (!request) return was_sent("what is no request");
     bool open = true;
     examination.examine(*request, [&](const std::vector<Reply>& replies) {
       return open = send(CampaignFrame::Replies, to_bytes(replies));
@@ -59,7 +70,7 @@ int serve() {
       return EXIT_FAILURE;
     }
   }
-  return EXIT_SUCCESS;
+  return ended();
 }
 
 }  // namespace

@@ -35,8 +35,8 @@ struct FolderState {
 /// Usage error: no such folder, no shard's file in it, or one that is none. Infrastructure error: it cannot be read.
 [[nodiscard]] base::Result<FolderState> read_folder(const std::string& folder);
 
-/// How far all shards were after each had worked for a time: cases of all, and the rest of the
-/// shard that knew most, because every shard reads what the others keep. A shard that ended earlier counts as it ended.
+/// How far all shards were after each had worked for a time: cases of all, and the rest of the shard that knew most,
+/// because every shard reads what the others keep. A shard that ended earlier counts as it ended.
 [[nodiscard]] std::vector<FuzzPoint> together_over_time(const std::vector<ShardEntry>& shards);
 
 }  // namespace negzero::campaign

@@ -4,13 +4,13 @@
 #include <chrono>
 #include <deque>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <utility>
 
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/finding_files.hpp>
+#include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/requested_cases.hpp>
@@ -116,35 +116,46 @@ class Fuzz {
     std::size_t kernel = 0;
     Batch batch;
     Request request;
-    std::uint64_t left = 0;
   };
 
   std::optional<Task> next(std::size_t examiner) {
-    if (is_over() || !has_more()) return std::nullopt;
+    // Of files that cannot be read no case is left: then others come next.
+    while (!is_over() && has_more()) {
+      const auto kernel = next_kernel(examiner);
+      if (!kernel) return std::nullopt;
+      if (auto task = next_of(*kernel)) return task;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::size_t> next_kernel(std::size_t examiner) {
     if (Clock::now() - synced_ > kSync) {
       if (const auto found = find_files(); !found) note(found.error());
     }
     // What is known comes first: until it has run, everything looks new.
     const auto unread = std::ranges::find_if(
         searched_, [](const Searched& searched) { return searched.goes_on() && searched.has_files(); });
-    std::optional<std::size_t> at = static_cast<std::size_t>(unread - searched_.begin());
-    const auto is_open = [this](std::size_t kernel) { return searched_[kernel].goes_on(); };
-    if (unread == searched_.end()) at = seats_.at(examiner, elapsed_ms(), is_open);
-    if (!at) return std::nullopt;
+    if (unread != searched_.end()) return static_cast<std::size_t>(unread - searched_.begin());
+    return seats_.at(examiner, elapsed_ms(), [this](std::size_t kernel) { return searched_[kernel].goes_on(); });
+  }
+
+  std::optional<Task> next_of(std::size_t kernel) {
     std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
     if (options_.cases != 0) most = std::min(most, options_.cases - handed_out_);
-    Searched& searched = searched_[*at];
-    Flight flight{.kernel = *at, .batch = searched.next(shard_seed(), most), .request = {}};
+    Searched& searched = searched_[kernel];
+    Flight flight{.kernel = kernel, .batch = searched.next(shard_seed(), most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
                       .watch = searched.accepting().watch(options_.evaluation.watch),
                       .repeat = repeat_of(flight.batch),
                       .timeout_ms = options_.evaluation.timeout_ms,
                       .features = feature::Depth::Code,
                       .source = std::move(flight.batch.source)};
-    flight.left = count(flight.request);
-    handed_out_ += flight.batch.arm ? flight.left : 0;
-    const Task task{.request = flight.request, .tag = next_tag_++};
-    flights_.emplace(task.tag, std::move(flight));
+    const std::uint64_t cases = count(flight.request);
+    handed_out_ += flight.batch.arm ? cases : 0;
+    Task task{.request = flight.request};
+    const auto tag = flights_.begin(std::move(flight), cases);
+    if (!tag) return std::nullopt;
+    task.tag = *tag;
     return task;
   }
   /// Whether there are cases to hand out, apart from the time.
@@ -156,7 +167,7 @@ class Fuzz {
   /// twenty do.
   [[nodiscard]] property::Repeat repeat_of(const Batch& batch) const {
     if (!std::holds_alternative<ChangedRange>(batch.source)) return property::Repeat::Some;
-    return next_tag_ % 20 == 0 ? property::Repeat::Always : property::Repeat::Never;
+    return flights_.next() % 20 == 0 ? property::Repeat::Always : property::Repeat::Never;
   }
 
   /// Streams of different shards share no case.
@@ -165,8 +176,7 @@ class Fuzz {
   }
 
   bool take(std::uint64_t tag, const Reply& reply) {
-    const auto at = flights_.find(tag);
-    Flight& flight = at->second;
+    Flight& flight = flights_.at(tag);
     Searched& searched = searched_[flight.kernel];
     ++cases_;
     if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
@@ -176,9 +186,8 @@ class Fuzz {
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
       searched.add_failure(*std::move(failure));
     }
-    if (searched.problem()) note(*searched.problem());
     const bool goes_on = searched.goes_on();
-    if (--flight.left == 0) flights_.erase(at);
+    flights_.answered(tag, goes_on);
     return goes_on;
   }
 
@@ -247,6 +256,10 @@ class Fuzz {
     report_.points = std::move(state_.points);
     if (files_.problem()) note(*files_.problem());
     std::vector<KernelRun> runs;
+    // Only now: a file that could not be read may have been read later.
+    for (const Searched& searched : searched_) {
+      if (const auto problem = searched.problem()) note(*problem);
+    }
     for (const Searched& searched : searched_) {
       KernelRun& run = runs.emplace_back(searched.run());
       run.whole = run.whole && !report_.interrupted && report_.errors.empty();
@@ -271,8 +284,8 @@ class Fuzz {
   ShardState state_;  ///< as it was when this run began; points of this run besides
   std::deque<Searched> searched_;
   Seats seats_;
-  std::map<std::uint64_t, Flight> flights_;
-  std::uint64_t next_tag_ = 0, handed_out_ = 0, cases_ = 0;
+  Flights<Flight> flights_;
+  std::uint64_t handed_out_ = 0, cases_ = 0;
   FuzzReport report_;
   Clock::time_point start_ = Clock::now(), synced_ = start_, saved_ = start_;
 };

@@ -101,10 +101,10 @@ class FuzzListener {
   virtual void on_finding(const Finding& finding) = 0;
 };
 
-/// Searches until time or cases are spent, or `stop` is true. A finding is one cause (cause.hpp); it is
-/// shrunk when met, and its cause is looked for no more. A kernel whose cases end or hang processes again and again is
-/// left after some. Errors: weights that make no sense, limits that no case fits, a folder that cannot be made, read or
-/// written, a shard file that is none, workers that cannot be started.
+/// Searches until time or cases are spent, or `stop` is true. A finding is one cause (cause.hpp); it is shrunk when
+/// met, and its cause is looked for no more. A kernel whose cases end or hang processes again and again is left after
+/// some. Errors: weights that make no sense, limits that no case fits, a folder that cannot be made, read or written, a
+/// shard file that is none, workers that cannot be started.
 [[nodiscard]] base::Result<FuzzReport> fuzz(const std::vector<const kernel::Kernel*>& kernels,
                                             const FuzzOptions& options, FuzzListener& listener, const Stop& stop);
 

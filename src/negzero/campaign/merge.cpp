@@ -50,7 +50,9 @@ class Merging {
     for (; cases.size() < most && handed_out_ < files_.size(); ++handed_out_) {
       // What is no case is answered by an Error verdict.
       auto value = load_case(files_[handed_out_]);
-      cases.push_back(value ? file_of(*std::move(value)) : "");
+      std::string file = value ? file_of(*std::move(value)) : "";
+      if (!has_room(cases, file.size())) break;
+      cases.push_back(std::move(file));
     }
     return task;
   }

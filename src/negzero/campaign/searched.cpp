@@ -88,7 +88,7 @@ Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::P
 KernelRun Searched::run() const {
   KernelRun run{.kernel = kernel_.name, .watched = report_.watched > before_.watched, .occurred = occurred_};
   const bool decided = report_.pass + report_.fail > before_.pass + before_.fail;
-  run.whole = decided && !given_up_ && !problem_ && report_.error == before_.error;
+  run.whole = decided && !given_up_ && !problem() && report_.error == before_.error;
   for (const Finding& finding : report_.findings) run.occurred.emplace(finding.failure.kind, finding.failure.rule);
   return run;
 }
@@ -130,6 +130,11 @@ void Searched::know_findings(const std::string& directory, kernel::Place place) 
   }
 }
 
+std::optional<base::Error> Searched::problem() const {
+  if (problem_ || unread_.empty()) return problem_;
+  return unread_.begin()->second;
+}
+
 base::Status Searched::find_files() {
   auto found = corpus_.unknown_files();
   if (!found) return found.error();
@@ -143,11 +148,15 @@ Batch Searched::files(std::uint64_t most) {
   for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
     auto value = load_case(files_.front());
     if (!value) {
-      if (!problem_) problem_ = value.error();
+      unread_.insert_or_assign(files_.front(), value.error());
+      corpus_.forget(files_.front());
       continue;
     }
+    unread_.erase(files_.front());
     if (finite_) generate::make_finite(*value);
-    cases.push_back(file_of(*std::move(value)));
+    std::string file = file_of(*std::move(value));
+    if (!has_room(cases, file.size())) break;
+    cases.push_back(std::move(file));
     batch.paths.push_back(files_.front());
   }
   batch.source = std::move(cases);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -66,8 +67,8 @@ class Searched {
   [[nodiscard]] Corpus& corpus() { return corpus_; }
   [[nodiscard]] FuzzedKernel& report() { return report_; }
   [[nodiscard]] const FuzzedKernel& report() const { return report_; }
-  /// The first file that could not be written.
-  [[nodiscard]] const std::optional<base::Error>& problem() const { return problem_; }
+  /// The first file that could not be written, or one that could not be read until now.
+  [[nodiscard]] std::optional<base::Error> problem() const;
 
  private:
   [[nodiscard]] Batch files(std::uint64_t most);
@@ -83,7 +84,8 @@ class Searched {
   generate::Weights weights_;
   bool finite_, shrinks_;
   Corpus corpus_;
-  std::deque<std::string> files_;  ///< to be read
+  std::deque<std::string> files_;              ///< to be read
+  std::map<std::string, base::Error> unread_;  ///< by path: files that could not be read, and are tried again
   base::Random random_{0};
   std::set<Cause> causes_;  ///< as met
   std::set<Cause> told_;    ///< as shrunk

@@ -29,8 +29,7 @@ struct Met {
   std::string path{};           ///< of its file; empty where it could not be saved
 };
 
-/// What came of one. It is told of, whatever goes wrong: `problem` is why it could not be
-/// shrunk any more, if that is so.
+/// What came of one failure. It is reported even if shrinking failed: `problem` says why.
 struct Settled {
   Finding finding{};
   Cause cause{};                 ///< as it was shrunk

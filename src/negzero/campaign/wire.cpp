@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include <negzero/base/bytes.hpp>
 #include <negzero/campaign/wire.hpp>
@@ -19,7 +20,6 @@ using operation::VerdictKind;
 constexpr std::uint32_t kMostName = 1024;
 constexpr std::uint32_t kMostText = std::uint32_t{1} << 20;
 constexpr std::uint32_t kMostDeclarations = std::uint32_t{1} << 26;
-constexpr std::uint32_t kMostCase = ~std::uint32_t{0};
 constexpr std::uint32_t kMostWords = 256;
 constexpr std::uint32_t kMostSources = 256;
 constexpr std::uint32_t kMostCases = std::uint32_t{1} << 20;
@@ -141,10 +141,15 @@ void write_files(ByteWriter& to, const std::vector<std::string>& files) {
   for (const std::string& file : files) to.text(file);
 }
 
+std::uint64_t bytes_of(const std::vector<std::string>& files) {
+  return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const std::string& file) { return sum + file.size(); });
+}
+
 std::vector<std::string> read_files(ByteReader& from) {
   std::vector<std::string> files;
   const std::uint64_t size = from.at_most(from.u32(), kMostCases);
-  for (std::uint64_t i = 0; i < size && from.ok(); ++i) files.emplace_back(from.text(kMostCase));
+  for (std::uint64_t i = 0; i < size && from.ok(); ++i) files.emplace_back(from.text(kMostCaseBytes));
   return files;
 }
 
@@ -158,6 +163,16 @@ const GeneratedRange* range_of(const Request& request) {
 std::uint64_t count(const Request& request) {
   if (const GeneratedRange* const range = range_of(request)) return range->end - range->begin;
   return std::get<WholeCases>(request.source).size();
+}
+
+std::uint64_t case_bytes(const Request& request) {
+  if (const auto* const changed = std::get_if<ChangedRange>(&request.source)) return bytes_of(changed->parents);
+  const auto* const cases = std::get_if<WholeCases>(&request.source);
+  return cases == nullptr ? 0 : bytes_of(*cases);
+}
+
+bool has_room(const std::vector<std::string>& files, std::uint64_t next_bytes, std::uint64_t most) {
+  return files.empty() || bytes_of(files) + next_bytes <= most;
 }
 
 std::string to_bytes(const Setup& setup) {

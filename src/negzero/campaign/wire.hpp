@@ -23,6 +23,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/run/frames.hpp>
 
 namespace negzero::campaign {
 
@@ -80,6 +81,15 @@ struct Request {
 /// The number of cases of a request.
 [[nodiscard]] std::uint64_t count(const Request& request);
 
+/// Most bytes of the case files of a request: what a frame carries, less 1 MiB for everything else of a request.
+inline constexpr std::uint32_t kMostCaseBytes = run::kMostFrameBytes - (std::uint32_t{1} << 20);
+/// Bytes of the case files of a request.
+[[nodiscard]] std::uint64_t case_bytes(const Request& request);
+/// Whether a request that has `files` is to take one more: the first always, others up to 64 MiB together, so that
+/// a large case goes alone.
+[[nodiscard]] bool has_room(const std::vector<std::string>& files, std::uint64_t next_bytes,
+                            std::uint64_t most = std::uint64_t{1} << 26);
+
 struct Reply {
   std::uint64_t index = 0;  ///< of the case: in the stream, or in the request
   std::string strategy;     ///< that made it; empty where it is not known
@@ -92,8 +102,8 @@ struct Reply {
   std::vector<std::uint32_t> features{};
   std::string printed{};       ///< the beginning of what the kernel printed since the last reply; any bytes
   std::uint64_t elements = 0;  ///< of all tensors of the case together, its output too; 0 where there is no case
-  std::uint32_t took_us =
-      0;  ///< time for the case: its launch, and of what the whole batch took besides a share by its elements
+  /// Time for the case: its launch, and of what the whole batch took besides a share by its elements.
+  std::uint32_t took_us = 0;
   std::string shape{};  ///< of those tensors: "a 1x2x3, b 1x3x4, c 1x2x4, d 1x2x4"
 };
 

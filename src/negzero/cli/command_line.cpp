@@ -61,11 +61,12 @@ CLI::Option* add_number(CLI::App* app, const std::string& flag, std::uint64_t& t
                     [low, high](const std::string& text) { return parse_number(text, low, high); });
 }
 
+void add_executor(CLI::App* app, std::string& executor, const std::string& help) {
+  app->add_option("--executor", executor, help)->check(one_of({"auto", "host", "cuda"}))->type_name("NAME");
+}
+
 void add_running(CLI::App* app, Running& running) {
-  app->add_option("--executor", running.executor,
-                  "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]")
-      ->check(one_of({"auto", "host", "cuda"}))
-      ->type_name("NAME");
+  add_executor(app, running.executor, "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]");
   add_number(app, "--jobs", running.jobs, 1, 1024,
              "worker processes; with --executor cuda cores to keep busy, of all GPUs\ntogether [one a core]");
   add_duration(app, "--timeout", running.timeout_ms,
@@ -180,6 +181,8 @@ void CommandLine::add_list() {
                    "only kernels of these names, * and ? allowed, as in 'gemm.*' [all]; of cases: one kernel")
       ->type_name("");
   add_number(list_command, "--cases", list_flags.cases, 1, kMostCases, "with cases: how many [20]");
+  add_executor(list_command, list_flags.executor,
+               "with cases: for which executor they are drawn; cuda needs no GPU here [auto]");
   add_making(list_command, list_flags.seed, list_flags.weights);
   add_extents(list_command, list_flags.extents);
 }

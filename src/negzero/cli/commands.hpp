@@ -41,6 +41,7 @@ struct ListFlags {
   std::string what = "kernels";
   std::vector<std::string> globs;  ///< of kernels
   std::uint64_t cases = 20;        ///< of `list cases`, and what makes them
+  std::string executor = "auto";   ///< for which they are made
   std::uint64_t seed = 1;
   std::vector<std::string> weights;
   std::string extents;

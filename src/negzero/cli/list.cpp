@@ -90,11 +90,12 @@ std::vector<Entry> entries(const std::string& what) {
 int list(const ListFlags& flags, const Common& common) {
   if (flags.what == "cases") return list_cases(flags, common);
   const ListFlags plain;
-  const bool makes =
-      flags.cases != plain.cases || flags.seed != plain.seed || !flags.weights.empty() || !flags.extents.empty();
+  const bool makes = flags.cases != plain.cases || flags.executor != plain.executor || flags.seed != plain.seed ||
+                     !flags.weights.empty() || !flags.extents.empty();
   if (makes) {
     return fail(base::usage_error(fmt::format(
-                    "list {}: --cases, --seed, --weight and --extents are of `negzero list cases KERNEL`", flags.what)),
+                    "list {}: --cases, --executor, --seed, --weight and --extents are of `negzero list cases KERNEL`",
+                    flags.what)),
                 common);
   }
   if (!flags.globs.empty() && flags.what != "kernels") {

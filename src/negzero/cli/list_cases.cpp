@@ -6,6 +6,7 @@
 
 #include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/list_cases.hpp>
 #include <negzero/cli/making_cases.hpp>
@@ -14,6 +15,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/history.hpp>
 #include <negzero/report/json.hpp>
+#include <negzero/run/watched.hpp>
 
 namespace negzero::cli {
 
@@ -80,13 +82,23 @@ Json json_of(const Drawn& drawn) {
           {"watched", drawn.watched}};
 }
 
+/// As `check` chooses it, but that nothing runs here: a GPU is not needed for its cases.
+base::Result<kernel::Place> place_of(const std::string& word) {
+  if (const auto named = kernel::where_named(word)) return named->place;
+  const auto choice = choose_executor(word);
+  if (!choice) return choice.error();
+  return choice->place;
+}
+
 }  // namespace
 
 int list_cases(const ListFlags& flags, const Common& common) {
   if (flags.globs.size() != 1) {
     return fail(base::usage_error("list cases: name one kernel, as in `negzero list cases gemm.naive.f32`"), common);
   }
-  const auto kernels = campaign::kernels_matching(flags.globs);
+  const auto place = place_of(flags.executor);
+  if (!place) return fail(place.error(), common);
+  const auto kernels = campaign::kernels_matching(flags.globs, *place);
   if (!kernels) return fail(kernels.error(), common);
   if (kernels->size() > 1) {
     return fail(base::usage_error(fmt::format("list cases '{}': {} kernels have such a name; give one of them",
@@ -106,13 +118,19 @@ int list_cases(const ListFlags& flags, const Common& common) {
   }
   const std::uint64_t seed = seed_or_another(flags.seed);
   const campaign::GeneratedRange range{seed, 0, flags.cases, *weights, false, *extents};
-  if (!common.json) tell(fmt::format("negzero list cases: {}, seed {}\n", kernel.name, seed));
+  const bool has_watch = kernel::registry().find(kernel.name, {*place, true}) != nullptr;
+  if (!common.json) {
+    tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(*place)));
+  }
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
     Drawn drawn{.index = index, .plan = generate::draw(request, seed, index)};
-    drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel.place);
     const campaign::Watched why = campaign::drawn_for_the_watch(range, &request, index);
-    drawn.watched = why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
+    drawn.watched = has_watch && why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
+    // As Examination does: state is looked for at what runs plainly, and is small.
+    if (!drawn.watched && run::is_small_enough_to_watch(drawn.plan.operation)) {
+      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, *place);
+    }
     if (common.json) {
       items.push_back(json_of(drawn));
     } else if (!print_text(text_of(drawn))) {
@@ -120,7 +138,11 @@ int list_cases(const ListFlags& flags, const Common& common) {
     }
   }
   if (!common.json) return kClean;
-  const Json document{{"version", report::kJsonVersion}, {"kernel", kernel.name}, {"seed", seed}, {"cases", items}};
+  const Json document{{"version", report::kJsonVersion},
+                      {"kernel", kernel.name},
+                      {"executor", kernel::name(*place)},
+                      {"seed", seed},
+                      {"cases", items}};
   return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;
 }
 

@@ -6,8 +6,9 @@
 
 namespace negzero::cli {
 
-/// Prints the cases that `check` makes for a kernel, one line a case, without running any: index, strategy, extents,
-/// formats, scalars, layouts, the launches with which state is looked for, whether it is watched. Returns an exit code.
+/// Prints the cases that `check` makes for a kernel's build for an executor, one line a case, without running any:
+/// index, strategy, extents, formats, scalars, layouts, the launches with which state is looked for, whether it is
+/// watched. Returns an exit code.
 int list_cases(const ListFlags& flags, const Common& common);
 
 }  // namespace negzero::cli

@@ -187,10 +187,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
 
 std::string describe(const operation::Failure& failure) {
   std::string text;
-  if (failure.element >= 0 && failure.coordinates.empty()) {
-    // Of a changed case, whose shape is another one.
-    text += fmt::format("  observed   element {} of {} = {}\n", failure.element, failure.output, failure.observed_text);
-  } else if (failure.element >= 0) {
+  if (failure.element >= 0) {
     text += fmt::format("  observed   {}[{}] = {}\n", failure.output, fmt::join(failure.coordinates, ", "),
                         failure.observed_text);
   }

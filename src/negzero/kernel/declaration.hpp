@@ -17,8 +17,8 @@ namespace negzero::kernel {
 ///                                "file", "line"}, ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
-/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]], "extents": {"k": [0, 4096, 16,
-/// [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
+/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]],
+/// "extents": {"k": [0, 4096, 16, [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
 [[nodiscard]] std::string declarations(const Registry& registry, const std::vector<std::string>& program = {});
 
 /// All sources of the kernels of a registry: what another process declares to know the same kernels.

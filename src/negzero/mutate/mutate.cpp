@@ -26,8 +26,7 @@ bool change_extent(Work& work) {
   };
   const operation::ExtentView& extent = pick();
   const std::int64_t old = *extent.value, multiple = std::max<std::int64_t>(1, extent.limit->multiple);
-  const auto others = static_cast<std::int64_t>(size_of(operation).products) / std::max<std::int64_t>(1, old);
-  const std::int64_t most = std::max<std::int64_t>(1, kMostProducts / std::max<std::int64_t>(1, others));
+  const std::int64_t most = most_of_extent(operation, old);
   std::int64_t wanted = 0;
   switch (work.random.below(8)) {
     case 0:

@@ -71,6 +71,12 @@ Size size_of(const operation::Operation& operation) {
   return size;
 }
 
+std::int64_t most_of_extent(const operation::Operation& operation, std::int64_t old) {
+  // Products as they are need not fit into an integer: extents whose tensors are empty may be of any length.
+  const double others = size_of(operation).products / static_cast<double>(std::max<std::int64_t>(1, old));
+  return static_cast<std::int64_t>(std::max(1.0, static_cast<double>(kMostProducts) / std::max(1.0, others)));
+}
+
 bool has_room(const operation::Operation& child, const operation::Operation& parent) {
   const Size wanted = size_of(child), had = size_of(parent);
   return wanted.products <= std::max(static_cast<double>(kMostProducts), had.products) &&

@@ -22,6 +22,8 @@ struct Size {
   double products = 1, elements = 0, results = 0;  ///< as doubles, which cannot overflow
 };
 [[nodiscard]] Size size_of(const operation::Operation& operation);
+/// Most that an extent which is `old` now may become for kMostProducts products in all; at least 1.
+[[nodiscard]] std::int64_t most_of_extent(const operation::Operation& operation, std::int64_t old);
 /// Whether a child may be so large.
 [[nodiscard]] bool has_room(const operation::Operation& child, const operation::Operation& parent);
 

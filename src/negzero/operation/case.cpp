@@ -243,6 +243,10 @@ Status check_described(const Case& value, const Tensors& tensors) {
     if (!value.layouts.at(output.name).overlaps()) continue;
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
+  if (launches(value.history) > kMostEarlierLaunches) {
+    return usage_error(
+        fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));
+  }
   for (const Expectation& expectation : value.expect) {
     if (Status status = check_expectation("expect", expectation); !status) return status;
   }
@@ -277,10 +281,6 @@ Status validate_described(const Case& value, const std::map<std::string, tensor:
 }
 
 Status validate_elements(const Case& value) {
-  if (launches(value.history) > kMostEarlierLaunches) {
-    return usage_error(
-        fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));
-  }
   for (const auto& [name, elements] : value.tensors) {
     const std::optional<std::int64_t> conflict =
         tensor::first_conflict(value.layouts.at(name), elements.element_bytes(), elements.bytes());

@@ -70,11 +70,9 @@ struct LayoutLimit {
 };
 
 /// The limits of one kernel, written beside its launch:
-// clang-format off
 ///     .limits = {.formats = {{F16, F16, F32}},
 ///                .extents = {{"batch", {.min = 1, .max = 1}}, {"k", {.multiple = 16, .tiles = {64}}}},
 ///                .inputs = {.order = LayoutOrder::RowMajor}}
-// clang-format on
 ///
 /// The default accepts every case.
 struct Limits {
@@ -95,8 +93,8 @@ struct Extent {
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
 
 /// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
-/// operation cannot have, an extent that the operation
-/// does not have or whose greatest value is below its least, a multiple of 0. `operation` is one of operation_names().
+/// operation cannot have; an extent that the operation does not have, or whose greatest value is below its least; a
+/// multiple of 0. `operation` is one of operation_names().
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;

@@ -6,11 +6,11 @@
 // what is lost adds up term by term: a truncation less than 2^-F of that, a rounding at most d |r| + e.
 //
 // Magnitudes: truncation towards zero moves no partial sum away from zero, so that every accumulator lies in [-N, P]; a
-// rounding to nearest, or an addition, lets them grow by 1 + u each. X = (1 + G) (max(P, N, the largest |a|' |b|') + T
-// e) bounds them all, 1 + G the growth of all roundings to nearest.
+// rounding to nearest, or an addition, lets them grow by 1 + u each. They are all bounded by
+// X = (1 + G) (max(P, N, the largest |a|' |b|') + T e), 1 + G the growth of all roundings to nearest.
 
-// Stored sums of slices (rule 2f): what is stored has grown by 1 + u_G and by what underflows upward, so that X' = (1 +
-// u_G) (1 + G) (max(P, N, the largest |a|' |b|') + T e + R e_G) bounds every magnitude, those of slices included.
+// Stored sums of slices (rule 2f): what is stored has grown by 1 + u_G and by what underflows upward. So
+// X' = (1 + u_G) (1 + G) (max(P, N, the largest |a|' |b|') + T e + R e_G) bounds every magnitude, slices included.
 
 #include <algorithm>
 

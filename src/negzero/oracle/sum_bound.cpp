@@ -1,9 +1,10 @@
 // Rules a and c. Every bound holds for any tree: fused chains, slices and pairwise sums are trees.
 //
 // Nearest, relative form: m u S + nu eta/2 by induction over the tree (Jeannerod & Rump, SIAM J. Matrix Anal. Appl. 34,
-// 2013, for products rounded apart). For a fused join fl(x^ + p) the induction needs |error| <= u S_x + (m_x + 1) u
-// |p|: if |p| <= u S_x the error is at most |p|, the distance to x^; otherwise u/(1+u) |x^ + p| <= u (S_x + |p|) + m_x
-// u^2 S_x and u S_x < |p|. Terms that the accumulator holds save one rounding: (m-1) u S (Rump 2012).
+// 2013, for products rounded apart). For a fused join fl(x^ + p) the induction needs
+// |error| <= u S_x + (m_x + 1) u |p|. If |p| <= u S_x the error is at most |p|, the distance to x^; otherwise
+// u/(1+u) |x^ + p| <= u (S_x + |p|) + m_x u^2 S_x, and u S_x < |p|. Terms that the accumulator holds save one rounding:
+// (m-1) u S (Rump 2012).
 //
 // Nearest, ulp form: each of the m - 1 joins errs by at most half an ulp of a number below S', and each leaf that is
 // rounded by half an ulp of itself. A fused join replaces a leaf's rounding by none, so the form covers fused trees of

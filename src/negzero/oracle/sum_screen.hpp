@@ -7,8 +7,7 @@
 //   leaf     the same where beta * c may be one of the terms and alpha is 1: nothing is left to finish.
 //   steps    on tensor cores, the same two with rule 2e's bound: y is s where the accumulator holds it, or any of its
 //            numbers in [s - B, s + B].
-//   stores   where sums of slices may be stored in a narrower format, both bounds grow by the u_G S of rule 2f,
-//   wherever S
+//   stores   where sums of slices may be stored in a narrower format, both bounds grow by the u_G S of rule 2f, if S
 //            shows that the sum is not exact in that format.
 //   overflow order any, many terms whose positive or negative ones alone pass the overflow threshold: section 3 of
 //            numerics.md permits the infinity of that sign, and NaN where both do. f maps infinities to infinities.

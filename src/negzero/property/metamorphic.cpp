@@ -1,12 +1,14 @@
 // Claims that need no oracle: the table of properties, and the comparison of two outputs.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/text.hpp>
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/property/metamorphic.hpp>
 #include <negzero/property/variations.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::property {
 
@@ -82,11 +84,12 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
       verdict.kind = VerdictKind::Fail;
       Failure failure{.kind = class_of(format, observed, predicted, property.vary == run_twice)};
       failure.rule = fmt::format("meta.{}", property.name);
-      failure.message = fmt::format("{}: {}element {} of the changed case is {}, the claim says {}", property.claim,
-                                    variation->drawn.empty() ? "" : variation->drawn + ", ", i,
+      const operation::TensorSpec own = operation::output_specs(value.operation).front();
+      operation::locate(failure, own, variation->origins.empty() ? i : variation->origins[static_cast<std::size_t>(i)]);
+      failure.message = fmt::format("{}: {}{}[{}] of the changed case is {}, the claim says {}", property.claim,
+                                    variation->drawn.empty() ? "" : variation->drawn + ", ", own.name,
+                                    fmt::join(tensor::coordinates_of(output.shape(), i), ", "),
                                     number::with_bits(format, observed), number::with_bits(format, predicted));
-      failure.output = operation::output_specs(variation->value.operation).front().name;
-      failure.element = i;
       failure.observed = observed;
       failure.observed_text = number::with_bits(format, observed);
       failure.permitted_text = number::with_bits(format, predicted);

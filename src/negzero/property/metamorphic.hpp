@@ -22,7 +22,10 @@ struct Variation {
   tensor::Tensor predicted;        ///< output of `value`, packed
   bool zero_signs_exempt = false;  ///< zeros of either sign count as equal
   std::vector<bool> exempt{};      ///< elements about which nothing is claimed; empty: none. NaN always equals NaN
-  std::string drawn{};             ///< the drawn choices, for a failure's message; may be empty
+  /// By element of `predicted`: the element of the case's own output that it comes from, kNoOrigin where it is exempt.
+  /// Empty: the same one.
+  std::vector<std::int64_t> origins{};
+  std::string drawn{};  ///< the drawn choices, for a failure's message; may be empty
 };
 
 /// One property of numerics.md section 8, of an operation with one output. It names operations, never kernels.
@@ -41,7 +44,8 @@ struct Metamorphic {
 [[nodiscard]] const std::vector<Metamorphic>& metamorphic_properties();
 
 /// Runs the case, changes it, runs the change and compares. Nothing where the precondition does not hold or a run did
-/// not complete (conformance() reports that); else Pass, or a Fail with rule "meta.<name>".
+/// not complete (conformance() reports that); else Pass, or a Fail with rule "meta.<name>". Its element is the one of
+/// the case's own output that the first wrong one of the change comes from, so that shrinking can keep it.
 [[nodiscard]] std::optional<operation::Verdict> hold(const Metamorphic& property, const operation::Case& value,
                                                      const kernel::Kernel& kernel, run::Executor& executor,
                                                      base::Random random);

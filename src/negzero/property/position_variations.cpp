@@ -58,10 +58,8 @@ Variation move_lines(const Case& value, const Tensor& output, std::size_t dimens
   Variation result;
   result.value = with_tensors(value, gemm, dimension == 1 ? moved(a) : a, dimension == 2 ? moved(b) : b, moved(c));
   result.predicted = moved(output);
-  for (std::int64_t i = 0; i < result.predicted.element_count(); ++i) {
-    const std::int64_t line = dimension == 1 ? i / gemm.n % gemm.m : i % gemm.n;
-    result.exempt.push_back(origin[static_cast<std::size_t>(line)] == kNoOrigin);
-  }
+  result.origins = origins_of_lines(output.shape(), dimension, origin);
+  for (const std::int64_t element : result.origins) result.exempt.push_back(element == kNoOrigin);
   return result;
 }
 
@@ -186,6 +184,7 @@ NEGZERO_VARIATION(other_rows) {
   const operation::TensorSignature& first = signature.tensors[signature.outputs.front().tensor];
   result.predicted = resize(first, output);
   const std::size_t dimension = *dimension_of(first, *rows);
+  result.origins = origins_of_lines(output.shape(), dimension, origin);
   std::int64_t inner = 1;
   for (std::size_t d = dimension + 1; d < first.extents.size(); ++d) inner *= output.shape()[d];
   for (std::int64_t i = 0; i < result.predicted.element_count(); ++i) {
@@ -220,15 +219,18 @@ NEGZERO_VARIATION(batch) {
   const std::int64_t number = random.between(0, gemm->batch - 1);
   Gemm single = *gemm;
   single.batch = 1;
+  const auto element = [number](std::int64_t rows, std::int64_t columns) {
+    return [=](std::int64_t, std::int64_t i, std::int64_t j) { return (number * rows + i) * columns + j; };
+  };
   const auto slice = [&](const Tensor& from, std::int64_t rows, std::int64_t columns) {
-    return map_tensor(from, {1, rows, columns}, 0,
-                      [&](std::int64_t, std::int64_t i, std::int64_t j) { return (number * rows + i) * columns + j; });
+    return map_tensor(from, {1, rows, columns}, 0, element(rows, columns));
   };
   Variation result;
   result.value =
       with_tensors(value, single, slice(value.tensors.at("a"), gemm->m, gemm->k),
                    slice(value.tensors.at("b"), gemm->k, gemm->n), slice(value.tensors.at("c"), gemm->m, gemm->n));
   result.predicted = slice(output, gemm->m, gemm->n);
+  result.origins = origins_of({1, gemm->m, gemm->n}, element(gemm->m, gemm->n));
   return result;
 }
 
@@ -244,15 +246,18 @@ NEGZERO_VARIATION(transpose) {
   (void)random;
   Gemm turned = *gemm;
   std::swap(turned.m, turned.n);
+  const auto element = [](std::int64_t rows, std::int64_t columns) {
+    return [=](std::int64_t b, std::int64_t i, std::int64_t j) { return (b * rows + j) * columns + i; };
+  };
   const auto flip = [&](const Tensor& from, std::int64_t rows, std::int64_t columns) {
-    return map_tensor(from, {gemm->batch, columns, rows}, 0,
-                      [&](std::int64_t b, std::int64_t i, std::int64_t j) { return (b * rows + j) * columns + i; });
+    return map_tensor(from, {gemm->batch, columns, rows}, 0, element(rows, columns));
   };
   Variation result;
   result.value =
       with_tensors(value, turned, flip(value.tensors.at("b"), gemm->k, gemm->n),
                    flip(value.tensors.at("a"), gemm->m, gemm->k), flip(value.tensors.at("c"), gemm->m, gemm->n));
   result.predicted = flip(output, gemm->m, gemm->n);
+  result.origins = origins_of({gemm->batch, gemm->n, gemm->m}, element(gemm->m, gemm->n));
   return result;
 }
 

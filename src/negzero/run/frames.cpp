@@ -50,7 +50,8 @@ ssize_t receive_with(int socket, char* buffer, std::size_t size, int& descriptor
 
 }  // namespace
 
-bool FrameSocket::send(std::uint8_t kind, std::string_view body, int descriptor) const {
+bool FrameSocket::send(std::uint8_t kind, std::string_view body, int descriptor, std::uint32_t most) const {
+  if (body.size() > most) return false;
   base::ByteWriter header;
   header.u8('n');
   header.u8('z');

@@ -73,9 +73,8 @@ class Image {
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
   void fill(std::byte* memory, std::size_t threads);
   /// What case i did: its output, packed, or the first thing that went wrong. Elements of the output that do not count
-  /// are +0, whatever the kernel left there. Memory outside its output elements must
-  /// be as fill() left it (rule run.guard). Reads the output once, and overwrites it in `memory`.
-  /// Several threads may ask for different cases.
+  /// are +0, whatever the kernel left there. Memory outside its output elements must be as fill() left it (rule
+  /// run.guard). Reads the output once, and overwrites it in `memory`. Several threads may ask for different cases.
   [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;
 
  private:

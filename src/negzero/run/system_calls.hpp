@@ -31,9 +31,8 @@ enum class Profile : unsigned char {
 ///   time       clocks, sleeps, alarm, setitimer, timerfd. No timer_create: its structure could name SIGKILL
 ///   signals    handlers (of SIGSEGV and SIGBUS with the runtime's key only), masks; sending to the process itself, but
 ///              neither SIGKILL nor SIGSTOP: a process that died by SIGKILL was killed from outside
-///   files      open for reading, read, write, stat, poll, pipes, eventfd; of fcntl flags and duplicates only: no
-///   signal
-///              is sent for a descriptor; of ioctl what terminals and pipes are asked
+///   files      open for reading, read, write, stat, poll, pipes, eventfd; of fcntl flags and duplicates only, so that
+///              no signal is sent for a descriptor; of ioctl what terminals and pipes are asked
 ///   sockets    sending and receiving on those that it has; none is made, none is connected
 ///   exec       once, by the parent's code: the filter asks for `exec_key` in a register that execve leaves unread
 /// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,15 +27,17 @@ constexpr int kPollMs = 50;
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
-/// What confines workers of a program, made once for each executor. Null where the address sanitizer needs what it
-/// refuses.
+/// What confines workers of a program, made once for each executor, whichever thread asks first. Null where the address
+/// sanitizer needs what it refuses.
 Confinement* confinement_of(const std::string& program, kernel::Place place) {
 #ifdef NEGZERO_SANITIZE
   (void)program, (void)place;
   return nullptr;
 #else
   const Profile profile = place == kernel::Place::Device ? Profile::Cuda : Profile::Host;
+  static std::mutex mutex;
   static std::map<std::pair<std::string, Profile>, Confinement> made;
+  const std::lock_guard lock(mutex);
   const auto found = made.find({program, profile});
   if (found != made.end()) return &found->second;
   return &made.try_emplace({program, profile}, Confined{.profile = profile, .program = program}).first->second;

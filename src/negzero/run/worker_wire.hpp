@@ -3,8 +3,7 @@
 //   worker -> parent   Ready     (nothing)                               once, before anything else
 //                      Failed    text: why it cannot serve               instead of it; then the worker ends
 //   parent -> worker   Memory    u64 bytes of shared memory, u64 place, u64 key
-//                                                                        before the first Launch, and where it has
-//                                                                        grown
+//                                                                        before the first Launch, and once it has grown
 //   parent -> worker   Launch    u8 watched, u32 plans, each a LaunchPlan
 //   worker -> parent   Launched  u32 outcomes, each a LaunchOutcome      fewer than plans: then the worker ends
 //   worker -> parent   Kernels   text: its kernels as JSON               to `describe`, instead of all that

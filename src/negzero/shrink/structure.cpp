@@ -1,12 +1,15 @@
 // Passes over what surrounds the values: extents, scalars, layouts, schedule.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <optional>
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/shrink/passes.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::shrink {
 
@@ -15,6 +18,20 @@ namespace {
 using operation::Case;
 using operation::Failure;
 using Indices = std::vector<std::int64_t>;
+
+/// The dimension of a tensor that has that extent, or nothing.
+std::optional<std::size_t> dimension_of(const operation::TensorSignature& tensor, std::size_t extent) {
+  const auto found = std::ranges::find(tensor.extents, extent);
+  if (found == tensor.extents.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - tensor.extents.begin());
+}
+
+/// Coordinate of the failing element in an extent; -1 where its output does not have it, or no element fails.
+std::int64_t failing_in(const operation::Signature& signature, std::size_t extent, const Failure& failure) {
+  const auto output = signature.find_tensor(failure.output);
+  const auto dimension = output ? dimension_of(signature.tensors[*output], extent) : std::nullopt;
+  return dimension && *dimension < failure.coordinates.size() ? failure.coordinates[*dimension] : -1;
+}
 
 /// One extent of an operation.
 struct Dimension {
@@ -28,19 +45,14 @@ std::vector<Dimension> dimensions(const operation::Operation& operation, const F
   const operation::Signature& signature = operation.signature();
   std::vector<Dimension> result;
   for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
-    Dimension dimension{extent, -1};
-    bool is_numbered = false;
-    for (const operation::TensorSignature& tensor : signature.tensors) {
-      is_numbered |= tensor.index_below == extent;
-      for (std::size_t d = 0; d < tensor.extents.size(); ++d) {
-        if (tensor.extents[d] != extent) continue;
-        const bool fails = tensor.name == failure.output && d < failure.coordinates.size();
-        if (fails) dimension.failing = failure.coordinates[d];
-      }
-    }
-    if (is_numbered) continue;
+    Dimension dimension{extent, failing_in(signature, extent, failure)};
+    const auto numbers_it = [&](const operation::TensorSignature& tensor) { return tensor.index_below == extent; };
+    if (std::ranges::any_of(signature.tensors, numbers_it)) continue;
     const bool sums = signature.reduced == extent && !signature.is_update;
-    if (sums) dimension.terms = signature.tensors[signature.factors.front()].name;
+    for (const std::size_t factor : signature.factors) {
+      const operation::TensorSignature& tensor = signature.tensors[factor];
+      if (sums && dimension.terms.empty() && dimension_of(tensor, extent)) dimension.terms = tensor.name;
+    }
     result.push_back(std::move(dimension));
   }
   return result;
@@ -81,22 +93,43 @@ std::int64_t most_places(const Case& value, const Failure& failure) {
   return std::max<std::int64_t>(8, (std::int64_t{1} << 20) / size);
 }
 
+/// Puts the terms of update `taken` of an extent of the indices into the place of the initial values of their
+/// destinations.
+void become_initial(const Case& value, const operation::TensorSignature& indices, std::size_t updates,
+                    std::int64_t taken, tensor::Tensor& initial) {
+  const operation::Signature& signature = value.operation.signature();
+  const operation::TensorSignature& from = signature.tensors[signature.factors.front()];
+  const operation::TensorSignature& to = signature.tensors[*signature.addend];
+  const tensor::Tensor &terms = value.tensors.at(from.name), &index = value.tensors.at(indices.name);
+  for (std::int64_t i = 0; i < terms.element_count(); ++i) {
+    // By extent: an index of the term, then the destination that its index names.
+    std::array<std::int64_t, operation::kMostExtents> at{};
+    const std::vector<std::int64_t> coordinates = tensor::coordinates_of(terms.shape(), i);
+    for (std::size_t d = 0; d < coordinates.size(); ++d) at[from.extents[d]] = coordinates[d];
+    if (at[updates] != taken) continue;
+    const auto place_in = [&](const operation::TensorSignature& tensor) {
+      std::int64_t place = 0;
+      for (const std::size_t extent : tensor.extents) place = place * value.operation.extents()[extent] + at[extent];
+      return place;
+    };
+    at[*indices.index_below] = static_cast<std::int64_t>(index.get(place_in(indices)));
+    initial.set(place_in(to), terms.get(i));
+  }
+}
+
 /// Cases in which one update became the initial value of its destination: the same meeting of two values, one less
 /// element.
 bool each_update_as_init(const Case& value, const operation::TensorSignature& indices, std::int64_t places,
                          const std::function<bool(Case&&)>& use) {
-  const tensor::Tensor& index = value.tensors.at(indices.name);
-  const std::vector<operation::TensorSignature>& tensors = value.operation.signature().tensors;
-  const tensor::Tensor& terms = value.tensors.at(tensors[value.operation.signature().factors.front()].name);
-  const std::int64_t updates = index.element_count();
-  for (std::int64_t taken = 0; taken < updates; taken += (updates + places - 1) / places) {
+  const std::size_t updates = indices.extents.front();
+  const std::int64_t count = value.operation.extents()[updates];
+  for (std::int64_t taken = 0; taken < count; taken += (count + places - 1) / places) {
     Indices kept;
-    for (std::int64_t i = 0; i < updates; ++i) {
+    for (std::int64_t i = 0; i < count; ++i) {
       if (i != taken) kept.push_back(i);
     }
-    Case result = select(value, *value.operation.signature().reduced, kept);
-    tensor::Tensor& initial = result.tensors.at(std::string(operation::kInitial));
-    initial.set(static_cast<std::int64_t>(index.get(taken)), terms.get(taken));
+    Case result = select(value, updates, kept);
+    become_initial(value, indices, updates, taken, result.tensors.at(std::string(operation::kInitial)));
     if (!use(std::move(result))) return false;
   }
   return true;
@@ -154,12 +187,16 @@ Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t exten
   tensor::Tensor& to = result.tensors.at(name);
   const tensor::Tensor& from = value.tensors.at(name);
   const number::Format& format = to.format();
+  const operation::Signature& signature = value.operation.signature();
+  const auto dimension = dimension_of(signature.tensors[*signature.find_tensor(name)], place);
   const auto width = static_cast<std::int64_t>(kept.size());
-  // The terms are the last dimension of their tensor.
+  std::int64_t inner = 1;  // Elements from one term to the next.
+  for (std::size_t d = *dimension + 1; d < to.shape().size(); ++d) inner *= to.shape()[d];
   for (std::int64_t i = 0; i < to.element_count(); ++i) {
-    const std::int64_t at = i / width * extent + 2 * (i % width);
-    if (2 * (i % width) + 1 >= extent) continue;
-    const double sum = number::to_double(format, from.get(at)) + number::to_double(format, from.get(at + 1));
+    const std::int64_t outer = i / inner / width, term = 2 * (i / inner % width);
+    if (term + 1 >= extent) continue;
+    const std::int64_t at = (outer * extent + term) * inner + i % inner;
+    const double sum = number::to_double(format, from.get(at)) + number::to_double(format, from.get(at + inner));
     to.set(i, number::from_double(format, sum));
   }
   operation::unify_shared_elements(result);
@@ -172,7 +209,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   const std::int64_t places = most_places(value, failure);
   const operation::TensorSignature* const indices = indices_of(value.operation);
   if (indices != nullptr) {
-    const std::int64_t failing = failure.coordinates.empty() ? -1 : failure.coordinates[0];
+    const std::int64_t failing = failing_in(value.operation.signature(), *indices->index_below, failure);
     if (!each_selection(value.operation.extents()[*indices->index_below], failing, places,
                         [&](const Indices& kept) { return emit(select(value, *indices->index_below, kept)); })) {
       return;

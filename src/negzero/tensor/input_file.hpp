@@ -13,7 +13,7 @@
 
 namespace negzero::tensor {
 
-/// Most bytes that a file may have (8 GiB).
+/// Most bytes that a file may have (8 GiB). Less goes to another process (run::kMostFrameBytes).
 inline constexpr std::uint64_t kMaxFileBytes = std::uint64_t{1} << 33;
 
 /// A file or a pipe, open for reading. Every error names the path.

@@ -1,0 +1,95 @@
+// `list cases` draws for the executor that is asked for: its build of the kernel, and the launches that `check` makes
+// there.
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <negzero/campaign/drawn.hpp>
+#include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/list_cases.hpp>
+#include <negzero/generate/generate.hpp>
+#include <negzero/kernel/kernel.hpp>
+#include <negzero/run/watched.hpp>
+
+namespace negzero::cli {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+/// A kernel of both executors whose builds take other extents; with `both` false of the GPU alone.
+bool add_kernel(const std::string& name, bool both) {
+  using enum number::FormatId;
+  kernel::Kernel kernel{.name = name,
+                        .operation = "reduce.max",
+                        .limits = {.formats = {{F32, F32}}, .extents = {{"rows", {.max = 3}}}},
+                        .launch = [](const kernel::Args&, kernel::Workspace&, engine::Stream&) {
+                          return kernel::LaunchResult::refuse("never launched here");
+                        }};
+  if (both) (void)kernel::registry().add(kernel);
+  kernel.limits.extents["rows"] = {.min = 400, .max = 500};
+  kernel.limits.extents["columns"] = {.min = 20, .max = 40};
+  kernel.place = kernel::Place::Device;
+  return kernel::registry().add(std::move(kernel));
+}
+const bool added[] = {add_kernel("listed.both", true), add_kernel("listed.gpu", false)};
+
+json listed(const std::string& name, const std::string& executor) {
+  ListFlags flags;
+  flags.what = "cases";
+  flags.globs = {name};
+  flags.cases = 300;
+  flags.executor = executor;
+  Common common;
+  common.json = true;
+  testing::internal::CaptureStdout();
+  const int code = list_cases(flags, common);
+  const std::string text = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(code, kClean) << text;
+  return json::parse(text);
+}
+
+TEST(ListCases, AreThoseOfTheExecutorThatIsAskedFor) {
+  for (const auto& [word, executor] :
+       {std::pair{"host", kernel::Place::Host}, std::pair{"cuda", kernel::Place::Device}}) {
+    const json document = listed("listed.both", word);
+    EXPECT_EQ(document["executor"], word);
+    const kernel::Kernel& kernel = *kernel::registry().find("listed.both", executor);
+    const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+    const campaign::GeneratedRange range{1, 0, 300, {}};
+    int looks = 0;
+    for (const json& each : document["cases"]) {
+      const auto index = each["index"].get<std::uint64_t>();
+      const generate::Plan plan = generate::draw(request, 1, index);
+      EXPECT_EQ(each["extents"]["rows"], operation::extents_of(plan.operation)[0].value);
+      const auto launches = campaign::launches_for_state(range, index, plan.operation, executor);
+      if (run::is_small_enough_to_watch(plan.operation)) {
+        EXPECT_EQ(each["launches"], operation::launches(launches)) << index;
+      } else {
+        EXPECT_EQ(each["launches"], 0) << index;
+      }
+      EXPECT_EQ(each["watched"], false) << "no build of it is";
+      looks += index >= 8 && each["launches"] != 0 ? 1 : 0;
+    }
+    EXPECT_GT(looks, 0) << "of the many launches, which are fewer for a large case on a GPU";
+  }
+}
+
+TEST(ListCases, AKernelWithNoBuildForTheExecutorIsUndecided) {
+  ListFlags flags;
+  flags.what = "cases";
+  flags.globs = {"listed.gpu"};
+  flags.executor = "host";
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(list_cases(flags, {}), kUndecided);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("listed.gpu"));
+  EXPECT_EQ(listed("listed.gpu", "cuda")["cases"].size(), 300u);
+}
+
+}  // namespace
+}  // namespace negzero::cli
