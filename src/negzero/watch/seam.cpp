@@ -5,8 +5,8 @@
 
 namespace negzero::watch {
 
-thread_local constinit WatchState* listening = nullptr;
-thread_local constinit WatchState* on_duty = nullptr;
+thread_local constinit WatchState* listening NEGZERO_WATCH_TLS = nullptr;
+thread_local constinit WatchState* on_duty NEGZERO_WATCH_TLS = nullptr;
 
 namespace {
 

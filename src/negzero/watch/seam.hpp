@@ -15,13 +15,15 @@ namespace negzero::watch {
 
 class WatchState;
 
-/// Hears what the running code reports: null in the engine and outside a kernel.
-// initial-exec: as engine::current.
+// initial-exec: as engine::current. Definitions need the attribute too.
 #ifdef NEGZERO_SANITIZE
-extern thread_local constinit WatchState* listening;
+#define NEGZERO_WATCH_TLS
 #else
-extern thread_local constinit WatchState* listening __attribute__((tls_model("initial-exec")));
+#define NEGZERO_WATCH_TLS __attribute__((tls_model("initial-exec")))
 #endif
+
+/// Hears what the running code reports: null in the engine and outside a kernel.
+extern thread_local constinit WatchState* listening NEGZERO_WATCH_TLS;
 
 void start_thread();
 void end_thread();  ///< returns when another thread is to start on this stack

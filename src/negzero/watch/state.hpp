@@ -240,10 +240,6 @@ class WatchState final : public engine::Observer {
 };
 
 /// The watch of the launch that runs on this host thread; null: none.
-#ifdef NEGZERO_SANITIZE
-extern thread_local constinit WatchState* on_duty;
-#else
-extern thread_local constinit WatchState* on_duty __attribute__((tls_model("initial-exec")));
-#endif
+extern thread_local constinit WatchState* on_duty NEGZERO_WATCH_TLS;
 
 }  // namespace negzero::watch
