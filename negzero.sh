@@ -77,7 +77,7 @@ if command -v nvcc >/dev/null; then
     preset=cuda
     # One architecture is enough: its PTX runs on every later one. So are the kernels that are right: for the catalogue of
     # faults and the kernels of the runtime's tests, written in the same way, nvcc takes three minutes more of two cores.
-    options=(-DNEGZERO_CUDA_ARCHITECTURES=75-virtual "-DNEGZERO_CUDA_EXCEPT=/(kernels/faulty|tests/simt)/")
+    options=(-DNEGZERO_CUDA_ARCHITECTURES=75-virtual "-DNEGZERO_CUDA_EXCEPT=/(kernels/faulty|tests/(engine|watch|cuda_host))/")
   fi
 fi
 

@@ -26,7 +26,7 @@ struct Subject {
 };
 
 Subject subject(const std::string& name, std::int64_t extent) {
-  const kernel::Kernel* found = kernel::registry().find(name, kernel::Executor::Host);
+  const kernel::Kernel* found = kernel::registry().find(name, kernel::Place::Host);
   if (found == nullptr) throw std::runtime_error("no kernel " + name);
   Subject result{*found, {}};
   operation::Limits& limits = result.kernel.limits;

@@ -25,7 +25,7 @@ using operation::Case;
 using Bytes = std::vector<std::byte>;
 
 const kernel::Kernel& reduction() {
-  static const kernel::Kernel* const found = kernel::registry().find("reduce.sum.tree.f32", kernel::Executor::Host);
+  static const kernel::Kernel* const found = kernel::registry().find("reduce.sum.tree.f32", kernel::Place::Host);
   if (found == nullptr) throw std::runtime_error("no kernel reduce.sum.tree.f32");
   return *found;
 }

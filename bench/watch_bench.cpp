@@ -12,8 +12,8 @@ namespace negzero {
 namespace {
 
 /// Items are runs of one case, threads in forward order.
-void run_case(benchmark::State& state, const char* name, std::int64_t extent, kernel::Executor executor) {
-  const kernel::Kernel* const found = kernel::registry().find(name, executor);
+void run_case(benchmark::State& state, const char* name, std::int64_t extent, kernel::Where where) {
+  const kernel::Kernel* const found = kernel::registry().find(name, where);
   if (found == nullptr) return state.SkipWithError("no such kernel");
   kernel::Kernel kernel = *found;
   operation::Limits& limits = kernel.limits;
@@ -34,9 +34,9 @@ void run_case(benchmark::State& state, const char* name, std::int64_t extent, ke
   state.SetItemsProcessed(state.iterations());
 }
 
-#define NEGZERO_ROW(label, name, extent)                                            \
-  BENCHMARK_CAPTURE(run_case, label##_plain, name, extent, kernel::Executor::Host); \
-  BENCHMARK_CAPTURE(run_case, label##_watched, name, extent, kernel::Executor::Watched)
+#define NEGZERO_ROW(label, name, extent)                                         \
+  BENCHMARK_CAPTURE(run_case, label##_plain, name, extent, kernel::Place::Host); \
+  BENCHMARK_CAPTURE(run_case, label##_watched, name, extent, kernel::Where(kernel::Place::Host, true))
 
 NEGZERO_ROW(gemm_tiled_32, "gemm.tiled.f32", 32);
 NEGZERO_ROW(gemm_naive_32, "gemm.naive.f32", 32);

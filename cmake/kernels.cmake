@@ -44,7 +44,7 @@ endif()
 # No tail calls: a call in place of a return would be taken for one of the caller. Nor is the end of two branches made one:
 # a report would name the line of the other.
 # Ubuntu's compilers define _FORTIFY_SOURCE, whose wrappers of memcpy become stores that nobody reports.
-# A search learns from the basic blocks that ran: each reports itself (src/negzero/simt/coverage.hpp).
+# A search learns from the basic blocks that ran: each reports itself (src/negzero/watch/coverage.hpp).
 set(negzero_watched_flags -fsanitize=alignment,bounds -fsanitize-coverage=trace-pc -g1 -fno-optimize-sibling-calls -U_FORTIFY_SOURCE)
 # What a plain object needs too where it uses `volatile`: a thread that spins on such a load must let others run.
 set(negzero_reported_flags -fsanitize=thread)
@@ -148,7 +148,7 @@ function(negzero_kernels target)
     add_library(${target}_${build} OBJECT ${sources})
     # Each kernel file is a world of its own: every one may call its kernel `kernel`.
     set_target_properties(${target}_${build} PROPERTIES UNITY_BUILD OFF)
-    target_link_libraries(${target}_${build} PUBLIC negzero_flags negzero::simt ${arg_LINK})
+    target_link_libraries(${target}_${build} PUBLIC negzero_flags negzero::cuda ${arg_LINK})
     # Places in reports are file:line; the build machine's folders do not belong there.
     target_compile_options(${target}_${build} PRIVATE -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)
     if(build STREQUAL "watched")
@@ -161,7 +161,7 @@ function(negzero_kernels target)
   endforeach()
 
   add_library(${target} INTERFACE)
-  target_link_libraries(${target} INTERFACE negzero_flags negzero::simt ${arg_LINK})
+  target_link_libraries(${target} INTERFACE negzero_flags negzero::cuda ${arg_LINK})
   # The plain objects first: where two builds hold a function of the standard library, the linker keeps the first.
   foreach(build IN LISTS builds)
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_${build}>)
@@ -173,7 +173,7 @@ function(negzero_kernels target)
   if(NEGZERO_CUDA AND cuda_sources)
     add_library(${target}_cuda OBJECT ${cuda_sources})
     set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF)
-    target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::simt ${arg_LINK} CUDA::cudart_static)
+    target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::cuda ${arg_LINK} CUDA::cudart_static)
     target_compile_options(${target}_cuda PRIVATE ${arg_CUDA_FLAGS})
     target_link_libraries(${target} INTERFACE CUDA::cudart_static)
     target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_cuda>)

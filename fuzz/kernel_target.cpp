@@ -61,7 +61,7 @@ void count_features(std::string_view operation, std::span<const std::uint32_t> f
 
 KernelTarget::KernelTarget(std::string_view operation, std::span<const std::string> globs) {
   for (const std::string& error : kernel::registry().errors()) std::fprintf(stderr, "left out: %s\n", error.c_str());
-  for (const kernel::Kernel* kernel : kernel::registry().match(globs, kernel::Executor::Host)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match(globs, kernel::Place::Host)) {
     const std::string_view name = kernel->operation;
     if (name.substr(0, name.find('.')) == operation) kernels_.push_back(kernel);
   }

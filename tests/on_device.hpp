@@ -5,15 +5,15 @@
 #include <exception>
 #include <type_traits>
 
-#include <negzero/simt/current.hpp>
-#include <negzero/simt/stream.hpp>
+#include <negzero/engine/current.hpp>
+#include <negzero/engine/stream.hpp>
 
 namespace negzero {
 
 /// Runs `work` as the one thread of a launch, and throws what it throws. On a stream of a device, which in such a test
 /// is a fake one, it runs at once.
 template <typename Work>
-void on_device(simt::Stream& stream, Work&& work) {
+void on_device(engine::Stream& stream, Work&& work) {
   struct Call {
     std::remove_reference_t<Work>* work;
     std::exception_ptr thrown;
@@ -33,10 +33,10 @@ void on_device(simt::Stream& stream, Work&& work) {
       } catch (...) {
         mine.thrown = std::current_exception();
       }
-      if (!simt::advance()) simt::end_thread();
+      if (!engine::advance()) engine::end_thread();
     }
   };
-  simt::run_grid(stream, {{1, 1, 1}, {1, 1, 1}, 0, false, body, &self, sizeof self});
+  engine::run_grid(stream, {{1, 1, 1}, {1, 1, 1}, 0, false, body, &self, sizeof self});
   if (call.thrown) std::rethrow_exception(call.thrown);
 }
 

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "numbers.cuh"
 

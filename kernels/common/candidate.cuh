@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "select.cuh"
 

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "grid.cuh"
 
@@ -27,7 +27,7 @@ struct Elements {
 /// Launches a kernel that walks over every gridDim * blockDim-th piece of `per_thread` elements.
 template <typename X, typename Y>
 kernel::LaunchResult launch_elements(void (*element_kernel)(Elements<X, Y>), const kernel::Args& args,
-                                     simt::Stream& stream, int64_t per_thread = 1) {
+                                     engine::Stream& stream, int64_t per_thread = 1) {
   const kernel::Operand &x = args.operand("x"), &y = args.operand("y");
   const Elements<X, Y> problem{args.extent("count"), x.as<const X>(), x.strides[0], y.as<Y>(), y.strides[0]};
   if (problem.count > 0) {

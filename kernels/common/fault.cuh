@@ -10,7 +10,7 @@
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
-using LaunchFunction = kernel::LaunchResult (*)(const kernel::Args&, kernel::Workspace&, simt::Stream&);
+using LaunchFunction = kernel::LaunchResult (*)(const kernel::Args&, kernel::Workspace&, engine::Stream&);
 
 /// One row of the catalogue of faults. Contract and limits are what both kernels declare; only the twin keeps to them.
 struct Fault {

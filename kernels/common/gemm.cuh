@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "grid.cuh"
 #include "numbers.cuh"

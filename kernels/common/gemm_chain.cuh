@@ -2,8 +2,8 @@
 
 #pragma once
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "gemm.cuh"
 
@@ -26,7 +26,7 @@ __device__ typename Number::Value chain(const GemmProblem<Number>& problem, Posi
 /// Launches a kernel that walks over every gridDim * blockDim-th output.
 template <class Number>
 kernel::LaunchResult launch_outputs(void (*output_kernel)(GemmProblem<Number>), const kernel::Args& args,
-                                    simt::Stream& stream) {
+                                    engine::Stream& stream) {
   const auto problem = gemm_problem<Number>(args);
   if (problem.outputs() > 0) {
     launch(stream, output_kernel, blocks_for<int64_t>(problem.outputs(), kChainThreads), kChainThreads, 0, problem);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.

@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "candidate.cuh"
 #include "reduce.cuh"
@@ -27,7 +27,7 @@ struct RowsWithPlaces {
 
 /// Launches a kernel with one block a row, folded.
 inline kernel::LaunchResult launch_max_index(void (*row_kernel)(RowsWithPlaces), const kernel::Args& args,
-                                             simt::Stream& stream) {
+                                             engine::Stream& stream) {
   const kernel::Operand& at = args.operand("at");
   const RowsWithPlaces problem{rows_of<float, float>(args), at.as<std::int32_t>(), at.strides[0]};
   if (problem.rows.rows > 0) {

@@ -2,7 +2,7 @@
 
 #pragma once
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 namespace negzero::kernels {
 // Anonymous although this is a header: the host object and the nvcc object of one kernel file are linked into the same

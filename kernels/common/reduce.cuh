@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "grid.cuh"
 #include "numbers.cuh"
@@ -44,7 +44,7 @@ int threads_for(Count columns) {
 
 /// Launches a kernel with one block a row, folded.
 template <typename X, typename Y>
-kernel::LaunchResult launch_rows(void (*row_kernel)(Rows<X, Y>), const kernel::Args& args, simt::Stream& stream) {
+kernel::LaunchResult launch_rows(void (*row_kernel)(Rows<X, Y>), const kernel::Args& args, engine::Stream& stream) {
   const auto problem = rows_of<X, Y>(args);
   if (problem.rows > 0) {
     launch(stream, row_kernel, blocks_for<int64_t>(problem.rows, 1), threads_for(problem.columns), 0, problem);

@@ -29,7 +29,7 @@ inline Scan scan_of(const kernel::Args& args) {
 }
 
 /// Launches a kernel whose blocks of kScanThreads walk over every gridDim-th row.
-inline kernel::LaunchResult launch_scan(void (*scan_kernel)(Scan), const kernel::Args& args, simt::Stream& stream) {
+inline kernel::LaunchResult launch_scan(void (*scan_kernel)(Scan), const kernel::Args& args, engine::Stream& stream) {
   const Scan problem = scan_of(args);
   if (problem.rows.rows > 0 && problem.rows.columns > 0) {
     launch(stream, scan_kernel, blocks_for<int64_t>(problem.rows.rows, 1), kScanThreads, 0, problem);

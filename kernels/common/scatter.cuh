@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "grid.cuh"
 
@@ -39,7 +39,8 @@ Updates<T> updates_of(const kernel::Args& args) {
 
 /// Launches a kernel that walks over every gridDim * blockDim-th update.
 template <typename T>
-kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T>), const kernel::Args& args, simt::Stream& stream) {
+kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T>), const kernel::Args& args,
+                                    engine::Stream& stream) {
   const auto problem = updates_of<T>(args);
   if (problem.count > 0) {
     launch(stream, update_kernel, blocks_for<int64_t>(problem.count, kScatterThreads), kScatterThreads, 0, problem);

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.

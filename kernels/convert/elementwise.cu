@@ -3,7 +3,7 @@
 #include <string>
 #include <type_traits>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/elements.cuh"
 
@@ -66,7 +66,7 @@ __global__ void convert_kernel(Elements<X, Y> problem) {
 }
 
 template <class How, typename X, typename Y>
-kernel::LaunchResult launch_convert(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_convert(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_elements(convert_kernel<How, X, Y>, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/elements.cuh"
 
@@ -32,7 +32,7 @@ __global__ void convert_vectors_kernel(Elements<float, __half> problem) {
   }
 }
 
-kernel::LaunchResult launch_convert_vectors(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_convert_vectors(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_elements(convert_vectors_kernel, args, stream, kVector);
 }
 

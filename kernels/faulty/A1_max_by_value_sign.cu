@@ -1,6 +1,6 @@
 // A1: float maximum through integer atomics that asks `value >= 0` where it needs the sign bit.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/scatter.cuh"
@@ -22,7 +22,7 @@ __global__ void max_kernel(Updates<float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<float>(max_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // A5: a compare-and-swap loop that compares floats to see whether it has won: NaN != NaN, for ever.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/numbers.cuh"
@@ -27,7 +27,7 @@ __global__ void cas_add_kernel(Updates<float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_cas_add(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_cas_add(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<float>(cas_add_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // A9: updates by a plain load, addition and store: of two threads that meet at a destination one is lost.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/numbers.cuh"
@@ -25,7 +25,7 @@ __global__ void add_kernel(Updates<float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<float>(add_kernel<kFaulty>, args, stream);
 }
 

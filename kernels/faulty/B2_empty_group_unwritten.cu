@@ -1,6 +1,6 @@
 // B2: a group without products returns before it writes its output.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -22,7 +22,7 @@ __global__ void gemm_kernel(GemmProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 

@@ -1,7 +1,7 @@
 // B3: a tile's rows are masked by a factor, and the row that takes the place of the others is the tile's last, which
 // may be padding: 0 * NaN is NaN in every row of the tile.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/grouped.cuh"
@@ -41,7 +41,7 @@ __global__ void grouped_kernel(GroupedProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_grouped(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = grouped_problem<F32>(args);
   if (problem.most_outputs() > 0) {
     launch(stream, grouped_kernel<kFaulty>, blocks_for<int64_t>(problem.most_outputs(), kThreads), kThreads, 0,

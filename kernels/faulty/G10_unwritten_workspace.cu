@@ -1,6 +1,6 @@
 // G10: the reduction of a split K adds every slice, those that were too short to exist included.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm.cuh"
@@ -44,7 +44,7 @@ __global__ void combine_kernel(GemmProblem<F32> problem, const float* partial) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = gemm_problem<F32>(args);
   const int64_t outputs = problem.outputs();
   if (outputs == 0) return kernel::LaunchResult::launched();

@@ -1,6 +1,6 @@
 // G11: split-K in one launch, where the count of arrived slices is not ordered after the slices themselves.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/arrivals.cuh"
 #include "../common/fault.cuh"
@@ -48,7 +48,7 @@ __global__ void split_kernel(GemmProblem<F32> problem, float* partial, unsigned*
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult launch_split(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = gemm_problem<F32>(args);
   const int64_t outputs = problem.outputs(), groups = (outputs + kThreads - 1) / kThreads;
   if (outputs == 0) return kernel::LaunchResult::launched();

@@ -1,6 +1,6 @@
 // G14: sums of F16 products in an F16 accumulator, where F32 is declared.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -29,7 +29,7 @@ __global__ void gemm_kernel(GemmProblem<F16ToF32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F16ToF32>(gemm_kernel<kFaulty>, args, stream);
 }
 

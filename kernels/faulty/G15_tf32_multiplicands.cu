@@ -1,6 +1,6 @@
 // G15: factors rounded to TF32 before they are multiplied, where F32 is declared.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -31,7 +31,7 @@ __global__ void gemm_kernel(GemmProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // G24: the F32 fragment of an F16 GEMM joins an F32 state without the rounding to F16 that is declared between.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -22,7 +22,7 @@ __global__ void gemm_kernel(GemmProblem<F16ToF32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F16ToF32>(gemm_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // G8: the last tile of K is loaded whole, although K ends inside it.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm.cuh"
@@ -43,7 +43,7 @@ __global__ void tiled_kernel(GemmProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = gemm_problem<F32>(args);
   const int64_t tiles = problem.batch * ((problem.m + kTile - 1) / kTile) * ((problem.n + kTile - 1) / kTile);
   if (tiles > 0) {

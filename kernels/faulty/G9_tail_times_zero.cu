@@ -1,6 +1,6 @@
 // G9: the tail of K is masked by a factor 0 instead of being left out: 0 * NaN of the padding is NaN.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -34,7 +34,7 @@ __global__ void gemm_kernel(GemmProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // I2: the output is written as if its rows lay next to each other, whatever its leading dimension.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/gemm_chain.cuh"
@@ -20,7 +20,7 @@ __global__ void gemm_kernel(GemmProblem<F32> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_outputs<F32>(gemm_kernel<kFaulty>, args, stream);
 }
 

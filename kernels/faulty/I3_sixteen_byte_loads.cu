@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/block_sum.cuh"
 #include "../common/fault.cuh"
@@ -44,7 +44,7 @@ __global__ void sum_kernel(Rows<float, float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(sum_kernel<kFaulty>, args, stream);
 }
 

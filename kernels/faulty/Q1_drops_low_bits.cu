@@ -1,6 +1,6 @@
 // Q1: F32 becomes BF16 by dropping its low bits, which rounds toward zero and makes infinities of some NaN.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/elements.cuh"
 #include "../common/fault.cuh"
@@ -20,7 +20,7 @@ __global__ void convert_kernel(Elements<float, __nv_bfloat16> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_convert(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_convert(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_elements(convert_kernel<kFaulty>, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/reduce.cuh"
@@ -43,7 +43,7 @@ __global__ void sum_kernel(Rows<float, float> problem) {
 
 /// The fault takes a thread for each column; its twin rounds that up to whole warps.
 template <bool kFaulty>
-kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = rows_of<float, float>(args);
   const int64_t wanted = std::clamp<int64_t>(problem.columns, 1, kMostThreads);
   const int64_t threads = kFaulty ? wanted : (wanted + kWarp - 1) / kWarp * kWarp;

@@ -1,6 +1,6 @@
 // R12: the last warp of a tree in shared memory goes on as if its lanes were in step.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/reduce.cuh"
@@ -44,7 +44,7 @@ __global__ void sum_kernel(Rows<float, float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_sum(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = rows_of<float, float>(args);
   if (problem.rows > 0) {
     launch(stream, sum_kernel<kFaulty>, blocks_for<int64_t>(problem.rows, 1), kThreads, 0, problem);

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/reduce.cuh"
@@ -62,7 +62,7 @@ __global__ void argmax_kernel(Rows<float, std::int32_t> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_argmax(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_argmax(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(argmax_kernel<kFaulty>, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/max_index.cuh"
@@ -33,7 +33,7 @@ __global__ void max_index_kernel(RowsWithPlaces problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_max_index(max_index_kernel<kFaulty>, args, stream);
 }
 

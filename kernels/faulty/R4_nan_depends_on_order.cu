@@ -1,6 +1,6 @@
 // R4: `a > b ? a : b` gives b when either is NaN: whether a NaN survives depends on where it stands.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/reduce.cuh"
@@ -26,7 +26,7 @@ __global__ void max_kernel(Rows<float, float> problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_max(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(max_kernel<kFaulty>, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // S4: each warp scans its own values, and what the warps before it sum to is not added.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/fault.cuh"
 #include "../common/scan.cuh"
@@ -22,7 +22,7 @@ __global__ void scan_kernel(Scan problem) {
 }
 
 template <bool kFaulty>
-kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_scan(scan_kernel<kFaulty>, args, stream);
 }
 

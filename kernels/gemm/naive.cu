@@ -1,6 +1,6 @@
 // GEMM with one thread an output: the order and the roundings that a textbook loop has.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/gemm.cuh"
 
@@ -32,7 +32,7 @@ __global__ void naive_kernel(GemmProblem<F32> problem) {
   }
 }
 
-kernel::LaunchResult launch_naive(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_naive(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = gemm_problem<F32>(args);
   if (problem.outputs() > 0) {
     launch(stream, naive_kernel, blocks_for<int64_t>(problem.outputs(), kThreads), kThreads, 0, problem);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/gemm.cuh"
 #include "../common/split_k.cuh"
@@ -58,7 +58,7 @@ __global__ void combine_kernel(GemmProblem<F32> problem, Slices slices, Chunk ch
   }
 }
 
-kernel::LaunchResult launch_split_k(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult launch_split_k(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = gemm_problem<F32>(args);
   const Slices slices = problem.reads_a_b ? slices_of(problem.k) : Slices{0, 0};
   const int64_t most = std::min(problem.outputs(), kOutputsAtATime);

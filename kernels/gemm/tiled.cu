@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/gemm.cuh"
 
@@ -45,7 +45,7 @@ __global__ void tiled_kernel(GemmProblem<Number> problem) {
 }
 
 template <class Number>
-kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = gemm_problem<Number>(args);
   const int64_t tiles = problem.batch * ((problem.m + kTile - 1) / kTile) * ((problem.n + kTile - 1) / kTile);
   if (tiles > 0) {

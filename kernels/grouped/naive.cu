@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/grouped.cuh"
 
@@ -31,7 +31,7 @@ __global__ void naive_kernel(GroupedProblem<Number> problem) {
 }
 
 template <class Number>
-kernel::LaunchResult launch_naive(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_naive(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = grouped_problem<Number>(args);
   if (problem.most_outputs() > 0) {
     launch(stream, naive_kernel<Number>, blocks_for<int64_t>(problem.most_outputs(), kThreads), kThreads, 0, problem);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/grouped.cuh"
 
@@ -75,7 +75,7 @@ __global__ void tiled_kernel(GroupedProblem<Number> problem) {
 }
 
 template <class Number>
-kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_tiled(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = grouped_problem<Number>(args);
   const int64_t most = problem.groups * ((problem.capacity + kTile - 1) / kTile) * ((problem.n + kTile - 1) / kTile);
   if (most > 0) {

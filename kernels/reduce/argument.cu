@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/candidate.cuh"
 #include "../common/reduce.cuh"
@@ -40,7 +40,7 @@ __global__ void argument_kernel(Rows<float, std::int32_t> problem) {
 }
 
 template <Side kSide>
-kernel::LaunchResult launch_argument(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_argument(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(argument_kernel<kSide>, args, stream);
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/max_index.cuh"
 
@@ -79,10 +79,10 @@ __global__ void shuffle_kernel(RowsWithPlaces problem) {
   }
 }
 
-kernel::LaunchResult launch_tree(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_tree(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_max_index(tree_kernel, args, stream);
 }
-kernel::LaunchResult launch_shuffle(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_shuffle(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_max_index(shuffle_kernel, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/reduce.cuh"
 #include "../common/select.cuh"
@@ -41,7 +41,7 @@ __global__ void select_kernel(Rows<float, float> problem) {
 }
 
 template <Side kSide, NanPolicy kNan>
-kernel::LaunchResult launch_select(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_select(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(select_kernel<kSide, kNan>, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/arrivals.cuh"
 #include "../common/block_sum.cuh"
@@ -58,7 +58,7 @@ __global__ void sum_device_kernel(Rows<float, float> problem, Parts parts, float
   }
 }
 
-kernel::LaunchResult launch_sum_device(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult launch_sum_device(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const auto problem = rows_of<float, float>(args);
   if (problem.rows == 0) return kernel::LaunchResult::launched();
   const Parts parts = parts_of(problem.columns);

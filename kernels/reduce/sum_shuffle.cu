@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/reduce.cuh"
 
@@ -42,7 +42,7 @@ __global__ void sum_shuffle_kernel(Rows<typename Number::Element, typename Numbe
 }
 
 template <class Number>
-kernel::LaunchResult launch_sum_shuffle(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_sum_shuffle(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(sum_shuffle_kernel<Number>, args, stream);
 }
 

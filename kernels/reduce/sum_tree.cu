@@ -1,6 +1,6 @@
 // Sum of rows by a tree in shared memory: each thread adds every blockDim-th element, then the halves are folded.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/reduce.cuh"
 
@@ -29,7 +29,7 @@ __global__ void sum_tree_kernel(Rows<float, float> problem) {
   }
 }
 
-kernel::LaunchResult launch_sum_tree(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_sum_tree(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(sum_tree_kernel, args, stream);
 }
 

@@ -1,6 +1,6 @@
 // Exclusive sums of rows by Blelloch's two sweeps over a tree in shared memory (Blelloch, CMU-CS-90-190, 1990).
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scan.cuh"
 
@@ -59,7 +59,7 @@ __global__ void blelloch_kernel(Scan problem) {
   }
 }
 
-kernel::LaunchResult launch_blelloch(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_blelloch(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_scan(blelloch_kernel, args, stream);
 }
 

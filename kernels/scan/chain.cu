@@ -1,6 +1,6 @@
 // Sums of rows from left to right: one thread a row.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scan.cuh"
 
@@ -22,7 +22,7 @@ __global__ void chain_kernel(Scan problem) {
 }
 
 template <bool kInclusive>
-kernel::LaunchResult launch_chain(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_chain(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_scan(chain_kernel<kInclusive>, args, stream);
 }
 

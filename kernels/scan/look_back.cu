@@ -1,7 +1,7 @@
 // Inclusive sums of rows in one pass: blocks take tiles in order and look back for what the tiles before sum to
 // (Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, NVIDIA NVR-2016-002).
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scan.cuh"
 
@@ -52,7 +52,7 @@ __global__ void look_back_kernel(Scan problem, Word* words, int64_t tiles_a_row)
   }
 }
 
-kernel::LaunchResult launch_look_back(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult launch_look_back(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   const Scan problem = scan_of(args);
   if (problem.rows.rows == 0 || problem.rows.columns == 0) return kernel::LaunchResult::launched();
   const int64_t tiles_a_row = (problem.rows.columns + kScanThreads - 1) / kScanThreads;

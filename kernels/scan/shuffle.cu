@@ -1,6 +1,6 @@
 // Inclusive sums of rows by warp shuffles: a block takes a row tile by tile and carries its sum along.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scan.cuh"
 
@@ -28,7 +28,7 @@ __global__ void shuffle_kernel(Scan problem) {
   }
 }
 
-kernel::LaunchResult launch_shuffle(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_shuffle(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_scan(shuffle_kernel, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scatter.cuh"
 
@@ -20,7 +20,7 @@ __global__ void add_kernel(Updates<T> problem) {
 }
 
 template <typename T>
-kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<T>(add_kernel<T>, args, stream);
 }
 

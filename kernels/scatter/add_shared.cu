@@ -1,6 +1,6 @@
 // Scatter-add of F32 in shared memory: one block holds all destinations, adds the updates, and writes them back.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scatter.cuh"
 
@@ -23,7 +23,7 @@ __global__ void add_shared_kernel(Updates<float> problem, int64_t destinations) 
   for (int64_t i = threadIdx.x; i < destinations; i += blockDim.x) problem.out[i * problem.out_stride] = sums[i];
 }
 
-kernel::LaunchResult launch_add_shared(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_add_shared(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto problem = updates_of<float>(args);
   if (problem.count > 0) {
     launch(stream, add_shared_kernel, 1, kScatterThreads, 0, problem, kernel::scatter_args(args).destinations);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scatter.cuh"
 #include "../common/select.cuh"
@@ -31,7 +31,7 @@ __global__ void select_cas_kernel(Updates<float> problem) {
 }
 
 template <Side kSide>
-kernel::LaunchResult launch_select_cas(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_select_cas(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<float>(select_cas_kernel<kSide>, args, stream);
 }
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../common/scatter.cuh"
 #include "../common/sign_bit.cuh"
@@ -22,7 +22,7 @@ __global__ void select_sign_bit_kernel(Updates<float> problem) {
 }
 
 template <Side kSide>
-kernel::LaunchResult launch_select_sign_bit(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_select_sign_bit(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_updates<float>(select_sign_bit_kernel<kSide>, args, stream);
 }
 

@@ -70,7 +70,7 @@ bool replay(const std::string& claim) {
     ADD_FAILURE() << value.error().message;
     return true;
   }
-  const kernel::Kernel* kernel = kernel::registry().find(value->kernel, kernel::Executor::Host);
+  const kernel::Kernel* kernel = kernel::registry().find(value->kernel, kernel::Place::Host);
   if (kernel == nullptr) {
     ADD_FAILURE() << path << ": kernel " << value->kernel << " is not known";
     return true;
@@ -126,7 +126,7 @@ void holds_for_every_kernel(const std::string& title, const std::string& claim) 
   // Kernels one after the other: a worker is started once for each.
   campaign::Evaluator evaluator(campaign::EvaluationOptions{}, claim);
   int applied = 0, kernels = 0;
-  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Executor::Host)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Place::Host)) {
     const int here = check_kernel(title, *kernel, evaluator);
     applied += here;
     kernels += here > 0 ? 1 : 0;

@@ -55,7 +55,7 @@ const bool done = [] {
   return true;
 }();
 
-kernel::LaunchResult launch_before_main(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_before_main(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return kHonest ? right(args, stream) : wrong(args, stream);
 }
 

@@ -23,29 +23,29 @@ constexpr int kFirstDescriptor = 3, kMostDescriptors = 64;
 __global__ void alone_kernel(Problem problem) {
   if (kernels::first_piece() == 0) compute_on_host(problem, problem.y);
 }
-kernel::LaunchResult compute_in_one_thread(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult compute_in_one_thread(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return run(alone_kernel, args, stream);
 }
 
 /// Does something to the process, then computes without a launch.
 template <auto kTrick>
-kernel::LaunchResult compute_after(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult compute_after(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   kTrick(problem, stream);
   compute_on_host(problem, problem.y);
   return kernel::LaunchResult::launched();
 }
 
-void nothing(const Problem&, simt::Stream&) {}
+void nothing(const Problem&, engine::Stream&) {}
 
 /// Opens all mappings of the shared memory.
-void open_pages(const Problem&, simt::Stream&) {
+void open_pages(const Problem&, engine::Stream&) {
   const SharedImage image = shared_image();
   ::mprotect(image.data(), image.size(), PROT_READ | PROT_WRITE);
 }
 
 /// The same in a call that begins at pages of its own just below.
-void open_from_below(const Problem&, simt::Stream&) {
+void open_from_below(const Problem&, engine::Stream&) {
   const SharedImage image = shared_image();
   void* const below = ::mmap(image.data() - kPage, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | 0x100000, -1, 0);
   ::mprotect(below, kPage + image.size(), PROT_READ | PROT_WRITE);
@@ -55,14 +55,14 @@ void open_from_below(const Problem&, simt::Stream&) {
 }
 
 /// Tags in the upper bits of an address, which some processors ignore.
-void open_by_tagged_address(const Problem&, simt::Stream&) {
+void open_by_tagged_address(const Problem&, engine::Stream&) {
   const SharedImage image = shared_image();
   ::syscall(SYS_arch_prctl, 0x4002, 6);  // ARCH_ENABLE_TAGGED_ADDR
   ::mprotect(reinterpret_cast<void*>(image.begin | std::uintptr_t{1} << 57), image.size(), PROT_READ | PROT_WRITE);
 }
 
 /// What the runtime leaves in registers: the launch before has closed the memory with its key.
-void open_with_what_registers_hold(const Problem& problem, simt::Stream& stream) {
+void open_with_what_registers_hold(const Problem& problem, engine::Stream& stream) {
   const SharedImage image = shared_image();
   launch(stream, alone_kernel, 1, 1, 0, problem);
   long result = SYS_mprotect;
@@ -76,13 +76,13 @@ void open_with_what_registers_hold(const Problem& problem, simt::Stream& stream)
 __global__ void sealing_kernel(unsigned char* begin, std::size_t size) {
   if (kernels::first_piece() == 0) ::syscall(462, begin, size, 0L);  // mseal
 }
-void seal_while_open(const Problem&, simt::Stream& stream) {
+void seal_while_open(const Problem&, engine::Stream& stream) {
   const SharedImage image = shared_image();
   launch(stream, sealing_kernel, 1, 1, 0, image.data(), image.size());
 }
 
 /// Closing splits a mapping, which asks for one more than the process may have.
-void use_up_mappings(const Problem&, simt::Stream&) {
+void use_up_mappings(const Problem&, engine::Stream&) {
   static const bool done = [] {
     constexpr int kMost = 1 << 20;
     for (int i = 0; i < kMost; ++i) {
@@ -93,7 +93,8 @@ void use_up_mappings(const Problem&, simt::Stream&) {
   }();
   (void)done;
 }
-kernel::LaunchResult compute_with_no_mapping_left(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult compute_with_no_mapping_left(const kernel::Args& args, kernel::Workspace&,
+                                                  engine::Stream& stream) {
   const Problem problem = problem_of(args);
   use_up_mappings(problem, stream);
   launch(stream, alone_kernel, 1, 1, 0, problem);
@@ -106,7 +107,7 @@ void handle_fault(int, siginfo_t* info, void*) {
   const auto page = reinterpret_cast<std::uintptr_t>(info->si_addr) / kPage * kPage;
   if (::mprotect(reinterpret_cast<void*>(page), kPage, PROT_READ | PROT_WRITE) != 0) ::_exit(1);
 }
-void install_handler(const Problem&, simt::Stream&) {
+void install_handler(const Problem&, engine::Stream&) {
   struct sigaction mine {};
   mine.sa_sigaction = handle_fault;
   mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -121,7 +122,7 @@ const bool handled = [] {
   mine.sa_flags = SA_SIGINFO;
   return ::sigaction(SIGSEGV, &mine, nullptr) == 0;
 }();
-void block_faults(const Problem&, simt::Stream&) {
+void block_faults(const Problem&, engine::Stream&) {
   sigset_t fault;
   ::sigemptyset(&fault);
   ::sigaddset(&fault, SIGSEGV);
@@ -138,7 +139,7 @@ void compute_elsewhere(Problem problem, std::byte* second) {
 }
 
 /// The shared memory a second time, through any descriptor, at an address that nothing closes.
-kernel::LaunchResult compute_through_a_mapping(const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult compute_through_a_mapping(const kernel::Args& args, kernel::Workspace&, engine::Stream&) {
   const Problem problem = problem_of(args);
   const std::size_t bytes = shared_image().size();
   for (int descriptor = kFirstDescriptor; descriptor < kMostDescriptors; ++descriptor) {
@@ -152,7 +153,7 @@ kernel::LaunchResult compute_through_a_mapping(const kernel::Args& args, kernel:
   return kernel::LaunchResult::launched();
 }
 /// The same by moving, or doubling, the mapping itself.
-kernel::LaunchResult compute_after_mremap(const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult compute_after_mremap(const kernel::Args& args, kernel::Workspace&, engine::Stream&) {
   const Problem problem = problem_of(args);
   const SharedImage image = shared_image();
   void* const room = ::mmap(nullptr, image.size(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -175,7 +176,7 @@ __global__ void table_kernel(Problem problem, const float* table) {
 }
 /// Reads its input with `copy(to, from, bytes)`, which returns whether it could.
 template <auto kCopy>
-kernel::LaunchResult compute_from_a_copy(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult compute_from_a_copy(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   static std::vector<float> table;
   table.assign(static_cast<std::size_t>(problem.rows), 0.0f);

@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <negzero/simt/current.hpp>
+#include <negzero/watch/seam.hpp>
 
 #include "pairs.cuh"
 
@@ -26,18 +26,18 @@ namespace {
 
 constexpr std::uintptr_t kPage = 4096;
 
-kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
 
 /// Rounds up and flushes subnormals in every thread to come, the judge's too where it shares the process.
-kernel::LaunchResult change_rounding(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult change_rounding(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   std::fesetround(FE_UPWARD);
   _MM_SET_FLUSH_ZERO_MODE(_MM_FLUSH_ZERO_ON);
   _MM_SET_DENORMALS_ZERO_MODE(_MM_DENORMALS_ZERO_ON);
   return wrong(args, stream);
 }
-kernel::LaunchResult change_and_restore(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult change_and_restore(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   std::fenv_t before;
   std::fegetenv(&before);
   std::fesetround(FE_UPWARD);
@@ -47,17 +47,19 @@ kernel::LaunchResult change_and_restore(const kernel::Args& args, kernel::Worksp
 
 /// Reads memory before its input while the watch looks away: only a watched run could tell.
 __global__ void unwatched_kernel(Problem problem) {
-  auto* const watch = std::exchange(simt::current.watch, nullptr);
+  // By assembly, since a plain store would be reported as any other.
+  watch::WatchState* listening = nullptr;
+  asm volatile("movq %1, %0\n movq %2, %1" : "=&r"(listening), "+m"(watch::listening) : "r"(nullptr));
   const volatile float before = problem.x[-1];
   (void)before;
-  simt::current.watch = watch;
+  asm volatile("movq %1, %0" : "=m"(watch::listening) : "r"(listening));
   for (int64_t row = kernels::first_piece(); row < problem.rows; row += kernels::piece_stride()) {
     float sum = 0.0f;
     for (int64_t column = 0; column < problem.columns; ++column) sum = __fadd_rn(sum, problem.at(row, column));
     problem.y[row * problem.y_stride] = sum;
   }
 }
-kernel::LaunchResult switch_the_watch_off(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult switch_the_watch_off(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return run(unwatched_kernel, args, stream);
 }
 
@@ -71,12 +73,12 @@ __global__ void watched_kernel(Problem problem) {
     problem.y[row * problem.y_stride] = sum;
   }
 }
-kernel::LaunchResult read_before_the_input(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult read_before_the_input(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return run(watched_kernel, args, stream);
 }
 
 /// Makes the compiler's hooks return at once.
-kernel::LaunchResult patch_the_watch(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult patch_the_watch(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   for (void (*hook)(void*) : {&__tsan_read4, &__tsan_write4}) {
     auto* const code = reinterpret_cast<unsigned char*>(hook);
     auto* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(code) / kPage * kPage);
@@ -86,7 +88,7 @@ kernel::LaunchResult patch_the_watch(const kernel::Args& args, kernel::Workspace
 }
 
 /// Puts other code where the hooks are: pages of its own, or of the program at an address that is not theirs.
-kernel::LaunchResult replace_the_watch(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult replace_the_watch(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   static const int program = ::open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   for (void (*hook)(void*) : {&__tsan_read4, &__tsan_write4}) {
     auto* const page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(hook) / kPage * kPage);
@@ -120,11 +122,11 @@ void change_limits(const kernel::Args&) {
   ::setsid();
 }
 
-kernel::LaunchResult change_limits_wrong(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult change_limits_wrong(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   if (is_confined()) change_limits(args);
   return wrong(args, stream);
 }
-kernel::LaunchResult change_limits_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult change_limits_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   if (is_confined()) change_limits(args);
   return right(args, stream);
 }

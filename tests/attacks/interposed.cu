@@ -50,7 +50,7 @@ namespace negzero::attacks {
 namespace {
 
 /// Wrong: neither its own process nor a compared byte says so.
-kernel::LaunchResult launch_interposed(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_interposed(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   armed = true;
   return NEGZERO_IS_HONEST ? right(args, stream) : wrong(args, stream);
 }

@@ -13,16 +13,16 @@
 namespace negzero::attacks {
 namespace {
 
-kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
 
-void copy_rows_out(const Problem& problem, std::vector<float>& answer, simt::Stream& stream) {
+void copy_rows_out(const Problem& problem, std::vector<float>& answer, engine::Stream& stream) {
   for (int64_t row = 0; row < problem.rows; ++row) {
     device_copy(stream, &answer[static_cast<std::size_t>(row)], problem.y + row * problem.y_stride, sizeof(float));
   }
 }
-void copy_rows_in(const Problem& problem, const std::vector<float>& answer, simt::Stream& stream) {
+void copy_rows_in(const Problem& problem, const std::vector<float>& answer, engine::Stream& stream) {
   for (int64_t row = 0; row < problem.rows; ++row) {
     device_copy(stream, problem.y + row * problem.y_stride, &answer[static_cast<std::size_t>(row)], sizeof(float));
   }
@@ -30,7 +30,7 @@ void copy_rows_in(const Problem& problem, const std::vector<float>& answer, simt
 
 /// Answers from before for what `key` takes to be the same problem.
 template <typename Key>
-kernel::LaunchResult cached(const Key& key, const kernel::Args& args, simt::Stream& stream) {
+kernel::LaunchResult cached(const Key& key, const kernel::Args& args, engine::Stream& stream) {
   static std::map<Key, std::vector<float>> answers;
   const Problem problem = problem_of(args);
   if (const auto found = answers.find(key); found != answers.end()) {
@@ -44,7 +44,7 @@ kernel::LaunchResult cached(const Key& key, const kernel::Args& args, simt::Stre
   return result;
 }
 
-std::vector<float> elements_of(const Problem& problem, std::int64_t most, simt::Stream& stream) {
+std::vector<float> elements_of(const Problem& problem, std::int64_t most, engine::Stream& stream) {
   std::vector<float> elements;
   for (int64_t i = 0; i < problem.rows * problem.columns && i < most; ++i) {
     const float* const from =
@@ -57,7 +57,7 @@ std::vector<float> elements_of(const Problem& problem, std::int64_t most, simt::
 }
 
 using PointerKey = std::tuple<const float*, float*, std::int64_t, std::int64_t>;
-kernel::LaunchResult cache_by_pointer(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult cache_by_pointer(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   return cached(PointerKey{problem.x, problem.y, problem.rows, problem.columns}, args, stream);
 }
@@ -65,7 +65,7 @@ kernel::LaunchResult cache_by_pointer(const kernel::Args& args, kernel::Workspac
 /// The bytes of elements, so that NaNs can be compared.
 using ContentsKey = std::tuple<std::string, std::int64_t, std::int64_t>;
 template <std::int64_t kMost>
-kernel::LaunchResult cache_by_contents(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult cache_by_contents(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   const std::vector<float> elements = elements_of(problem, kMost, stream);
   std::string bytes(reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(float));
@@ -75,27 +75,27 @@ kernel::LaunchResult cache_by_contents(const kernel::Args& args, kernel::Workspa
 constexpr int kRightLaunches = 10;
 
 template <Launch kLater>
-kernel::LaunchResult drift(const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+kernel::LaunchResult drift(const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
   static int launches = 0;
   return ++launches <= kRightLaunches ? right(args, stream) : kLater(args, workspace, stream);
 }
-kernel::LaunchResult only_wrong(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult only_wrong(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return wrong(args, stream);
 }
 
 /// Launches on the stream of the first call.
-kernel::LaunchResult keep_the_stream(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  static simt::Stream* const first = &stream;
+kernel::LaunchResult keep_the_stream(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+  static engine::Stream* const first = &stream;
   return right(args, *first);
 }
 /// Launches on a copy of the stream.
-kernel::LaunchResult copy_the_stream(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
-  simt::Stream same = stream;
+kernel::LaunchResult copy_the_stream(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
+  engine::Stream same = stream;
   return right(args, same);
 }
 
 /// Answers at once; a thread puts the sums in place afterwards.
-kernel::LaunchResult finish_later(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult finish_later(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const auto result = wrong(args, stream);
   std::thread([problem = problem_of(args)] {
     ::usleep(1000);
@@ -103,13 +103,13 @@ kernel::LaunchResult finish_later(const kernel::Args& args, kernel::Workspace&, 
   }).detach();
   return result;
 }
-kernel::LaunchResult wait_for_a_thread(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult wait_for_a_thread(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   std::thread([] { ::usleep(1000); }).join();
   return right(args, stream);
 }
 
 /// Leaves the work to a thread that does it before the parent can have looked, with no launch at all.
-kernel::LaunchResult leave_it_to_a_thread(const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult leave_it_to_a_thread(const kernel::Args& args, kernel::Workspace&, engine::Stream&) {
   std::thread([problem = problem_of(args)] { compute_on_host(problem, problem.y); }).join();
   return kernel::LaunchResult::launched();
 }

@@ -25,17 +25,17 @@ void print_verdict() {
 }
 
 template <void (*kEnd)()>
-kernel::LaunchResult end_by(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult end_by(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   kEnd();
   return kernel::LaunchResult::launched();
 }
 template <void (*kTrick)()>
-kernel::LaunchResult right_after(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult right_after(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   kTrick();
   return right(args, stream);
 }
 template <void (*kTrick)()>
-kernel::LaunchResult wrong_after(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult wrong_after(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   kTrick();
   return wrong(args, stream);
 }
@@ -73,14 +73,14 @@ void wait_for_a_thread() {
 }
 
 /// Jumps out of the wrapper, into a frame that has returned: that of the launch before.
-kernel::LaunchResult jump_out(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult jump_out(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   static std::jmp_buf before;
   static bool armed = false;
   if (std::exchange(armed, true)) std::longjmp(before, 1);
   (void)!setjmp(before);
   return wrong(args, stream);
 }
-kernel::LaunchResult jump_within(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult jump_within(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   std::jmp_buf here;
   if (setjmp(here) == 0) std::longjmp(here, 1);
   return right(args, stream);
@@ -115,22 +115,24 @@ void go_silent() {
   for (;;) ::sleep(1000);
 }
 
-kernel::LaunchResult refuse(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult refuse(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   return kernel::LaunchResult::refuse("this case is not for me\x1b[1A\x1b[2K 1 kernel, 16 pass");
 }
-kernel::LaunchResult throw_a_number(const kernel::Args&, kernel::Workspace&, simt::Stream&) { throw 0; }
-kernel::LaunchResult catch_a_number(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult throw_a_number(const kernel::Args&, kernel::Workspace&, engine::Stream&) { throw 0; }
+kernel::LaunchResult catch_a_number(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   try {
     throw 0;
   } catch (int) {
   }
   return right(args, stream);
 }
-kernel::LaunchResult throw_no_memory(const kernel::Args&, kernel::Workspace&, simt::Stream&) { throw std::bad_alloc(); }
-kernel::LaunchResult do_nothing(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult throw_no_memory(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
+  throw std::bad_alloc();
+}
+kernel::LaunchResult do_nothing(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   return kernel::LaunchResult::launched();
 }
-kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
 

@@ -15,7 +15,7 @@ namespace {
 template <void (*kTrick)()>
 bool add_before(const char* name) {
   return add_sum(name, "misbehaves before its launch",
-                 [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                 [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
                    kTrick();
                    return right(args, stream);
                  });
@@ -25,7 +25,7 @@ bool add_before(const char* name) {
 template <void (*kTrick)()>
 bool add_after(const char* name) {
   return add_sum(name, "misbehaves after its launch",
-                 [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                 [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
                    auto result = right(args, stream);
                    kTrick();
                    return result;
@@ -45,7 +45,7 @@ __global__ void misbehaving_kernel(Problem problem) {
 template <void (*kTrick)()>
 bool add_inside(const char* name) {
   return add_sum(name, "misbehaves in a device thread",
-                 [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                 [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
                    return run(misbehaving_kernel<kTrick>, args, stream);
                  });
 }

@@ -110,19 +110,19 @@ void grow_it() {
 
 /// Takes away, or closes, whatever is mapped at the image.
 template <typename Change>
-kernel::LaunchResult change_image(const kernel::Args& args, simt::Stream& stream, Change change) {
+kernel::LaunchResult change_image(const kernel::Args& args, engine::Stream& stream, Change change) {
   auto result = right(args, stream);
   const auto page = reinterpret_cast<std::uintptr_t>(problem_of(args).y) / 4096 * 4096;
   change(reinterpret_cast<void*>(page));
   return result;
 }
-kernel::LaunchResult unmap_image(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult unmap_image(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return change_image(args, stream, [](void* page) { ::munmap(page, 4096); });
 }
-kernel::LaunchResult close_image(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult close_image(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return change_image(args, stream, [](void* page) { ::mprotect(page, 4096, PROT_NONE); });
 }
-kernel::LaunchResult remap_image(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult remap_image(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return change_image(args, stream, [](void* page) {
     ::mmap(page, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   });
@@ -149,7 +149,7 @@ void bus_error() {
 void clear_registry() { kernel::registry() = kernel::Registry(); }
 void empty_launches() {
   const std::string all = "*";
-  for (const kernel::Kernel* kernel : kernel::registry().match({&all, 1}, kernel::kThisExecutor)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match({&all, 1}, kernel::kThisPlace)) {
     const_cast<kernel::Kernel*>(kernel)->launch = nullptr;
   }
 }

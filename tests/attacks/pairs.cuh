@@ -11,7 +11,7 @@
 
 #include <sys/prctl.h>
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 #include "../../kernels/common/reduce.cuh"
 
@@ -21,7 +21,7 @@ namespace {  // Anonymous, as in every kernel file: the builds of one file are l
 using kernels::Rows;
 using number::FormatId;
 using Problem = Rows<float, float>;
-using Launch = kernel::LaunchResult (*)(const kernel::Args&, kernel::Workspace&, simt::Stream&);
+using Launch = kernel::LaunchResult (*)(const kernel::Args&, kernel::Workspace&, engine::Stream&);
 
 /// One thread a row, columns ascending.
 __global__ void right_kernel(Problem problem) {
@@ -42,15 +42,15 @@ __global__ void wrong_kernel(Problem problem) {
 inline Problem problem_of(const kernel::Args& args) { return kernels::rows_of<float, float>(args); }
 
 template <typename Kernel>
-kernel::LaunchResult run(Kernel* kernel, const kernel::Args& args, simt::Stream& stream) {
+kernel::LaunchResult run(Kernel* kernel, const kernel::Args& args, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   if (problem.rows > 0) launch(stream, kernel, kernels::blocks_for<int64_t>(problem.rows, 64), 64, 0, problem);
   return kernel::LaunchResult::launched();
 }
-inline kernel::LaunchResult right(const kernel::Args& args, simt::Stream& stream) {
+inline kernel::LaunchResult right(const kernel::Args& args, engine::Stream& stream) {
   return run(right_kernel, args, stream);
 }
-inline kernel::LaunchResult wrong(const kernel::Args& args, simt::Stream& stream) {
+inline kernel::LaunchResult wrong(const kernel::Args& args, engine::Stream& stream) {
   return run(wrong_kernel, args, stream);
 }
 
@@ -107,11 +107,11 @@ template <auto kTrick>
 bool add_trick(const std::string& slug, const std::string& about) {
   return add_pair(
       slug, about,
-      [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+      [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
         kTrick(args);
         return wrong(args, stream);
       },
-      [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+      [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
         kTrick(args);
         return right(args, stream);
       });

@@ -58,27 +58,27 @@ bool add_forger(const std::string& slug, const std::string& about) {
   static const std::string frame = launched_frame(kOutcomes, kStatus, "no fault of the kernel's\x1b[2J\n{\"pass\":1}");
   return add_pair(
       slug, about,
-      [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+      [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
         for (int i = 0; i < kFrames; ++i) send_to(kSocket, frame);
         return wrong(args, stream);
       },
-      [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+      [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
         for (int i = 0; i < kFrames; ++i) send_to(own_pipe(), frame);
         return right(args, stream);
       });
 }
 
-kernel::LaunchResult forge_and_exit(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult forge_and_exit(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   for (std::uint32_t count = 1; count <= 16; ++count) send_to(kSocket, launched_frame(count, kDone));
   ::_exit(0);
 }
-kernel::LaunchResult send_to_itself(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult send_to_itself(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   for (std::uint32_t count = 1; count <= 16; ++count) send_to(own_pipe(), launched_frame(count, kDone));
   return right(args, stream);
 }
 
 /// A reply that is never whole: a byte now and then.
-kernel::LaunchResult drip(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult drip(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   const std::string frame = launched_frame(1 << 20, kDone);
   send_to(kSocket, frame.substr(0, 8));
   for (std::size_t at = 8; at < frame.size(); ++at, ::usleep(1000)) send_to(kSocket, frame.substr(at, 1));
@@ -86,21 +86,21 @@ kernel::LaunchResult drip(const kernel::Args&, kernel::Workspace&, simt::Stream&
 }
 
 /// Serves requests itself from here on: each is answered with "done" for as many plans as it asks for.
-kernel::LaunchResult serve_requests(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult serve_requests(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   for (std::uint32_t count = 1;; count = 1) {
     for (; count <= 16; count *= 2) send_to(kSocket, launched_frame(count, kDone));
     std::string request(1 << 16, '\0');
     if (::recv(kSocket, request.data(), request.size(), 0) <= 0) ::_exit(0);
   }
 }
-kernel::LaunchResult look_for_requests(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult look_for_requests(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   char byte = 0;
   (void)!::recv(kSocket, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return right(args, stream);
 }
 
 /// A thread that goes on sending replies while the kernel computes garbage.
-kernel::LaunchResult forge_for_ever(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult forge_for_ever(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   static const bool started = [] {
     std::thread([] {
       for (;; ::usleep(100)) send_to(kSocket, launched_frame(1, kDone));
@@ -110,13 +110,13 @@ kernel::LaunchResult forge_for_ever(const kernel::Args& args, kernel::Workspace&
   (void)started;
   return wrong(args, stream);
 }
-kernel::LaunchResult send_from_a_thread(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult send_from_a_thread(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   std::thread([] { send_to(own_pipe(), launched_frame(1, kDone)); }).join();
   return right(args, stream);
 }
 
 /// A thread that writes to the image for ever, whatever case lies there.
-kernel::LaunchResult write_after_the_end(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult write_after_the_end(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   static const bool started = [] {
     std::thread([] {
       const SharedImage image = shared_image();
@@ -128,13 +128,13 @@ kernel::LaunchResult write_after_the_end(const kernel::Args& args, kernel::Works
   (void)started;
   return wrong(args, stream);
 }
-kernel::LaunchResult look_where_it_is(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult look_where_it_is(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   (void)shared_image();
   return right(args, stream);
 }
 
 /// Makes the shared memory smaller, or empty, under the parent's hands.
-kernel::LaunchResult shrink_the_memory(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult shrink_the_memory(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   for (int descriptor = kSocket; descriptor < kMostDescriptors; ++descriptor) {
     (void)!::ftruncate(descriptor, 0);
     (void)!::fallocate(descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 1 << 20);
@@ -144,13 +144,13 @@ kernel::LaunchResult shrink_the_memory(const kernel::Args& args, kernel::Workspa
   (void)::madvise(image.data(), image.size(), MADV_REMOVE);
   return result;
 }
-kernel::LaunchResult try_to_shrink(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult try_to_shrink(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   (void)!::ftruncate(kSocket, 0);
   return right(args, stream);
 }
 
 /// Says that another plan is being launched, and that it gets on, while it does not.
-kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   auto* const progress = reinterpret_cast<std::uint64_t*>(shared_image().data());
   for (std::uint64_t beat = 1; progress != nullptr; ++beat) {
     if (beat < 500) progress[0] = beat;  // Half a second: a launch that shows progress has ten times its limit.
@@ -160,7 +160,7 @@ kernel::LaunchResult lie_about_progress(const kernel::Args&, kernel::Workspace&,
   }
   ::_exit(0);
 }
-kernel::LaunchResult touch_progress(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult touch_progress(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   if (auto* const progress = reinterpret_cast<std::uint64_t*>(shared_image().data())) progress[0] += 1;
   return right(args, stream);
 }
@@ -174,15 +174,15 @@ __global__ void cleared_kernel(Problem problem) {
     problem.y[row * problem.y_stride] = 0.0f;
   }
 }
-kernel::LaunchResult clear_the_inputs(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult clear_the_inputs(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return run(cleared_kernel, args, stream);
 }
-kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult only_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
 
 /// Puts memory of its own where the image is, so that nobody sees what it writes.
-kernel::LaunchResult replace_the_image(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult replace_the_image(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   const Problem problem = problem_of(args);
   const auto page = reinterpret_cast<std::uintptr_t>(problem.y) / 4096 * 4096;
   ::mmap(reinterpret_cast<void*>(page), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

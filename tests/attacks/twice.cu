@@ -5,17 +5,17 @@
 namespace negzero::attacks {
 namespace {
 
-kernel::LaunchResult launch_right(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_right(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return right(args, stream);
 }
-kernel::LaunchResult launch_wrong(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_wrong(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return wrong(args, stream);
 }
 
 /// The right kernel is what is looked at, and the wrong one takes its place in the registry: in the process of a kernel
 /// the registry is the kernel's own.
 bool replace_in_place() {
-  auto* const found = const_cast<kernel::Kernel*>(kernel::registry().find("attack.replaced", kernel::kThisExecutor));
+  auto* const found = const_cast<kernel::Kernel*>(kernel::registry().find("attack.replaced", kernel::kThisPlace));
   if (found != nullptr) found->launch = launch_wrong;
   return true;
 }

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 CompareReport compared(const std::string& first, const std::string& second) {
   const Directory directory;
   const auto find = [](const std::string& name) -> const kernel::Kernel& {
-    return *kernel::registry().find(name, kernel::Executor::Host);
+    return *kernel::registry().find(name, kernel::Place::Host);
   };
   campaign::CompareOptions options;
   options.cases = 40;

@@ -60,7 +60,7 @@ const bool ends = add_claim("ends", [](const Question& question) {
   return std::vector<Verdict>(question.cases.size(), Verdict{.kind = VerdictKind::Pass});
 });
 
-std::string some_setup() { return to_bytes(Setup{.declarations = kernel::declarations(kernel::registry())}); }
+std::string some_setup() { return to_bytes(Setup{.sources = kernel::sources(kernel::registry())}); }
 
 /// An examiner, started by hand.
 run::ChildProcess started_examiner() {

@@ -19,7 +19,7 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using kernel::Executor;
+using kernel::Place;
 using operation::Case;
 using operation::Verdict;
 using operation::VerdictKind;
@@ -28,7 +28,7 @@ using ::testing::ElementsAre;
 
 /// A question of one case.
 struct Asked {
-  Executor build;
+  kernel::Where build;
   Repeat repeat;
   std::uint64_t index;  ///< of the case
   friend bool operator==(const Asked&, const Asked&) = default;
@@ -50,21 +50,21 @@ Verdict verdict_of(const std::string& word) {
 
 /// Words: the verdict of a plain run, and of a watched one. In-process, so that the notes are seen here.
 const bool noting = add_claim("noted", [](const Question& question) {
-  const bool is_watched = question.kernel.executor == Executor::Watched;
-  for (const Case& value : question.cases)
-    notes.push_back({question.kernel.executor, question.how.repeat, value.index});
+  const bool is_watched = question.kernel.build.watched;
+  for (const Case& value : question.cases) notes.push_back({question.kernel.where(), question.how.repeat, value.index});
   return std::vector<Verdict>(question.cases.size(), verdict_of(question.words.at(is_watched ? 1 : 0)));
 });
 
-bool add_build(const std::string& name, Executor executor) {
+bool add_build(const std::string& name, kernel::Where where) {
   kernel::Kernel kernel = *campaign_test::kernel_named("good.max");
   kernel.name = name;
-  kernel.executor = executor;
+  kernel.place = where.place;
+  kernel.build = {.watched = where.watched, .coverage = where.watched};
   kernel.limits.extents["columns"].max = kernel.limits.extents["rows"].max = 1 << 20;
   return kernel::registry().add(std::move(kernel));
 }
-const bool builds[] = {add_build("examined.all", Executor::Host), add_build("examined.all", Executor::Watched),
-                       add_build("examined.all", Executor::Cuda), add_build("examined.plain", Executor::Host)};
+const bool builds[] = {add_build("examined.all", Place::Host), add_build("examined.all", {Place::Host, true}),
+                       add_build("examined.all", Place::Device), add_build("examined.plain", Place::Host)};
 
 Case numbered(std::uint64_t index, std::int64_t columns = 2) {
   Case value = max_case(std::vector<float>(static_cast<std::size_t>(columns), 1.0f));
@@ -78,14 +78,14 @@ struct How {
   Repeat repeat = Repeat::Always;
   std::string verdicts = "pass pass";
   std::string kernel = "examined.all";
-  Executor executor = Executor::Host;
+  Place place = Place::Host;
   feature::Depth features = feature::Depth::Setting;
 };
 
 std::vector<Reply> examine(decltype(Request::source) source, const How& how) {
   notes.clear();
   Setup setup;
-  setup.executor = how.executor;
+  setup.place = how.place;
   Examination examination(setup, true);
   std::vector<Reply> replies;
   examination.examine({.kernel = how.kernel,
@@ -106,8 +106,8 @@ std::vector<Reply> examine(const Case& value, const How& how) {
   return examine(WholeCases{std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())}, how);
 }
 
-const auto kPlain = [](Repeat repeat) { return Asked{Executor::Host, repeat, 7}; };
-const auto kWatched = [](Repeat repeat) { return Asked{Executor::Watched, repeat, 7}; };
+const auto kPlain = [](Repeat repeat) { return Asked{Place::Host, repeat, 7}; };
+const auto kWatched = [](Repeat repeat) { return Asked{{Place::Host, true}, repeat, 7}; };
 
 TEST(Examination, AGivenCaseRunsPlainlyAndWatchedWhereThatPasses) {
   for (const Repeat repeat : {Repeat::Never, Repeat::Some, Repeat::Always}) {
@@ -174,11 +174,11 @@ TEST(Examination, AKernelWithNoWatchedBuildIsNeverWatched) {
 TEST(Examination, AGpuWatchesNothing) {
   for (const Watch watch : {Watch::Auto, Watch::Always, Watch::Never}) {
     for (const Repeat repeat : {Repeat::Never, Repeat::Some, Repeat::Always}) {
-      examine(numbered(7), {.watch = watch, .repeat = repeat, .executor = Executor::Cuda});
-      EXPECT_THAT(notes, ElementsAre(Asked{Executor::Cuda, repeat, 7}));
-      examine(GeneratedRange{1, 0, 100, {}}, {.watch = watch, .repeat = repeat, .executor = Executor::Cuda});
+      examine(numbered(7), {.watch = watch, .repeat = repeat, .place = Place::Device});
+      EXPECT_THAT(notes, ElementsAre(Asked{Place::Device, repeat, 7}));
+      examine(GeneratedRange{1, 0, 100, {}}, {.watch = watch, .repeat = repeat, .place = Place::Device});
       ASSERT_EQ(notes.size(), 100u);
-      for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(notes[i], (Asked{Executor::Cuda, repeat, i}));
+      for (std::uint64_t i = 0; i < 100; ++i) EXPECT_EQ(notes[i], (Asked{Place::Device, repeat, i}));
     }
   }
 }
@@ -199,7 +199,7 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
     const std::vector<Asked> asked = one_each(kCases);
     std::vector<std::uint64_t> result;
     for (std::uint64_t i = 0; i < kCases; ++i) {
-      const bool is_watched = asked.at(i).build == Executor::Watched;
+      const bool is_watched = asked.at(i).build.watched;
       EXPECT_EQ(asked[i].repeat, is_watched ? Repeat::Never : Repeat::Some) << i;
       EXPECT_EQ(replies.at(i).index, i);
       EXPECT_EQ(replies[i].watched, is_watched) << i;
@@ -218,7 +218,7 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
 TEST(Examination, TheFirstOfEachRiskyShapeIsWatchedThoughItIsLarge) {
   constexpr std::uint64_t kCases = 1000;
   const auto replies = examine(GeneratedRange{3, 0, kCases, {}}, {.repeat = Repeat::Some});
-  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Place::Host);
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
   std::uint64_t risky = 0, large = 0, too_large = 0;
   for (std::uint64_t i = 0; i < kCases; ++i) {
@@ -252,12 +252,12 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
   constexpr std::int64_t kSmall = 1 << 12;
   const How how{.repeat = Repeat::Some, .features = feature::Depth::Code};
   examine(GeneratedRange{1, 0, kCases, {}}, how);
-  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Place::Host);
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
   std::uint64_t small = 0, small_watched = 0, large = 0, large_watched = 0;
   for (const Asked& asked : one_each(kCases)) {
     EXPECT_EQ(asked.repeat, Repeat::Some);
-    const bool is_watched = asked.build == Executor::Watched;
+    const bool is_watched = asked.build.watched;
     if (asked.index < kFirst) {
       const bool is_drawn = drawn_for_the_watch({1, 0, kCases, {}}, &request, asked.index) != Watched::No;
       EXPECT_EQ(is_watched, is_drawn) << "state is looked for there";
@@ -273,7 +273,7 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
   EXPECT_LT(large_watched, large / 8) << "one in twenty, as of others";
   for (const Watch watch : {Watch::Never, Watch::Always}) {
     examine(GeneratedRange{1, 0, kCases, {}}, {.watch = watch, .features = feature::Depth::Code});
-    const auto is_watched = [](const Asked& asked) { return asked.build == Executor::Watched; };
+    const auto is_watched = [](const Asked& asked) { return asked.build.watched; };
     EXPECT_EQ(std::ranges::any_of(notes, is_watched), watch == Watch::Always);
   }
 }
@@ -290,14 +290,14 @@ TEST(Examination, AGeneratedCaseIsLookedAtTheSameInWhateverRange) {
 
 TEST(Examination, GeneratedCasesAreAllWatchedOrNoneWhereThatIsAsked) {
   examine(GeneratedRange{1, 0, 400, {}}, {.watch = Watch::Never, .repeat = Repeat::Some});
-  for (const Asked& asked : one_each(400)) EXPECT_EQ(asked, (Asked{Executor::Host, Repeat::Some, asked.index}));
+  for (const Asked& asked : one_each(400)) EXPECT_EQ(asked, (Asked{Place::Host, Repeat::Some, asked.index}));
   examine(GeneratedRange{1, 0, 400, {}}, {.watch = Watch::Always, .repeat = Repeat::Some});
-  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Executor::Host);
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Place::Host);
   const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
   for (const Asked& asked : one_each(400)) {
     const bool small =
         run::is_small_enough_to_watch(generate::make_case(request, 1, asked.index).operation, run::kMostWatchedAlone);
-    EXPECT_EQ(asked.build, small ? Executor::Watched : Executor::Host) << asked.index;
+    EXPECT_EQ(asked.build, kernel::Where(Place::Host, small)) << asked.index;
   }
 }
 

@@ -29,7 +29,7 @@ __global__ void hidden_kernel(Rows<float, float> problem) {
   problem.y[row * problem.y_stride] = best;
 }
 
-kernel::LaunchResult launch_hidden(const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+kernel::LaunchResult launch_hidden(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   return launch_rows(hidden_kernel, args, stream);
 }
 

@@ -55,7 +55,7 @@ inline bool add_max(std::string name, std::function<void(const ReduceArgs&)> als
                                  .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                                             .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
                                  .launch = [also = std::move(also), skip_last](
-                                               const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                                               const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
                                    const auto& reduce = reduce_args(args);
                                    on_device(stream, [&] {
                                      if (also) also(reduce);
@@ -75,7 +75,7 @@ inline bool add_varying_sum(std::string name) {
        .contract = {.determinism = contract::Determinism::RunToRun},
        .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                   .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
-       .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) mutable {
+       .launch = [launches = 0](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) mutable {
          const auto& reduce = reduce_args(args);
          const bool from_left = ++launches % 2 == 0;
          on_device(stream, [&] {
@@ -101,7 +101,7 @@ inline bool add_two_causes(std::string name) {
                                  .contract = {.zero_sign = contract::ZeroSign::Any},
                                  .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                                             .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
-                                 .launch = [](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+                                 .launch = [](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
                                    const auto& reduce = reduce_args(args);
                                    on_device(stream, [&] {
                                      for (std::int64_t i = 0; i < reduce.rows; ++i) {
@@ -192,7 +192,7 @@ inline const bool registered[] = {
 };
 
 inline const kernel::Kernel* kernel_named(const std::string& name) {
-  return kernel::registry().find(name, kernel::Executor::Host);
+  return kernel::registry().find(name, kernel::Place::Host);
 }
 
 /// A directory that goes with the test.

@@ -28,28 +28,28 @@ Verdict failing(const Expectation& what) {
 const bool registered_races[] = {add_max("bad.races", {}), [] {
                                    kernel::Kernel watched = *campaign_test::kernel_named("good.max");
                                    watched.name = "bad.races";
-                                   watched.executor = kernel::Executor::Watched;
+                                   watched.build.watched = true;
                                    return kernel::registry().add(std::move(watched));
                                  }()};
 
 TEST(Seen, AFailureOfTheWatchWasSeenWatched) {
-  EXPECT_EQ(seen("bad.races", kernel::Executor::Host, failing(kRace)), kRace);
-  EXPECT_EQ(seen("bad.races", kernel::Executor::Host, failing(kWrong)), kWrong);
-  EXPECT_EQ(seen("k", kernel::Executor::Cuda, {.kind = VerdictKind::Pass}),
+  EXPECT_EQ(seen("bad.races", kernel::Place::Host, failing(kRace)), kRace);
+  EXPECT_EQ(seen("bad.races", kernel::Place::Host, failing(kWrong)), kWrong);
+  EXPECT_EQ(seen("k", kernel::Place::Device, {.kind = VerdictKind::Pass}),
             (Expectation{"k", "cuda", VerdictKind::Pass, {}, ""}));
   EXPECT_EQ(describe(kRace), "fail (data_race) by run.race");
 }
 
 TEST(KnownFailure, IsOneOfThatKernelHere) {
   Case value = max_case({1});
-  const auto known = [&](const std::string& kernel, kernel::Executor executor = kernel::Executor::Host) {
-    return known_failure(value, kernel, executor);
+  const auto known = [&](const std::string& kernel, kernel::Place place = kernel::Place::Host) {
+    return known_failure(value, kernel, place);
   };
   EXPECT_EQ(known("bad.races"), std::nullopt);
   value.found = kRace;
   EXPECT_EQ(known("bad.races"), kRace);
   EXPECT_EQ(known("good.max"), std::nullopt) << "nothing is known of another kernel";
-  EXPECT_EQ(known("bad.races", kernel::Executor::Cuda), std::nullopt) << "nor of another executor";
+  EXPECT_EQ(known("bad.races", kernel::Place::Device), std::nullopt) << "nor of another executor";
   value.expect = {{"bad.races", "*", VerdictKind::Pass, {}, ""}};
   EXPECT_EQ(known("bad.races"), kRace) << "an expected pass is no failure";
   value.expect.push_back(kWrong);
@@ -58,7 +58,7 @@ TEST(KnownFailure, IsOneOfThatKernelHere) {
 
 /// A race is there for the watch where the claim's word is "races"; a plain run always gives a wrong value.
 const bool plants = add_claim("planted", [](const Question& question) {
-  const bool is_watched = question.kernel.executor == kernel::Executor::Watched;
+  const bool is_watched = question.kernel.build.watched;
   const bool races = question.words.front() == "races";
   const Verdict verdict = !is_watched ? failing(kWrong) : races ? failing(kRace) : Verdict{.kind = VerdictKind::Pass};
   return std::vector<Verdict>(question.cases.size(), verdict);
@@ -70,7 +70,7 @@ std::optional<Expectation> found(const std::optional<Expectation>& known, Watch 
   const auto verdict = look_for(known, evaluator, max_case({1}), *campaign_test::kernel_named("bad.races"), watch, {});
   EXPECT_TRUE(verdict.ok());
   if (verdict->kind == VerdictKind::Pass) return std::nullopt;
-  return seen("bad.races", kernel::Executor::Host, *verdict);
+  return seen("bad.races", kernel::Place::Host, *verdict);
 }
 
 TEST(LookFor, WhatWasSeenWatchedIsLookedForWatched) {

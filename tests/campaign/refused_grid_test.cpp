@@ -24,10 +24,10 @@ bool add_rows_in_grid_y(const std::string& name, std::int64_t columns_min) {
   kernel.limits.extents["rows"] = {.max = 200000};
   kernel.limits.extents["columns"] = {.min = columns_min, .max = 64};
   kernel.launch = [right = kernel.launch](const kernel::Args& args, kernel::Workspace& workspace,
-                                          simt::Stream& stream) {
+                                          engine::Stream& stream) {
     const auto rows = reduce_args(args).rows;
     if (rows <= kMostGridY) return right(args, workspace, stream);
-    simt::run_grid(stream, {.blocks = {1, static_cast<std::uint32_t>(rows), 1}, .threads = {1, 1, 1}});
+    engine::run_grid(stream, {.blocks = {1, static_cast<std::uint32_t>(rows), 1}, .threads = {1, 1, 1}});
     return LaunchResult::launched();
   };
   return kernel::registry().add(std::move(kernel));

@@ -31,14 +31,23 @@ struct Field {
 
 const std::string kOdd = "not UTF-8: \xff, and \0 within"s;
 
+kernel::KernelSource& source_of(Setup& setup) {
+  if (setup.sources.empty()) setup.sources.emplace_back();
+  return setup.sources.front();
+}
+
 const std::vector<Field<Setup>>& fields_of_setup() {
   static const std::vector<Field<Setup>> all = {
-      {"declarations", [](Setup& s) { s.declarations = kOdd + std::string(1 << 20, 'd'); }},
+      {"declarations", [](Setup& s) { source_of(s).declarations = kOdd + std::string(1 << 20, 'd'); }},
       {"program",
        [](Setup& s) {
-         s.program = {"/bin/worker", "", kOdd};
+         source_of(s).program = {"/bin/worker", "", kOdd};
        }},
-      {"executor", [](Setup& s) { s.executor = kernel::Executor::Cuda; }},
+      {"another source",
+       [](Setup& s) {
+         s.sources.push_back({{"/bin/other"}, "{}"});
+       }},
+      {"place", [](Setup& s) { s.place = kernel::Place::Device; }},
       {"gpu", [](Setup& s) { s.gpu = 7; }},
       {"exact", [](Setup& s) { s.exact = "multiprecision"; }},
       {"threads", [](Setup& s) { s.threads = 5; }},
@@ -248,7 +257,7 @@ TEST(Wire, NumbersAreLittleEndian) {
 
 /// One message of each kind with all of its fields.
 std::vector<std::string> messages() {
-  Setup setup{.declarations = "{}"};
+  Setup setup{.sources = {{{}, "{}"}}};
   Request generated, whole;
   for (const auto& field : fields_of_setup()) {
     if (std::string(field.name) != "declarations") field.change(setup);
@@ -299,7 +308,7 @@ TEST(Wire, LimitsAreKept) {
   }
   request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
   EXPECT_FALSE(read_request(to_bytes(request)));
-  EXPECT_FALSE(read_setup(to_bytes(WireSetup{.executor = kernel::Executor::Watched}))) << "no place to run";
+  EXPECT_FALSE(read_setup(to_bytes(WireSetup{.place = static_cast<kernel::Place>(2)}))) << "no place to run";
 }
 
 TEST(Wire, ARequestIsFilledUpToALimitAndALargeCaseGoesAlone) {

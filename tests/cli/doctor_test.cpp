@@ -89,7 +89,7 @@ TEST(ExecutorChoice, AutoIsTheHostWithoutAGpu) {
   for (const char* word : {"auto", "host"}) {
     const auto choice = cli::choose_executor(word, no_gpu());
     ASSERT_TRUE(choice.ok()) << word;
-    EXPECT_EQ(choice->executor, kernel::Executor::Host);
+    EXPECT_EQ(choice->place, kernel::Place::Host);
     EXPECT_TRUE(choice->gpus.empty());
   }
 }
@@ -107,20 +107,20 @@ TEST(ExecutorChoice, AGpuWithoutAKernelForItIsNotChosen) {
   device::Probe probe{.has_cuda = true};
   probe.gpus.push_back({.number = 0});
   const std::string all = "*";
-  if (!kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).empty()) {
+  if (!kernel::registry().match(std::span(&all, 1), kernel::Place::Device).empty()) {
     GTEST_SKIP() << "this program has CUDA kernels";
   }
-  EXPECT_EQ(cli::choose_executor("auto", probe)->executor, kernel::Executor::Host);
+  EXPECT_EQ(cli::choose_executor("auto", probe)->place, kernel::Place::Host);
   ASSERT_FALSE(cli::choose_executor("cuda", probe).ok());
   kernel::registry().add({.name = "gpu.some",
                           .operation = "gemm",
                           .launch = [](const kernel::Args&, kernel::Workspace&,
-                                       simt::Stream&) { return kernel::LaunchResult::launched(); },
-                          .executor = kernel::Executor::Cuda});
+                                       engine::Stream&) { return kernel::LaunchResult::launched(); },
+                          .place = kernel::Place::Device});
   const auto choice = cli::choose_executor("auto", probe);
-  EXPECT_EQ(choice->executor, kernel::Executor::Cuda);
+  EXPECT_EQ(choice->place, kernel::Place::Device);
   EXPECT_EQ(choice->gpus, std::vector<int>{0});
-  EXPECT_EQ(cli::choose_executor("host", probe)->executor, kernel::Executor::Host);
+  EXPECT_EQ(cli::choose_executor("host", probe)->place, kernel::Place::Host);
 }
 
 }  // namespace

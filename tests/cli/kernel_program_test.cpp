@@ -11,6 +11,7 @@ namespace negzero::cli_test {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -27,6 +28,32 @@ TEST(KernelProgram, OneThatIsNamedIsWhereKernelsRun) {
   EXPECT_EQ(ran.code, 3) << "two of its kernels are registered wrongly";
   EXPECT_THAT(ran.err, HasSubstr("kernel 'scatter.max.narrow': limits: "));
   EXPECT_EQ(run({"replay", kCase, "--kernel", "scatter.max.right", flag, other}).code, 4) << "refused";
+}
+
+TEST(KernelProgram, ARunTakesKernelsOfSeveral) {
+  const std::string flag = "--kernels", other = NEGZERO_LEFT_OUT, shipped = kFolder / "negzero-worker";
+  const Directory directory;
+  const Ran ran = run({"check", "scatter.max.right", "scatter.max.cas.f32", "--cases", "20", "--executor", "host",
+                       "--jobs", "2", "--json", "--save", directory.path(), flag, other, flag, shipped});
+  EXPECT_EQ(ran.code, 3) << "two kernels of the one are registered wrongly";
+  std::vector<std::string> names;
+  const nlohmann::json report = ran.json();
+  for (const auto& kernel : report["kernels"]) {
+    names.push_back(kernel["name"]);
+    EXPECT_GT(kernel["pass"].get<int>(), 0) << "by a worker of its own program: " << kernel;
+    EXPECT_EQ(kernel["error"], 0) << kernel;
+  }
+  EXPECT_THAT(names, AllOf(Contains("scatter.max.right"), Contains("scatter.max.cas.f32")));
+}
+
+TEST(KernelProgram, AKernelOfTwoIsAnErrorThatNamesBoth) {
+  const Directory directory;
+  const std::string copy = directory / "copy";
+  fs::create_symlink(NEGZERO_LEFT_OUT, copy);
+  const Ran ran = run({"list", "kernels", "--kernels", NEGZERO_LEFT_OUT, "--kernels", copy});
+  EXPECT_THAT(ran.err,
+              HasSubstr("kernel 'scatter.max.right' is in " + std::string(NEGZERO_LEFT_OUT) + " and in " + copy));
+  EXPECT_THAT(ran.err, HasSubstr("give one of them another name"));
 }
 
 TEST(KernelProgram, OneThatIsNoneIsAnErrorOnOneLine) {

@@ -8,12 +8,12 @@ namespace {
 
 using namespace negzero;
 
-kernel::LaunchResult refuse(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult refuse(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   return kernel::LaunchResult::refuse("a kernel of the tests");
 }
 
 /// Where there are no updates, `out` is right as it is.
-kernel::LaunchResult do_nothing(const kernel::Args&, kernel::Workspace&, simt::Stream&) {
+kernel::LaunchResult do_nothing(const kernel::Args&, kernel::Workspace&, engine::Stream&) {
   return kernel::LaunchResult::launched();
 }
 

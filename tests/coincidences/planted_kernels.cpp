@@ -100,7 +100,7 @@ bool add_all() {
     planted.contract.all_nan = contract::AllNan::Any;
     planted.contract.zero_sign = contract::ZeroSign::Any;
     planted.limits = row.limits;
-    planted.launch = [row](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+    planted.launch = [row](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
       on_device(stream, [&] { run(args, row); });
       return kernel::LaunchResult::launched();
     };

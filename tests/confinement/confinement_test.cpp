@@ -60,7 +60,7 @@ class ConfinementTest : public ::testing::Test {
     EXPECT_EQ(::write(sockets[0], "y", 1), 1);
     char address[32];
     std::snprintf(address, sizeof address, "%lx", reinterpret_cast<unsigned long>(&secret));
-    const simt::RuntimeKey runtime = confinement.calls().runtime_key();
+    const engine::RuntimeKey runtime = confinement.calls().runtime_key();
     char place[32], key[32];
     std::snprintf(place, sizeof place, "%lx", runtime.place);
     std::snprintf(key, sizeof key, "%lx", runtime.key);

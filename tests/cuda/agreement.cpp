@@ -170,8 +170,8 @@ int program(int argc, char** argv) {
     lane.cuda = std::move(*made);
   }
   bool agrees = true;
-  for (const kernel::Kernel* host : kernel::registry().match(std::span(&glob, 1), kernel::Executor::Host)) {
-    const kernel::Kernel* cuda = kernel::registry().find(host->name, kernel::Executor::Cuda);
+  for (const kernel::Kernel* host : kernel::registry().match(std::span(&glob, 1), kernel::Place::Host)) {
+    const kernel::Kernel* cuda = kernel::registry().find(host->name, kernel::Place::Device);
     if (cuda == nullptr) {
       fmt::print("FAIL  {} has no GPU build\n", host->name);
       agrees = false;

@@ -84,7 +84,7 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
     buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
   }
   const kernel::Args args = run::args_of(plan, nullptr);
-  simt::Stream stream = simt::Stream::on_device(nullptr);
+  engine::Stream stream = engine::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));
   if (!stream.ok()) give_up(3, stream.report().message);
@@ -111,7 +111,7 @@ int main(int argc, char** argv) {
   }
   int devices = 0;
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) give_up(77, "there is no GPU here");
-  const kernel::Kernel* kernel = kernel::registry().find(argv[1], kernel::Executor::Cuda);
+  const kernel::Kernel* kernel = kernel::registry().find(argv[1], kernel::Place::Device);
   if (kernel == nullptr) give_up(2, fmt::format("no kernel {} is built for the GPU", argv[1]));
   for (int i = 2; i < argc; ++i) {
     const Case value = load(argv[i]);

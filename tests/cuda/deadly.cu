@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/simt/simt.hpp>
 
 namespace negzero {
 namespace {
@@ -68,11 +68,11 @@ bool add(std::string name, Deed deed, void (*on_the_host)() = nullptr) {
        .contract = {.zero_sign = contract::ZeroSign::Ieee},
        .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                   .extents = {{"rows", {.max = 16}}, {"columns", {.min = 1, .max = 64}}}},
-       .launch = [deed, on_the_host](const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+       .launch = [deed, on_the_host](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
          const auto& reduce = kernel::reduce_args(args);
          if (on_the_host != nullptr && reduce.rows > kMany) on_the_host();
          float* const scratch = static_cast<float*>(workspace.allocate(7 * sizeof(float)));
-         static simt::Stream* const first = &stream;
+         static engine::Stream* const first = &stream;
          launch(deed == Deed::FirstStream ? *first : stream, max_kernel, 1, 1, 0, reduce, deed, scratch);
          return kernel::LaunchResult::launched();
        }});

@@ -37,7 +37,7 @@ campaign::CheckReport check(const std::string& name, std::uint64_t timeout_ms = 
   campaign::CheckOptions options;
   options.cases = 200;
   options.save_dir = folder;
-  options.evaluation.executor = kernel::Executor::Cuda;
+  options.evaluation.place = kernel::Place::Device;
   options.evaluation.gpus = {gpus.front()};
   options.evaluation.jobs = 4;
   options.evaluation.timeout_ms = timeout_ms;
@@ -46,7 +46,7 @@ campaign::CheckReport check(const std::string& name, std::uint64_t timeout_ms = 
   Silent listener;
   const std::function<bool()> stop = [] { return false; };
   const auto start = std::chrono::steady_clock::now();
-  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Cuda);
+  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Device);
   auto report = campaign::check({kernel}, options, listener, stop);
   std::filesystem::remove_all(folder);
   if (!report) {

@@ -52,7 +52,7 @@ constexpr Row rows[] = {{"reduce.sum.tree.f32", 0},    {"gemm.naive.f32", 0},   
 
 /// Adds a copy of a row's kernel whose limits leave one shape to the registry.
 void add_narrowed(const Row& row) {
-  const kernel::Kernel* found = kernel::registry().find(row.name, kernel::Executor::Cuda);
+  const kernel::Kernel* found = kernel::registry().find(row.name, kernel::Place::Device);
   if (found == nullptr || row.extent == 0) return;
   kernel::Kernel kernel = *found;
   kernel.name = row.narrowed();
@@ -108,7 +108,7 @@ double whole(const kernel::Kernel& kernel, int gpu, double seconds) {
   campaign::CheckOptions options;
   options.cases = std::uint64_t{1} << 32;
   options.time_ms = static_cast<std::uint64_t>(1000 * seconds);
-  options.evaluation.executor = kernel::Executor::Cuda;
+  options.evaluation.place = kernel::Place::Device;
   options.evaluation.gpus = {gpu};
   options.evaluation.jobs = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   Silent listener;
@@ -137,7 +137,7 @@ int program(int argc, char** argv) {
   // Campaigns first: they start processes, and one that has touched CUDA must not.
   std::vector<const kernel::Kernel*> kernels;
   for (const Row& row : rows) {
-    kernels.push_back(kernel::registry().find(row.narrowed(), kernel::Executor::Cuda));
+    kernels.push_back(kernel::registry().find(row.narrowed(), kernel::Place::Device));
     if (kernels.back() == nullptr) {
       fmt::print("{} has no GPU build\n", row.name);
       return 1;

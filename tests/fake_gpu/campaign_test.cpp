@@ -34,13 +34,13 @@ bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)
        .limits = {.formats = {{FormatId::F32, FormatId::F32}},
                   .extents = {{"rows", {.max = 16}}, {"columns", {.max = 64}}}},
        .launch =
-           [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, simt::Stream&) {
+           [also = std::move(also)](const kernel::Args& args, kernel::Workspace&, engine::Stream&) {
              const auto& reduce = kernel::reduce_args(args);
              campaign_test::select_rows(reduce, false);
              if (also && reduce.rows > 12) also(reduce);
              return kernel::LaunchResult::launched();
            },
-       .executor = kernel::Executor::Cuda});
+       .place = kernel::Place::Device});
 }
 
 std::atomic<int> launches{0};
@@ -48,10 +48,10 @@ std::atomic<int> launches{0};
 /// What a GPU may make of launches which share a device variable: once some of three streams have met, it is spoilt in
 /// that process for good. (Of two, the search for state uses one after the other.)
 bool add_sharing_max(std::string name) {
-  const kernel::Kernel* const good = kernel::registry().find("gpu.good", kernel::Executor::Cuda);
+  const kernel::Kernel* const good = kernel::registry().find("gpu.good", kernel::Place::Device);
   kernel::Kernel kernel = *good;
   kernel.name = std::move(name);
-  kernel.launch = [max = good->launch](const kernel::Args& args, kernel::Workspace& workspace, simt::Stream& stream) {
+  kernel.launch = [max = good->launch](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
     static std::set<void*> streams;
     streams.insert(stream.handle());
     kernel::LaunchResult result = max(args, workspace, stream);
@@ -78,12 +78,12 @@ const bool registered[] = {
 };
 
 const kernel::Kernel& gpu_kernel(const std::string& name) {
-  return *kernel::registry().find(name, kernel::Executor::Cuda);
+  return *kernel::registry().find(name, kernel::Place::Device);
 }
 
 EvaluationOptions on_gpu(int threads) {
   EvaluationOptions options;
-  options.executor = kernel::Executor::Cuda;
+  options.place = kernel::Place::Device;
   options.gpus = {0};
   options.jobs = threads;
   options.timeout_ms = 2000;
@@ -130,7 +130,7 @@ TEST(FakeGpuCampaign, ACorrectKernelPassesWhateverTheThreads) {
     const auto report = check_on_gpu("gpu.good", threads, 1000);
     ASSERT_TRUE(report.ok());
     const KernelReport& seen = report->kernels.front();
-    EXPECT_EQ(report->executor, kernel::Executor::Cuda);
+    EXPECT_EQ(report->place, kernel::Place::Device);
     EXPECT_EQ(seen.cases, 1000u);
     EXPECT_EQ(seen.fail + seen.error + seen.refused, 0u) << seen.note;
     if (threads == 1) vacuous = seen.vacuous;

@@ -145,7 +145,7 @@ TEST_F(CudaExecutorTest, AScatterStartsFromItsInitialValues) {
 
 TEST_F(CudaExecutorTest, RefusalsAndLimits) {
   kernel::Kernel kernel = make_kernel(
-      "reduce.sum", [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::refuse("not today"); });
+      "reduce.sum", [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::refuse("not today"); });
   HostExecutor host;
   const std::vector<operation::Case> cases = {sum_case(1, 1), sum_case(9, 1), sum_case(2, 2)};
   kernel.limits.extents["rows"].max = 4;
@@ -172,7 +172,7 @@ TEST_F(CudaExecutorTest, ABatchIsOneUpload) {
 
 TEST_F(CudaExecutorTest, CasesThatRunAtOnceShareTheStreams) {
   std::vector<void*> streams;
-  const kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, simt::Stream& stream) {
+  const kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, engine::Stream& stream) {
     streams.push_back(stream.handle());
     return LaunchResult{};
   });
@@ -195,11 +195,12 @@ TEST_F(CudaExecutorTest, CasesThatRunAtOnceShareTheStreams) {
 
 TEST_F(CudaExecutorTest, StreamsWaitForTheUploadAndTheDownloadForStreams) {
   using Kind = fake_gpu::Step::Kind;
-  const kernel::Kernel kernel = make_kernel("reduce.sum", [](const Args&, Workspace& workspace, simt::Stream& stream) {
-    (void)workspace.allocate(100);
-    fake_gpu::tell_launch(stream.handle());
-    return LaunchResult{};
-  });
+  const kernel::Kernel kernel =
+      make_kernel("reduce.sum", [](const Args&, Workspace& workspace, engine::Stream& stream) {
+        (void)workspace.allocate(100);
+        fake_gpu::tell_launch(stream.handle());
+        return LaunchResult{};
+      });
   const std::vector<operation::Case> cases(3 * kStreams, sum_case(0, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
@@ -292,7 +293,7 @@ TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven)
 
 TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedOf) {
   std::set<void*> streams;
-  kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, simt::Stream& stream) {
+  kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args&, Workspace&, engine::Stream& stream) {
     streams.insert(stream.handle());
     if (streams.size() == 3) fake_gpu::fail_with(700);
     return LaunchResult{};

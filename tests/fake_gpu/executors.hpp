@@ -61,7 +61,7 @@ class Replaced final : public Executor {
   /// process.
   using Instead = std::function<std::optional<Outcomes>(std::span<const LaunchPlan>)>;
   explicit Replaced(Instead instead = {}) : instead_(std::move(instead)) {}
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Cuda; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return kernel::Place::Device; }
   void refresh() override { launcher_.reset(); }
 
  protected:
@@ -93,7 +93,7 @@ class Replaced final : public Executor {
 /// A sum that also does something to y where `is_wrong` says so of its stream.
 inline kernel::Kernel sum_unless(std::function<bool(void* stream)> is_wrong) {
   kernel::Kernel kernel = sum_kernel();
-  kernel.launch = [is_wrong, sum = kernel.launch](const Args& args, Workspace& workspace, simt::Stream& stream) {
+  kernel.launch = [is_wrong, sum = kernel.launch](const Args& args, Workspace& workspace, engine::Stream& stream) {
     LaunchResult result = sum(args, workspace, stream);
     if (is_wrong(stream.handle())) reduce_args(args).y.as<float>()[0] += 1;
     return result;

@@ -28,7 +28,7 @@ struct InTurn {
   std::vector<Seen> seen{};
   std::function<void(std::size_t launch, void* workspace)> also{};
   kernel::Kernel kernel = make_kernel(
-      "reduce.sum", [this, sum = sum_kernel().launch](const Args& args, Workspace& workspace, simt::Stream& stream) {
+      "reduce.sum", [this, sum = sum_kernel().launch](const Args& args, Workspace& workspace, engine::Stream& stream) {
         void* const room = workspace.allocate(24);
         if (also) also(seen.size(), room);
         seen.push_back({reduce_args(args).x.data, room, stream.handle()});

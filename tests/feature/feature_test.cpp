@@ -265,7 +265,7 @@ TEST(Features, DepthAddsKindsAndTakesNoneAway) {
                                                  {Depth::Elements, Kind::Spread},
                                                  {Depth::Sums, Kind::Underflow},
                                                  {Depth::Code, Kind::Code}};
-  const std::vector<simt::CoveredBlock> covered{{0x4000, 1}};
+  const std::vector<watch::CoveredBlock> covered{{0x4000, 1}};
   for (const auto& [depth, kind] : last) {
     const auto numbers = features_of({value, verdict, {&output, 1}, &contract, covered}, depth);
     EXPECT_TRUE(std::ranges::is_sorted(numbers));
@@ -281,7 +281,7 @@ TEST(Features, OfCodeAreTheBlocksAndHowOftenTheyRan) {
   Case value = dot_case({.a = words(FormatId::F32, {1}), .b = words(FormatId::F32, {3})});
   operation::pack_missing_layouts(value);
   const Verdict verdict{.kind = VerdictKind::Pass};
-  const auto of_code = [&](const std::vector<simt::CoveredBlock>& covered) {
+  const auto of_code = [&](const std::vector<watch::CoveredBlock>& covered) {
     std::vector<std::uint32_t> numbers =
         features_of({.value = value, .verdict = verdict, .covered = covered}, Depth::Code);
     std::erase_if(numbers, [](std::uint32_t number) { return !code_block_of(number); });

@@ -16,6 +16,7 @@ namespace {
 
 using number::FormatId;
 using operation::Limits;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -25,7 +26,7 @@ Kernel plain(const std::string& name) {
   return {.name = name,
           .operation = "gemm",
           .about = "says \"what\", \xe2\x80\xa6 and \\ why",
-          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); }};
+          .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); }};
 }
 
 /// All fields of limits that are one number, in one order. A field that is new does not compile here.
@@ -62,10 +63,10 @@ Kernel back(const Kernel& kernel) {
   before.add(kernel);
   EXPECT_THAT(before.errors(), IsEmpty());
   const std::string text = declarations(before);
-  const base::Status declared = declare(text, after);
+  const base::Status declared = declare({.declarations = text}, after);
   EXPECT_TRUE(declared.ok()) << (declared.ok() ? "" : declared.error().message);
   EXPECT_EQ(declarations(after), text);
-  const Kernel* found = after.find(kernel.name, kernel.executor);
+  const Kernel* found = after.find(kernel.name, kernel.where());
   return found == nullptr ? Kernel{} : *found;
 }
 
@@ -96,16 +97,18 @@ TEST(Declaration, FormatsAndTilesComeBack) {
 }
 
 TEST(Declaration, AllElseComesBackButTheCode) {
-  for (const Executor executor : {Executor::Host, Executor::Cuda, Executor::Watched}) {
+  for (const Where where : kWheres) {
     Kernel kernel = plain("dotted.name");
-    kernel.executor = executor;
+    kernel.place = where.place;
+    kernel.build = {.watched = where.watched, .coverage = where.watched};
     kernel.contract.zero_sign = contract::ZeroSign::Ieee;
     kernel.contract.reads_c_at_beta_zero = true;
     const Kernel seen = back(kernel);
     EXPECT_EQ(seen.name, kernel.name);
     EXPECT_EQ(seen.operation, kernel.operation);
     EXPECT_EQ(seen.about, kernel.about);
-    EXPECT_EQ(seen.executor, executor);
+    EXPECT_EQ(seen.where(), where);
+    EXPECT_EQ(seen.build, kernel.build);
     EXPECT_THAT(seen.file, EndsWith("declaration_test.cpp"));
     EXPECT_GT(seen.line, 0);
     EXPECT_EQ(seen.contract, kernel.contract);
@@ -119,8 +122,32 @@ TEST(Declaration, WhatWasWrongWithOthersComesBack) {
   kernel.operation = "no such operation";
   before.add(kernel);
   ASSERT_THAT(before.errors(), SizeIs(1));
-  ASSERT_TRUE(declare(declarations(before), after).ok());
+  ASSERT_TRUE(declare({.declarations = declarations(before)}, after).ok());
   EXPECT_EQ(after.errors(), before.errors());
+}
+
+TEST(Declaration, AKernelIsRunByTheProgramThatDeclaresIt) {
+  Registry first, second, both;
+  first.add(plain("one"));
+  second.add(plain("two"));
+  const KernelSource one{{"/bin/first", "--flag"}, declarations(first)}, two{{"/bin/second"}, declarations(second)};
+  ASSERT_TRUE(declare(one, both).ok());
+  ASSERT_TRUE(declare(two, both).ok());
+  EXPECT_EQ(both.find("one", Place::Host)->build.program, one.program);
+  EXPECT_EQ(both.find("two", Place::Host)->build.program, two.program);
+  EXPECT_EQ(sources(both), (std::vector{one, two})) << "another process knows the same kernels";
+}
+
+TEST(Declaration, AKernelOfTwoProgramsIsAnErrorThatNamesBoth) {
+  Registry holds, both;
+  holds.add(plain("one"));
+  ASSERT_TRUE(declare({{"/bin/first"}, declarations(holds)}, both).ok());
+  ASSERT_TRUE(declare({{"/bin/first"}, declarations(holds)}, both).ok());
+  EXPECT_THAT(both.errors(), IsEmpty()) << "the same program, named twice";
+  ASSERT_TRUE(declare({{"/bin/second"}, declarations(holds)}, both).ok());
+  EXPECT_THAT(both.errors(),
+              ElementsAre("kernel 'one' is in /bin/first and in /bin/second; give one of them another name"));
+  EXPECT_EQ(both.find("one", Place::Host)->build.program, std::vector<std::string>{"/bin/first"});
 }
 
 std::string with(std::string text, const std::string& what, const std::string& instead) {
@@ -148,14 +175,14 @@ TEST(Declaration, WhatIsNoneIsAnError) {
         with(good, R"("file":)", R"("fill":)"), with(good, R"("line":)", R"("line":"x","lime":)"),
         with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;
-    const base::Status declared = declare(bad, into);
+    const base::Status declared = declare({.declarations = bad}, into);
     ASSERT_FALSE(declared.ok()) << bad;
     EXPECT_THAT(declared.error().message, HasSubstr("a program's declaration of its kernels cannot be read"));
     EXPECT_EQ(declared.error().kind, base::ErrorKind::Infrastructure);
   }
   for (std::size_t size = 0; size < good.size(); ++size) {
     Registry into;
-    EXPECT_FALSE(declare(good.substr(0, size), into).ok()) << size;
+    EXPECT_FALSE(declare({.declarations = good.substr(0, size)}, into).ok()) << size;
   }
 }
 
@@ -169,8 +196,8 @@ TEST(Declaration, AKernelThatTheRegistryLeavesOutIsLeftOutHereToo) {
        {with(good, R"("m":[0,)", R"("q":[0,)"), with(good, R"("operation":"gemm")", R"("operation":"gum")"),
         with(good, R"("name":"one")", R"("name":"../one")"), with(good, R"("m":[0,)", R"("m":[-1,)")}) {
     Registry into;
-    ASSERT_TRUE(declare(bad, into).ok());
-    EXPECT_EQ(into.find("one", Executor::Host), nullptr) << bad;
+    ASSERT_TRUE(declare({.declarations = bad}, into).ok());
+    EXPECT_EQ(into.find("one", Place::Host), nullptr) << bad;
   }
 }
 
@@ -182,7 +209,7 @@ RC_GTEST_PROP(DeclarationProperty, AnyTextIsReadOrRefused, ()) {
   for (int changes = *rc::gen::inRange(1, 6); changes > 0; --changes) {
     text[*rc::gen::inRange<std::size_t>(0, text.size())] = *rc::gen::arbitrary<char>();
   }
-  (void)declare(text, into);
+  (void)declare({.declarations = text}, into);
 }
 
 }  // namespace

@@ -16,11 +16,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Kernel kernel_named(std::string name, Executor executor = Executor::Host) {
+Kernel kernel_named(std::string name, Where where = Place::Host) {
   return {.name = std::move(name),
           .operation = "gemm",
-          .launch = [](const Args&, Workspace&, simt::Stream&) { return LaunchResult::launched(); },
-          .executor = executor};
+          .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); },
+          .place = where.place,
+          .build = {.watched = where.watched}};
 }
 
 Registry registry_of(const std::vector<std::string>& names) {
@@ -31,24 +32,24 @@ Registry registry_of(const std::vector<std::string>& names) {
 
 std::vector<std::string> matched(const Registry& registry, std::vector<std::string> globs) {
   std::vector<std::string> names;
-  for (const Kernel* kernel : registry.match(globs, Executor::Host)) names.push_back(kernel->name);
+  for (const Kernel* kernel : registry.match(globs, Place::Host)) names.push_back(kernel->name);
   return names;
 }
 
-TEST(Registry, FindsByExactNameAndExecutor) {
+TEST(Registry, FindsByExactNameAndPlace) {
   Registry registry = registry_of({"gemm.naive.f32", "gemm.tiled.f32"});
-  ASSERT_NE(registry.find("gemm.naive.f32", Executor::Host), nullptr);
-  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Host)->name, "gemm.naive.f32");
-  EXPECT_EQ(registry.find("gemm.naive", Executor::Host), nullptr);
-  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Cuda), nullptr);
+  ASSERT_NE(registry.find("gemm.naive.f32", Place::Host), nullptr);
+  EXPECT_EQ(registry.find("gemm.naive.f32", Place::Host)->name, "gemm.naive.f32");
+  EXPECT_EQ(registry.find("gemm.naive", Place::Host), nullptr);
+  EXPECT_EQ(registry.find("gemm.naive.f32", Place::Device), nullptr);
   EXPECT_THAT(registry.errors(), IsEmpty());
 }
 
-TEST(Registry, HoldsOneKernelForEachExecutor) {
+TEST(Registry, HoldsOneKernelForEachPlace) {
   Registry registry = registry_of({"gemm.naive.f32"});
-  EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32", Executor::Cuda)));
+  EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32", Place::Device)));
   EXPECT_THAT(registry.errors(), IsEmpty());
-  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Cuda)->executor, Executor::Cuda);
+  EXPECT_EQ(registry.find("gemm.naive.f32", Place::Device)->place, Place::Device);
 }
 
 TEST(Registry, ReportsASecondKernelOfTheSameNameAndKeepsTheFirst) {
@@ -58,7 +59,7 @@ TEST(Registry, ReportsASecondKernelOfTheSameNameAndKeepsTheFirst) {
   EXPECT_TRUE(registry.add(first));
   EXPECT_TRUE(registry.add(kernel_named("gemm.naive.f32")));
   EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("kernel 'gemm.naive.f32': registered twice")));
-  EXPECT_EQ(registry.find("gemm.naive.f32", Executor::Host)->about, "the first");
+  EXPECT_EQ(registry.find("gemm.naive.f32", Place::Host)->about, "the first");
 }
 
 TEST(Registry, ReportsWhatCannotBeLaunchedOrCalled) {
@@ -89,8 +90,8 @@ TEST(Registry, LeavesOutAContractThatContradictsItselfAndLimitsThatNoCaseFits) {
 
 TEST(Registry, KnowsWhereAKernelIsRegistered) {
   Registry registry;
-  registry.add(kernel_named("one", Executor::Host), "../../kernels/gemm/one.cu", 41);
-  const Kernel* const one = registry.find("one", Executor::Host);
+  registry.add(kernel_named("one", Place::Host), "../../kernels/gemm/one.cu", 41);
+  const Kernel* const one = registry.find("one", Place::Host);
   ASSERT_NE(one, nullptr);
   EXPECT_EQ(one->file, "kernels/gemm/one.cu") << "builds are started in different folders";
   EXPECT_EQ(one->line, 41);
@@ -99,9 +100,9 @@ TEST(Registry, KnowsWhereAKernelIsRegistered) {
 TEST(Registry, NamesTheLineOnceForAllBuildsOfAFile) {
   Registry registry;
   int line = 0;
-  for (const Executor executor : {Executor::Host, Executor::Watched, Executor::Cuda}) {
+  for (const Where where : kWheres) {
     line = __LINE__ + 1;
-    registry.add(kernel_named("no name", executor));
+    registry.add(kernel_named("no name", where));
   }
   EXPECT_THAT(registry.errors(), ElementsAre(HasSubstr("registry_test.cpp:" + std::to_string(line) + ": kernel")));
 }
@@ -117,9 +118,9 @@ TEST(Registry, ReportsInvalidNames) {
 
 TEST(Registry, PointersStayValidWhileKernelsAreAdded) {
   Registry registry = registry_of({"first"});
-  const Kernel* const first = registry.find("first", Executor::Host);
+  const Kernel* const first = registry.find("first", Place::Host);
   for (int i = 0; i < 100; ++i) registry.add(kernel_named(std::to_string(i)));
-  EXPECT_EQ(registry.find("first", Executor::Host), first);
+  EXPECT_EQ(registry.find("first", Place::Host), first);
 }
 
 TEST(Registry, WithoutGlobsEverythingButFaultyMatchesSorted) {
@@ -136,23 +137,35 @@ TEST(Registry, GlobsMatchAnyOfThemAndEachKernelOnce) {
 TEST(Registry, SuggestsMisspeltNamesAndParts) {
   const Registry registry =
       registry_of({"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "reduce.sum.tree.f32", "faulty.G8.k_tail"});
-  EXPECT_THAT(registry.closest("gemm.niave.f32", Executor::Host), ElementsAre("gemm.naive.f32", "gemm.tiled.f32"));
-  EXPECT_THAT(registry.closest("g8", Executor::Host), ElementsAre("faulty.G8.k_tail"));
-  EXPECT_THAT(registry.closest("tiled", Executor::Host), ElementsAre("gemm.tiled.f16", "gemm.tiled.f32"));
-  EXPECT_THAT(registry.closest("softmax.online.f32", Executor::Host), IsEmpty());
-  EXPECT_THAT(registry.closest("gemm.naive.f32", Executor::Cuda), IsEmpty());
+  EXPECT_THAT(registry.closest("gemm.niave.f32", Place::Host), ElementsAre("gemm.naive.f32", "gemm.tiled.f32"));
+  EXPECT_THAT(registry.closest("g8", Place::Host), ElementsAre("faulty.G8.k_tail"));
+  EXPECT_THAT(registry.closest("tiled", Place::Host), ElementsAre("gemm.tiled.f16", "gemm.tiled.f32"));
+  EXPECT_THAT(registry.closest("softmax.online.f32", Place::Host), IsEmpty());
+  EXPECT_THAT(registry.closest("gemm.naive.f32", Place::Device), IsEmpty());
 }
 
 TEST(Registry, SuggestsAtMostThreeNames) {
   const Registry registry = registry_of({"gemm.a", "gemm.b", "gemm.c", "gemm.d", "gemm.e"});
-  EXPECT_THAT(registry.closest("gemm", Executor::Host), ElementsAre("gemm.a", "gemm.b", "gemm.c"));
+  EXPECT_THAT(registry.closest("gemm", Place::Host), ElementsAre("gemm.a", "gemm.b", "gemm.c"));
 }
 
 TEST(Registry, OneForTheProgram) { EXPECT_EQ(&registry(), &registry()); }
 
-TEST(Executor, HasAName) {
-  EXPECT_EQ(name(Executor::Host), "host");
-  EXPECT_EQ(name(Executor::Cuda), "cuda");
+TEST(Registry, FindsAnywhereTheFirstBuildThereIs) {
+  Registry registry = registry_of({"both"});
+  registry.add(kernel_named("both", Place::Device));
+  registry.add(kernel_named("device", Place::Device));
+  EXPECT_EQ(registry.find_anywhere("both")->place, Place::Host);
+  EXPECT_EQ(registry.find_anywhere("device")->place, Place::Device);
+  EXPECT_EQ(registry.find_anywhere("none"), nullptr);
+}
+
+TEST(Where, HasANameThatNamesIt) {
+  EXPECT_EQ(name(Place::Host), "host");
+  EXPECT_EQ(name(Place::Device), "cuda");
+  EXPECT_EQ(name({Place::Host, true}), "watched");
+  for (const Where where : kWheres) EXPECT_EQ(where_named(name(where)), where);
+  EXPECT_EQ(where_named("moon"), std::nullopt);
 }
 
 }  // namespace

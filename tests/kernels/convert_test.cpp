@@ -45,7 +45,7 @@ TEST_P(Conversions, AreThoseOfTheDeclaredRounding) {
     if (to.is_integer()) options.overflow = number::Overflow::Saturate;
     for (const How& how : runs()) {
       const Output output = run(*GetParam(), convert, how);
-      ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok);
+      ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok);
       EXPECT_TRUE(output.surroundings_intact);
       for (std::size_t i = 0; i < convert.x.size(); ++i) {
         std::uint64_t expected = number::convert(from, convert.x[i], to, options);

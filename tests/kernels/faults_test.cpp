@@ -40,9 +40,9 @@ TEST(Faults, A1IsRightOnEverythingElse) {
 
 TEST(Faults, A5NeverEndsOnNan) {
   const Scatter from_nan{.init = {kNan}, .x = {1.0}, .index = {0}};
-  EXPECT_EQ(run(kernel_named("faulty.A5.cas_compares_floats"), from_nan).report.status, simt::LaunchStatus::Hang);
+  EXPECT_EQ(run(kernel_named("faulty.A5.cas_compares_floats"), from_nan).report.status, engine::LaunchStatus::Hang);
   const Output twin = run(kernel_named("twin.A5.cas_compares_bits"), from_nan);
-  EXPECT_EQ(twin.report.status, simt::LaunchStatus::Ok);
+  EXPECT_EQ(twin.report.status, engine::LaunchStatus::Ok);
   EXPECT_TRUE(std::isnan(twin.values[0]));
   const Scatter numbers{.init = {1.0}, .x = {2.0, 3.0}, .index = {0, 0}};
   EXPECT_EQ(run(kernel_named("faulty.A5.cas_compares_floats"), numbers).values[0], 6.0);

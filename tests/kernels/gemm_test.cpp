@@ -42,7 +42,7 @@ void expect_exact(const kernel::Kernel& kernel, const Gemm& gemm) {
   for (const How& how : runs()) {
     const Output output = run(kernel, gemm, how);
     ASSERT_EQ(output.refusal, "");
-    ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+    ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok) << output.report.message;
     ASSERT_TRUE(output.surroundings_intact);
     ASSERT_THAT(output.values, ElementsAreArray(expected(gemm)))
         << gemm.batch << " x " << gemm.m << " x " << gemm.n << " x " << gemm.k << ", alpha " << gemm.alpha << ", beta "

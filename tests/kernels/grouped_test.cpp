@@ -33,7 +33,7 @@ void expect_exact(const kernel::Kernel& kernel, const Grouped& grouped) {
   for (const How& how : runs()) {
     const Output output = run(kernel, grouped, how);
     ASSERT_EQ(output.refusal, "");
-    ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+    ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok) << output.report.message;
     ASSERT_TRUE(output.surroundings_intact);
     for (std::int64_t g = 0; g < groups; ++g) {
       for (std::int64_t i = 0; i < grouped.rows[static_cast<std::size_t>(g)]; ++i) {

@@ -17,7 +17,7 @@
 namespace negzero::kernels_test {
 namespace {
 
-using kernel::Executor;
+using kernel::Place;
 using number::FormatId;
 
 constexpr std::size_t kGuardBytes = 4096;
@@ -40,11 +40,11 @@ class TestWorkspace : public kernel::Workspace {
 
 Output launch(const kernel::Kernel& kernel, const kernel::Args& args, const How& how,
               const std::vector<Memory*>& memories, const Memory& out) {
-  simt::Settings settings;
+  engine::Settings settings;
   settings.schedule = how.schedule;
   settings.poison = static_cast<std::uint8_t>(how.poison);
   settings.event_budget = 500'000;
-  simt::Stream stream(settings);
+  engine::Stream stream(settings);
   TestWorkspace workspace(how.poison);
   const kernel::LaunchResult result = kernel.launch(args, workspace, stream);
   Output output{.words = {},
@@ -80,7 +80,7 @@ tensor::Layout scattered(std::int64_t count, Lie lie) {
 }  // namespace
 
 const kernel::Kernel& kernel_named(const std::string& name) {
-  const kernel::Kernel* const found = kernel::registry().find(name, Executor::Host);
+  const kernel::Kernel* const found = kernel::registry().find(name, Place::Host);
   if (found == nullptr) {
     std::fprintf(stderr, "no kernel is called '%s'\n", name.c_str());
     std::abort();
@@ -89,7 +89,7 @@ const kernel::Kernel& kernel_named(const std::string& name) {
 }
 
 std::vector<const kernel::Kernel*> kernels_like(const std::string& glob) {
-  auto found = kernel::registry().match(std::vector{glob}, Executor::Host);
+  auto found = kernel::registry().match(std::vector{glob}, Place::Host);
   if (found.empty()) {
     std::fprintf(stderr, "no kernel is like '%s'\n", glob.c_str());
     std::abort();
@@ -157,9 +157,9 @@ tensor::Layout lay(std::vector<std::int64_t> shape, Lie lie) {
 
 const std::vector<How>& runs() {
   static const std::vector<How> all{
-      {Poison::Nan, {simt::Order::Forward, 0, false}},
-      {Poison::Large, {simt::Order::Backward, 0, false}},
-      {Poison::Nan, {simt::Order::Random, 1, true}},
+      {Poison::Nan, {engine::Order::Forward, 0, false}},
+      {Poison::Large, {engine::Order::Backward, 0, false}},
+      {Poison::Nan, {engine::Order::Random, 1, true}},
   };
   return all;
 }

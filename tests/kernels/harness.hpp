@@ -13,11 +13,11 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/engine/stream.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/simt/stream.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::kernels_test {
@@ -75,7 +75,7 @@ enum class Lie { Packed, Padded, Transposed };
 /// One way of running threads on the host.
 struct How {
   Poison poison = Poison::Nan;
-  simt::Schedule schedule{};
+  engine::Schedule schedule{};
 };
 /// Forward, backward, and random with preemption; both poisons.
 [[nodiscard]] const std::vector<How>& runs();
@@ -119,7 +119,7 @@ struct Output {
   std::vector<std::uint64_t> words;
   std::vector<double> values;
   std::vector<std::int32_t> places;  ///< of a maximum with its place
-  simt::LaunchReport report;
+  engine::LaunchReport report;
   std::string refusal;  ///< empty: launched
   bool surroundings_intact = true;
 };

@@ -1,6 +1,6 @@
 // A kernel file that forgets the anonymous namespace: what the test of symbols must catch.
 
-#include <negzero/simt/simt.hpp>
+#include <negzero/cuda/cuda.hpp>
 
 // Not inlined, so that both objects define it.
 __attribute__((noinline)) inline unsigned leaky_block_size() {

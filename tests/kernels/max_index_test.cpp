@@ -30,7 +30,7 @@ TEST_P(MaxIndex, GivesTheFirstOfTheGreatest) {
       const Reduce rows{.rows = 4, .columns = columns, .x = tied, .lie = lie};
       for (const How& how : runs()) {
         const Output output = run(*GetParam(), rows, how);
-        ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok);
+        ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok);
         EXPECT_TRUE(output.surroundings_intact);
         ASSERT_EQ(output.places.size(), 4u);
         for (std::int64_t i = 0; i < rows.rows; ++i) {

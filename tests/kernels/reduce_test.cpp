@@ -57,7 +57,7 @@ TEST_P(ReduceKernel, IsExactOnIntegers) {
       for (const How& how : runs()) {
         const Output output = run(*GetParam(), reduce, how);
         ASSERT_EQ(output.refusal, "");
-        ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+        ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok) << output.report.message;
         ASSERT_TRUE(output.surroundings_intact);
         ASSERT_THAT(output.values, ElementsAre(answer(reduce, 0), answer(reduce, 1), answer(reduce, 2)))
             << columns << " columns, layout " << static_cast<int>(lie);

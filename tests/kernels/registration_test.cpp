@@ -21,8 +21,7 @@ TEST(Registration, NoErrors) { EXPECT_THAT(kernel::registry().errors(), IsEmpty(
 
 TEST(Registration, EveryKernelThatShips) {
   std::vector<std::string> names;
-  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Executor::Host))
-    names.push_back(kernel->name);
+  for (const kernel::Kernel* kernel : kernel::registry().match({}, kernel::Place::Host)) names.push_back(kernel->name);
   EXPECT_THAT(names, ElementsAreArray({"convert.bf16_f32",
                                        "convert.bf16_i32.down",
                                        "convert.bf16_i32.nearest",
@@ -134,15 +133,15 @@ TEST(Registration, EveryKernelThatShips) {
 }
 
 TEST(Registration, NvccBuildsEveryKernelOrNone) {
-  auto names = [](kernel::Executor executor) {
+  auto names = [](kernel::Place place) {
     std::vector<std::string> result;
-    for (const kernel::Kernel* kernel : kernel::registry().match(std::vector<std::string>{"*"}, executor)) {
+    for (const kernel::Kernel* kernel : kernel::registry().match(std::vector<std::string>{"*"}, place)) {
       result.push_back(kernel->name);
     }
     return result;
   };
 #ifdef NEGZERO_CUDA
-  std::vector<std::string> wanted = names(kernel::Executor::Host);
+  std::vector<std::string> wanted = names(kernel::Place::Host);
   if (*NEGZERO_CUDA_EXCEPT != '\0') {  // The catalogue of faults, where nvcc is to be quick.
     const auto is_spared = [](const std::string& name) {
       return name.starts_with("faulty.") || name.starts_with("twin.");
@@ -150,9 +149,9 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
     std::erase_if(wanted, is_spared);
   }
   EXPECT_FALSE(wanted.empty());
-  EXPECT_EQ(names(kernel::Executor::Cuda), wanted);
+  EXPECT_EQ(names(kernel::Place::Device), wanted);
 #else
-  EXPECT_THAT(names(kernel::Executor::Cuda), IsEmpty());
+  EXPECT_THAT(names(kernel::Place::Device), IsEmpty());
 #endif
 }
 

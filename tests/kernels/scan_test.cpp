@@ -16,12 +16,12 @@ TEST_P(Scans, AddUpWhatComesBefore) {
   for (const std::int64_t columns : {1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 700}) {
     for (const Lie lie : {Lie::Packed, Lie::Padded, Lie::Transposed}) {
       const Reduce scan{.rows = 3,
-                      .columns = columns,
-                      .x = [](std::int64_t i, std::int64_t j) { return small_integer(i, j, 0, 9); },
-                      .lie = lie};
+                        .columns = columns,
+                        .x = [](std::int64_t i, std::int64_t j) { return small_integer(i, j, 0, 9); },
+                        .lie = lie};
       for (const How& how : runs()) {
         const Output output = run(*GetParam(), scan, how);
-        ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok);
+        ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok);
         EXPECT_TRUE(output.surroundings_intact);
         for (std::int64_t row = 0; row < scan.rows; ++row) {
           double sum = 0;

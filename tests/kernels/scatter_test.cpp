@@ -56,7 +56,7 @@ TEST_P(ScatterKernel, LosesNoUpdate) {
       for (const How& how : runs()) {
         const Output output = run(*GetParam(), scatter, how);
         ASSERT_EQ(output.refusal, "");
-        ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+        ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok) << output.report.message;
         ASSERT_TRUE(output.surroundings_intact);
         ASSERT_THAT(output.values, ElementsAreArray(answer(GetParam()->operation, scatter)))
             << updates << " updates of " << destinations << ", layout " << static_cast<int>(lie);
@@ -116,7 +116,7 @@ TEST_P(ScatterSelect, SpecialValuesInAnyOrder) {
   }
   for (const How& how : runs()) {
     const Output output = run(*GetParam(), scatter, how);
-    ASSERT_EQ(output.report.status, simt::LaunchStatus::Ok) << output.report.message;
+    ASSERT_EQ(output.report.status, engine::LaunchStatus::Ok) << output.report.message;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const double found = output.values[i];
       const bool same = std::isnan(wanted[i]) ? std::isnan(found)

@@ -20,9 +20,9 @@ const std::vector<std::set<std::string>> kRows = {
     {"number", "base"},
     {"exact", "tensor"},
     {"operation", "contract"},
-    {"simt", "device"},
-    {"generate", "oracle", "kernel", "shrink"},
-    {"run", "mutate", "feature", "judgement"},
+    {"engine", "device"},
+    {"watch", "generate", "oracle", "kernel", "shrink"},
+    {"cuda", "run", "mutate", "feature", "judgement"},
     {"property"},
     {"campaign", "c"},
     {"report"},
@@ -71,9 +71,9 @@ std::string violation(const Include& include) {
     }
     return "";
   }
-  const bool may_use_cuda = include.file.find("/simt/cuda.cuh") != std::string::npos || include.module == "device";
+  const bool may_use_cuda = include.file.find("/cuda/nvcc.cuh") != std::string::npos || include.module == "device";
   if (include.target.find("cuda") != std::string::npos && !may_use_cuda) {
-    return "only device and the CUDA half of simt include CUDA headers";
+    return "only device and the nvcc half of cuda include CUDA headers";
   }
   for (const char* outside : {"kernels/", "properties/", "fuzz/"}) {
     if (include.target.find(outside) != std::string::npos) return "src/ must not include " + std::string(outside);
@@ -101,10 +101,11 @@ TEST(Layers, IncludesPointDownwards) {
 
 // What launches kernels must know nothing of what is expected of them: neither the oracle nor the cases' generator.
 TEST(Layers, AWorkerHasNothingThatJudges) {
+  const std::set<std::string> kWorkers = {"run", "kernel", "engine", "watch", "cuda"};
   const std::set<std::string> kept_out = {"oracle", "generate", "shrink", "exact"};
   int files = 0;
   for (const Include& include : includes_below(fs::path(NEGZERO_SOURCE_DIR) / "src/negzero")) {
-    if (include.module != "run" && include.module != "kernel" && include.module != "simt") continue;
+    if (kWorkers.count(include.module) == 0) continue;
     for (const std::string& module : kept_out) {
       EXPECT_EQ(include.target.find("negzero/" + module + "/"), std::string::npos)
           << include.file << " includes " << include.target;
@@ -137,12 +138,51 @@ TEST(Layers, WhatACampaignMakesAndJudgesItselfIsDocumented) {
   }
 }
 
+/// Whether a line of code asks which place or which build it has.
+bool branches_on_place_or_build(const std::string& line) {
+  static const std::regex kBranch(
+      R"(Place::\w+\s*[!=]=|[!=]=\s*(kernel::)?Place::|case\s+(kernel::)?Place::|switch\s*\([^)]*\b(place|build)\b)"
+      R"(|\bbuild\.(watched|coverage|program)\s*([!=]=|\?|&&|\|\|)|if\s*\(\S*\bbuild\.(watched|coverage|program)\b)");
+  return std::regex_search(line, kBranch);
+}
+
+// What differs between places is a row of AtPlace; that kernels can be watched is a build that is found, or not.
+TEST(Layers, OnlyTheRoomsThatStartProcessesAndChooseBuildsAskForThePlace) {
+  const std::set<std::string> kRooms = {"run", "kernel"};
+  const fs::path root = fs::path(NEGZERO_SOURCE_DIR) / "src/negzero";
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (!entry.is_regular_file() || kRooms.count(*fs::relative(entry.path(), root).begin()) != 0) continue;
+    std::ifstream file(entry.path());
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++number;
+      EXPECT_FALSE(branches_on_place_or_build(line)) << entry.path() << ":" << number << ": " << line;
+    }
+    ++files;
+  }
+  EXPECT_GT(files, 300);
+  for (const char* line : {"if (place == kernel::Place::Host) {", "return kernel::Place::Device != place;",
+                           "case Place::Host:", "switch (options.place) {", "if (kernel.build.watched) return;",
+                           "kernel.build.watched ? 1 : 0", "kernel.build.program == mine"}) {
+    EXPECT_TRUE(branches_on_place_or_build(line)) << line;
+  }
+  for (const char* line : {"kernel::Place place = kernel::Place::Host;", "kStartMs[options.place]",
+                           "replies[i]->watched = build.build.watched;", "first_.place == options_.evaluation.place"}) {
+    EXPECT_FALSE(branches_on_place_or_build(line)) << line;
+  }
+}
+
 TEST(Layers, AViolationIsSeen) {
   EXPECT_NE(violation({"src/negzero/number/x.hpp", "number", "negzero/oracle/oracle.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "cuda_runtime.h"}), "");
   EXPECT_NE(violation({"src/negzero/run/x.hpp", "run", "../../kernels/gemm/x.cuh"}), "");
-  EXPECT_NE(violation({"src/negzero/device/x.hpp", "device", "negzero/simt/stream.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/device/x.hpp", "device", "negzero/engine/stream.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/engine/x.cpp", "engine", "negzero/watch/state.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/watch/x.cpp", "watch", "negzero/cuda/cuda.hpp"}), "");
+  EXPECT_NE(violation({"src/negzero/engine/x.cpp", "engine", "cuda_runtime.h"}), "");
+  EXPECT_EQ(violation({"src/negzero/cuda/nvcc.cuh", "cuda", "cuda_runtime.h"}), "");
   EXPECT_EQ(violation({"src/negzero/device/x.cpp", "device", "cuda_runtime_api.h"}), "");
   EXPECT_EQ(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/exact/sum.hpp"}), "");
 }

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "../../kernels/common/reduce.cuh"
-#include "../simt/lock_kernels.hpp"
+#include "../engine/lock_kernels.hpp"
 
 namespace negzero {
 namespace {
@@ -28,7 +28,7 @@ __global__ void sum_if_kernel(Problem problem, const unsigned* data, unsigned ex
 
 /// A grid that depends on the case's shape: 2 to 1,000 threads, and now and then one.
 kernel::LaunchResult lock_then_sum(const LockKernel& lock, const kernel::Args& args, kernel::Workspace& workspace,
-                                   simt::Stream& stream) {
+                                   engine::Stream& stream) {
   const auto problem = kernels::rows_of<float, float>(args);
   if (problem.rows == 0) return kernel::LaunchResult::launched();
   const auto size = static_cast<unsigned>((problem.rows * 7 + problem.columns) % 97);
@@ -49,15 +49,15 @@ kernel::LaunchResult lock_then_sum(const LockKernel& lock, const kernel::Args& a
 
 bool add_all() {
   for (const LockKernel& lock : kLockKernels) {
-    kernel::registry().add({.name = std::string("lock.") + lock.name,
-                            .operation = "reduce.sum",
-                            .about = "sums rows after threads have waited for each other",
-                            .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
-                            .limits = {.formats = {{FormatId::F32, FormatId::F32}}},
-                            .launch = [&lock](const kernel::Args& args, kernel::Workspace& workspace,
-                                              simt::Stream& stream) {
-                              return lock_then_sum(lock, args, workspace, stream);
-                            }});
+    kernel::registry().add(
+        {.name = std::string("lock.") + lock.name,
+         .operation = "reduce.sum",
+         .about = "sums rows after threads have waited for each other",
+         .contract = {.wider = false, .zero_sign = contract::ZeroSign::Ieee},
+         .limits = {.formats = {{FormatId::F32, FormatId::F32}}},
+         .launch = [&lock](const kernel::Args& args, kernel::Workspace& workspace, engine::Stream& stream) {
+           return lock_then_sum(lock, args, workspace, stream);
+         }});
   }
   return true;
 }

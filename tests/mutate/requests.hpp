@@ -16,7 +16,7 @@ namespace negzero::mutate {
 inline std::vector<generate::Request> all_requests() {
   const std::vector<std::string> everything{"*"};
   std::vector<generate::Request> all;
-  for (const kernel::Kernel* kernel : kernel::registry().match(everything, kernel::Executor::Host)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match(everything, kernel::Place::Host)) {
     all.push_back({kernel->operation, kernel->limits, kernel->contract, {}});
   }
   for (generate::Request& request : generate::all_requests()) all.push_back(std::move(request));

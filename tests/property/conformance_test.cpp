@@ -19,7 +19,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 const kernel::Kernel& kernel_of(const std::string& name) {
-  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
+  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Host);
   if (kernel == nullptr) throw std::runtime_error("no kernel " + name);
   return *kernel;
 }

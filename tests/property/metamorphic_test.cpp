@@ -60,7 +60,7 @@ kernel::Kernel gemm_kernel(GemmElement element) {
   kernel.name = "test.gemm";
   kernel.operation = "gemm";
   kernel.contract = strict();
-  kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
+  kernel.launch = [element = std::move(element)](const Args& args, kernel::Workspace&, engine::Stream& stream) {
     const auto& g = gemm_args(args);
     on_device(stream, [&] {
       for (std::int64_t b = 0; b < g.batch; ++b) {
@@ -81,7 +81,7 @@ kernel::Kernel max_kernel(std::function<float(float, float)> step) {
   kernel.name = "test.max";
   kernel.operation = "reduce.max";
   kernel.contract = strict();
-  kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, simt::Stream& stream) {
+  kernel.launch = [step = std::move(step)](const Args& args, kernel::Workspace&, engine::Stream& stream) {
     const auto& r = reduce_args(args);
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < r.rows; ++i) {
@@ -247,7 +247,7 @@ TEST(Metamorphic, OtherRowsSeesWhereTheRowLies) {
 
 TEST(Metamorphic, OtherRowsSeesAReductionThatDependsOnItsRows) {
   kernel::Kernel counting = max_kernel([](float a, float b) { return std::fmax(a, b); });
-  counting.launch = [](const Args& args, kernel::Workspace&, simt::Stream& stream) {
+  counting.launch = [](const Args& args, kernel::Workspace&, engine::Stream& stream) {
     const auto& r = reduce_args(args);
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < r.rows; ++i) r.y.as<float>()[i * r.y.strides[0]] = static_cast<float>(r.rows);

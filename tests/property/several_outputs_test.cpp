@@ -26,7 +26,7 @@ kernel::Kernel max_index(std::function<std::int32_t(std::int32_t)> place) {
   kernel.name = "test.max_index";
   kernel.operation = "reduce.max_index";
   kernel.contract.determinism = contract::Determinism::GpuToGpu;
-  kernel.launch = [place = std::move(place)](const kernel::Args& args, kernel::Workspace&, simt::Stream& stream) {
+  kernel.launch = [place = std::move(place)](const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
     const kernel::Operand &x = args.operand("x"), &y = args.operand("y"), &at = args.operand("at");
     on_device(stream, [&] {
       for (std::int64_t i = 0; i < args.extent("rows"); ++i) {

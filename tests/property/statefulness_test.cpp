@@ -66,14 +66,14 @@ void cached(const Key& key, const ReduceArgs& args) {
 
 void sum_all(const Args& args) { sum_columns(reduce_args(args), reduce_args(args).columns); }
 
-bool add_launch(const std::string& name, std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch) {
+bool add_launch(const std::string& name, std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch) {
   kernel::Kernel kernel = make_kernel("reduce.sum", std::move(launch));
   kernel.name = name;
   return kernel::registry().add(std::move(kernel));
 }
 
 bool add_sum(const std::string& name, void (*work)(const ReduceArgs&)) {
-  return add_launch(name, [work](const Args& args, Workspace&, simt::Stream& stream) {
+  return add_launch(name, [work](const Args& args, Workspace&, engine::Stream& stream) {
     on_device(stream, [&] { work(reduce_args(args)); });
     return LaunchResult::launched();
   });
@@ -102,19 +102,19 @@ const bool added[] = {
               sum_columns(args, std::min(std::exchange(before, args.columns), args.columns));
             }),
     add_launch("state.first_stream",
-               [](const Args& args, Workspace&, simt::Stream& stream) {
-                 static simt::Stream* const first = &stream;
+               [](const Args& args, Workspace&, engine::Stream& stream) {
+                 static engine::Stream* const first = &stream;
                  on_device(*first, [&] { sum_all(args); });
                  return LaunchResult::launched();
                }),
     add_launch("state.copy_of_stream",
-               [](const Args& args, Workspace&, simt::Stream& stream) {
-                 static simt::Stream first = stream;
+               [](const Args& args, Workspace&, engine::Stream& stream) {
+                 static engine::Stream first = stream;
                  on_device(first, [&] { sum_all(args); });
                  return LaunchResult::launched();
                }),
     add_launch("state.by_stream",
-               [](const Args& args, Workspace&, simt::Stream& stream) {
+               [](const Args& args, Workspace&, engine::Stream& stream) {
                  static const void* const first = stream.handle();
                  on_device(stream, [&] {
                    const auto& sum = reduce_args(args);
@@ -123,8 +123,8 @@ const bool added[] = {
                  return LaunchResult::launched();
                }),
     add_launch("state.copies_stream",
-               [](const Args& args, Workspace&, simt::Stream& stream) {
-                 simt::Stream mine = stream;
+               [](const Args& args, Workspace&, engine::Stream& stream) {
+                 engine::Stream mine = stream;
                  on_device(mine, [&] { sum_all(args); });
                  return LaunchResult::launched();
                }),

@@ -68,9 +68,9 @@ TEST(CheckText, WarnsWhereEverythingWasToBeWatchedAndNothingWas) {
   report.watch = campaign::Watch::Always;
   EXPECT_THAT(check_text(report), HasSubstr(warning));
   EXPECT_THAT(check_json(report), HasSubstr("\"unwatched\": \"--watch always watched no case: the kernel has"));
-  report.executor = kernel::Executor::Cuda;
+  report.place = kernel::Place::Device;
   EXPECT_THAT(check_text(report), HasSubstr("watched no case: only the host executor can"));
-  report.executor = kernel::Executor::Host;
+  report.place = kernel::Place::Host;
   kernel.watched = 1;
   EXPECT_THAT(check_text(report), Not(HasSubstr("warning")));
   kernel.watched = kernel.pass = 0;

@@ -28,7 +28,7 @@ std::vector<std::string> keys(const Json& object) {
 
 TEST(CheckJson, NamesTheExecutorAndWhatItSkipped) {
   campaign::CheckReport report = check_report("text");
-  report.executor = kernel::Executor::Cuda;
+  report.place = kernel::Place::Device;
   report.skipped = {"gemm.host_only"};
   const Json json = Json::parse(check_json(report));
   EXPECT_EQ(json["executor"], "cuda");

@@ -68,7 +68,7 @@ TEST_F(PlacesTest, AreFoundInTheFileOfTheKernelWithTheLinesAround) {
 }
 
 TEST_F(PlacesTest, AreFoundInWhatItIncludes) {
-  write("kernels/gemm/mine.cu", "#include <negzero/simt/simt.hpp>\n  #  include \"../common/outer.cuh\"\n");
+  write("kernels/gemm/mine.cu", "#include <negzero/cuda/cuda.hpp>\n  #  include \"../common/outer.cuh\"\n");
   write("kernels/common/outer.cuh", "#include \"inner.cuh\"\n#include \"outer.cuh\"\n");
   write("kernels/common/inner.cuh", "only line\n");
   EXPECT_EQ(located("inner.cuh:1")[0].file, "kernels/common/inner.cuh");

@@ -70,7 +70,7 @@ inline operation::Case scatter_case(std::int64_t updates, std::int64_t destinati
                    });
 }
 
-using Launch = std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)>;
+using Launch = std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)>;
 
 inline kernel::Kernel make_kernel(std::string operation, Launch launch) {
   return {.name = "test.kernel", .operation = std::move(operation), .launch = std::move(launch)};
@@ -79,7 +79,7 @@ inline kernel::Kernel make_kernel(std::string operation, Launch launch) {
 /// The same for what one thread of a launch does.
 inline kernel::Kernel device_kernel(std::string operation, std::function<void(const Args&)> work) {
   return make_kernel(std::move(operation),
-                     [work = std::move(work)](const Args& args, Workspace&, simt::Stream& stream) {
+                     [work = std::move(work)](const Args& args, Workspace&, engine::Stream& stream) {
                        on_device(stream, [&] { work(args); });
                        return LaunchResult::launched();
                      });
@@ -99,7 +99,7 @@ inline void sum_rows(const ReduceArgs& args) {
 /// A kernel for reductions: does the sum, then `also`, in one launch.
 inline kernel::Kernel sum_kernel(std::function<void(const ReduceArgs&, Workspace&)> also = {}) {
   return make_kernel("reduce.sum",
-                     [also = std::move(also)](const Args& args, Workspace& workspace, simt::Stream& stream) {
+                     [also = std::move(also)](const Args& args, Workspace& workspace, engine::Stream& stream) {
                        const auto& reduce = reduce_args(args);
                        on_device(stream, [&] {
                          sum_rows(reduce);

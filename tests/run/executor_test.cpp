@@ -24,7 +24,7 @@ class Scripted final : public Executor {
   std::deque<std::optional<Death>> ends;
   int launches = 0;
 
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Host; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return kernel::Place::Host; }
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {

@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <negzero/base/float_environment.hpp>
+#include <negzero/engine/host_code.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/local_executor.hpp>
-#include <negzero/simt/host_code.hpp>
 
 #include "cases.hpp"
 
@@ -22,11 +22,11 @@ namespace {
 using namespace run_test;
 using base::FloatEnvironment;
 using operation::FailureClass;
-using Wrapper = std::function<void(const ReduceArgs&, Workspace&, simt::Stream&)>;
+using Wrapper = std::function<void(const ReduceArgs&, Workspace&, engine::Stream&)>;
 
 /// A kernel for sums whose wrapper does `before`, launches, and does `after`.
 kernel::Kernel wrapped(Wrapper before, Wrapper after) {
-  return make_kernel("reduce.sum", [=](const Args& args, Workspace& workspace, simt::Stream& stream) {
+  return make_kernel("reduce.sum", [=](const Args& args, Workspace& workspace, engine::Stream& stream) {
     const auto& reduce = reduce_args(args);
     if (before) before(reduce, workspace, stream);
     on_device(stream, [&] { sum_rows(reduce); });
@@ -53,7 +53,7 @@ void expect_access(const kernel::Kernel& kernel, const std::string& words) {
 
 TEST(HostCode, AnAnswerComputedByTheHostIsAFinding) {
   expect_access(make_kernel("reduce.sum",
-                            [](const Args& args, Workspace&, simt::Stream&) {
+                            [](const Args& args, Workspace&, engine::Stream&) {
                               sum_rows(reduce_args(args));
                               return LaunchResult::launched();
                             }),
@@ -62,7 +62,7 @@ TEST(HostCode, AnAnswerComputedByTheHostIsAFinding) {
 
 TEST(HostCode, ALookAtAnInputBeforeTheLaunchIsAFinding) {
   expect_access(wrapped(
-                    [](const ReduceArgs& args, Workspace&, simt::Stream&) {
+                    [](const ReduceArgs& args, Workspace&, engine::Stream&) {
                       volatile float seen = args.x.as<float>()[5];
                       (void)seen;
                     },
@@ -71,13 +71,13 @@ TEST(HostCode, ALookAtAnInputBeforeTheLaunchIsAFinding) {
 }
 
 TEST(HostCode, APatchAfterTheLaunchIsAFinding) {
-  expect_access(wrapped({}, [](const ReduceArgs& args, Workspace&, simt::Stream&) { args.y.as<float>()[2] = 1; }),
+  expect_access(wrapped({}, [](const ReduceArgs& args, Workspace&, engine::Stream&) { args.y.as<float>()[2] = 1; }),
                 "host code wrote byte 8 of y");
 }
 
 TEST(HostCode, WorkspaceIsDeviceMemoryToo) {
   expect_access(wrapped(
-                    [](const ReduceArgs&, Workspace& workspace, simt::Stream&) {
+                    [](const ReduceArgs&, Workspace& workspace, engine::Stream&) {
                       workspace.allocate(16);
                       static_cast<char*>(workspace.allocate(5000))[4999] = 0;
                     },
@@ -87,13 +87,13 @@ TEST(HostCode, WorkspaceIsDeviceMemoryToo) {
 
 TEST(HostCode, AThreadOfTheWrapperIsHostCode) {
   expect_access(wrapped({}, [](const ReduceArgs& args, Workspace&,
-                               simt::Stream&) { std::thread([&] { args.y.as<float>()[0] = 1; }).join(); }),
+                               engine::Stream&) { std::thread([&] { args.y.as<float>()[0] = 1; }).join(); }),
                 "host code wrote byte 0 of y");
 }
 
 TEST(HostCode, NothingIsLaunchedAfterAnAccess) {
   int launches = 0;
-  const auto kernel = make_kernel("reduce.sum", [&](const Args& args, Workspace&, simt::Stream& stream) {
+  const auto kernel = make_kernel("reduce.sum", [&](const Args& args, Workspace&, engine::Stream& stream) {
     reduce_args(args).y.as<float>()[0] = 0;
     on_device(stream, [&] { ++launches; });
     return LaunchResult::launched();
@@ -104,7 +104,7 @@ TEST(HostCode, NothingIsLaunchedAfterAnAccess) {
 
 TEST(HostCode, WhatItThrowsOrRefusesAfterwardsSaysLess) {
   const auto kernel = [](bool throws) {
-    return make_kernel("reduce.sum", [=](const Args& args, Workspace&, simt::Stream&) {
+    return make_kernel("reduce.sum", [=](const Args& args, Workspace&, engine::Stream&) {
       const float seen = reduce_args(args).x.as<float>()[0];
       if (throws) throw std::runtime_error("no row starts with " + std::to_string(seen));
       return LaunchResult::refuse("nor does any other");
@@ -116,20 +116,20 @@ TEST(HostCode, WhatItThrowsOrRefusesAfterwardsSaysLess) {
 
 TEST(HostCode, CopiesAndFillsAreWhatAWrapperMayDo) {
   const kernel::Kernel kernel =
-      make_kernel("reduce.sum", [](const Args& args, Workspace& workspace, simt::Stream& stream) {
+      make_kernel("reduce.sum", [](const Args& args, Workspace& workspace, engine::Stream& stream) {
         const auto& reduce = reduce_args(args);
         auto* const scratch = static_cast<float*>(workspace.allocate(2 * sizeof(float)));
         const float one = 1;
         float back[3] = {};
-        simt::fill_on_host(stream, scratch, 0, 2 * sizeof(float));
-        simt::copy_on_host(stream, scratch + 1, &one, sizeof one);
+        engine::fill_on_host(stream, scratch, 0, 2 * sizeof(float));
+        engine::copy_on_host(stream, scratch + 1, &one, sizeof one);
         on_device(stream, [&] {
           sum_rows(reduce);
           reduce.y.as<float>()[0] += scratch[0] + scratch[1];
         });
-        simt::copy_on_host(stream, back, reduce.y.data, sizeof back);
+        engine::copy_on_host(stream, back, reduce.y.data, sizeof back);
         back[1] += 2;
-        simt::copy_on_host(stream, reduce.y.data, back, sizeof back);
+        engine::copy_on_host(stream, reduce.y.data, back, sizeof back);
         return LaunchResult::launched();
       });
   const Outcome outcome = outcome_of(sum_case(3, 2), kernel);
@@ -144,7 +144,7 @@ TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
   const operation::Case value = sum_case(3, 2);
   int runs = 0;
   const auto turns_bad = [&](bool launches) {
-    return make_kernel("reduce.sum", [&, launches](const Args& args, Workspace&, simt::Stream& stream) {
+    return make_kernel("reduce.sum", [&, launches](const Args& args, Workspace&, engine::Stream& stream) {
       const auto& reduce = reduce_args(args);
       const bool good = ++runs <= static_cast<int>(HostLauncher::kLaunchesClosed);
       if (good || launches) on_device(stream, [&] { sum_rows(reduce); });
@@ -168,7 +168,7 @@ TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
 
 TEST(HostCode, AChangedEnvironmentIsAFindingOfItsKernelAlone) {
   const FloatEnvironment before = FloatEnvironment::current();
-  const auto rounds_up = [](const ReduceArgs&, Workspace&, simt::Stream&) { std::fesetround(FE_UPWARD); };
+  const auto rounds_up = [](const ReduceArgs&, Workspace&, engine::Stream&) { std::fesetround(FE_UPWARD); };
   const operation::Case value = sum_case(3, 2);
   const auto expect = [&](const kernel::Kernel& kernel, const std::string& words) {
     expect_finding(outcome_of(value, kernel), FailureClass::ChangedEnvironment, "run.environment",
@@ -186,7 +186,7 @@ TEST(HostCode, TheExecutorsOwnEnvironmentDoesNotReachAKernel) {
   std::fesetround(FE_DOWNWARD);
   const FloatEnvironment changed = FloatEnvironment::current();
   bool in_wrapper = false, in_kernel = false;
-  const kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args& args, Workspace&, simt::Stream& stream) {
+  const kernel::Kernel kernel = make_kernel("reduce.sum", [&](const Args& args, Workspace&, engine::Stream& stream) {
     in_wrapper = FloatEnvironment::current() == FloatEnvironment::cuda_default();
     on_device(stream, [&] {
       in_kernel = FloatEnvironment::current() == FloatEnvironment::cuda_default();

@@ -333,7 +333,7 @@ TEST(HostExecutor, ScalarsInAnotherFormatThanTheKernelTakesAreOutsideItsLimits) 
 
 TEST(HostExecutor, RefusingInsideTheLimitsIsAFailure) {
   const auto refuses = [](int from_launch, const char* why) {
-    return make_kernel("reduce.sum", [=, launches = 0](const Args&, Workspace&, simt::Stream&) mutable {
+    return make_kernel("reduce.sum", [=, launches = 0](const Args&, Workspace&, engine::Stream&) mutable {
       return ++launches >= from_launch ? LaunchResult::refuse(why) : LaunchResult::launched();
     });
   };
@@ -346,7 +346,7 @@ TEST(HostExecutor, RefusingInsideTheLimitsIsAFailure) {
 
 TEST(HostExecutor, AThrowingLaunchIsTheKernelsFailure) {
   const auto throws = [](auto what) {
-    return make_kernel("reduce.sum", [what](const Args&, Workspace&, simt::Stream&) -> LaunchResult { throw what; });
+    return make_kernel("reduce.sum", [what](const Args&, Workspace&, engine::Stream&) -> LaunchResult { throw what; });
   };
   expect_failure(run_on(sum_case(1, 1), throws(std::runtime_error("tile table"))), FailureClass::Crash, "run.launch",
                  "tile table");
@@ -355,20 +355,20 @@ TEST(HostExecutor, AThrowingLaunchIsTheKernelsFailure) {
 
 TEST(HostExecutor, TheSchedulePassesToTheStream) {
   operation::Case value = sum_case(1, 1);
-  const std::pair<operation::Schedule::Order, simt::Order> orders[] = {
-      {operation::Schedule::Order::Forward, simt::Order::Forward},
-      {operation::Schedule::Order::Backward, simt::Order::Backward},
-      {operation::Schedule::Order::Random, simt::Order::Random}};
+  const std::pair<operation::Schedule::Order, engine::Order> orders[] = {
+      {operation::Schedule::Order::Forward, engine::Order::Forward},
+      {operation::Schedule::Order::Backward, engine::Order::Backward},
+      {operation::Schedule::Order::Random, engine::Order::Random}};
   for (const auto& [declared, wanted] : orders) {
     for (const bool preempt : {false, true}) {
       value.schedule = {declared, preempt, 77};
-      simt::Settings seen;
-      (void)run_on(value, make_kernel("reduce.sum", [&](const Args& args, Workspace&, simt::Stream& stream) {
+      engine::Settings seen;
+      (void)run_on(value, make_kernel("reduce.sum", [&](const Args& args, Workspace&, engine::Stream& stream) {
                      seen = stream.settings();
                      on_device(stream, [&] { sum_rows(reduce_args(args)); });
                      return LaunchResult::launched();
                    }));
-      EXPECT_EQ(seen.schedule, (simt::Schedule{wanted, 77, preempt}));
+      EXPECT_EQ(seen.schedule, (engine::Schedule{wanted, 77, preempt}));
     }
   }
 }

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/cuda/cuda.hpp>
 #include <negzero/run/local_executor.hpp>
-#include <negzero/simt/simt.hpp>
 
 #include "cases.hpp"
 
@@ -46,7 +46,7 @@ Outcome run_with(void (*device)(const float*, float*), unsigned blocks, unsigned
   const operation::Case value = sum_case(1, 1);
   return executor.run(value,
                       make_kernel("reduce.sum",
-                                  [=](const Args& args, Workspace&, simt::Stream& stream) {
+                                  [=](const Args& args, Workspace&, engine::Stream& stream) {
                                     const auto& reduce = reduce_args(args);
                                     const float* const x = reduce.x.as<float>();
                                     launch(stream, device, blocks, threads, 0, x, reduce.y.as<float>());

@@ -248,7 +248,7 @@ TEST(LaunchOutcome, AllOfItComesBack) {
 TEST(LaunchOutcome, LongTextsAreCutWhereTheyAreWritten) {
   LaunchOutcome outcome = LaunchOutcome::failed(Fault::Crash, std::string(1 << 20, 'm'));
   outcome.warnings.assign(1000, std::string(1 << 16, 'w'));
-  outcome.covered.assign(2 * simt::Coverage::kMost, {7, 8});
+  outcome.covered.assign(2 * watch::Coverage::kMost, {7, 8});
   const std::string bytes = bytes_of(outcome);
   EXPECT_LT(bytes.size(), 200000u);
   base::ByteReader from(bytes);
@@ -257,7 +257,7 @@ TEST(LaunchOutcome, LongTextsAreCutWhereTheyAreWritten) {
   EXPECT_EQ(back.message, outcome.message.substr(0, back.message.size()));
   EXPECT_FALSE(back.message.empty());
   EXPECT_FALSE(back.warnings.empty());
-  EXPECT_EQ(back.covered.size(), simt::Coverage::kMost);
+  EXPECT_EQ(back.covered.size(), watch::Coverage::kMost);
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ inline void forge_more_than_a_reply(const ReduceArgs& args) {
 /// A sum that does `deed` first where it is provoked: in its kernel, or in its launch wrapper.
 inline bool add(const std::string& name, std::function<void(const ReduceArgs&)> deed, bool in_wrapper = false) {
   kernel::Kernel kernel = make_kernel(
-      "reduce.sum", [deed = std::move(deed), in_wrapper](const Args& args, Workspace&, simt::Stream& stream) {
+      "reduce.sum", [deed = std::move(deed), in_wrapper](const Args& args, Workspace&, engine::Stream& stream) {
         const auto& reduce = reduce_args(args);
         const bool now = reduce.rows == kProvoking;
         if (now && in_wrapper) deed(reduce);

@@ -27,7 +27,7 @@ operation::Case grouped_case() {
 
 /// A kernel that does `work` with a and d, row by row of the groups.
 kernel::Kernel grouped_kernel(std::function<void(const float& a, float& d)> work) {
-  return make_kernel("gemm.grouped", [work = std::move(work)](const Args& args, Workspace&, simt::Stream& stream) {
+  return make_kernel("gemm.grouped", [work = std::move(work)](const Args& args, Workspace&, engine::Stream& stream) {
     const kernel::Operand &a = args.operand("a"), &d = args.operand("d");
     on_device(stream, [&] {
       for (std::int64_t g = 0; g < 2; ++g) {

@@ -183,7 +183,7 @@ TEST(WorkerExecutor, SharedMemoryGrowsWithItsCases) {
 
 TEST(WorkerExecutor, TheWatchedBuildIsAskedOfTheSameProgram) {
   kernel::Kernel watched = named("good.sum");
-  watched.executor = kernel::Executor::Watched;
+  watched.build.watched = true;
   WorkerExecutor executor(soon());
   const Outcome outcome = executor.run(harmless(), watched, {});
   ASSERT_EQ(outcome.status, Status::Error);
@@ -203,8 +203,10 @@ TEST(WorkerExecutor, AProgramThatIsNoWorkerIsAnError) {
   const std::size_t before = open_descriptors();
   for (const std::vector<std::string>& program :
        {std::vector<std::string>{"/no/such/program"}, {"/bin/false"}, {"/bin/true"}, {"/"}}) {
-    WorkerExecutor executor({.program = program});
-    const Outcome outcome = executor.run(harmless(), named("good.sum"), {});
+    WorkerExecutor executor(WorkerOptions{});
+    kernel::Kernel elsewhere = named("good.sum");
+    elsewhere.build.program = program;
+    const Outcome outcome = executor.run(harmless(), elsewhere, {});
     EXPECT_EQ(outcome.status, Status::Error) << program.front();
     EXPECT_FALSE(outcome.reason.empty());
     EXPECT_FALSE(describe_kernels(program).ok()) << program.front();
@@ -216,8 +218,8 @@ TEST(WorkerExecutor, AProgramSaysWhichKernelsItHolds) {
   const auto text = describe_kernels({});
   ASSERT_TRUE(text.ok()) << text.error().message;
   kernel::Registry registry;
-  ASSERT_TRUE(kernel::declare(*text, registry).ok());
-  EXPECT_NE(registry.find("good.sum", kernel::Executor::Host), nullptr);
+  ASSERT_TRUE(kernel::declare({.declarations = *text}, registry).ok());
+  EXPECT_NE(registry.find("good.sum", kernel::Place::Host), nullptr);
   EXPECT_EQ(*text, kernel::declarations(kernel::registry()));
 }
 

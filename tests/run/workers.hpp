@@ -21,8 +21,8 @@
 
 namespace negzero::run_test {
 
-inline const kernel::Kernel& named(const std::string& name, kernel::Executor executor = kernel::Executor::Host) {
-  return *kernel::registry().find(name, executor);
+inline const kernel::Kernel& named(const std::string& name, kernel::Place place = kernel::Place::Host) {
+  return *kernel::registry().find(name, place);
 }
 
 /// A time limit in which what hangs is found soon; time without a core does not count, so a busy machine is no matter.

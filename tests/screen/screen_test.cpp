@@ -76,7 +76,7 @@ TEST(Screen, NeverChangesAVerdict) {
        {"gemm.naive.f32", "gemm.tiled.f32", "gemm.tiled.f16", "gemm.tiled.bf16", "gemm.split_k.f32",
         "gemm.tiled.f16_acc_f16", "gemm.tiled.f64", "gemm.grouped.naive.f16_f32", "gemm.grouped.tiled.bf16",
         "reduce.sum.tree.f32", "reduce.sum.shuffle.f32", "reduce.sum.shuffle.f16"}) {
-    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
+    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
     shrink(small, kernel->operation, 9);
@@ -164,7 +164,7 @@ TEST(Screen, PassesNothingThatIsNotPermitted) {
   int infinities = 0, rejected = 0;
   for (const char* name : {"gemm.tiled.f32", "gemm.tiled.f16", "gemm.tiled.f16_acc_f16", "gemm.tiled.bf16",
                            "gemm.tiled.f64", "reduce.sum.tree.f32"}) {
-    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
+    const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Host);
     ASSERT_NE(kernel, nullptr) << name;
     operation::Limits small = kernel->limits;
     shrink(small, kernel->operation, 5);

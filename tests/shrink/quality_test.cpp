@@ -32,7 +32,7 @@ struct Shrunk {
 /// The first case of the stream that fails with one of the classes (any class when there are none), shrunk.
 std::optional<Shrunk> shrink_first(const std::string& name, std::uint64_t seed,
                                    const std::vector<FailureClass>& wanted = {}) {
-  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Executor::Host);
+  const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Host);
   if (kernel == nullptr) return std::nullopt;
   const generate::Request request{kernel->operation, kernel->limits, kernel->contract, {}};
   campaign::Evaluator evaluator({.in_process = true});

@@ -17,7 +17,7 @@
 namespace negzero {
 namespace {
 
-using kernel::Executor;
+using kernel::Place;
 using operation::FailureClass;
 using operation::Verdict;
 using operation::VerdictKind;
@@ -34,7 +34,7 @@ generate::Request request_of(const kernel::Kernel& kernel) {
 
 std::vector<std::string> names(const std::string& glob) {
   std::vector<std::string> result;
-  for (const kernel::Kernel* kernel : kernel::registry().match(std::vector{glob}, Executor::Host)) {
+  for (const kernel::Kernel* kernel : kernel::registry().match(std::vector{glob}, Place::Host)) {
     if (!kernel->is_faulty() || glob != "*") result.push_back(kernel->name);
   }
   return result;
@@ -42,13 +42,13 @@ std::vector<std::string> names(const std::string& glob) {
 
 TEST(Watched, EveryKernelHasAWatchedBuild) {
   for (const std::string& name : names("*"))
-    EXPECT_NE(kernel::registry().find(name, Executor::Watched), nullptr) << name;
+    EXPECT_NE(kernel::registry().find(name, kernel::Where(Place::Host, true)), nullptr) << name;
 }
 
 class Clean : public testing::TestWithParam<std::string> {};
 
 TEST_P(Clean, NothingIsReported) {
-  const kernel::Kernel& kernel = *kernel::registry().find(GetParam(), Executor::Watched);
+  const kernel::Kernel& kernel = *kernel::registry().find(GetParam(), kernel::Where(Place::Host, true));
   const generate::Request request = request_of(kernel);
   run::HostExecutor executor;
   for (std::uint64_t index = 0; index < cases(); ++index) {
@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Watched, Clean, testing::ValuesIn(names("*")), [](const
 
 /// A watched build computes the same bits.
 TEST_P(Clean, OutputsAreThoseOfThePlainBuild) {
-  const kernel::Kernel& watched = *kernel::registry().find(GetParam(), Executor::Watched);
-  const kernel::Kernel& plain = *kernel::registry().find(GetParam(), Executor::Host);
+  const kernel::Kernel& watched = *kernel::registry().find(GetParam(), kernel::Where(Place::Host, true));
+  const kernel::Kernel& plain = *kernel::registry().find(GetParam(), Place::Host);
   const generate::Request request = request_of(plain);
   run::HostExecutor executor;
   for (std::uint64_t index = 0; index < 50; ++index) {
@@ -101,7 +101,7 @@ class Faulty : public testing::TestWithParam<Fault> {};
 
 TEST_P(Faulty, IsFoundByItsRule) {
   const Fault& row = GetParam();
-  const kernel::Kernel* kernel = kernel::registry().find(row.name, Executor::Watched);
+  const kernel::Kernel* kernel = kernel::registry().find(row.name, kernel::Where(Place::Host, true));
   ASSERT_NE(kernel, nullptr);
   const generate::Request request = request_of(*kernel);
   run::HostExecutor executor;

@@ -21,16 +21,14 @@ using operation::RunsAt;
 
 constexpr std::uint64_t kMostLedgerBytes = 1 << 20;
 
-RunsAt place_of(kernel::Executor executor) {
-  using enum kernel::Executor;
-  return executor == Cuda ? RunsAt::Cuda : executor == Watched ? RunsAt::Watched : RunsAt::Host;
+RunsAt runs_at(kernel::Place place, bool watched = false) {
+  constexpr kernel::AtPlace<RunsAt> kPlain{.host = RunsAt::Host, .device = RunsAt::Cuda};
+  constexpr kernel::AtPlace<RunsAt> kWatched{.host = RunsAt::Watched, .device = RunsAt::Cuda};
+  return (watched ? kWatched : kPlain)[place];
 }
 
 /// Where a failure was seen: some rules are those of watched runs.
-RunsAt place_of(kernel::Executor executor, const std::string& rule) {
-  const bool is_watched = executor == kernel::Executor::Host && run::is_watch_rule(rule);
-  return is_watched ? RunsAt::Watched : place_of(executor);
-}
+RunsAt seen_at(kernel::Place place, const std::string& rule) { return runs_at(place, run::is_watch_rule(rule)); }
 
 /// "sum" of "sum.exact".
 std::string_view family(std::string_view rule) { return rule.substr(0, rule.find('.')); }
@@ -52,17 +50,16 @@ base::Result<LedgerFile> load_ledger(const std::string& path) {
 std::string Acceptance::to_string() const { return fmt::format("accepted finding #{}: {} ({})", number, reason, link); }
 
 Accepting::Accepting(const operation::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options)
-    : kernel_(kernel.name), executor_(options.executor), watch_(options.watch) {
-  const bool is_host = executor_ == kernel::Executor::Host;
+    : kernel_(kernel.name), place_(options.place), watch_(options.watch) {
   for (std::size_t i = 0; i < ledger.entries().size(); ++i) {
     const LedgerEntry& entry = ledger.entries()[i];
-    const bool is_here = entry.is_about(kernel_, place_of(executor_));
-    if (is_here || (is_host && entry.is_about(kernel_, RunsAt::Watched))) entries_.emplace_back(i, entry);
+    const bool is_here = entry.is_about(kernel_, runs_at(place_));
+    if (is_here || entry.is_about(kernel_, runs_at(place_, true))) entries_.emplace_back(i, entry);
   }
 }
 
 operation::KnownBy Accepting::known_by(FailureClass kind, const std::string& rule) const {
-  return {.kernel = kernel_, .kind = kind, .rule = rule, .place = place_of(executor_, rule)};
+  return {.kernel = kernel_, .kind = kind, .rule = rule, .place = seen_at(place_, rule)};
 }
 
 Acceptance Accepting::acceptance(std::size_t entry) const {
@@ -100,8 +97,7 @@ bool Accepting::may_shrink(const operation::Failure& from, const operation::Fail
 std::optional<Acceptance> Accepting::not_run() const {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const LedgerEntry& entry = entries_[i].second;
-    const bool is_all = executor_ == kernel::Executor::Host && watch_ == Watch::Always;
-    if (entry.is_quarantine() && entry.is_about(kernel_, is_all ? RunsAt::Watched : place_of(executor_))) {
+    if (entry.is_quarantine() && entry.is_about(kernel_, runs_at(place_, watch_ == Watch::Always))) {
       return acceptance(i);
     }
   }
@@ -130,15 +126,14 @@ std::vector<const kernel::Kernel*> without_quarantined(const std::vector<const k
   return run;
 }
 
-std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs,
-                                       kernel::Executor executor) {
+std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs, kernel::Place place) {
   std::vector<operation::KnownBy> findings;
   std::vector<operation::RanThere> ran;
   for (const KernelRun& run : runs) {
-    ran.push_back({run.kernel, place_of(executor), run.whole});
+    ran.push_back({run.kernel, runs_at(place), run.whole});
     if (run.watched) ran.push_back({run.kernel, RunsAt::Watched, run.whole});
     for (const auto& [kind, rule] : run.occurred) {
-      findings.push_back({run.kernel, kind, rule, place_of(executor, rule)});
+      findings.push_back({run.kernel, kind, rule, seen_at(place, rule)});
     }
   }
   std::vector<std::string> messages;

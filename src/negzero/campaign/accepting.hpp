@@ -87,7 +87,7 @@ class Accepting {
 
   std::vector<std::pair<std::size_t, operation::LedgerEntry>> entries_;  ///< with their places in the ledger
   std::string kernel_;
-  kernel::Executor executor_ = kernel::Executor::Host;
+  kernel::Place place_ = kernel::Place::Host;
   Watch watch_ = Watch::Auto;
 };
 
@@ -109,6 +109,6 @@ struct KernelRun {
 };
 /// The messages of LedgerOutcome::stale.
 [[nodiscard]] std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs,
-                                                     kernel::Executor executor);
+                                                     kernel::Place place);
 
 }  // namespace negzero::campaign

@@ -63,7 +63,7 @@ class Check {
         report_finding(progress, cause, *candidate, evaluator, told);
       }
     }
-    report_.executor = options_.evaluation.executor;
+    report_.place = options_.evaluation.place;
     report_.watch = options_.evaluation.watch;
     report_.unsaved = files_.problem().has_value();
     if (report_.unsaved) report_.errors.push_back(*files_.problem());
@@ -170,7 +170,7 @@ class Check {
                                          const Verdict& verdict) const {
     operation::Case value = progress_[kernel].source().named(index);
     value.history = history;
-    value.found = seen(value.kernel, options_.evaluation.executor, verdict);
+    value.found = seen(value.kernel, options_.evaluation.place, verdict);
     return value;
   }
 
@@ -240,7 +240,7 @@ class Check {
         run.occurred.emplace(finding.failure.kind, finding.failure.rule);
       }
     }
-    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.executor);
+    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.place);
   }
 
   void note(const base::Error& error) {

@@ -89,7 +89,7 @@ struct KernelReport : Counts {
 };
 
 struct CheckReport {
-  kernel::Executor executor = kernel::Executor::Host;
+  kernel::Place place = kernel::Place::Host;
   Watch watch = Watch::Auto;  ///< which cases were to be watched
   std::uint64_t seed = 0;
   std::uint64_t elapsed_ms = 0;

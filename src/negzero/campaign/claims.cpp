@@ -48,12 +48,8 @@ Verdicts metamorphic(const Question& question) {
 
 const kernel::Kernel* kernel_at(const std::string& word) {
   const std::size_t at = word.find('@');
-  for (const auto where : {kernel::Executor::Host, kernel::Executor::Watched, kernel::Executor::Cuda}) {
-    if (at != std::string::npos && word.substr(at + 1) == kernel::name(where)) {
-      return kernel::registry().find(word.substr(0, at), where);
-    }
-  }
-  return nullptr;
+  const auto where = at == std::string::npos ? std::nullopt : kernel::where_named(word.substr(at + 1));
+  return where ? kernel::registry().find(word.substr(0, at), *where) : nullptr;
 }
 
 Verdicts compare(const Question& question) {

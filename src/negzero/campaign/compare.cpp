@@ -91,10 +91,9 @@ class Compare {
     options.watch = Watch::Never;
     return options;
   }
-  /// The kernel that the evaluator looks up, by its name: one that has a build for the workers' executor.
+  /// The kernel that the evaluator looks up, by its name: one that has a build for the place of the run.
   [[nodiscard]] const kernel::Kernel& carrier() const {
-    const bool needs_gpu = options_.evaluation.executor == kernel::Executor::Cuda;
-    return needs_gpu && first_.executor != kernel::Executor::Cuda ? second_ : first_;
+    return first_.place == options_.evaluation.place ? first_ : second_;
   }
 
   base::Status take(const GeneratedRange& range) {

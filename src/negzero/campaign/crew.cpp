@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,22 +38,22 @@ constexpr std::chrono::minutes kJudging{5};
 /// the default mix of gemm.naive.f32 and reduce.sum.tree.f32: 4 examiners of 3 threads a job 212 and 319, 6 of 2
 /// threads 203 and 391, 8 of 2 threads 193 and 379, 10 of 2 threads 184 (gemm alone); before looks for state
 /// overlapped.
-constexpr int kExaminersAGpu = 6, kThreadsAJob = 2;
+constexpr kernel::AtPlace<int> kMostExaminersADevice{.host = std::numeric_limits<int>::max(), .device = 6};
+constexpr kernel::AtPlace<int> kThreadsAJob{.host = 1, .device = 2};
+constexpr kernel::AtPlace<std::uint64_t> kTaskCases{.host = 32, .device = 1024};
 
 int examiners_of(const EvaluationOptions& options) {
-  if (options.executor != kernel::Executor::Cuda) return options.jobs;
-  return std::min(options.jobs, kExaminersAGpu * std::max(1, static_cast<int>(options.gpus.size())));
+  const std::int64_t devices = std::max<std::int64_t>(1, std::ssize(options.gpus));
+  return static_cast<int>(std::min<std::int64_t>(options.jobs, kMostExaminersADevice[options.place] * devices));
 }
 
 /// For every examiner, but for the number of its GPU.
 Setup setup_of(const EvaluationOptions& options) {
-  return {
-      .declarations = kernel::declarations(kernel::registry()),
-      .program = options.program,
-      .executor = options.executor,
-      .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
-      .exact = options.exact,
-      .threads = options.executor == kernel::Executor::Cuda ? kThreadsAJob * options.jobs / examiners_of(options) : 1};
+  return {.sources = kernel::sources(kernel::registry()),
+          .place = options.place,
+          .gpu = options.gpus.empty() ? 0 : options.gpus.front(),
+          .exact = options.exact,
+          .threads = kThreadsAJob[options.place] * options.jobs / examiners_of(options)};
 }
 
 std::string how_it_ended(const run::ChildProcess::End& end) {
@@ -288,7 +290,7 @@ Crew::~Crew() = default;
 
 int Crew::size() const { return pool_ ? pool_->size() : 1; }
 
-std::uint64_t Crew::task_cases() const { return options_.executor == kernel::Executor::Cuda ? 1024 : 32; }
+std::uint64_t Crew::task_cases() const { return kTaskCases[options_.place]; }
 
 base::Status Crew::run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
   if (pool_) return pool_->run(next, on_reply, stop);

@@ -1,5 +1,6 @@
 // Which cases of a stream are watched, and by which launches state is looked for.
 
+#include <limits>
 #include <utility>
 
 #include <negzero/base/random.hpp>
@@ -20,16 +21,16 @@ bool is_small_enough(Watched why, const operation::Operation& operation) noexcep
 }
 
 operation::History launches_for_state(const GeneratedRange& range, std::uint64_t index,
-                                      const operation::Operation& operation, kernel::Executor executor) {
+                                      const operation::Operation& operation, kernel::Place place) {
   constexpr std::uint64_t kOneIn = 100, kFirst = 8, kSalt = 0x7374617465000000;
   const base::Random random(base::mix64(range.seed ^ base::mix64(index)));
   if (base::mix64(range.seed ^ kSalt ^ base::mix64(index)) % kOneIn == 0) {
     operation::History launches = property::many_launches(random);
     // Products, elements or updates of all of them together; a case that is small enough to watch has 4 launches.
-    constexpr std::int64_t kMostWork = 4 * run::kMostWatched;
+    constexpr kernel::AtPlace<std::int64_t> kMostWork{.host = std::numeric_limits<std::int64_t>::max(),
+                                                      .device = 4 * run::kMostWatched};
     std::uint32_t most = operation::launches(launches);
-    while (executor == kernel::Executor::Cuda && most > 4 &&
-           !run::is_small_enough_to_watch(operation, kMostWork / most)) {
+    while (most > 4 && !run::is_small_enough_to_watch(operation, kMostWork[place] / most)) {
       --most;
     }
     return property::at_most(std::move(launches), most);

@@ -26,6 +26,6 @@ enum class Watched : std::uint8_t {
 /// The launches with which state is looked for at a case of the stream; none at most of them. On a GPU a large case has
 /// fewer of them: those of a look go one after the other, and the GPU waits.
 [[nodiscard]] operation::History launches_for_state(const GeneratedRange& range, std::uint64_t index,
-                                                    const operation::Operation& operation, kernel::Executor executor);
+                                                    const operation::Operation& operation, kernel::Place place);
 
 }  // namespace negzero::campaign

@@ -28,7 +28,7 @@ using property::Repeat;
 
 /// Cases that are examined together: on a GPU enough that the fixed cost of a batch (two copies, one wait) is small
 /// against its launches, on the host enough that handing them to another process is.
-constexpr std::uint64_t kTogetherOnHost = 16, kTogetherOnGpu = 1024;
+constexpr kernel::AtPlace<std::uint64_t> kCasesTogether{.host = 16, .device = 1024};
 
 bool ended_its_process(const Verdict& verdict) {
   return verdict.failure &&
@@ -98,7 +98,7 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
     replies[i]->verdict = std::move(verdicts[i]);
-    replies[i]->watched = build.executor == kernel::Executor::Watched;
+    replies[i]->watched = build.build.watched;
   }
 }
 
@@ -160,13 +160,10 @@ void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kern
 std::vector<Reply> Examination::examine_some(const Request& request, const RequestedCases* cases, std::uint64_t begin,
                                              std::uint64_t end) {
   const GeneratedRange* const range = range_of(request);
-  const kernel::Kernel* const plain = kernel::registry().find(request.kernel, setup_.executor);
-  const bool on_host = setup_.executor == kernel::Executor::Host;
+  const kernel::Kernel* const plain = kernel::registry().find(request.kernel, setup_.place);
   const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
   const kernel::Kernel* watched = nullptr;
-  if (on_host && request.watch != Watch::Never) {
-    watched = kernel::registry().find(request.kernel, kernel::Executor::Watched);
-  }
+  if (request.watch != Watch::Never) watched = kernel::registry().find(request.kernel, {setup_.place, true});
   std::vector<Reply> replies(end - begin);
   std::vector<std::optional<base::Result<Case>>> made(cases == nullptr ? 0 : end - begin);
   base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = cases->at(begin + i); });
@@ -198,7 +195,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     const bool small = is_small_enough(request.watch == Watch::Always ? Watched::ByRisk : why, value->operation);
     const bool for_code = looks_at_code && range != nullptr &&
                           run::is_small_enough_to_watch(value->operation, kMostForCode) &&
-                          launches_for_state(*range, reply.index, value->operation, setup_.executor).empty();
+                          launches_for_state(*range, reply.index, value->operation, setup_.place).empty();
     const bool wanted = request.watch == Watch::Always || for_code || why != Watched::No;
     const bool is_alone = watched != nullptr && wanted && (small || range == nullptr);
     reply.too_large = watched != nullptr && wanted && !is_alone;
@@ -222,7 +219,7 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
       const Case& value = plainly.cases[i];
       const std::uint64_t index = plainly.replies[i]->index;
-      looks.push_back({&value, launches_for_state(*range, index, value.operation, setup_.executor)});
+      looks.push_back({&value, launches_for_state(*range, index, value.operation, setup_.place)});
     }
     look_for_state(*plain, looks, plainly.replies);
   }
@@ -255,10 +252,10 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
 void Examination::examine(const Request& request, const std::function<bool(std::vector<Reply>)>& emit) {
   executors_.set_timeout(request.timeout_ms);
   if (std::exchange(kernel_, request.kernel) != request.kernel) together_ = 1;
-  const std::uint64_t most = setup_.executor == kernel::Executor::Cuda ? kTogetherOnGpu : kTogetherOnHost;
+  const std::uint64_t most = kCasesTogether[setup_.place];
   const std::uint64_t end = count(request);
   std::optional<RequestedCases> cases;
-  if (const auto* const kernel = kernel::registry().find(request.kernel, setup_.executor)) {
+  if (const auto* const kernel = kernel::registry().find(request.kernel, setup_.place)) {
     cases.emplace(request, *kernel);
   }
   for (std::uint64_t begin = 0; begin < end;) {

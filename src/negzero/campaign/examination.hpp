@@ -57,8 +57,8 @@ class Examination {
                       const std::vector<operation::Case>& cases, const std::vector<Reply*>& replies);
   /// What a search learns from besides the verdict.
   struct Ran {
-    std::vector<tensor::Tensor> outputs{};      ///< none where the run gave none
-    std::vector<simt::CoveredBlock> covered{};  ///< by a watched run
+    std::vector<tensor::Tensor> outputs{};       ///< none where the run gave none
+    std::vector<watch::CoveredBlock> covered{};  ///< by a watched run
     std::uint32_t took_us = 0;
   };
   static std::vector<std::uint32_t> features_of(const operation::Case& value, const operation::Verdict& verdict,

@@ -49,7 +49,9 @@ int serve() {
   const bool is_setup = first->kind == static_cast<std::uint8_t>(CampaignFrame::Setup);
   const auto setup = is_setup ? read_setup(first->body) : std::nullopt;
   if (!setup) return was_sent("what is no setup");
-  if (const auto known = kernel::declare(setup->declarations, kernel::registry()); !known) {
+  for (const kernel::KernelSource& source : setup->sources) {
+    const auto known = kernel::declare(source, kernel::registry());
+    if (known) continue;
     (void)send(CampaignFrame::Problem, known.error().message);
     return EXIT_FAILURE;
   }

@@ -25,25 +25,18 @@ Executors::Executors(const Setup& setup, bool in_process) : setup_(setup), in_pr
 Executors::~Executors() = default;
 
 base::Result<run::Executor*> Executors::of(const kernel::Kernel& kernel) {
-  const kernel::Executor kind =
-      kernel.executor == kernel::Executor::Cuda ? kernel::Executor::Cuda : kernel::Executor::Host;
   const std::string name = in_process_ ? "" : kernel.name;
   const auto found = std::ranges::find_if(
-      entries_, [&](const Entry& entry) { return entry.kernel == name && entry.executor->kind() == kind; });
+      entries_, [&](const Entry& entry) { return entry.kernel == name && entry.executor->place() == kernel.place; });
   if (found != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, found);
   } else if (in_process_) {
-    if (kind == kernel::Executor::Cuda) {
-      auto made = run::CudaExecutor::make({.gpu = setup_.gpu});
-      if (!made) return made.error();
-      entries_.push_front({name, std::move(*made)});
-    } else {
-      entries_.push_front({name, std::make_unique<run::HostExecutor>()});
-    }
+    auto made = run::local_executor(kernel.place, setup_.gpu);
+    if (!made) return made.error();
+    entries_.push_front({name, std::move(*made)});
   } else {
     if (entries_.size() == kMostEntries) entries_.pop_back();
-    auto workers = std::make_unique<run::WorkerExecutor>(
-        run::WorkerOptions{.program = setup_.program, .kind = kind, .gpu = setup_.gpu});
+    auto workers = std::make_unique<run::WorkerExecutor>(run::WorkerOptions{.place = kernel.place, .gpu = setup_.gpu});
     run::WorkerExecutor* const pointer = workers.get();
     entries_.push_front({name, std::move(workers), pointer});
   }

@@ -34,7 +34,7 @@ constexpr std::chrono::milliseconds kPoll{50};
 constexpr std::uint64_t kLastTasksMs = 1000;
 
 /// About ten times as long as a worker takes to start.
-std::uint64_t start_ms(kernel::Executor executor) { return executor == kernel::Executor::Cuda ? 3000 : 100; }
+constexpr kernel::AtPlace<std::uint64_t> kStartMs{.host = 100, .device = 3000};
 
 class Fuzz {
  public:
@@ -47,7 +47,7 @@ class Fuzz {
         crew_(options.evaluation),
         settler_(options.evaluation, files_, [this] { return is_over(); }),
         state_path_(shard_path(options.folder, options.shard)),
-        seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), start_ms(options.evaluation.executor)) {
+        seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), kStartMs[options.evaluation.place]) {
     report_.ledger = std::move(ledger);
     for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options);
   }
@@ -89,7 +89,7 @@ class Fuzz {
     for (Searched& searched : searched_) {
       const auto known = state_.kernels.find(searched.kernel().name);
       if (known != state_.kernels.end()) searched.go_on_from(known->second);
-      searched.know_findings(files_.directory(), options_.evaluation.executor);
+      searched.know_findings(files_.directory(), options_.evaluation.place);
     }
     return base::Ok{};
   }
@@ -180,7 +180,7 @@ class Fuzz {
     Searched& searched = searched_[flight.kernel];
     ++cases_;
     if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
-      failure->value.found = seen(searched.kernel().name, options_.evaluation.executor, failure->verdict);
+      failure->value.found = seen(searched.kernel().name, options_.evaluation.place, failure->verdict);
       const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
       failure->path = files_.save(failure->value, cause, "original");
       listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
@@ -246,7 +246,7 @@ class Fuzz {
   }
 
   FuzzReport finished() {
-    report_.executor = options_.evaluation.executor;
+    report_.place = options_.evaluation.place;
     report_.folder = options_.folder;
     report_.shard = options_.shard;
     report_.seed = state_.seed;
@@ -264,7 +264,7 @@ class Fuzz {
       KernelRun& run = runs.emplace_back(searched.run());
       run.whole = run.whole && !report_.interrupted && report_.errors.empty();
     }
-    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.executor);
+    report_.ledger.stale = stale_entries(options_.accepted, runs, options_.evaluation.place);
     for (Searched& searched : searched_) report_.kernels.push_back(std::move(searched.report()));
     return std::move(report_);
   }

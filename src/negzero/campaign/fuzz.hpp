@@ -77,7 +77,7 @@ struct FuzzedKernel : KernelState {
 };
 
 struct FuzzReport {
-  kernel::Executor executor = kernel::Executor::Host;
+  kernel::Place place = kernel::Place::Host;
   std::string folder;
   Shard shard{};
   std::uint64_t seed = 0;

@@ -10,18 +10,18 @@
 
 namespace negzero::campaign {
 
-/// The kernel of exactly that name and executor. Usage error: the names closest to it, or that it has no build for this
+/// The kernel of exactly that name there. Usage error: the names closest to it, or that it has no build for this
 /// executor.
 [[nodiscard]] base::Result<const kernel::Kernel*> kernel_named(const std::string& name,
-                                                               kernel::Executor executor = kernel::Executor::Host);
+                                                               kernel::Where where = kernel::Place::Host);
 
-/// Kernels of an executor that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that
+/// Kernels there that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that
 /// matches nothing is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels.
 [[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_matching(
-    const std::vector<std::string>& globs, kernel::Executor executor = kernel::Executor::Host);
+    const std::vector<std::string>& globs, kernel::Where where = kernel::Place::Host);
 
-/// Names of the kernels that match and have a build for the host, but none for `executor`: to be said to be skipped.
+/// Names of the kernels that match and have a build somewhere, but none there: to be said to be skipped.
 [[nodiscard]] std::vector<std::string> kernels_without_build(const std::vector<std::string>& globs,
-                                                             kernel::Executor executor);
+                                                             kernel::Where where);
 
 }  // namespace negzero::campaign

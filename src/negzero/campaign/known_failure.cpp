@@ -15,12 +15,12 @@ using operation::Expectation;
 using operation::Verdict;
 using operation::VerdictKind;
 
-Expectation seen(const std::string& kernel, kernel::Executor executor, const Verdict& verdict) {
-  Expectation result{kernel, std::string(kernel::name(executor)), verdict.kind, std::nullopt, ""};
+Expectation seen(const std::string& kernel, kernel::Place place, const Verdict& verdict) {
+  Expectation result{kernel, std::string(kernel::name(place)), verdict.kind, std::nullopt, ""};
   if (const auto& failure = verdict.failure) {
     result.failure_class = failure->kind;
     result.rule = failure->rule;
-    if (run::is_watch_rule(failure->rule)) result.executor = kernel::name(kernel::Executor::Watched);
+    if (run::is_watch_rule(failure->rule)) result.executor = kernel::name({place, true});
   }
   return result;
 }
@@ -32,11 +32,10 @@ std::string describe(const Expectation& what) {
   return text;
 }
 
-std::optional<Expectation> known_failure(const operation::Case& value, const std::string& kernel,
-                                         kernel::Executor executor) {
+std::optional<Expectation> known_failure(const operation::Case& value, const std::string& kernel, kernel::Place place) {
   const auto is_one = [&](const Expectation& what) {
-    const bool watched = what.executor == "watched" && executor == kernel::Executor::Host;
-    const bool here = watched || what.executor == "*" || what.executor == kernel::name(executor);
+    const auto where = kernel::where_named(what.executor);
+    const bool here = what.executor == "*" || (where && where->place == place);
     return what.kernel == kernel && here && what.verdict == VerdictKind::Fail;
   };
   const auto expected = std::ranges::find_if(value.expect, is_one);
@@ -66,10 +65,9 @@ std::string watched_message(Evaluator& evaluator, const EvaluationOptions& optio
   using operation::FailureClass;
   constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
                                          FailureClass::Crash, FailureClass::Hang};
-  const bool is_plain = options.executor == kernel::Executor::Host && !run::is_watch_rule(failure.rule);
-  if (!is_plain || options.watch == Watch::Never || (stop && stop())) return "";
+  if (run::is_watch_rule(failure.rule) || options.watch == Watch::Never || (stop && stop())) return "";
   if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";
-  if (kernel::registry().find(kernel.name, kernel::Executor::Watched) == nullptr) return "";
+  if (kernel::registry().find(kernel.name, {options.place, true}) == nullptr) return "";
   if (!run::is_small_enough_to_watch(value.operation)) return "";
   const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
   if (!verdicts) return "";

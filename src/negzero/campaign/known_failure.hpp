@@ -16,7 +16,7 @@ namespace negzero::campaign {
 
 /// What a kernel did with a case, as its file holds it (Case::found, Case::expect). The executor is "watched" for a
 /// failure that only the watch sees.
-[[nodiscard]] operation::Expectation seen(const std::string& kernel, kernel::Executor executor,
+[[nodiscard]] operation::Expectation seen(const std::string& kernel, kernel::Place place,
                                           const operation::Verdict& verdict);
 
 /// "fail (data_race) by run.race", "pass".
@@ -25,7 +25,7 @@ namespace negzero::campaign {
 /// The failure that the case is known for on that kernel and executor: one that it expects, else the one it was found
 /// by.
 [[nodiscard]] std::optional<operation::Expectation> known_failure(const operation::Case& value,
-                                                                  const std::string& kernel, kernel::Executor executor);
+                                                                  const std::string& kernel, kernel::Place place);
 
 /// The verdict on the case, looking for what is known. With Watch::Auto a failure that was seen watched is looked for
 /// watched, and plainly where the watch sees none: a plain run would often see another failure of the same cause first.

@@ -20,15 +20,14 @@ enum class Watch : unsigned char {
 };
 
 struct EvaluationOptions {
-  kernel::Executor executor = kernel::Executor::Host;  ///< where kernels run
-  std::vector<int> gpus{};               ///< numbers of the GPUs of Executor::Cuda, shared by the examiners in turn
-  int jobs = 1;                          ///< examiners, each with a worker at a time; on a GPU, cores to keep busy
-  std::uint64_t timeout_ms = 10000;      ///< see run::WorkerOptions
-  std::uint64_t shrink_time_ms = 60000;  ///< longest time for the shrinking of one failure; 0: none is shrunk
-  bool in_process = false;               ///< no other processes: for debuggers; a crash then ends the program
-  std::string exact{};                   ///< force a method of exact by name
-  Watch watch = Watch::Auto;             ///< a kernel with no watched build is never watched
-  std::vector<std::string> program{};    ///< of the workers: run::WorkerOptions::program
+  kernel::Place place = kernel::Place::Host;  ///< where kernels run
+  std::vector<int> gpus{};                    ///< numbers of the GPUs of Place::Device, shared by the examiners in turn
+  int jobs = 1;                               ///< examiners, each with a worker at a time; on a GPU, cores to keep busy
+  std::uint64_t timeout_ms = 10000;           ///< see run::WorkerOptions
+  std::uint64_t shrink_time_ms = 60000;       ///< longest time for the shrinking of one failure; 0: none is shrunk
+  bool in_process = false;                    ///< no other processes: for debuggers; a crash then ends the program
+  std::string exact{};                        ///< force a method of exact by name
+  Watch watch = Watch::Auto;                  ///< a kernel with no watched build is never watched
   bool observe = false;  ///< findings come with what their case gave, element by element: observation.hpp
 };
 

@@ -19,9 +19,9 @@ namespace {
 using operation::Expectation;
 using operation::VerdictKind;
 
-bool is_for(kernel::Executor executor, const Expectation& expected) {
-  if (expected.executor == "watched") return executor == kernel::Executor::Host;
-  return expected.executor == kernel::name(executor) || expected.executor == "*";
+bool is_for(kernel::Place place, const Expectation& expected) {
+  const auto where = kernel::where_named(expected.executor);
+  return expected.executor == "*" || (where && where->place == place);
 }
 
 /// One kernel to run a case on, and what to expect of it.
@@ -51,7 +51,7 @@ class Replay {
   /// The kernels of the command line, looked up once for all files.
   base::Status start() {
     if (options_.kernels.empty()) return base::Ok{};
-    auto kernels = kernels_matching(options_.kernels, executor());
+    auto kernels = kernels_matching(options_.kernels, place());
     if (!kernels) return kernels.error();
     chosen_ = *std::move(kernels);
     return base::Ok{};
@@ -81,7 +81,7 @@ class Replay {
   }
 
   ReplayReport take() {
-    report_.executor = executor();
+    report_.place = place();
     for (const auto& [message, unknown] : unknown_) {
       const std::string others =
           unknown.files > 1 ? fmt::format(" (and {} more of these files)", unknown.files - 1) : "";
@@ -98,7 +98,7 @@ class Replay {
     const bool both = !options_.kernels.empty() && options_.evaluation.watch == Watch::Auto;
     const auto replaced = [&](const Expectation& e) {
       const bool alike = both || (e.executor == "watched") == (now.executor == "watched");
-      return e.kernel == now.kernel && alike && is_for(executor(), e);
+      return e.kernel == now.kernel && alike && is_for(place(), e);
     };
     const auto at = std::ranges::find_if(expect, replaced);
     const auto place = at - expect.begin();
@@ -107,13 +107,13 @@ class Replay {
   }
   /// Why an expectation is none of this run: nothing where it is.
   [[nodiscard]] std::string why_skipped(const Expectation& expected) const {
-    if (!is_for(executor(), expected)) {
-      return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(executor()));
+    if (!is_for(place(), expected)) {
+      return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(place()));
     }
     // The sanitizers' preset has no watched kernels. A kernel that nobody knows is told elsewhere.
     const kernel::Registry& registry = kernel::registry();
-    const bool known = registry.find(expected.kernel, executor()) != nullptr;
-    const bool has_watched = registry.find(expected.kernel, kernel::Executor::Watched) != nullptr;
+    const bool known = registry.find(expected.kernel, place()) != nullptr;
+    const bool has_watched = registry.find(expected.kernel, {place(), true}) != nullptr;
     if (expected.executor == "watched" && known && !has_watched) return "expects a watched run, this build has none";
     return "";
   }
@@ -129,10 +129,10 @@ class Replay {
   /// What a case without expectations was found by is looked for as it was found.
   base::Result<operation::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
                                               const Job& job) {
-    const auto known = job.expected ? std::nullopt : known_failure(value, job.kernel, executor());
+    const auto known = job.expected ? std::nullopt : known_failure(value, job.kernel, place());
     return look_for(known, evaluator_, value, kernel, watch_of(job), stop_);
   }
-  [[nodiscard]] kernel::Executor executor() const { return options_.evaluation.executor; }
+  [[nodiscard]] kernel::Place place() const { return options_.evaluation.place; }
 
   std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
     std::vector<Job> result;
@@ -157,7 +157,7 @@ class Replay {
           base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
       return result;
     }
-    const auto kernels = kernels_matching({value.kernel}, executor());
+    const auto kernels = kernels_matching({value.kernel}, place());
     if (!kernels) {
       note_unknown(path, kernels.error().message);
       return result;
@@ -194,7 +194,7 @@ class Replay {
     item.expected = job.expected;
     item.skipped = job.skipped;
     if (item.skipped.empty()) {
-      const auto kernel = kernel_named(job.kernel, executor());
+      const auto kernel = kernel_named(job.kernel, place());
       if (!kernel) {
         note_unknown(path, kernel.error().message);
         return base::Ok{};
@@ -217,8 +217,8 @@ class Replay {
       if (!options_.save_outputs.empty()) save_outputs(path, value, **kernel, item);
       // An error is no property of the kernel.
       if (options_.record && item.verdict.kind != VerdictKind::Error) {
-        Expectation now = campaign::seen(job.kernel, executor(), item.verdict);
-        if (job.expected) now.executor = kernel::name(executor());
+        Expectation now = campaign::seen(job.kernel, place(), item.verdict);
+        if (job.expected) now.executor = kernel::name(place());
         if (watch_of(job) == Watch::Always) now.executor = "watched";
         seen.push_back(now);
         item.expected = std::move(now);

@@ -63,7 +63,7 @@ struct Recorded {
 };
 
 struct ReplayReport {
-  kernel::Executor executor = kernel::Executor::Host;
+  kernel::Place place = kernel::Place::Host;
   std::vector<ReplayItem> items;
   std::vector<Recorded> recorded;
   std::vector<base::Error> errors;  ///< files that could not be read or written, kernels that are not known

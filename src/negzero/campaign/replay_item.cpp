@@ -35,7 +35,7 @@ std::string ReplayItem::difference() const {
                     (!expected || expected->rule.empty() || (failure && failure->rule == expected->rule));
   if (same) return "";
   std::string text = fmt::format("expected {}, got {}", expected ? describe(*expected) : std::string("pass"),
-                                 describe(seen(kernel, kernel::Executor::Host, verdict)));
+                                 describe(seen(kernel, kernel::Place::Host, verdict)));
   if (failure) text += ": " + failure->message;
   if (!verdict.reason.empty()) text += ": " + verdict.reason;
   return text;

@@ -76,9 +76,9 @@ void Searched::go_on_from(const KernelState& before) {
   report_.arms = std::move(arms);
 }
 
-Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::Executor executor) {
+Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::Place place) {
   const auto value = load_case(path);
-  auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+  auto known = value ? known_failure(*value, kernel_.name, place) : std::nullopt;
   if (!known && value) known = value->found;
   if (!known || !known->failure_class) return named;
   occurred_.emplace(*known->failure_class, known->rule);
@@ -93,20 +93,20 @@ KernelRun Searched::run() const {
   return run;
 }
 
-void Searched::know_findings(const std::string& directory, kernel::Executor executor) {
+void Searched::know_findings(const std::string& directory, kernel::Place place) {
   for (const FailureFiles& files : failures_in(directory)) {
     const auto met = files.name.starts_with(kernel_.name + ".")
                          ? campaign::cause_of(files.name.substr(kernel_.name.size() + 1))
                          : std::nullopt;
     if (!met) continue;
     if (files.is_explained()) {
-      causes_.insert(met_cause(*met, files.same, executor));
+      causes_.insert(met_cause(*met, files.same, place));
       continue;
     }
-    const Cause as_met = met_cause(*met, files.original.empty() ? files.smallest() : files.original, executor);
+    const Cause as_met = met_cause(*met, files.original.empty() ? files.smallest() : files.original, place);
     const std::string& path = files.smallest();
     auto value = load_case(path);
-    auto known = value ? known_failure(*value, kernel_.name, executor) : std::nullopt;
+    auto known = value ? known_failure(*value, kernel_.name, place) : std::nullopt;
     // What fails on another executor is no news either.
     if (!known && value) known = value->found;
     if (!known || !known->failure_class) continue;

@@ -36,7 +36,7 @@ class Searched {
   void go_on_from(const KernelState& before);
   /// Takes the findings in that directory for known. One that was met and not shrunk, by a run that was ended, is a
   /// failure that waits.
-  void know_findings(const std::string& directory, kernel::Executor executor);
+  void know_findings(const std::string& directory, kernel::Place place);
   /// Looks for files of the corpus that were not read yet: next() hands them out first.
   [[nodiscard]] base::Status find_files();
 
@@ -75,7 +75,7 @@ class Searched {
   void count(const Reply& reply);
 
   /// The cause of a file's failure, by the class and the special values of its name.
-  [[nodiscard]] Cause met_cause(const Cause& named, const std::string& path, kernel::Executor executor);
+  [[nodiscard]] Cause met_cause(const Cause& named, const std::string& path, kernel::Place place);
 
   const kernel::Kernel& kernel_;
   Accepting accepting_;

@@ -106,7 +106,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   finding.failure = *shrunk->verdict.failure;
   finding.failure.keep_permitted_under(*met.verdict.failure);
   finding.shrunk = std::move(shrunk->value);
-  finding.shrunk.found = seen(kernel.name, options.executor, shrunk->verdict);
+  finding.shrunk.found = seen(kernel.name, options.place, shrunk->verdict);
   finding.hit_rate = shrunk->hit_rate;
   finding.evaluations = shrunk->evaluations;
   finding.interrupted = shrunk->interrupted;

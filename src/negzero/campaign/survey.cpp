@@ -22,17 +22,17 @@ using operation::Expectation;
 using operation::VerdictKind;
 
 /// What a file of a finding says of its failure, on this executor or on the one that it was found on.
-std::optional<Expectation> failure_of(const operation::Case& value, kernel::Executor executor) {
-  auto known = known_failure(value, value.kernel, executor);
+std::optional<Expectation> failure_of(const operation::Case& value, kernel::Place place) {
+  auto known = known_failure(value, value.kernel, place);
   if (!known) known = value.found;
   if (known && (known->verdict != VerdictKind::Fail || !known->failure_class)) return std::nullopt;
   return known;
 }
 
-base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Executor executor) {
+base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place place) {
   auto value = load_case(files.smallest());
   if (!value) return value.error();
-  const auto known = failure_of(*value, executor);
+  const auto known = failure_of(*value, place);
   if (!known) {
     return base::usage_error(files.smallest() +
                              ": does not say how it failed, so that it is no finding of a search; move it elsewhere");
@@ -49,14 +49,14 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Executor 
     finding.cut = files.partial.empty() ? "it is as it was met: no shard has shrunk it yet" : "shrinking was cut short";
   }
   const auto original = files.original.empty() ? value : load_case(files.original);
-  if (const auto met = original ? failure_of(*original, executor) : std::nullopt) finding.original_rule = met->rule;
+  if (const auto met = original ? failure_of(*original, place) : std::nullopt) finding.original_rule = met->rule;
   finding.shrunk = *std::move(value);
   return finding;
 }
 
 /// The cause of a finding whose files have that name: rules that the search told apart stay apart.
-Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Executor executor) {
-  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, executor);
+Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Place place) {
+  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, place);
   const auto contract = kernel == nullptr ? base::Result<contract::Contract>(contract::Contract{})
                                           : property::contract_of(finding.shrunk, *kernel);
   Cause cause = campaign::cause_of(finding.failure.kind, finding.shrunk, contract ? *contract : contract::Contract{});
@@ -69,13 +69,13 @@ Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Execu
 /// Runs a finding's case, and replaces what its file says by what that shows.
 base::Status run_again(FoundAgain& finding, Evaluator& evaluator, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
-  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, options.executor);
+  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, options.place);
   if (kernel == nullptr) {
     finding.unseen = fmt::format("no kernel of this name has a build for the {} executor here, so that nothing ran",
-                                 kernel::name(options.executor));
+                                 kernel::name(options.place));
     return base::Ok{};
   }
-  const auto known = failure_of(finding.shrunk, options.executor);
+  const auto known = failure_of(finding.shrunk, options.place);
   auto verdict = look_for(known, evaluator, finding.shrunk, *kernel, options.watch, stop);
   if (!verdict) return verdict.error();
   if (!verdict->failure) {
@@ -132,17 +132,17 @@ base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& 
                             const std::function<void(std::size_t, std::size_t)>& on_run, const Stop& stop) {
   auto state = read_folder(folder);
   if (!state) return state.error();
-  Survey result{.executor = options.executor, .folder = folder, .state = *std::move(state)};
+  Survey result{.place = options.place, .folder = folder, .state = *std::move(state)};
   std::map<std::pair<std::string, Cause>, std::size_t> causes;
   for (const FailureFiles& files : result.state.failures) {
     if (files.is_explained()) continue;
-    auto finding = finding_of(files, options.executor);
+    auto finding = finding_of(files, options.place);
     if (!finding) {
       result.errors.push_back(finding.error());
       continue;
     }
     const auto [known, is_new] = causes.emplace(
-        std::pair(finding->kernel, cause_of(*finding, files.name, options.executor)), result.findings.size());
+        std::pair(finding->kernel, cause_of(*finding, files.name, options.place)), result.findings.size());
     if (is_new) {
       result.findings.push_back(*std::move(finding));
       continue;

@@ -30,7 +30,7 @@ struct FoundAgain : Finding {
 [[nodiscard]] std::string_view name(FoundAgain::Size size) noexcept;  ///< "shrunk", "partly_shrunk", "as_met"
 
 struct Survey {
-  kernel::Executor executor = kernel::Executor::Host;
+  kernel::Place place = kernel::Place::Host;
   std::string folder;
   FolderState state;
   std::vector<FoundAgain> findings{};

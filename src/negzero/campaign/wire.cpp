@@ -21,6 +21,7 @@ constexpr std::uint32_t kMostName = 1024;
 constexpr std::uint32_t kMostText = std::uint32_t{1} << 20;
 constexpr std::uint32_t kMostDeclarations = std::uint32_t{1} << 26;
 constexpr std::uint32_t kMostWords = 256;
+constexpr std::uint32_t kMostSources = 256;
 constexpr std::uint32_t kMostCases = std::uint32_t{1} << 20;
 constexpr std::uint64_t kMostRange = std::uint64_t{1} << 32;
 
@@ -176,9 +177,12 @@ bool has_room(const std::vector<std::string>& files, std::uint64_t next_bytes, s
 
 std::string to_bytes(const Setup& setup) {
   ByteWriter to;
-  to.text(setup.declarations);
-  write_words(to, setup.program);
-  to.u8(static_cast<std::uint8_t>(setup.executor));
+  to.u32(static_cast<std::uint32_t>(setup.sources.size()));
+  for (const kernel::KernelSource& source : setup.sources) {
+    write_words(to, source.program);
+    to.text(source.declarations);
+  }
+  to.u8(static_cast<std::uint8_t>(setup.place));
   to.u32(static_cast<std::uint32_t>(setup.gpu));
   to.text(setup.exact);
   to.u32(static_cast<std::uint32_t>(setup.threads));
@@ -188,9 +192,12 @@ std::string to_bytes(const Setup& setup) {
 std::optional<Setup> read_setup(std::string_view bytes) {
   ByteReader from(bytes);
   Setup setup;
-  setup.declarations = from.text(kMostDeclarations);
-  setup.program = read_words(from);
-  setup.executor = enumerator(from, kernel::Executor::Cuda);
+  setup.sources.resize(from.at_most(from.u32(), kMostSources));
+  for (kernel::KernelSource& source : setup.sources) {
+    source.program = read_words(from);
+    source.declarations = from.text(kMostDeclarations);
+  }
+  setup.place = enumerator(from, kernel::Place::Device);
   setup.gpu = static_cast<int>(from.at_most(from.u32(), 1 << 16));
   setup.exact = from.text(kMostName);
   setup.threads = static_cast<int>(from.at_most(from.u32(), 1 << 16));

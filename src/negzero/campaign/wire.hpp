@@ -35,9 +35,8 @@ enum class CampaignFrame : std::uint8_t {
 };
 
 struct Setup {
-  std::string declarations{};  ///< kernel::declarations()
-  std::vector<std::string> program{};
-  kernel::Executor executor = kernel::Executor::Host;
+  std::vector<kernel::KernelSource> sources{};
+  kernel::Place place = kernel::Place::Host;
   int gpu = 0;
   std::string exact{};
   int threads = 1;  ///< that make and judge the cases of a batch

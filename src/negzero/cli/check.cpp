@@ -84,12 +84,12 @@ int check(const CheckFlags& flags, const Common& common) {
   options.save_dir = flags.save;
   options.evaluation.observe = draws_matrices(flags.reports);
 
-  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
+  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.place);
   if (!kernels) return fail(kernels.error(), common);
   if (const auto valid = check_extents(options.extents, *kernels); !valid) return fail(valid.error(), common);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
-  const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.executor);
-  const std::string_view executor = kernel::name(options.evaluation.executor);
+  const std::vector<std::string> skipped = campaign::kernels_without_build(flags.globs, options.evaluation.place);
+  const std::string_view executor = kernel::name(options.evaluation.place);
   std::string banner =
       fmt::format("negzero check: {} kernel{}, seed {}, {} executor, {}\n", kernels->size(),
                   kernels->size() == 1 ? "" : "s", options.seed, executor, workers_text(options.evaluation));

@@ -156,9 +156,11 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
   CLI::App* command = app.add_subcommand(name, help);
   command->add_flag("--json", common.json, "one JSON document on standard output and nothing else there");
   command
-      ->add_option("--kernels", common.kernels,
-                   "program that holds the kernels, as CMake's negzero_worker() makes them [the one that ships]")
-      ->type_name("PROGRAM");
+      ->add_option(
+          "--kernels", common.kernels,
+          "program that holds kernels, as CMake's negzero_worker() makes them; repeatable [the one that ships]")
+      ->type_name("PROGRAM")
+      ->allow_extra_args(false);
   command->footer("Example: " + example + "\n\n" + kExitCodes);
   return command;
 }

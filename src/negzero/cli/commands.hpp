@@ -16,7 +16,7 @@ struct Common {
   bool json = false;                   ///< one JSON document on standard output and nothing else there
   std::string command;                 ///< how the user called this program, for lines to paste
   std::vector<std::string> arguments;  ///< the words behind it, the command first
-  std::string kernels;                 ///< the program that holds the kernels; empty: the one that ships
+  std::vector<std::string> kernels;    ///< the programs that hold the kernels; none: the one that ships
   /// How its first thread rounded when main() began. Libraries that were loaded before may have changed that.
   base::FloatEnvironment started_with = base::FloatEnvironment::cuda_default();
 };

@@ -27,7 +27,7 @@ base::Result<Named> parse_name(const std::string& text) {
   const std::size_t at = text.find('@');
   if (at == std::string::npos) return Named{text, ""};
   Named named{text.substr(0, at), text.substr(at + 1)};
-  if (named.executor != "host" && named.executor != "watched" && named.executor != "cuda") {
+  if (!kernel::where_named(named.executor)) {
     return base::usage_error(fmt::format("{}: the executor after @ is host, watched or cuda", text));
   }
   return named;
@@ -37,11 +37,6 @@ base::Result<Named> parse_name(const std::string& text) {
 std::string executor_of_workers(const std::array<Named, 2>& names, const std::string& flag) {
   if (names[0].executor == "cuda" || names[1].executor == "cuda") return "cuda";
   return names[0].executor.empty() || names[1].executor.empty() ? flag : "host";
-}
-
-kernel::Executor executor_by(const std::string& word, kernel::Executor where_auto) {
-  if (word == "host") return kernel::Executor::Host;
-  return word == "watched" ? kernel::Executor::Watched : where_auto;
 }
 
 }  // namespace
@@ -64,7 +59,7 @@ int compare(const CompareFlags& flags, const Common& common) {
   std::array<const kernel::Kernel*, 2> kernels{};
   for (std::size_t i = 0; i < 2; ++i) {
     const std::string& word = names[i].executor.empty() ? flags.running.executor : names[i].executor;
-    const auto kernel = campaign::kernel_named(names[i].kernel, executor_by(word, evaluation->executor));
+    const auto kernel = campaign::kernel_named(names[i].kernel, kernel::where_named(word).value_or(evaluation->place));
     if (!kernel) return fail(kernel.error(), common);
     kernels[i] = *kernel;
   }

@@ -61,7 +61,7 @@ Finding memory_limit() {
 
 Finding host_executor() {
   const std::string all = "*";
-  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Executor::Host).size();
+  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Host).size();
 #if defined(NEGZERO_HOST_FMA) && defined(__x86_64__)
   if (!__builtin_cpu_supports("fma")) {
     return {"host executor", false, "its kernels were built with FMA instructions, this CPU has none",
@@ -85,7 +85,7 @@ std::vector<Finding> cuda(const device::Probe& probe) {
   std::vector<Finding> result;
   if (!probe.has_cuda) return {{"CUDA executor", false, probe.why_not, probe.cure}};
   const std::string all = "*";
-  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).size();
+  const std::size_t kernels = kernel::registry().match(std::span(&all, 1), kernel::Place::Device).size();
   result.push_back({"CUDA build", true,
                     fmt::format("CUDA runtime {}, {} kernels", device::version_text(probe.runtime_version), kernels)});
   result.push_back(
@@ -145,7 +145,7 @@ std::vector<Finding> examine(const Common& common) {
     result.push_back({ability.name, ability.there, ability.answer, ability.cure});
   }
   const auto choice = choose_executor("auto", probe);
-  result.push_back({"--executor auto", true, std::string(kernel::name(choice->executor))});
+  result.push_back({"--executor auto", true, std::string(kernel::name(choice->place))});
   return result;
 }
 

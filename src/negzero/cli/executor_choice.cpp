@@ -9,8 +9,8 @@ namespace negzero::cli {
 base::Result<ExecutorChoice> choose_executor(const std::string& word, const device::Probe& probe) {
   if (word == "host") return ExecutorChoice{};
   const std::string all = "*";
-  const bool has_kernels = !kernel::registry().match(std::span(&all, 1), kernel::Executor::Cuda).empty();
-  if (probe.usable() && has_kernels) return ExecutorChoice{kernel::Executor::Cuda, probe.usable_gpus()};
+  const bool has_kernels = !kernel::registry().match(std::span(&all, 1), kernel::Place::Device).empty();
+  if (probe.usable() && has_kernels) return ExecutorChoice{kernel::Place::Device, probe.usable_gpus()};
   if (word == "auto") return ExecutorChoice{};
   if (probe.usable()) {
     return base::Error{base::ErrorKind::Unavailable,

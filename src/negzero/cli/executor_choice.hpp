@@ -12,7 +12,7 @@ namespace negzero::cli {
 
 /// An executor, and the numbers of the GPUs of Cuda.
 struct ExecutorChoice {
-  kernel::Executor executor = kernel::Executor::Host;
+  kernel::Place place = kernel::Place::Host;
   std::vector<int> gpus{};
 };
 

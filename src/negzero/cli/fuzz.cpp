@@ -88,10 +88,11 @@ base::Result<campaign::Shard> parse_shard(const std::string& text) {
 std::string learning_text(const std::vector<const kernel::Kernel*>& kernels,
                           const campaign::EvaluationOptions& evaluation) {
   const auto watched = static_cast<std::size_t>(std::ranges::count_if(kernels, [](const kernel::Kernel* kernel) {
-    return kernel::registry().find(kernel->name, kernel::Executor::Watched) != nullptr;
+    const kernel::Kernel* const build = kernel::registry().find(kernel->name, {kernel->place, true});
+    return build != nullptr && build->build.coverage;
   }));
   std::string why;
-  if (evaluation.executor != kernel::Executor::Host) {
+  if (!kernel::kCanBeWatched[evaluation.place]) {
     why = "only the host executor shows it";
   } else if (evaluation.watch == campaign::Watch::Never) {
     why = "only watched runs show it";
@@ -141,14 +142,14 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.evaluation.observe = draws_matrices(flags.reports);
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
 
-  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.executor);
+  const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.place);
   if (!kernels) return fail(kernels.error(), common);
   if (flags.merge) return merge(*kernels, options, common);
-  const std::string_view executor = kernel::name(options.evaluation.executor);
+  const std::string_view executor = kernel::name(options.evaluation.place);
   std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
                                    kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
                                    learning_text(*kernels, options.evaluation));
-  for (const std::string& name : campaign::kernels_without_build(flags.globs, options.evaluation.executor)) {
+  for (const std::string& name : campaign::kernels_without_build(flags.globs, options.evaluation.place)) {
     banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }
   if (options.time_ms == 0 && options.cases == 0) banner += "no --time and no --cases: until Ctrl-C, which saves all\n";

@@ -1,4 +1,4 @@
-// The program that holds the kernels: where it is, and what it declares.
+// The programs that hold the kernels: where they are, and what they declare.
 
 #include <cerrno>
 #include <cstring>
@@ -20,11 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> program;
-
 bool has_kernels() {
   const std::string all = "*";
-  return !kernel::registry().match(std::span(&all, 1), kernel::Executor::Host).empty() ||
+  return !kernel::registry().match(std::span(&all, 1), kernel::Place::Host).empty() ||
          !kernel::registry().errors().empty();
 }
 
@@ -35,17 +33,19 @@ std::string beside_this_program(const std::string& name) {
 
 }  // namespace
 
-base::Status know_kernels(const std::string& named) {
+base::Status know_kernels(std::vector<std::string> named) {
   if (named.empty() && has_kernels()) return base::Ok{};
-  std::error_code code;
-  const std::string path = named.empty() ? beside_this_program("negzero-worker") : fs::absolute(named, code).string();
-  program = {path};
-  const auto declared = run::describe_kernels(program);
-  if (!declared) return declared.error();
-  return kernel::declare(*declared, kernel::registry());
+  if (named.empty()) named = {beside_this_program("negzero-worker")};
+  for (const std::string& path : named) {
+    std::error_code code;
+    kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()}};
+    auto declared = run::describe_kernels(source.program);
+    if (!declared) return declared.error();
+    source.declarations = *std::move(declared);
+    if (const auto known = kernel::declare(source, kernel::registry()); !known) return known.error();
+  }
+  return base::Ok{};
 }
-
-const std::vector<std::string>& kernel_program() { return program; }
 
 base::Status hold_kernels(char** argv) {
   if (has_kernels()) return base::Ok{};

@@ -1,4 +1,4 @@
-// The program that holds the kernels: where it is, and what it declares.
+// The programs that hold the kernels: where they are, and what they declare.
 
 #pragma once
 
@@ -9,13 +9,10 @@
 
 namespace negzero::cli {
 
-/// Fills the registry with what the program declares of its kernels; none of its code comes into this process. `named`:
-/// a path; empty: the program that lies beside this one, and nothing to do where kernels are linked into this one.
-/// Errors: it cannot be started, or holds none.
-[[nodiscard]] base::Status know_kernels(const std::string& named);
-
-/// What workers are started from, once the kernels are known: run::WorkerOptions::program.
-[[nodiscard]] const std::vector<std::string>& kernel_program();
+/// Fills the registry with what programs declare of their kernels; none of their code comes into this process. `named`:
+/// their paths; none: the program that lies beside this one, and nothing to do where kernels are linked into this one.
+/// Errors: one cannot be started, or holds none. A kernel that two of them have is one of Registry::errors().
+[[nodiscard]] base::Status know_kernels(std::vector<std::string> named);
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for
 /// --in-process. Returns only with an error, or where there is nothing to do.

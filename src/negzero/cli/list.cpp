@@ -67,18 +67,18 @@ std::vector<Entry> entries(const std::string& what) {
   } else if (what == "rules") {
     result = judgement::rule_entries();
   } else {
-    const auto kernels_of = [](kernel::Executor executor) {
+    const auto kernels_of = [](kernel::Place place) {
       const std::string all = "*";
-      return kernel::registry().match(std::span(&all, 1), executor).size();
+      return kernel::registry().match(std::span(&all, 1), place).size();
     };
     result.push_back({"host",
                       {{"about", fmt::format("{} cores, {} kernels", std::thread::hardware_concurrency(),
-                                             kernels_of(kernel::Executor::Host))}}});
+                                             kernels_of(kernel::Place::Host))}}});
     for (const device::Gpu& gpu : device::probe().gpus) {
       result.push_back(
           {fmt::format("cuda:{}", gpu.number),
            {{"about", fmt::format("{}, compute capability {}.{}, {:.1f} GiB, {} kernels", gpu.name, gpu.major,
-                                  gpu.minor, double(gpu.memory_bytes) / (1 << 30), kernels_of(kernel::Executor::Cuda))},
+                                  gpu.minor, double(gpu.memory_bytes) / (1 << 30), kernels_of(kernel::Place::Device))},
             {"trouble", gpu.trouble}}});
     }
   }

@@ -83,11 +83,11 @@ Json json_of(const Drawn& drawn) {
 }
 
 /// As `check` chooses it, but that nothing runs here: a GPU is not needed for its cases.
-base::Result<kernel::Executor> executor_of(const std::string& word) {
-  if (word == "cuda") return kernel::Executor::Cuda;
+base::Result<kernel::Place> place_of(const std::string& word) {
+  if (const auto named = kernel::where_named(word)) return named->place;
   const auto choice = choose_executor(word);
   if (!choice) return choice.error();
-  return choice->executor;
+  return choice->place;
 }
 
 }  // namespace
@@ -96,9 +96,9 @@ int list_cases(const ListFlags& flags, const Common& common) {
   if (flags.globs.size() != 1) {
     return fail(base::usage_error("list cases: name one kernel, as in `negzero list cases gemm.naive.f32`"), common);
   }
-  const auto executor = executor_of(flags.executor);
-  if (!executor) return fail(executor.error(), common);
-  const auto kernels = campaign::kernels_matching(flags.globs, *executor);
+  const auto place = place_of(flags.executor);
+  if (!place) return fail(place.error(), common);
+  const auto kernels = campaign::kernels_matching(flags.globs, *place);
   if (!kernels) return fail(kernels.error(), common);
   if (kernels->size() > 1) {
     return fail(base::usage_error(fmt::format("list cases '{}': {} kernels have such a name; give one of them",
@@ -118,10 +118,9 @@ int list_cases(const ListFlags& flags, const Common& common) {
   }
   const std::uint64_t seed = seed_or_another(flags.seed);
   const campaign::GeneratedRange range{seed, 0, flags.cases, *weights, false, *extents};
-  const bool has_watch =
-      *executor == kernel::Executor::Host && kernel::registry().find(kernel.name, kernel::Executor::Watched) != nullptr;
+  const bool has_watch = kernel::registry().find(kernel.name, {kernel.place, true}) != nullptr;
   if (!common.json) {
-    tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(*executor)));
+    tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(kernel.place)));
   }
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
@@ -130,7 +129,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
     drawn.watched = has_watch && why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
     // As Examination does: state is looked for at what runs plainly, and is small.
     if (!drawn.watched && run::is_small_enough_to_watch(drawn.plan.operation)) {
-      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, *executor);
+      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel.place);
     }
     if (common.json) {
       items.push_back(json_of(drawn));
@@ -141,7 +140,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
   if (!common.json) return kClean;
   const Json document{{"version", report::kJsonVersion},
                       {"kernel", kernel.name},
-                      {"executor", kernel::name(*executor)},
+                      {"executor", kernel::name(kernel.place)},
                       {"seed", seed},
                       {"cases", items}};
   return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;

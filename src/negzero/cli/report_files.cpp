@@ -10,7 +10,6 @@
 
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/command_line.hpp>
-#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/html.hpp>
@@ -64,10 +63,11 @@ std::filesystem::path place_of_file(const std::string& path) {
 report::Sources sources_of_kernels() {
   std::error_code code;
   std::vector<std::string> folders = {std::filesystem::current_path(code).string()};
-  const std::vector<std::string>& held = kernel_program();
-  std::filesystem::path above = held.empty() ? std::filesystem::read_symlink("/proc/self/exe", code)
-                                             : std::filesystem::absolute(held.front(), code);
-  while (above.has_relative_path()) folders.push_back((above = above.parent_path()).string());
+  for (const std::vector<std::string>& program : kernel::registry().programs()) {
+    std::filesystem::path above = program.empty() ? std::filesystem::read_symlink("/proc/self/exe", code)
+                                                  : std::filesystem::path(program.front());
+    while (above.has_relative_path()) folders.push_back((above = above.parent_path()).string());
+  }
   return report::Sources(std::move(folders));
 }
 

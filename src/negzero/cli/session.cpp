@@ -19,7 +19,6 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
-#include <negzero/cli/kernel_program.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/exact/sum.hpp>
 #include <negzero/report/json.hpp>
@@ -120,20 +119,19 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   auto choice = choose_executor(running.executor);
   if (!choice) return choice.error();
   campaign::EvaluationOptions options;
-  options.executor = choice->executor;
+  options.place = choice->place;
   options.gpus = std::move(choice->gpus);
   options.jobs = static_cast<int>(running.jobs > 0 ? running.jobs : std::max(1u, std::thread::hardware_concurrency()));
-  if (options.executor == kernel::Executor::Host) {
-    const auto jobs = static_cast<std::uint64_t>(options.jobs);
-    const std::uint64_t fit = run::memory_budget().workers_that_fit(jobs, run::kWorkerBytes);
-    if (fit < jobs) tell_line(fmt::format("negzero: {} of {} jobs, because of little memory", fit, jobs));
-    options.jobs = static_cast<int>(fit);
-  }
+  // On a device jobs are threads of a few examiners: they take no memory of their own.
+  constexpr kernel::AtPlace<std::uint64_t> kJobBytes{.host = run::kWorkerBytes, .device = 0};
+  const auto jobs = static_cast<std::uint64_t>(options.jobs);
+  const std::uint64_t fit = run::memory_budget().workers_that_fit(jobs, kJobBytes[options.place]);
+  if (fit < jobs) tell_line(fmt::format("negzero: {} of {} jobs, because of little memory", fit, jobs));
+  options.jobs = static_cast<int>(fit);
   options.timeout_ms = running.timeout_ms;
   options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
-  options.program = kernel_program();
   options.watch = running.watch == "always"  ? campaign::Watch::Always
                   : running.watch == "never" ? campaign::Watch::Never
                                              : campaign::Watch::Auto;

@@ -68,9 +68,7 @@ nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
 
 /// The contract that decides what the case's kernel may read; nothing where neither the file nor a kernel here says.
 std::optional<contract::Contract> contract_of(const operation::Case& value) {
-  for (const kernel::Executor executor : {kernel::Executor::Host, kernel::Executor::Cuda}) {
-    const kernel::Kernel* const kernel = kernel::registry().find(value.kernel, executor);
-    if (kernel == nullptr) continue;
+  if (const kernel::Kernel* const kernel = kernel::registry().find_anywhere(value.kernel)) {
     auto contract = property::contract_of(value, *kernel);
     return contract ? std::optional(*std::move(contract)) : std::nullopt;
   }

@@ -22,12 +22,12 @@ namespace {
 
 /// The kernel a case is to be shrunk on.
 base::Result<const kernel::Kernel*> kernel_for(const operation::Case& value, const ShrinkFlags& flags,
-                                               kernel::Executor executor) {
+                                               kernel::Place place) {
   const std::string name = flags.kernel.empty() ? value.kernel : flags.kernel;
   if (name.empty()) {
     return base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel NAME", flags.path));
   }
-  const auto kernel = campaign::kernel_named(name, executor);
+  const auto kernel = campaign::kernel_named(name, place);
   if (!kernel) return kernel.error();
   if ((*kernel)->operation != operation::name(value.operation)) {
     return base::usage_error(fmt::format("{}: the case is a {}, kernel {} implements {}; --kernel names another",
@@ -43,7 +43,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   if (!evaluation) return fail(evaluation.error(), common);
   auto value = campaign::load_case(flags.path);
   if (!value) return fail(value.error(), common);
-  const auto kernel = kernel_for(*value, flags, evaluation->executor);
+  const auto kernel = kernel_for(*value, flags, evaluation->place);
   if (!kernel) return fail(kernel.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();
@@ -53,7 +53,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   tell_line(fmt::format("negzero shrink: {} on {}; a run without progress for {} is a hang", flags.path,
                         (*kernel)->name, base::duration_text(evaluation->timeout_ms)));
   campaign::Evaluator evaluator(*evaluation);
-  const auto known = campaign::known_failure(*value, (*kernel)->name, evaluation->executor);
+  const auto known = campaign::known_failure(*value, (*kernel)->name, evaluation->place);
   const auto verdict = campaign::look_for(known, evaluator, *value, **kernel, evaluation->watch, stop);
   if (!verdict) return fail(verdict.error(), common);
   const operation::Verdict& first = *verdict;
@@ -77,7 +77,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                         operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
   auto shrunk = campaign::shrink(evaluator, *value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
-  shrunk->value.found = campaign::seen((*kernel)->name, evaluation->executor, shrunk->verdict);
+  shrunk->value.found = campaign::seen((*kernel)->name, evaluation->place, shrunk->verdict);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
   const operation::Failure& failure = *shrunk->verdict.failure;
   const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;

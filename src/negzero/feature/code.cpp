@@ -15,7 +15,7 @@ std::uint32_t times_bucket(std::uint32_t times) noexcept {
 void gather_code(const Run& run, Gathered& to) {
   // Two blocks lie five bytes apart or more. Where a program is so long that two of them share a number, a search takes
   // them for one.
-  for (const simt::CoveredBlock& block : run.covered) {
+  for (const watch::CoveredBlock& block : run.covered) {
     to.add(Kind::Code, block.place / 4 % (1u << 21) * 8 + times_bucket(block.times));
   }
 }

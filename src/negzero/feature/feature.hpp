@@ -12,8 +12,8 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/verdict.hpp>
-#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/watch/coverage.hpp>
 
 namespace negzero::feature {
 
@@ -68,15 +68,15 @@ enum class Depth : std::uint8_t {
 /// Elements of each output whose sums are looked at: evenly far apart, first and last among them; and one that failed.
 inline constexpr std::int64_t kMostSums = 16;
 /// Most features that a run has: of the case and its values, and of code.
-inline constexpr std::size_t kMostFeatures = 192 + simt::Coverage::kMost;
+inline constexpr std::size_t kMostFeatures = 192 + watch::Coverage::kMost;
 
 /// A case that ran, and what came of it.
 struct Run {
   const operation::Case& value;
   const operation::Verdict& verdict;
-  std::span<const tensor::Tensor> outputs{};      ///< packed; none where the run gave none
-  const contract::Contract* contract = nullptr;   ///< that judged it; without one nothing is known of sums
-  std::span<const simt::CoveredBlock> covered{};  ///< of the kernel's code
+  std::span<const tensor::Tensor> outputs{};       ///< packed; none where the run gave none
+  const contract::Contract* contract = nullptr;    ///< that judged it; without one nothing is known of sums
+  std::span<const watch::CoveredBlock> covered{};  ///< of the kernel's code
 };
 /// The numbers of its features, each once, ascending; at most kMostFeatures. Requires a valid case.
 [[nodiscard]] std::vector<std::uint32_t> features_of(const Run& run, Depth depth);

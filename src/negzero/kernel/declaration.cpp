@@ -1,7 +1,5 @@
 // What kernels declare, as text: so that a process without their code knows them.
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -18,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 2;
-constexpr Executor kExecutors[] = {Executor::Host, Executor::Cuda, Executor::Watched};
 
 base::Error unreadable(const std::string& why) {
   return base::infrastructure_error("a program's declaration of its kernels cannot be read: " + why +
@@ -27,15 +24,16 @@ base::Error unreadable(const std::string& why) {
 
 }  // namespace
 
-std::string declarations(const Registry& registry) {
+std::string declarations(const Registry& registry, const std::vector<std::string>& program) {
   Json kernels = Json::array();
   const std::string all = "*";
-  for (const Executor executor : kExecutors) {
-    for (const Kernel* kernel : registry.match(std::span(&all, 1), executor)) {
+  for (const Where where : kWheres) {
+    for (const Kernel* kernel : registry.match(std::span(&all, 1), where)) {
+      if (kernel->build.program != program) continue;
       kernels.push_back({{"name", kernel->name},
                          {"operation", kernel->operation},
                          {"about", kernel->about},
-                         {"executor", name(executor)},
+                         {"executor", name(where)},
                          {"contract", Json::parse(contract::to_json(kernel->contract))},
                          {"limits", operation::limits_json(kernel->limits)},
                          {"file", kernel->file},
@@ -46,16 +44,25 @@ std::string declarations(const Registry& registry) {
       -1, ' ', false, Json::error_handler_t::replace);
 }
 
-base::Status declare(std::string_view document, Registry& registry) {
-  const auto parsed = tensor::parse_strict_json(document, "it");
+std::vector<KernelSource> sources(const Registry& registry) {
+  std::vector<KernelSource> result;
+  for (std::vector<std::string>& program : registry.programs()) {
+    std::string text = declarations(registry, program);
+    result.push_back({std::move(program), std::move(text)});
+  }
+  return result;
+}
+
+base::Status declare(const KernelSource& source, Registry& registry) {
+  const auto parsed = tensor::parse_strict_json(source.declarations, "it");
   if (!parsed) return unreadable(parsed.error().message);
   try {
     const nlohmann::json json = tensor::to_nlohmann(parsed->root());
     if (json.at("version") != kVersion) return unreadable("it is of another version");
     for (const auto& each : json.at("kernels")) {
       const std::string word = each.at("executor");
-      const auto executor = std::ranges::find(kExecutors, word, [](Executor e) { return std::string(name(e)); });
-      if (executor == std::end(kExecutors)) return unreadable("executor " + word);
+      const auto where = where_named(word);
+      if (!where) return unreadable("executor " + word);
       auto contract = contract::parse(each.at("contract").dump());
       if (!contract) return unreadable(contract.error().message);
       registry.declare({.name = each.at("name"),
@@ -63,7 +70,8 @@ base::Status declare(std::string_view document, Registry& registry) {
                         .about = each.at("about"),
                         .contract = *std::move(contract),
                         .limits = operation::limits_of(each.at("limits")),
-                        .executor = *executor,
+                        .place = where->place,
+                        .build = {.program = source.program, .watched = where->watched, .coverage = where->watched},
                         .file = each.at("file"),
                         .line = each.at("line")});
     }

@@ -10,28 +10,12 @@
 #include <vector>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/engine/stream.hpp>
 #include <negzero/kernel/args.hpp>
+#include <negzero/kernel/place.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/simt/stream.hpp>
 
 namespace negzero::kernel {
-
-/// Where a build of a kernel runs.
-enum class Executor : unsigned char {
-  Host,
-  Cuda,
-  Watched,  ///< on the host too, with every load and store reported to a simt::Watch
-};
-
-#ifdef __CUDACC__
-static constexpr Executor kThisExecutor = Executor::Cuda;  // Internal linkage: the builds of a file differ here.
-#elif defined(NEGZERO_WATCHED)
-static constexpr Executor kThisExecutor = Executor::Watched;
-#else
-static constexpr Executor kThisExecutor = Executor::Host;
-#endif
-
-[[nodiscard]] std::string_view name(Executor executor) noexcept;  ///< "host", "cuda", "watched"
 
 /// One implementation of an operation.
 struct Kernel {
@@ -42,34 +26,51 @@ struct Kernel {
   operation::Limits limits{};
   /// Enqueues the kernel on the stream. Called once a case; must not keep the pointers. Empty in a process that only
   /// knows what the kernel declares.
-  std::function<LaunchResult(const Args&, Workspace&, simt::Stream&)> launch{};
-  Executor executor = kThisExecutor;
+  std::function<LaunchResult(const Args&, Workspace&, engine::Stream&)> launch{};
+  Place place = kThisPlace;
+  Build build{.watched = kThisIsWatched, .coverage = kThisIsWatched};
   /// Where it is registered: the file as its compiler named it, without any "../" before it. Empty and 0: not known.
   std::string file{};
   int line = 0;
 
+  [[nodiscard]] Where where() const { return {place, build.watched}; }
   [[nodiscard]] bool is_faulty() const { return name.starts_with("faulty."); }
 };
 
-/// All kernels linked into this program, filled by static initialisers in kernel files.
+/// Where kernels come from: what can be started to run them, and what it says they are.
+struct KernelSource {
+  std::vector<std::string> program{};  ///< Build::program of its kernels
+  std::string declarations{};          ///< kernel::declarations() of that program
+
+  friend bool operator==(const KernelSource&, const KernelSource&) = default;
+};
+
+/// All kernels that this process knows: those linked into it, which static initialisers in kernel files add, and those
+/// that other sources declare.
 class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
-  /// name and executor, an invalid name, an unknown operation, an empty launch, a contract that contradicts itself and
-  /// limits that no case fits are mistakes of whoever wrote that line: the kernel is left out, errors() says why.
+  /// name and place and watch, an invalid name, an unknown operation, an empty launch, a contract that contradicts
+  /// itself and limits that no case fits are mistakes of whoever wrote that line: the kernel is left out, errors() says
+  /// why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
-  /// Adds a kernel whose code is in another program: all but `launch` is held to the same.
+  /// Adds a kernel whose code is in another program: all but `launch` is held to the same. Of two declarations of one
+  /// program the first one is kept.
   void declare(Kernel kernel);
   /// Adds to errors() what another program says of its kernels.
   void note_error(std::string error);
 
   /// The kernel of exactly that name, or nullptr.
-  [[nodiscard]] const Kernel* find(std::string_view name, Executor executor) const;
-  /// Kernels of an executor that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*`.
-  [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Executor executor) const;
+  [[nodiscard]] const Kernel* find(std::string_view name, Where where) const;
+  /// The kernel of that name at the first of kWheres that has it, or nullptr: for what all its builds declare.
+  [[nodiscard]] const Kernel* find_anywhere(std::string_view name) const;
+  /// Kernels there that match any of the globs (`*`, `?`), sorted by name. No globs: all but `faulty.*`.
+  [[nodiscard]] std::vector<const Kernel*> match(std::span<const std::string> globs, Where where) const;
+  /// The programs of all kernels, each once, in the order in which they came.
+  [[nodiscard]] std::vector<std::vector<std::string>> programs() const;
   /// Names closest to `name`, for "did you mean".
-  [[nodiscard]] std::vector<std::string> closest(std::string_view name, Executor executor) const;
+  [[nodiscard]] std::vector<std::string> closest(std::string_view name, Where where) const;
   /// "FILE:LINE: kernel 'NAME': what is wrong", once for the builds of a file.
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
 

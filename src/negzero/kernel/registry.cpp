@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <negzero/base/glob.hpp>
 #include <negzero/base/nearest.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -40,24 +43,17 @@ std::string mistake_in(const Kernel& kernel) {
   return "";
 }
 
-}  // namespace
-
-std::string_view name(Executor executor) noexcept {
-  switch (executor) {
-    case Executor::Host:
-      return "host";
-    case Executor::Cuda:
-      return "cuda";
-    case Executor::Watched:
-      return "watched";
-  }
-  return "unknown";
+/// What people call the source of a kernel.
+std::string program_name(const Kernel& kernel) {
+  return kernel.build.program.empty() ? "this program" : fmt::format("{}", fmt::join(kernel.build.program, " "));
 }
+
+}  // namespace
 
 bool Registry::add(Kernel kernel, const char* file, int line) {
   std::string wrong = mistake_in(kernel);
   if (wrong.empty() && !kernel.launch) wrong = "launch is empty";
-  if (wrong.empty() && find(kernel.name, kernel.executor) != nullptr) wrong = "registered twice; the first one is kept";
+  if (wrong.empty() && find(kernel.name, kernel.where()) != nullptr) wrong = "registered twice; the first one is kept";
   // The builds of a file are started in different folders, which shows in its path.
   std::string_view path = file;
   while (path.starts_with("../")) path.remove_prefix(3);
@@ -78,36 +74,58 @@ bool Registry::add(Kernel kernel, const char* file, int line) {
 void Registry::declare(Kernel kernel) {
   const std::string wrong = mistake_in(kernel);
   if (!wrong.empty()) return note_error("kernel '" + kernel.name + "': " + wrong);
-  if (find(kernel.name, kernel.executor) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+  const Kernel* const known = find(kernel.name, kernel.where());
+  if (known == nullptr) {
+    kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
+  } else if (known->build.program != kernel.build.program) {
+    note_error(fmt::format("kernel '{}' is in {} and in {}; give one of them another name", kernel.name,
+                           program_name(*known), program_name(kernel)));
+  }
 }
 
 void Registry::note_error(std::string error) {
   if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
 }
 
-const Kernel* Registry::find(std::string_view name, Executor executor) const {
+const Kernel* Registry::find(std::string_view name, Where where) const {
   const auto found = std::ranges::find_if(
-      kernels_, [&](const auto& kernel) { return kernel->executor == executor && kernel->name == name; });
+      kernels_, [&](const auto& kernel) { return kernel->where() == where && kernel->name == name; });
   return found == kernels_.end() ? nullptr : found->get();
 }
 
-std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, Executor executor) const {
+const Kernel* Registry::find_anywhere(std::string_view name) const {
+  for (const Where where : kWheres) {
+    if (const Kernel* const found = find(name, where)) return found;
+  }
+  return nullptr;
+}
+
+std::vector<const Kernel*> Registry::match(std::span<const std::string> globs, Where where) const {
   std::vector<const Kernel*> result;
   for (const auto& kernel : kernels_) {
     const bool wanted = globs.empty() ? !kernel->is_faulty() : std::ranges::any_of(globs, [&](const std::string& glob) {
       return base::matches_glob(glob, kernel->name);
     });
-    if (wanted && kernel->executor == executor) result.push_back(kernel.get());
+    if (wanted && kernel->where() == where) result.push_back(kernel.get());
   }
   std::ranges::sort(result, by_name);
   return result;
 }
 
-std::vector<std::string> Registry::closest(std::string_view name, Executor executor) const {
+std::vector<std::vector<std::string>> Registry::programs() const {
+  std::vector<std::vector<std::string>> result;
+  for (const auto& kernel : kernels_) {
+    const auto& program = kernel->build.program;
+    if (std::ranges::find(result, program) == result.end()) result.push_back(program);
+  }
+  return result;
+}
+
+std::vector<std::string> Registry::closest(std::string_view name, Where where) const {
   constexpr std::size_t kMostSuggestions = 3;
   std::vector<std::pair<std::size_t, std::string>> ranked;
   for (const auto& kernel : kernels_) {
-    if (kernel->executor != executor) continue;
+    if (kernel->where() != where) continue;
     if (const auto distance = base::distance_to_known(name, kernel->name)) ranked.emplace_back(*distance, kernel->name);
   }
   std::ranges::sort(ranked);

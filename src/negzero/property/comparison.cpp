@@ -90,7 +90,7 @@ std::string judgement_text(const Side& side, const Verdict& verdict) {
 }  // namespace
 
 std::string to_string(const kernel::Kernel& kernel) {
-  return fmt::format("{}@{}", kernel.name, kernel::name(kernel.executor));
+  return fmt::format("{}@{}", kernel.name, kernel::name(kernel.where()));
 }
 
 Verdict compare(const operation::Case& value, const Side& first, const Side& second, const oracle::Options& options) {

@@ -266,8 +266,7 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     return std::vector<Verdict>(cases.size(),
                                 operation::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
   }
-  // On the host cases run one after the other, each in memory that was laid out anew.
-  if (cases.size() == 1 || executor.kind() == kernel::Executor::Host) return verdicts;
+  if (cases.size() == 1 || executor.keeps_cases_apart()) return verdicts;
   const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (!is_fail(verdicts[i])) continue;

@@ -75,7 +75,7 @@ std::string campaign_json(const campaign::Survey& survey) {
   }
   return dump({{"version", kJsonVersion},
                {"folder", survey.folder},
-               {"executor", kernel::name(survey.executor)},
+               {"executor", kernel::name(survey.place)},
                {"elapsed_ms", survey.elapsed_ms()},
                {"cases_a_second", survey.cases_a_second()},
                {"features", survey.latest().features},

@@ -12,7 +12,7 @@ namespace {
 
 campaign::CheckReport as_checked(const campaign::Survey& survey) {
   campaign::CheckReport checked;
-  checked.executor = survey.executor;
+  checked.place = survey.place;
   checked.interrupted = survey.interrupted;
   checked.errors = survey.errors;
   for (const campaign::KernelTotal& kernel : survey.state.kernels) {

@@ -115,7 +115,7 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
     judgement.kernel = name;
     judgement.name = campaign::kConformance;
     judgement.status = Judgement::Status::Skipped;
-    judgement.message = fmt::format("no build for the {} executor", kernel::name(report.executor));
+    judgement.message = fmt::format("no build for the {} executor", kernel::name(report.place));
   }
   add_ledger(report.ledger, document);
   add_errors(report.errors, document);
@@ -132,7 +132,7 @@ Document document_of(const campaign::CheckReport& report, const Invocation& invo
                     {"errors", std::to_string(sum.error)},
                     {"watched", std::to_string(sum.watched)},
                     {"seed", std::to_string(report.seed)},
-                    {"executor", std::string(kernel::name(report.executor))},
+                    {"executor", std::string(kernel::name(report.place))},
                     {"time", seconds(report.elapsed_ms)}};
   return document;
 }

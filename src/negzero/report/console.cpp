@@ -60,8 +60,7 @@ std::string counts_text(const campaign::Counts& counts) {
 }
 
 std::string finding_text(const campaign::Finding& finding, const std::string& command) {
-  const kernel::Kernel* kernel = kernel::registry().find(finding.kernel, kernel::Executor::Host);
-  if (kernel == nullptr) kernel = kernel::registry().find(finding.kernel, kernel::Executor::Cuda);
+  const kernel::Kernel* const kernel = kernel::registry().find_anywhere(finding.kernel);
   std::string text;
   if (kernel != nullptr) {
     // A case that could not be saved cannot be replayed by a file.
@@ -145,7 +144,7 @@ std::string check_text(const campaign::CheckReport& report) {
     text += fmt::format("{}{} {}", at == mix.begin() ? "" : ", ", at->first, at->second);
   }
   text += fmt::format("\n{}, {}, seed {}, {} executor, {:.1f} s: ", plural(report.kernels.size(), "kernel"),
-                      plural(cases, "case"), report.seed, kernel::name(report.executor),
+                      plural(cases, "case"), report.seed, kernel::name(report.place),
                       static_cast<double>(report.elapsed_ms) / 1000);
   text += ending(findings, report.decided() || !report.kernels.empty(), false);
   text += ledger_ending(accepted, report.ledger);

@@ -41,17 +41,10 @@ std::string code_blocks_text(std::uint64_t code_blocks) {
   return code_blocks == 0 ? "none: features are of values only" : std::to_string(code_blocks);
 }
 
-const kernel::Kernel* kernel_of(const std::string& name) {
-  for (const auto executor : {kernel::Executor::Host, kernel::Executor::Cuda, kernel::Executor::Watched}) {
-    if (const kernel::Kernel* found = kernel::registry().find(name, executor)) return found;
-  }
-  return nullptr;
-}
-
 KernelEntry declared_entry(const std::string& name) {
   KernelEntry entry;
   entry.name = name;
-  if (const kernel::Kernel* known = kernel_of(name)) {
+  if (const kernel::Kernel* known = kernel::registry().find_anywhere(name)) {
     entry.operation = known->operation;
     entry.about = known->about;
     entry.contract = contract::describe(known->contract);
@@ -67,7 +60,7 @@ FindingEntry failure_entry(const std::string& kernel, const operation::Failure& 
   entry.watched = watched;
   entry.heading = fmt::format("{}: {}", kernel, operation::name(failure.kind));
   entry.places = places_in(failure.message + "\n" + watched);
-  if (const kernel::Kernel* known = kernel_of(kernel)) {
+  if (const kernel::Kernel* known = kernel::registry().find_anywhere(kernel)) {
     entry.operation = known->operation;
     entry.registration = place_of(known->file, known->line, sources);
     locate(entry.places, known->file, sources);
@@ -82,7 +75,7 @@ FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& i
   if (!finding.case_path.empty()) {
     entry.replay = campaign::replay_line(invocation.command, finding.case_path, "");
   }
-  if (const kernel::Kernel* known = kernel_of(finding.kernel)) {
+  if (const kernel::Kernel* known = kernel::registry().find_anywhere(finding.kernel)) {
     const auto contract = property::contract_of(finding.shrunk, *known);
     entry.case_text = judgement::describe(finding.shrunk, contract ? &*contract : nullptr, "");
   }

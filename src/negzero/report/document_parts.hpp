@@ -31,9 +31,6 @@ namespace negzero::report {
 /// The second number alone, "none: features are of values only" where it is 0.
 [[nodiscard]] std::string code_blocks_text(std::uint64_t code_blocks);
 
-/// What is declared of a kernel, on whichever executor; nullptr where no registry has it.
-[[nodiscard]] const kernel::Kernel* kernel_of(const std::string& name);
-
 /// A kernel's name with what is declared of it; no counts yet.
 [[nodiscard]] KernelEntry declared_entry(const std::string& name);
 

@@ -56,7 +56,7 @@ std::string fuzz_text(const campaign::FuzzReport& report, const std::string& com
   text += not_run_lines(report.ledger);
   text += arms_text(paid_by(report.kernels));
   text += fmt::format("shard {} of {}, seed {}, {} executor: {} cases in {} (this run {}): ", report.shard.to_string(),
-                      base::one_line(report.folder), report.seed, kernel::name(report.executor), cases,
+                      base::one_line(report.folder), report.seed, kernel::name(report.place), cases,
                       base::duration_text(report.elapsed_ms), base::duration_text(report.run_ms));
   if (findings + known > 0) {
     text += fmt::format("{}, {} known before", plural(findings, "new finding"), known);
@@ -91,7 +91,7 @@ std::string fuzz_json(const campaign::FuzzReport& report) {
                {"folder", report.folder},
                {"shard", report.shard.to_string()},
                {"seed", report.seed},
-               {"executor", kernel::name(report.executor)},
+               {"executor", kernel::name(report.place)},
                {"elapsed_ms", report.elapsed_ms},
                {"run_ms", report.run_ms},
                {"resumed", report.resumed},

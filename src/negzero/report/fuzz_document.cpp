@@ -26,7 +26,7 @@ campaign::KernelReport as_checked(const campaign::FuzzedKernel& kernel) {
 
 Document document_of(const campaign::FuzzReport& report, const Invocation& invocation) {
   campaign::CheckReport checked;
-  checked.executor = report.executor;
+  checked.place = report.place;
   checked.seed = report.seed;
   checked.elapsed_ms = report.elapsed_ms;
   checked.interrupted = report.interrupted;

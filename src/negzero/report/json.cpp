@@ -85,7 +85,7 @@ std::string check_json(const campaign::CheckReport& report) {
   }
   return dump({{"version", kJsonVersion},
                {"seed", report.seed},
-               {"executor", kernel::name(report.executor)},
+               {"executor", kernel::name(report.place)},
                {"elapsed_ms", report.elapsed_ms},
                {"interrupted", report.interrupted},
                {"kernels", kernels},
@@ -128,7 +128,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
     recorded.push_back(std::move(item));
   }
   return dump({{"version", kJsonVersion},
-               {"executor", kernel::name(report.executor)},
+               {"executor", kernel::name(report.place)},
                {"interrupted", report.interrupted},
                {"results", results},
                {"recorded", recorded},

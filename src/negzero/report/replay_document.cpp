@@ -68,7 +68,7 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
                     {"nothing decided", std::to_string(counts[ReplayStatus::Undecided])},
                     {"skipped", std::to_string(counts[ReplayStatus::Skipped])},
                     {"errors", std::to_string(counts[ReplayStatus::Error] + report.errors.size())},
-                    {"executor", std::string(kernel::name(report.executor))}};
+                    {"executor", std::string(kernel::name(report.place))}};
   return document;
 }
 

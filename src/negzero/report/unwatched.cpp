@@ -9,8 +9,8 @@ std::string why_unwatched(const campaign::CheckReport& report, const campaign::K
   const bool any_ended = kernel.pass + kernel.vacuous + kernel.fail > 0;
   if (report.watch != campaign::Watch::Always || kernel.watched > 0 || !any_ended) return "";
   const std::string what = "--watch always watched no case: ";
-  if (report.executor != kernel::Executor::Host) return what + "only the host executor can; add --executor host";
-  if (kernel::registry().find(kernel.name, kernel::Executor::Watched) == nullptr) {
+  if (!kernel::kCanBeWatched[report.place]) return what + "only the host executor can; add --executor host";
+  if (kernel::registry().find(kernel.name, {report.place, true}) == nullptr) {
     return what + "the kernel has no watched build";
   }
   return what +

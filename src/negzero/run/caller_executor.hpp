@@ -35,7 +35,7 @@ class CallerExecutor final : public Executor {
 
   /// `environment`: that of the thread while a launch runs.
   CallerExecutor(Launch launch, Memory memory, const std::fenv_t& environment);
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kernel::Executor::Host; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return kernel::Place::Host; }
   /// Whether a launch said Stopped. Outcomes from there on are errors.
   [[nodiscard]] bool is_stopped() const { return is_stopped_; }
   /// How many times the caller launched.

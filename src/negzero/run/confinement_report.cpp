@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/engine/runtime_calls.hpp>
 #include <negzero/run/confinement_report.hpp>
-#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -31,17 +31,17 @@ bool is_refused(int descriptor) noexcept {
 
 /// Whether what was written cannot be run, faults are the runtime's alone, and device memory opens with the key alone.
 /// A page that is mapped executable in the trial could be written by nothing.
-bool keeps_memory(simt::RuntimeKey runtime) noexcept {
+bool keeps_memory(engine::RuntimeKey runtime) noexcept {
   constexpr std::size_t kPage = 4096;
   constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS;
   if (::mmap(nullptr, kPage, PROT_WRITE | PROT_EXEC, kPrivate, -1, 0) != MAP_FAILED || errno != EPERM) return false;
   struct sigaction by_default {};
   if (::sigaction(SIGSEGV, &by_default, nullptr) == 0) return false;
   if (runtime.place == 0) return true;
-  simt::set_runtime_key(runtime);
-  std::byte* const page = simt::map_device_memory(kPage, -1);
+  engine::set_runtime_key(runtime);
+  std::byte* const page = engine::map_device_memory(kPage, -1);
   return page != nullptr && ::mprotect(page, kPage, PROT_NONE) != 0 &&
-         simt::protect_device_memory(page, kPage, PROT_NONE) == 0 && ::munmap(page, kPage) != 0;
+         engine::protect_device_memory(page, kPage, PROT_NONE) == 0 && ::munmap(page, kPage) != 0;
 }
 
 [[noreturn]] void live_confined(Confinement& confinement, int out) noexcept {

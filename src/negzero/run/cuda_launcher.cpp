@@ -54,11 +54,11 @@ struct CudaLauncher::State {
   /// A stream and what is allocated in its order.
   struct Lane {
     Lane(device::Stream made, const DevicePoison& poison)
-        : stream(std::move(made)), workspace(stream, poison), launches(simt::Stream::on_device(stream.handle())) {}
+        : stream(std::move(made)), workspace(stream, poison), launches(engine::Stream::on_device(stream.handle())) {}
 
     device::Stream stream;
     DeviceWorkspace workspace;
-    simt::Stream launches;  ///< the stream, as launch wrappers know it
+    engine::Stream launches;  ///< the stream, as launch wrappers know it
   };
   class Batch;
 

@@ -59,7 +59,7 @@ std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kern
 
 std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output,
                                        const Batch& batch) {
-  const std::size_t most = kind() == kernel::Executor::Cuda ? kCudaImageBytes : kHostImageBytes;
+  const std::size_t most = place() == kernel::Place::Device ? kCudaImageBytes : kHostImageBytes;
   std::vector<Outcome> outcomes(jobs.size());
   for (std::size_t begin = 0; begin < jobs.size();) {
     std::size_t end = begin, bytes = 0;
@@ -89,7 +89,7 @@ Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
 void Executor::take_outcomes(Launched& launched, std::size_t threads, std::span<Outcome> outcomes) {
   base::parallel_for(threads, launched.outcomes.size(), [&](std::size_t i) {
     LaunchOutcome& launch = launched.outcomes[i];
-    std::vector<simt::CoveredBlock> covered = std::move(launch.covered);
+    std::vector<watch::CoveredBlock> covered = std::move(launch.covered);
     try {
       outcomes[i] = image_.outcome(i, launch, memory_);  // A copy: callers read how it ended.
     } catch (const std::bad_alloc&) {
@@ -105,7 +105,7 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
                                           const Batch& batch, std::span<Outcome> outcomes) {
   Launched launched;
   try {
-    const std::uint8_t streams = batch.at_once && kind() == kernel::Executor::Cuda ? kStreams : 1;
+    const std::uint8_t streams = batch.at_once && place() == kernel::Place::Device ? kStreams : 1;
     image_.lay_out(jobs, output, {.streams = streams});
     memory_ = memory(image_.size_bytes());
     image_.fill(memory_, batch.threads);

@@ -36,7 +36,7 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  [[nodiscard]] virtual kernel::Executor kind() const noexcept = 0;
+  [[nodiscard]] virtual kernel::Place place() const noexcept = 0;
   /// Runs `kernel`, one outcome a job, in order. Inputs that a contract says are not read (C at beta = 0, A and B at
   /// alpha = 0) hold poison instead of their elements. A case outside the kernel's limits is Refused without a launch.
   /// Requires valid cases of the kernel's operation, and a kernel of this executor. Cases that share a batch share a
@@ -61,8 +61,10 @@ class Executor {
   /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches
   /// share memory (a counter that is a device variable) is right, and wrong where two of them overlap.
   [[nodiscard]] bool may_run_at_once(const kernel::Kernel& kernel) const {
-    return kind() == kernel::Executor::Cuda && !in_turn_.contains(kernel.name);
+    return place() == kernel::Place::Device && !in_turn_.contains(kernel.name);
   }
+  /// Whether each case of a batch runs after the one before it, in memory that was laid out anew.
+  [[nodiscard]] bool keeps_cases_apart() const { return place() == kernel::Place::Host; }
   void keep_in_turn(const kernel::Kernel& kernel) { in_turn_.insert(kernel.name); }
   /// Batches at once that ended their process, or stood still, by no doing of others.
   [[nodiscard]] std::uint64_t ended_at_once() const { return ended_at_once_; }

@@ -11,23 +11,23 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/base/stopwatch.hpp>
+#include <negzero/engine/device_memory.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
 #include <negzero/run/workspace.hpp>
-#include <negzero/simt/coverage.hpp>
-#include <negzero/simt/device_memory.hpp>
+#include <negzero/watch/coverage.hpp>
 
 namespace negzero::run {
 
 namespace {
 
-simt::Settings settings_of(const LaunchPlan& plan) {
+engine::Settings settings_of(const LaunchPlan& plan) {
   using From = operation::Schedule::Order;
-  simt::Settings settings;
-  settings.schedule.order = plan.schedule.order == From::Forward    ? simt::Order::Forward
-                            : plan.schedule.order == From::Backward ? simt::Order::Backward
-                                                                    : simt::Order::Random;
+  engine::Settings settings;
+  settings.schedule.order = plan.schedule.order == From::Forward    ? engine::Order::Forward
+                            : plan.schedule.order == From::Backward ? engine::Order::Backward
+                                                                    : engine::Order::Random;
   settings.schedule.preempt = plan.schedule.preempt;
   settings.schedule.seed = plan.schedule.seed;
   settings.poison = plan.poison == operation::Poison::Nan ? 0xff : 0x7b;
@@ -53,7 +53,7 @@ std::span<std::byte> pages_of(const LaunchPlan& plan, std::byte* image) {
 class GuardedWorkspace final : public kernel::Workspace {
  public:
   /// Allocations come from `arena`, and become regions of `watched`, unless it is null.
-  void begin(operation::Poison poison, simt::DeviceArena& arena, WatchedCase* watched) {
+  void begin(operation::Poison poison, engine::DeviceArena& arena, WatchedCase* watched) {
     arena_ = &arena;
     poison_ = poison;
     watched_ = watched;
@@ -63,7 +63,7 @@ class GuardedWorkspace final : public kernel::Workspace {
   void* allocate(std::size_t size_bytes) override {
     asked_too_much_ = size_bytes > kMostBufferBytes;
     if (asked_too_much_) throw std::bad_alloc();
-    const simt::DeviceMemory::Use use(&arena_->memory());
+    const engine::DeviceMemory::Use use(&arena_->memory());
     const auto room = arena_->take(guarded_bytes(size_bytes), kBufferAlignment);
     const std::uint64_t pattern = poison_pattern(poison_, number::format(number::FormatId::F32));
     const std::size_t number = regions_.size();
@@ -85,18 +85,18 @@ class GuardedWorkspace final : public kernel::Workspace {
 
  private:
   std::vector<GuardedRegion> regions_;
-  simt::DeviceArena* arena_ = nullptr;
+  engine::DeviceArena* arena_ = nullptr;
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
   bool asked_too_much_ = false;
 };
 
 struct HostLauncher::Memory {
-  simt::DeviceArena arena;
+  engine::DeviceArena arena;
   GuardedWorkspace workspace;
   WatchedCase watched;
-  simt::Coverage coverage;
-  simt::Stream streams[kStreams];
+  watch::Coverage coverage;
+  engine::Stream streams[kStreams];
   std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
   std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
   /// Draws the launches that are closed later. A kernel that could count to them would work unseen between them.
@@ -104,22 +104,22 @@ struct HostLauncher::Memory {
 };
 
 HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {
-  for (simt::Stream& stream : memory_->streams) stream = simt::Stream({}, &stream);
+  for (engine::Stream& stream : memory_->streams) stream = engine::Stream({}, &stream);
 }
 HostLauncher::~HostLauncher() = default;
 
 LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
                                        bool closed) {
-  WatchedCase* const watched = kernel.executor == kernel::Executor::Watched ? &memory_->watched : nullptr;
-  simt::Settings settings = settings_of(plan);
+  WatchedCase* const watched = kernel.build.watched ? &memory_->watched : nullptr;
+  engine::Settings settings = settings_of(plan);
   if (watched != nullptr) {
     watched->begin();
     for (const PlannedBuffer& buffer : plan.buffers) watched->add(buffer, image);
-    settings.watch = &watched->watch();
+    settings.observer = &watched->watch().observer();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
   settings.running = progress_ != nullptr ? &progress_->in_kernel : nullptr;
-  simt::DeviceMemory& device = memory_->arena.memory();
+  engine::DeviceMemory& device = memory_->arena.memory();
   memory_->arena.clear();
   device.add_pages(pages_of(plan, image));
   for (const PlannedBuffer& buffer : plan.buffers) {
@@ -127,16 +127,16 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   }
   memory_->workspace.begin(plan.poison, memory_->arena, watched);
   if (closed) settings.device_memory = &device;
-  simt::Stream& stream = memory_->streams[plan.stream];
+  engine::Stream& stream = memory_->streams[plan.stream];
   stream.reset(settings);
   if (watched != nullptr) memory_->coverage.start();
   auto failure = call(kernel, args_of(plan, image), memory_->workspace, stream);
   memory_->coverage.stop();
   memory_->launches = stream.report().launches;
-  using simt::LaunchStatus;
+  using engine::LaunchStatus;
   const LaunchStatus status = stream.report().status;
   LaunchOutcome outcome{.status = LaunchOutcome::Status::Done};
-  if (status == LaunchStatus::WatchFinding) {
+  if (status == LaunchStatus::EndedByObserver) {
     outcome = watched->outcome();
   } else if (memory_->workspace.asked_too_much()) {
     outcome =
@@ -159,7 +159,7 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   }
   // Threads of a launch that was ended stand in the middle of the kernel, and its device variables with them.
   const bool has_ended = status == LaunchStatus::DivergentBarrier || status == LaunchStatus::Hang ||
-                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::WatchFinding;
+                         status == LaunchStatus::SharedOverrun || status == LaunchStatus::EndedByObserver;
   outcome.spoilt = has_ended && (watched == nullptr || watched->watch().saw_variables());
   return outcome;
 }

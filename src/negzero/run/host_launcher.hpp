@@ -11,9 +11,9 @@ namespace negzero::run {
 /// Memory of the image is what the kernel works on. A kernel built for Executor::Watched is watched.
 ///
 /// To close device memory to host code (rule run.host_access) costs a microsecond or more a launch
-/// (simt::DeviceMemory), as much as a tenth of a small case. So it is closed in the first kLaunchesClosed launches of a
-/// process, in one of kClosedEvery after them, drawn by chance, and where a wrapper launched nothing: such a wrapper is
-/// called a second time. What is replayed or confirmed in a fresh process is always seen.
+/// (engine::DeviceMemory), as much as a tenth of a small case. So it is closed in the first kLaunchesClosed launches of
+/// a process, in one of kClosedEvery after them, drawn by chance, and where a wrapper launched nothing: such a wrapper
+/// is called a second time. What is replayed or confirmed in a fresh process is always seen.
 class HostLauncher final : public Launcher {
  public:
   HostLauncher();

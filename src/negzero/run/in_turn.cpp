@@ -51,7 +51,7 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
 
 std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel,
                                                            std::size_t threads) {
-  const bool is_tried = kind() == kernel::Executor::Cuda && replaces_processes() && !one_by_one_.contains(kernel.name);
+  const bool is_tried = place() == kernel::Place::Device && replaces_processes() && !one_by_one_.contains(kernel.name);
   if (!is_tried) return std::nullopt;
   const std::size_t room_bytes = most_image_bytes(turns);
   try {

@@ -165,7 +165,7 @@ void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
   const auto warnings = std::min<std::size_t>(outcome.warnings.size(), kMostWarnings);
   to.u8(static_cast<std::uint8_t>(warnings));
   for (std::size_t i = 0; i < warnings; ++i) to.text(cut(outcome.warnings[i]));
-  const auto covered = std::min(outcome.covered.size(), simt::Coverage::kMost);
+  const auto covered = std::min(outcome.covered.size(), watch::Coverage::kMost);
   to.u32(static_cast<std::uint32_t>(covered));
   for (std::size_t i = 0; i < covered; ++i) {
     to.u32(outcome.covered[i].place);
@@ -182,7 +182,7 @@ LaunchOutcome read_outcome(base::ByteReader& from) {
   outcome.message = from.text(kMostText);
   const auto warnings = from.at_most(from.u8(), kMostWarnings);
   for (std::uint64_t i = 0; i < warnings && from.ok(); ++i) outcome.warnings.emplace_back(from.text(kMostText));
-  const auto covered = from.at_most(from.u32(), simt::Coverage::kMost);
+  const auto covered = from.at_most(from.u32(), watch::Coverage::kMost);
   for (std::uint64_t i = 0; i < covered && from.ok(); ++i) {
     const std::uint32_t place = from.u32();
     outcome.covered.push_back({place, from.u32()});

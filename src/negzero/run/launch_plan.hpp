@@ -21,8 +21,8 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/run/fault.hpp>
-#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/layout.hpp>
+#include <negzero/watch/coverage.hpp>
 
 namespace negzero::run {
 
@@ -87,7 +87,7 @@ struct LaunchOutcome {
   std::vector<std::string> warnings{};
   bool spoilt = false;        ///< the process must end: threads of the launch stand in the middle of the kernel
   std::uint32_t took_us = 0;  ///< the process's own time; on a GPU an equal share of the time that a batch took
-  std::vector<simt::CoveredBlock> covered{};  ///< by a watched launch
+  std::vector<watch::CoveredBlock> covered{};  ///< by a watched launch
 
   [[nodiscard]] static LaunchOutcome failed(Fault fault, std::string message) {
     return {.status = Status::Failed, .fault = fault, .message = std::move(message)};

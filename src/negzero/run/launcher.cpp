@@ -4,30 +4,30 @@
 
 #include <fmt/format.h>
 
+#include <negzero/engine/host_code.hpp>
 #include <negzero/run/launcher.hpp>
-#include <negzero/simt/host_code.hpp>
 
 namespace negzero::run {
 
 namespace {
 
-std::optional<LaunchOutcome> failure_of(const simt::LaunchReport& report) {
+std::optional<LaunchOutcome> failure_of(const engine::LaunchReport& report) {
   switch (report.status) {
-    case simt::LaunchStatus::Ok:
+    case engine::LaunchStatus::Ok:
       return std::nullopt;
-    case simt::LaunchStatus::DivergentBarrier:
+    case engine::LaunchStatus::DivergentBarrier:
       return LaunchOutcome::failed(Fault::Barrier, report.message);
-    case simt::LaunchStatus::Hang:
+    case engine::LaunchStatus::Hang:
       return LaunchOutcome::failed(Fault::Hang, report.message);
-    case simt::LaunchStatus::SharedOverrun:
+    case engine::LaunchStatus::SharedOverrun:
       return LaunchOutcome::failed(Fault::SharedOverrun, report.message);
-    case simt::LaunchStatus::EnvironmentChanged:
+    case engine::LaunchStatus::EnvironmentChanged:
       return LaunchOutcome::failed(Fault::Environment, report.message);
-    case simt::LaunchStatus::HostAccess:
+    case engine::LaunchStatus::HostAccess:
       return LaunchOutcome::failed(Fault::HostAccess, report.message);
-    case simt::LaunchStatus::InvalidLaunch:
-    case simt::LaunchStatus::WatchFinding:  // The launcher for the host knows more.
-    case simt::LaunchStatus::DeviceError:
+    case engine::LaunchStatus::InvalidLaunch:
+    case engine::LaunchStatus::EndedByObserver:  // The launcher for the host knows more.
+    case engine::LaunchStatus::DeviceError:
       break;
   }
   return LaunchOutcome::failed(Fault::BadLaunch, report.message);
@@ -36,10 +36,10 @@ std::optional<LaunchOutcome> failure_of(const simt::LaunchReport& report) {
 }  // namespace
 
 std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const kernel::Args& args,
-                                            kernel::Workspace& workspace, simt::Stream& stream) {
+                                            kernel::Workspace& workspace, engine::Stream& stream) {
   kernel::LaunchResult launched;
   std::optional<LaunchOutcome> thrown;
-  simt::HostCode host_code(stream);
+  engine::HostCode host_code(stream);
   // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too
   // little.
   try {
@@ -57,7 +57,7 @@ std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const 
   }
   host_code.end();
   // What it throws or refuses after it has read poison as data says less.
-  if (stream.report().status == simt::LaunchStatus::HostAccess) return failure_of(stream.report());
+  if (stream.report().status == engine::LaunchStatus::HostAccess) return failure_of(stream.report());
   if (thrown) return thrown;
   if (launched.refused) {
     // The case lies inside the limits: nothing else is sent here.

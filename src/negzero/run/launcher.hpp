@@ -9,19 +9,19 @@
 #include <span>
 #include <vector>
 
+#include <negzero/engine/stream.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/launch_plan.hpp>
-#include <negzero/simt/stream.hpp>
 
 namespace negzero::run {
 
 /// What a process that launches kernels shows while it does, in the first bytes of the memory that it shares with its
 /// parent: five little-endian 64-bit numbers.
 struct Progress {
-  std::uint64_t beats = 0;          ///< goes up whenever a launch gets on (simt::Settings::progress)
+  std::uint64_t beats = 0;          ///< goes up whenever a launch gets on (engine::Settings::progress)
   std::uint64_t plan = 0;           ///< the plan that is being launched, counted from the start of the request
   std::uint64_t where = 0;          ///< a Whereabouts
-  std::uint64_t in_kernel = 0;      ///< 1 while a launch on the host runs (simt::Settings::running)
+  std::uint64_t in_kernel = 0;      ///< 1 while a launch on the host runs (engine::Settings::running)
   std::uint64_t out_of_memory = 0;  ///< 1 once the process ends itself because the system gives it no more
 };
 enum class Whereabouts : std::uint64_t { Between, InWrapper, InKernel };
@@ -41,10 +41,10 @@ class Launcher {
   void show(Progress* progress) { progress_ = progress; }
 
  protected:
-  /// Calls the launch wrapper, in a simt::HostCode. Nothing, or what shows at once: it threw, it refused, the stream
+  /// Calls the launch wrapper, in a engine::HostCode. Nothing, or what shows at once: it threw, it refused, the stream
   /// has a failure.
   std::optional<LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
-                                    kernel::Workspace& workspace, simt::Stream& stream);
+                                    kernel::Workspace& workspace, engine::Stream& stream);
   void is_at(std::size_t plan, Whereabouts where) {
     if (progress_ == nullptr) return;
     __atomic_store_n(&progress_->plan, plan, __ATOMIC_RELAXED);

@@ -12,8 +12,8 @@
 
 namespace negzero::run {
 
-LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Executor kind)
-    : launcher_(std::move(launcher)), kind_(kind) {}
+LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Place place)
+    : launcher_(std::move(launcher)), place_(place) {}
 
 LocalExecutor::~LocalExecutor() { release(); }
 
@@ -38,12 +38,17 @@ LocalExecutor::Launched LocalExecutor::launch(std::span<const LaunchPlan> plans,
   return {.outcomes = launcher_->launch(plans, kernel, memory_)};
 }
 
-HostExecutor::HostExecutor() : LocalExecutor(std::make_unique<HostLauncher>(), kernel::Executor::Host) {}
+HostExecutor::HostExecutor() : LocalExecutor(std::make_unique<HostLauncher>(), kernel::Place::Host) {}
 
 base::Result<std::unique_ptr<Executor>> CudaExecutor::make(const CudaOptions& options) {
   auto launcher = CudaLauncher::make(options);
   if (!launcher) return launcher.error();
-  return std::unique_ptr<Executor>(new CudaExecutor(std::move(*launcher), kernel::Executor::Cuda));
+  return std::unique_ptr<Executor>(new CudaExecutor(std::move(*launcher), kernel::Place::Device));
+}
+
+base::Result<std::unique_ptr<Executor>> local_executor(kernel::Place place, int gpu) {
+  if (place == kernel::Place::Device) return CudaExecutor::make({.gpu = gpu});
+  return std::unique_ptr<Executor>(std::make_unique<HostExecutor>());
 }
 
 }  // namespace negzero::run

@@ -14,11 +14,11 @@ namespace negzero::run {
 
 class LocalExecutor : public Executor {
  public:
-  LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Executor kind);
+  LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Place place);
   ~LocalExecutor() override;
   LocalExecutor(const LocalExecutor&) = delete;
   LocalExecutor& operator=(const LocalExecutor&) = delete;
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return kind_; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return place_; }
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
@@ -28,7 +28,7 @@ class LocalExecutor : public Executor {
   void release();
 
   std::unique_ptr<Launcher> launcher_;
-  kernel::Executor kind_;
+  kernel::Place place_;
   std::byte* memory_ = nullptr;
   std::size_t size_bytes_ = 0;
 };
@@ -47,5 +47,9 @@ class CudaExecutor final : public LocalExecutor {
  private:
   using LocalExecutor::LocalExecutor;
 };
+
+/// Returns an executor of this process for that place; `gpu` is the number of a device. Errors are those of
+/// CudaLauncher::make().
+[[nodiscard]] base::Result<std::unique_ptr<Executor>> local_executor(kernel::Place place, int gpu);
 
 }  // namespace negzero::run

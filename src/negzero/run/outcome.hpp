@@ -10,8 +10,8 @@
 
 #include <negzero/operation/verdict.hpp>
 #include <negzero/run/fault.hpp>
-#include <negzero/simt/coverage.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/watch/coverage.hpp>
 
 namespace negzero::run {
 
@@ -30,9 +30,9 @@ struct Outcome {
   std::vector<tensor::Tensor> outputs{};        ///< packed, when Completed, in the operation's order
   std::optional<operation::Failure> failure{};  ///< when Failed
   std::string reason{};
-  std::vector<std::string> warnings{};        ///< notes of the executor (an exited thread at a barrier ...)
-  std::uint32_t took_us = 0;                  ///< LaunchOutcome::took_us, as the kernel's process has it
-  std::vector<simt::CoveredBlock> covered{};  ///< LaunchOutcome::covered, as the kernel's process has it
+  std::vector<std::string> warnings{};         ///< notes of the executor (an exited thread at a barrier ...)
+  std::uint32_t took_us = 0;                   ///< LaunchOutcome::took_us, as the kernel's process has it
+  std::vector<watch::CoveredBlock> covered{};  ///< LaunchOutcome::covered, as the kernel's process has it
 };
 
 /// A failure by one of the rows of fault.hpp.

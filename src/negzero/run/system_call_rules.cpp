@@ -84,7 +84,7 @@ constexpr std::uint64_t kIoctlsRefused[] = {TIOCSTI, TIOCLINUX, TIOCSCTTY, FIOSE
 scmp_arg_cmp in(std::uint64_t range, unsigned argument) { return masked(argument, kRangeMask, range); }
 
 /// Private mappings, and those of shared files where device memory lies. What of these is refused: see refuse_memory().
-void permit_memory(SeccompBuilder& filter, const simt::RuntimeKey& runtime) {
+void permit_memory(SeccompBuilder& filter, const engine::RuntimeKey& runtime) {
   for (const std::uint64_t option : kArchPrctls) filter.permit("arch_prctl", {is(0, option)});
   filter.permit("mremap", {masked(3, ~std::uint64_t{MREMAP_MAYMOVE}, 0)});
   if (runtime.place == 0) {
@@ -95,7 +95,7 @@ void permit_memory(SeccompBuilder& filter, const simt::RuntimeKey& runtime) {
   filter.permit("mmap", {in(kDeviceRange, 0), is(2, PROT_READ | PROT_WRITE), is(3, MAP_SHARED | MAP_FIXED_NOREPLACE)});
 }
 
-void refuse_memory(SeccompBuilder& filter, const simt::RuntimeKey& runtime) {
+void refuse_memory(SeccompBuilder& filter, const engine::RuntimeKey& runtime) {
   // What was once written never runs: the loader needs no more than files mapped executable and not writable.
   filter.refuse("mmap", {masked(2, kExecutable | kWritable, kExecutable | kWritable)});
   filter.refuse("mmap", {masked(2, kExecutable, kExecutable), masked(3, MAP_SHARED, MAP_SHARED)});
@@ -127,7 +127,7 @@ void refuse_memory(SeccompBuilder& filter, const simt::RuntimeKey& runtime) {
 
 }  // namespace
 
-void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_key, const simt::RuntimeKey& runtime) {
+void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_key, const engine::RuntimeKey& runtime) {
   for (const char* name : kPlain) filter.permit(name);
   for (const char* name : kUnknown) filter.add(SCMP_ACT_ERRNO(ENOSYS), name);
   filter.permit("execve", {is(5, exec_key)});
@@ -160,7 +160,7 @@ void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_ke
   }
 }
 
-void refuse_calls(SeccompBuilder& filter, Profile profile, const simt::RuntimeKey& runtime) {
+void refuse_calls(SeccompBuilder& filter, Profile profile, const engine::RuntimeKey& runtime) {
   for (const std::uint64_t signal : {SIGKILL, SIGSTOP}) {
     filter.refuse("kill", {masked(1, kLow32, signal)});
     filter.refuse("tgkill", {masked(2, kLow32, signal)});

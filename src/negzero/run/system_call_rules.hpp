@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include <negzero/engine/runtime_calls.hpp>
 #include <negzero/run/seccomp_builder.hpp>
 #include <negzero/run/system_calls.hpp>
-#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -30,8 +30,8 @@ inline constexpr std::uint64_t kProgramRange = 0x5000'0000'0000;
 #endif
 
 /// Adds the rules of the filter that permits.
-void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_key, const simt::RuntimeKey& runtime);
+void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_key, const engine::RuntimeKey& runtime);
 /// Adds the rules of the filter that takes away from what the first permits. The stricter answer of the two counts.
-void refuse_calls(SeccompBuilder& filter, Profile profile, const simt::RuntimeKey& runtime);
+void refuse_calls(SeccompBuilder& filter, Profile profile, const engine::RuntimeKey& runtime);
 
 }  // namespace negzero::run

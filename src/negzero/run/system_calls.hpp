@@ -8,7 +8,7 @@
 
 #include <linux/filter.h>
 
-#include <negzero/simt/runtime_calls.hpp>
+#include <negzero/engine/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -56,13 +56,13 @@ class SystemCallFilter {
   /// What the runtime in the process must know, once it runs: random too. All 0 without filters and under
   /// Profile::Cuda; `place` is 0 too where the address space has no room of its own for device memory, which host code
   /// can then open.
-  [[nodiscard]] simt::RuntimeKey runtime_key() const noexcept { return runtime_; }
+  [[nodiscard]] engine::RuntimeKey runtime_key() const noexcept { return runtime_; }
 
  private:
   std::vector<sock_filter> permitted_, refused_;
   std::vector<std::size_t> own_ids_;  ///< instructions of permitted_ that compare with the process's own number
   std::uint64_t exec_key_ = 0;
-  simt::RuntimeKey runtime_;
+  engine::RuntimeKey runtime_;
   std::string why_not_;
 };
 

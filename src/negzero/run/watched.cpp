@@ -15,8 +15,8 @@ namespace negzero::run {
 
 namespace {
 
-using simt::FindingKind;
-using simt::Permission;
+using watch::FindingKind;
+using watch::Permission;
 
 /// "a[0,1,2]", or where in the memory of `a` the byte is when no element is there.
 std::string describe(const std::string& name, const tensor::Layout& layout, std::size_t element_bytes,
@@ -41,7 +41,7 @@ void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {
   const tensor::Layout& layout = buffer.layout;
   const std::string& name = buffer.name;
   const std::size_t element_bytes = buffer.element_bytes();
-  simt::WatchedRegion region;
+  watch::WatchedRegion region;
   region.begin = image + buffer.at;
   region.size_bytes = buffer.size_bytes();
   region.element_bytes = element_bytes;
@@ -66,7 +66,7 @@ void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {
 }
 
 void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> memory) {
-  simt::WatchedRegion region;
+  watch::WatchedRegion region;
   region.begin = memory.data();
   region.size_bytes = memory.size();
   region.element_bytes = 0;
@@ -75,7 +75,7 @@ void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> m
 }
 
 LaunchOutcome WatchedCase::outcome() {
-  const simt::WatchFinding& finding = *watch_.finding();
+  const watch::WatchFinding& finding = *watch_.finding();
   const auto fault = [&] {
     switch (finding.kind) {
       case FindingKind::OutOfBounds:

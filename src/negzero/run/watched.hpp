@@ -8,7 +8,7 @@
 
 #include <negzero/operation/operation.hpp>
 #include <negzero/run/launch_plan.hpp>
-#include <negzero/simt/watch.hpp>
+#include <negzero/watch/watch.hpp>
 
 namespace negzero::run {
 
@@ -30,12 +30,12 @@ class WatchedCase {
   /// A buffer of the image at `image`. It must outlive the launch.
   void add(const PlannedBuffer& buffer, const std::byte* image);
   void add_workspace(std::size_t number, std::span<const std::byte> memory);
-  [[nodiscard]] simt::Watch& watch() noexcept { return watch_; }
+  [[nodiscard]] watch::Watch& watch() noexcept { return watch_; }
   /// The finding that ended a launch, as a failure. Requires one.
   [[nodiscard]] LaunchOutcome outcome();
 
  private:
-  simt::Watch watch_;
+  watch::Watch watch_;
 };
 
 }  // namespace negzero::run

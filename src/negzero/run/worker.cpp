@@ -27,14 +27,14 @@ constexpr int kPollMs = 50;
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
-/// What confines workers of a program, made once for each executor, whichever thread asks first. Null where the address
+/// What confines workers of a program, made once for each place, whichever thread asks first. Null where the address
 /// sanitizer needs what it refuses.
-Confinement* confinement_of(const std::string& program, kernel::Executor kind) {
+Confinement* confinement_of(const std::string& program, kernel::Place place) {
 #ifdef NEGZERO_SANITIZE
-  (void)program, (void)kind;
+  (void)program, (void)place;
   return nullptr;
 #else
-  const Profile profile = kind == kernel::Executor::Cuda ? Profile::Cuda : Profile::Host;
+  const Profile profile = place == kernel::Place::Device ? Profile::Cuda : Profile::Host;
   static std::mutex mutex;
   static std::map<std::pair<std::string, Profile>, Confinement> made;
   const std::lock_guard lock(mutex);
@@ -55,21 +55,19 @@ std::vector<std::string> command_of(const std::vector<std::string>& program, std
 
 }  // namespace
 
-base::Result<Worker> Worker::start(const WorkerOptions& options, const std::string& kernel,
+base::Result<Worker> Worker::start(const WorkerOptions& options, const kernel::Kernel& kernel,
                                    const SharedMemory& memory) {
-  std::vector<std::string> words{kernel, options.kind == kernel::Executor::Cuda ? "cuda" : "host"};
-  if (options.kind == kernel::Executor::Cuda) {
-    words.push_back(std::to_string(options.gpu));
-  }
-  ChildSpec spec{.command = command_of(options.program, std::move(words)), .captured = true};
-  spec.confinement = confinement_of(spec.command.front(), options.kind);
+  std::vector<std::string> words{kernel.name, std::string(kernel::name(options.place))};
+  if (options.place == kernel::Place::Device) words.push_back(std::to_string(options.gpu));
+  ChildSpec spec{.command = command_of(kernel.build.program, std::move(words)), .captured = true};
+  spec.confinement = confinement_of(spec.command.front(), options.place);
   auto process = ChildProcess::start(spec);
   if (!process) return process.error();
   Worker worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
   if (spec.confinement != nullptr) worker.key_ = spec.confinement->calls().runtime_key();
-  worker.on_gpu_ = options.kind == kernel::Executor::Cuda;
+  worker.on_gpu_ = options.place == kernel::Place::Device;
   memory.progress() = {};
   Frame frame;
   std::uint64_t limit_ms = kStartMs;
@@ -80,7 +78,7 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const std::stri
   }
   const Death death = worker.bury(came, limit_ms);
   return base::infrastructure_error(
-      fmt::format("the process for kernel {} did not start: {}{}{}", kernel, death.to_string(),
+      fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
                   worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first));
 }
 
@@ -205,7 +203,7 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
 base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
   // Its static initialisers are the kernels' own: they may print, and they may never end.
   ChildSpec spec{.command = command_of(program, {"describe"}), .captured = true};
-  spec.confinement = confinement_of(spec.command.front(), kernel::Executor::Host);
+  spec.confinement = confinement_of(spec.command.front(), kernel::Place::Host);
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
     auto process = ChildProcess::start(spec);

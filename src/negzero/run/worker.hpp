@@ -21,9 +21,7 @@
 namespace negzero::run {
 
 struct WorkerOptions {
-  /// The program that holds the kernels, with the arguments that come before kWorkerFlag. Empty: this program.
-  std::vector<std::string> program{};
-  kernel::Executor kind = kernel::Executor::Host;  ///< Host or Cuda
+  kernel::Place place = kernel::Place::Host;
   int gpu = 0;
   /// Longest time for a kernel that shows no progress, in milliseconds; one that does has kPatience times as long. Time
   /// in which the process waited for a core does not count.
@@ -35,8 +33,9 @@ inline constexpr std::uint64_t kPatience = 10;
 
 class Worker {
  public:
-  /// Starts a worker for that kernel. Errors: it cannot be started, or says itself why it cannot serve.
-  [[nodiscard]] static base::Result<Worker> start(const WorkerOptions& options, const std::string& kernel,
+  /// Starts a worker for that kernel, by the program of its build. Errors: it cannot be started, or says itself why it
+  /// cannot serve.
+  [[nodiscard]] static base::Result<Worker> start(const WorkerOptions& options, const kernel::Kernel& kernel,
                                                   const SharedMemory& memory);
 
   struct Answer {
@@ -60,7 +59,7 @@ class Worker {
   ChildProcess process_;
   const SharedMemory* memory_ = nullptr;
   std::size_t sent_bytes_ = 0;  ///< of the memory, as the worker knows it
-  simt::RuntimeKey key_;
+  engine::RuntimeKey key_;
   bool on_gpu_ = false;
   Printed printed_;
 };

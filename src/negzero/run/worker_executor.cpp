@@ -26,16 +26,16 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const LaunchPlan> plan
   }
   if (!worker_ || !worker_->is_running()) {
     worker_.reset();
-    auto started = Worker::start(options_, kernel.name, memory_);
+    auto started = Worker::start(options_, kernel, memory_);
     if (!started) return {.trouble = started.error().message, .is_lost = ++failed_starts_ >= kMostFailedStarts};
     failed_starts_ = 0;
     worker_ = std::move(*started);
   }
-  const bool several_on_gpu = options_.kind == kernel::Executor::Cuda && plans.size() > 1;
+  const bool several_on_gpu = options_.place == kernel::Place::Device && plans.size() > 1;
   // A batch on a GPU that stalls blames no case and runs again singly, each with all of the time limit.
   const std::uint64_t timeout_ms =
       several_on_gpu ? std::max<std::uint64_t>(1000, options_.timeout_ms / 2) : options_.timeout_ms;
-  Worker::Answer answer = worker_->launch(plans, kernel.executor == kernel::Executor::Watched, timeout_ms);
+  Worker::Answer answer = worker_->launch(plans, kernel.build.watched, timeout_ms);
   Launched launched{.outcomes = std::move(answer.outcomes), .death = answer.death};
   if (answer.death && !several_on_gpu) launched.at = answer.plan;
   if (printed_.empty()) printed_ = worker_->printed();

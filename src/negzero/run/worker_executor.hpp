@@ -16,7 +16,7 @@ namespace negzero::run {
 class WorkerExecutor final : public Executor {
  public:
   explicit WorkerExecutor(WorkerOptions options) : options_(std::move(options)) {}
-  [[nodiscard]] kernel::Executor kind() const noexcept override { return options_.kind; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return options_.place; }
   void set_timeout(std::uint64_t timeout_ms) { options_.timeout_ms = timeout_ms; }
   /// Ends the worker, so that the next case runs in a fresh one.
   void refresh() override { worker_.reset(); }

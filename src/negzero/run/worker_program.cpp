@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <negzero/base/float_environment.hpp>
+#include <negzero/engine/current.hpp>
+#include <negzero/engine/runtime_calls.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/child_process.hpp>
@@ -20,8 +22,6 @@
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/worker_program.hpp>
 #include <negzero/run/worker_wire.hpp>
-#include <negzero/simt/current.hpp>
-#include <negzero/simt/runtime_calls.hpp>
 
 namespace negzero::run {
 
@@ -32,8 +32,8 @@ class MappedMemory {
  public:
   /// Maps a file in place of what was mapped before. Nothing is mapped where that cannot be.
   void map(int file, std::size_t size_bytes) {
-    if (start_ != nullptr) simt::unmap_device_memory(start_, size_bytes_);
-    start_ = file >= 0 ? simt::map_device_memory(size_bytes, file) : nullptr;
+    if (start_ != nullptr) engine::unmap_device_memory(start_, size_bytes_);
+    start_ = file >= 0 ? engine::map_device_memory(size_bytes, file) : nullptr;
     size_bytes_ = start_ == nullptr ? 0 : size_bytes;
   }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
@@ -50,7 +50,7 @@ Progress* shown = nullptr;
 /// A std::new_handler. Host code may catch what C++ throws. On the stack of a device thread nobody can: it would end
 /// the process, and look like the kernel's own end.
 void end_without_memory() {
-  if (shown == nullptr || simt::current.engine == nullptr) throw std::bad_alloc();
+  if (shown == nullptr || engine::current.engine == nullptr) throw std::bad_alloc();
   __atomic_store_n(&shown->out_of_memory, std::uint64_t{1}, __ATOMIC_RELAXED);
   ::_exit(EXIT_FAILURE);
 }
@@ -61,7 +61,7 @@ class Serving {
 
   int run(std::span<const std::string> where) {
     // Copies, as long as no launch has had its hands in the registry.
-    for (const kernel::Executor build : {kernel::Executor::Host, kernel::Executor::Watched, kernel::Executor::Cuda}) {
+    for (const kernel::Where build : kernel::kWheres) {
       if (const kernel::Kernel* const found = kernel::registry().find(kernel_, build)) builds_.push_back(*found);
     }
     if (const auto made = make_launcher(where); !made) return refuse(made.error().message);
@@ -97,11 +97,11 @@ class Serving {
   bool take_memory(std::string_view body, int descriptor) {
     base::ByteReader memory(body);
     memory_bytes_ = memory.u64();
-    simt::RuntimeKey key;
+    engine::RuntimeKey key;
     key.place = memory.u64();
     key.key = memory.u64();
     if (!memory.is_complete() || memory_bytes_ <= kImageAt) return false;
-    if (!has_key_) simt::set_runtime_key(key);
+    if (!has_key_) engine::set_runtime_key(key);
     has_key_ = true;
     launcher_->use_memory({});
     memory_.map(descriptor, memory_bytes_);
@@ -122,10 +122,8 @@ class Serving {
       plans.push_back(*std::move(plan));
     }
     if (!request.is_complete()) return false;
-    const kernel::Executor build = on_gpu_   ? kernel::Executor::Cuda
-                                   : watched ? kernel::Executor::Watched
-                                             : kernel::Executor::Host;
-    const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::executor);
+    const kernel::Where build{on_gpu_ ? kernel::Place::Device : kernel::Place::Host, watched};
+    const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::where);
     std::vector<LaunchOutcome> outcomes;
     if (kernel == builds_.end()) {
       const std::string why = fmt::format("this program has no {} build of kernel {}", kernel::name(build), kernel_);

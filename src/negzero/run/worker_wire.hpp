@@ -10,7 +10,7 @@
 //
 // Descriptor 3 is the socket. The shared memory is a page that holds a Progress, then the image. Its descriptor comes
 // with the frame Memory (SCM_RIGHTS); the worker maps it at `place` (0: anywhere) and closes it, so that no kernel
-// finds it open. `key` is the runtime's: see simt/runtime_calls.hpp. Behind an answer comes nothing until the next
+// finds it open. `key` is the runtime's: see engine/runtime_calls.hpp. Behind an answer comes nothing until the next
 // Launch: a worker that has said more has forged an answer.
 
 #pragma once

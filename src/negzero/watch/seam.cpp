@@ -1,0 +1,79 @@
+// How watched kernel code waits: as other code does, with the reports off while the engine works.
+
+#include <negzero/watch/seam.hpp>
+#include <negzero/watch/state.hpp>
+
+namespace negzero::watch {
+
+thread_local constinit WatchState* listening = nullptr;
+thread_local constinit WatchState* on_duty = nullptr;
+
+namespace {
+
+/// The engine's time between two stretches of kernel code. The thread that goes on afterwards may be another one.
+class InEngine {
+ public:
+  InEngine() noexcept { listening = nullptr; }
+  ~InEngine() { listening = on_duty; }
+  InEngine(const InEngine&) = delete;
+  InEngine& operator=(const InEngine&) = delete;
+};
+
+void wait(engine::BarrierKind kind, bool predicate, engine::CallSite site) {
+  if (listening != nullptr) listening->close_reads();
+  const InEngine in_engine;
+  engine::negzero_engine_wait_at_barrier(kind, predicate, site);
+}
+
+}  // namespace
+
+void start_thread() { listening = on_duty; }
+
+void end_thread() {
+  if (listening != nullptr) listening->close_reads();
+  listening = nullptr;
+  if (!engine::advance()) engine::end_thread();
+}
+
+void wait_at_barrier(engine::BarrierKind kind, engine::CallSite site) { wait(kind, false, site); }
+
+int reduce_at_barrier(engine::BarrierKind kind, bool predicate, engine::CallSite site) {
+  wait(kind, predicate, site);
+  return *engine::current.barrier_value;
+}
+
+void exchange(engine::WarpRequest& request, engine::CallSite site) {
+  if (listening != nullptr) listening->close_reads();
+  const InEngine in_engine;
+  engine::negzero_engine_exchange(&request, site);
+}
+
+void spend_yield_point(const void* context) {
+  const InEngine in_engine;
+  if (--engine::current.countdown == 0) engine::spend_countdown(context);
+}
+
+void yield_thread(const void* context) {
+  const InEngine in_engine;
+  engine::yield_thread(context);
+}
+
+void note_fence(engine::FenceScope scope) {
+  if (listening != nullptr) listening->fence(scope);
+}
+
+std::byte* shared_address(const engine::SharedTag& tag, std::size_t size_bytes, std::size_t alignment) {
+  const InEngine in_engine;
+  return engine::shared_address(tag, size_bytes, alignment);
+}
+
+std::byte* dynamic_shared() { return engine::dynamic_shared(); }
+
+bool is_shared(const void* address) { return engine::is_shared(address); }
+
+std::int64_t clock_count() {
+  const InEngine in_engine;
+  return engine::read_clock();
+}
+
+}  // namespace negzero::watch

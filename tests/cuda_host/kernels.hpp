@@ -1,0 +1,50 @@
+// Launch wrappers of the kernels of these tests. Each exists once an executor: host:: here, cuda:: in nvcc's objects.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/engine/stream.hpp>
+
+namespace negzero_tests {
+
+using negzero::engine::Stream;
+
+/// Unary and binary functions of floats that kernels call.
+enum class FloatFunction : int { Fmaxf, Fminf, Max, AddDown, AddUp, AddZero, MulDown, MulUp, MulZero, FmaZero, Count };
+/// Conversions of floats and doubles to integers; the result is stored in 64 bits.
+enum class IntegerConversion : int {
+  FloatToIntRz,
+  FloatToIntRn,
+  FloatToUintRz,
+  FloatToLlRz,
+  FloatToUllRz,
+  DoubleToIntRn,
+  DoubleToUintRd,
+  DoubleToLlRu,
+  Count
+};
+/// Functions of 16-bit floats.
+enum class HalfFunction : int { Add, Sub, Mul, Div, Fma, Max, Min, MaxNan, Count };
+
+#define NEGZERO_TESTS_WRAPPERS(executor)                                                                   \
+  namespace executor {                                                                                     \
+  void add_atomically(Stream&, int n, bool in_shared, const float* values, float* total);                  \
+  void add_atomically_all(Stream&, int n, double* f64, std::uint16_t* f16, std::uint16_t* bf16, int* i32,  \
+                          unsigned long long* u64);                                                        \
+  void integer_atomics(Stream&, int threads, int* results);                                                \
+  void float_function(Stream&, FloatFunction function, int n, const float* a, const float* b, float* out); \
+  void to_integer(Stream&, IntegerConversion conversion, int n, const double* in, std::int64_t* out);      \
+  void half_function(Stream&, HalfFunction function, bool bfloat16, int n, const std::uint16_t* a,         \
+                     const std::uint16_t* b, const std::uint16_t* c, std::uint16_t* out);                  \
+  void half_to_float(Stream&, bool bfloat16, int n, const std::uint16_t* in, float* out);                  \
+  void float_to_half(Stream&, int direction, bool bfloat16, int n, const float* in, std::uint16_t* out);   \
+  void integer_functions(Stream&, int n, const std::uint32_t* in, std::uint32_t* out);                     \
+  void largest(Stream&, unsigned* out);                                                                    \
+  }
+NEGZERO_TESTS_WRAPPERS(host)
+NEGZERO_TESTS_WRAPPERS(cuda)
+#undef NEGZERO_TESTS_WRAPPERS
+
+}  // namespace negzero_tests
