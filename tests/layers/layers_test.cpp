@@ -4,9 +4,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -171,6 +173,49 @@ TEST(Layers, OnlyTheRoomsThatStartProcessesAndChooseBuildsAskForThePlace) {
                            "replies[i]->watched = build.build.watched;", "first_.place == options_.evaluation.place"}) {
     EXPECT_FALSE(branches_on_place_or_build(line)) << line;
   }
+}
+
+/// How far the text of a comment line is indented behind its slashes, and how long it is; nothing for other lines.
+struct CommentLine {
+  std::size_t indent = 0, length = 0;
+};
+std::optional<CommentLine> comment_line(const std::string& line) {
+  static const std::regex kComment(R"(^\s*///?( *)([^\s/].*)$)");
+  std::smatch match;
+  if (!std::regex_search(line, match, kComment)) return std::nullopt;
+  return CommentLine{static_cast<std::size_t>(match[1].length()), static_cast<std::size_t>(match[2].length())};
+}
+
+/// Whether `line` is what clang-format makes of the end of a row that was too long: a word or two below a full line,
+/// at the start of the comment, before the row's next line, which is indented.
+bool is_broken_row(const std::string& above, const std::string& line, const std::string& below) {
+  constexpr std::size_t kFull = 100, kFewLetters = 24;
+  const auto before = comment_line(above), here = comment_line(line), after = comment_line(below);
+  if (!before || !here || !after || above.size() < kFull || here->length > kFewLetters) return false;
+  return after->indent > here->indent && std::string(".:;").find(line.back()) == std::string::npos;
+}
+
+TEST(Comments, NoRowOfATableWasBrokenByTheFormatter) {
+  const std::string full = "//   stores   " + std::string(100, 'x'),
+                    rest = "//            shows that the sum is not exact";
+  EXPECT_TRUE(is_broken_row(full, "//   wherever S", rest));
+  EXPECT_FALSE(is_broken_row(full, "//            wherever S", rest));
+  EXPECT_FALSE(is_broken_row("// short", "//   wherever S", rest));
+  EXPECT_FALSE(is_broken_row(full, "//   wherever S:", rest)) << "what follows is an example";
+  int lines = 0;
+  for (const char* folder : {"src", "kernels"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(NEGZERO_SOURCE_DIR) / folder)) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream file(entry.path());
+      std::string above, here;
+      int number = 0;
+      for (std::string below; std::getline(file, below); ++number, ++lines) {
+        EXPECT_FALSE(is_broken_row(above, here, below)) << entry.path() << ":" << number << ": " << here;
+        above = std::exchange(here, below);
+      }
+    }
+  }
+  EXPECT_GT(lines, 20000);
 }
 
 TEST(Layers, AViolationIsSeen) {
