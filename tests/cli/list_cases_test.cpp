@@ -55,11 +55,10 @@ json listed(const std::string& name, const std::string& executor) {
 }
 
 TEST(ListCases, AreThoseOfTheExecutorThatIsAskedFor) {
-  for (const auto& [word, executor] :
-       {std::pair{"host", kernel::Place::Host}, std::pair{"cuda", kernel::Place::Device}}) {
+  for (const auto& [word, place] : {std::pair{"host", kernel::Place::Host}, std::pair{"cuda", kernel::Place::Device}}) {
     const json document = listed("listed.both", word);
     EXPECT_EQ(document["executor"], word);
-    const kernel::Kernel& kernel = *kernel::registry().find("listed.both", executor);
+    const kernel::Kernel& kernel = *kernel::registry().find("listed.both", place);
     const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
     const campaign::GeneratedRange range{1, 0, 300, {}};
     int looks = 0;
@@ -67,7 +66,7 @@ TEST(ListCases, AreThoseOfTheExecutorThatIsAskedFor) {
       const auto index = each["index"].get<std::uint64_t>();
       const generate::Plan plan = generate::draw(request, 1, index);
       EXPECT_EQ(each["extents"]["rows"], operation::extents_of(plan.operation)[0].value);
-      const auto launches = campaign::launches_for_state(range, index, plan.operation, executor);
+      const auto launches = campaign::launches_for_state(range, index, plan.operation, place);
       if (run::is_small_enough_to_watch(plan.operation)) {
         EXPECT_EQ(each["launches"], operation::launches(launches)) << index;
       } else {

@@ -4,9 +4,11 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -115,6 +117,29 @@ TEST(Layers, AWorkerHasNothingThatJudges) {
   EXPECT_GT(files, 50);
 }
 
+// What the process of a campaign makes and judges by itself, beside its examiners, is said in CONTRIBUTING.md.
+TEST(Layers, WhatACampaignMakesAndJudgesItselfIsDocumented) {
+  const fs::path root(NEGZERO_SOURCE_DIR);
+  std::ifstream file(root / "CONTRIBUTING.md");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t begin = text.find("## Processes");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
+  const std::set<std::string> tools = {"negzero/oracle/oracle.hpp", "negzero/shrink/shrink.hpp",
+                                       "negzero/campaign/source.hpp"};
+  std::set<std::string> files;
+  for (const Include& include : includes_below(root / "src/negzero")) {
+    if (include.module == "campaign" && tools.count(include.target) != 0) {
+      files.insert(fs::path(include.file).stem().string());
+    }
+  }
+  EXPECT_GE(files.size(), 4u);
+  for (const std::string& name : files) {
+    EXPECT_NE(section.find("`" + name + "`"), std::string::npos)
+        << "campaign/" << name << " makes cases or asks the oracle, and the section on processes does not say for what";
+  }
+}
+
 /// Whether a line of code asks which place or which build it has.
 bool branches_on_place_or_build(const std::string& line) {
   static const std::regex kBranch(
@@ -150,27 +175,47 @@ TEST(Layers, OnlyTheRoomsThatStartProcessesAndChooseBuildsAskForThePlace) {
   }
 }
 
-// What the process of a campaign makes and judges by itself, beside its examiners, is said in CONTRIBUTING.md.
-TEST(Layers, WhatACampaignMakesAndJudgesItselfIsDocumented) {
-  const fs::path root(NEGZERO_SOURCE_DIR);
-  std::ifstream file(root / "CONTRIBUTING.md");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t begin = text.find("## Processes");
-  ASSERT_NE(begin, std::string::npos);
-  const std::string section = text.substr(begin, text.find("\n## ", begin + 1) - begin);
-  const std::set<std::string> tools = {"negzero/oracle/oracle.hpp", "negzero/shrink/shrink.hpp",
-                                       "negzero/campaign/source.hpp"};
-  std::set<std::string> files;
-  for (const Include& include : includes_below(root / "src/negzero")) {
-    if (include.module == "campaign" && tools.count(include.target) != 0) {
-      files.insert(fs::path(include.file).stem().string());
+/// How far the text of a comment line is indented behind its slashes, and how long it is; nothing for other lines.
+struct CommentLine {
+  std::size_t indent = 0, length = 0;
+};
+std::optional<CommentLine> comment_line(const std::string& line) {
+  static const std::regex kComment(R"(^\s*///?( *)([^\s/].*)$)");
+  std::smatch match;
+  if (!std::regex_search(line, match, kComment)) return std::nullopt;
+  return CommentLine{static_cast<std::size_t>(match[1].length()), static_cast<std::size_t>(match[2].length())};
+}
+
+/// Whether `line` is what clang-format makes of the end of a row that was too long: a word or two below a full line,
+/// at the start of the comment, before the row's next line, which is indented.
+bool is_broken_row(const std::string& above, const std::string& line, const std::string& below) {
+  constexpr std::size_t kFull = 100, kFewLetters = 24;
+  const auto before = comment_line(above), here = comment_line(line), after = comment_line(below);
+  if (!before || !here || !after || above.size() < kFull || here->length > kFewLetters) return false;
+  return after->indent > here->indent && std::string(".:;").find(line.back()) == std::string::npos;
+}
+
+TEST(Comments, NoRowOfATableWasBrokenByTheFormatter) {
+  const std::string full = "//   stores   " + std::string(100, 'x'),
+                    rest = "//            shows that the sum is not exact";
+  EXPECT_TRUE(is_broken_row(full, "//   wherever S", rest));
+  EXPECT_FALSE(is_broken_row(full, "//            wherever S", rest));
+  EXPECT_FALSE(is_broken_row("// short", "//   wherever S", rest));
+  EXPECT_FALSE(is_broken_row(full, "//   wherever S:", rest)) << "what follows is an example";
+  int lines = 0;
+  for (const char* folder : {"src", "kernels"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(NEGZERO_SOURCE_DIR) / folder)) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream file(entry.path());
+      std::string above, here;
+      int number = 0;
+      for (std::string below; std::getline(file, below); ++number, ++lines) {
+        EXPECT_FALSE(is_broken_row(above, here, below)) << entry.path() << ":" << number << ": " << here;
+        above = std::exchange(here, below);
+      }
     }
   }
-  EXPECT_GE(files.size(), 4u);
-  for (const std::string& name : files) {
-    EXPECT_NE(section.find("`" + name + "`"), std::string::npos)
-        << "campaign/" << name << " makes cases or asks the oracle, and the section on processes does not say for what";
-  }
+  EXPECT_GT(lines, 20000);
 }
 
 TEST(Layers, AViolationIsSeen) {

@@ -15,8 +15,8 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<const kernel::Kernel*> kernel_named(const std::string& name,
                                                                kernel::Where where = kernel::Place::Host);
 
-/// Kernels there that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that
-/// matches nothing is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels.
+/// Kernels there that match any of the globs, sorted by name; no globs: all but `faulty.*`. A glob that matches nothing
+/// is an error of kind Undecided, as nothing can be decided then, and so is a program without kernels.
 [[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_matching(
     const std::vector<std::string>& globs, kernel::Where where = kernel::Place::Host);
 

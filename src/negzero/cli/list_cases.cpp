@@ -118,9 +118,9 @@ int list_cases(const ListFlags& flags, const Common& common) {
   }
   const std::uint64_t seed = seed_or_another(flags.seed);
   const campaign::GeneratedRange range{seed, 0, flags.cases, *weights, false, *extents};
-  const bool has_watch = kernel::registry().find(kernel.name, {*place, true}) != nullptr;
+  const bool has_watch = kernel::registry().find(kernel.name, {kernel.place, true}) != nullptr;
   if (!common.json) {
-    tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(*place)));
+    tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(kernel.place)));
   }
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
@@ -129,7 +129,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
     drawn.watched = has_watch && why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
     // As Examination does: state is looked for at what runs plainly, and is small.
     if (!drawn.watched && run::is_small_enough_to_watch(drawn.plan.operation)) {
-      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, *place);
+      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel.place);
     }
     if (common.json) {
       items.push_back(json_of(drawn));
@@ -140,7 +140,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
   if (!common.json) return kClean;
   const Json document{{"version", report::kJsonVersion},
                       {"kernel", kernel.name},
-                      {"executor", kernel::name(*place)},
+                      {"executor", kernel::name(kernel.place)},
                       {"seed", seed},
                       {"cases", items}};
   return print_document(document.dump(2) + "\n") ? kClean : kInfrastructure;

@@ -19,9 +19,8 @@
 //  * All but the registration is in an anonymous namespace. What must have linkage (tests do) is in
 //    `namespace NEGZERO_EXECUTOR {}`, which is `cuda` under nvcc and `host` otherwise: the two objects of one file
 //    would otherwise share functions silently.
-//  * On the host these words live in negzero::cuda_on_host::global, opened by a using-directive at global scope, so
-//  that
-//    they hide nothing and everything else of the file means what it says. Names that the C library declares too, with
+//  * On the host these words live in negzero::cuda_on_host::global, opened by a using-directive at global scope: they
+//    hide nothing, and everything else of the file means what it says. Names that the C library declares too, with
 //    another meaning, cannot be opened like that: fmaxf, fminf, fmax, fmin and the fast functions __expf, __sinf ...
 //    are macros here. Write them unqualified (never std::fmaxf), and include standard headers before or after as you
 //    like. fmaf, fma, sqrtf, fabsf, isnan, expf ... are the C library's own: correctly rounded where CUDA's are.

@@ -27,7 +27,7 @@ constexpr int kPollMs = 50;
 constexpr std::uint64_t kStartMs = 60000;
 constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
-/// What confines workers of a program, made once for each executor, whichever thread asks first. Null where the address
+/// What confines workers of a program, made once for each place, whichever thread asks first. Null where the address
 /// sanitizer needs what it refuses.
 Confinement* confinement_of(const std::string& program, kernel::Place place) {
 #ifdef NEGZERO_SANITIZE
