@@ -126,7 +126,7 @@ void whole(benchmark::State& state, const char* name, const char* strategy, std:
   std::uint64_t index = 0;
   for (auto _ : state) {
     const operation::Case value = generate::make_case(s.request, 1, index++);
-    if (property::conformance(value, s.kernel, executor).kind == operation::VerdictKind::Fail) {
+    if (property::conformance(value, s.kernel, executor).kind == verdict::VerdictKind::Fail) {
       state.SkipWithError("a correct kernel failed");
     }
   }

@@ -9,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -41,7 +42,7 @@ generate::Request small_request() {
 std::vector<Bytes> small_cases(const generate::Request& request) {
   std::vector<Bytes> files;
   for (std::uint64_t index = 0; index < 64; ++index) {
-    files.push_back(operation::write_case(generate::make_case(request, 1, index)));
+    files.push_back(case_file::write(generate::make_case(request, 1, index)));
   }
   return files;
 }
@@ -57,22 +58,22 @@ void step(benchmark::State& state, Step last) {
   std::uint64_t number = 0;
   for (auto _ : state) {
     base::Random random(++number);
-    auto value = operation::parse_case(files[number % files.size()]);
+    auto value = case_file::parse(files[number % files.size()]);
     if (last == Step::Check) {
       benchmark::DoNotOptimize(property::conformance(*value, reduction(), executor));
     } else if (last != Step::Read) {
       const Case child = mutate::mutate(request, *value, random);
       benchmark::DoNotOptimize(&child);
       if (last == Step::Mutate) continue;
-      const Bytes written = operation::write_case(child);
+      const Bytes written = case_file::write(child);
       benchmark::DoNotOptimize(written.data());
       if (last == Step::MutateAndWrite) continue;
-      const auto read = operation::parse_case(written);
+      const auto read = case_file::parse(written);
       std::vector<tensor::Tensor> outputs;
       property::Judging how;
       how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
-      const operation::Verdict verdict = property::conformance(*read, reduction(), executor, how);
-      if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
+      const verdict::Verdict verdict = property::conformance(*read, reduction(), executor, how);
+      if (verdict.kind == verdict::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
       benchmark::DoNotOptimize(
           feature::features_of({*read, verdict, outputs, &reduction().contract}, feature::Depth::Sums));
     }
@@ -103,8 +104,8 @@ std::vector<Planned> plan(const generate::Request& request) {
       how.observe = [&](const Case&, const run::Outcome& outcome) {
         planned.push_back({parent, seed, outcome.outputs});
       };
-      (void)property::conformance(mutate::mutate(request, *operation::parse_case(parent), random), reduction(),
-                                  executor, how);
+      (void)property::conformance(mutate::mutate(request, *case_file::parse(parent), random), reduction(), executor,
+                                  how);
     }
   }
   return planned;
@@ -123,15 +124,15 @@ void execution(benchmark::State& state, Runs runs, Child child_is) {
   for (auto _ : state) {
     const Planned& next = planned[number++ % planned.size()];
     base::Random random(next.seed);
-    const auto parent = operation::parse_case(next.parent);
+    const auto parent = case_file::parse(next.parent);
     Case child = mutate::mutate(request, *parent, random);
-    const Bytes written = operation::write_case(child);
+    const Bytes written = case_file::write(child);
     benchmark::DoNotOptimize(written.data());
-    if (child_is == Child::ReadAgain) child = *operation::parse_case(written);
-    const operation::Verdict verdict = runs == Runs::Kernel
-                                           ? property::conformance(child, reduction(), executor)
-                                           : oracle::Oracle::make(child, reduction().contract)->judge(next.outputs);
-    if (verdict.kind == operation::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
+    if (child_is == Child::ReadAgain) child = *case_file::parse(written);
+    const verdict::Verdict verdict = runs == Runs::Kernel
+                                         ? property::conformance(child, reduction(), executor)
+                                         : oracle::Oracle::make(child, reduction().contract)->judge(next.outputs);
+    if (verdict.kind == verdict::VerdictKind::Fail) state.SkipWithError("a correct kernel failed");
   }
   state.SetItemsProcessed(state.iterations());
 }
@@ -148,7 +149,7 @@ void features(benchmark::State& state, feature::Depth depth) {
   std::vector<tensor::Tensor> outputs;
   property::Judging how;
   how.observe = [&](const Case&, const run::Outcome& outcome) { outputs = outcome.outputs; };
-  const operation::Verdict verdict = property::conformance(value, reduction(), executor, how);
+  const verdict::Verdict verdict = property::conformance(value, reduction(), executor, how);
   for (auto _ : state) {
     benchmark::DoNotOptimize(feature::features_of({value, verdict, outputs, &reduction().contract}, depth));
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/mutate/mutate.hpp>
@@ -23,8 +24,8 @@ namespace negzero::fuzz {
 namespace {
 
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Most bytes that the layouts of a case may span: with poison around them and a sanitizer's shadow it stays far below
 /// libFuzzer's limit. The mutator makes none so large; a corpus from elsewhere may hold one.
@@ -84,13 +85,13 @@ std::vector<const kernel::Kernel*> KernelTarget::kernels_of(const Case& value) c
 
 std::optional<Case> KernelTarget::read(Bytes input) const {
   if (last_written_ && tensor::same_bytes(last_written_->bytes, input)) return last_written_->value;
-  auto value = operation::parse_case(input);
+  auto value = case_file::parse(input);
   if (!value) return std::nullopt;
   return *std::move(value);
 }
 
 std::optional<std::vector<std::byte>> KernelTarget::write(Case value, std::size_t most) {
-  std::vector<std::byte> bytes = operation::write_case(value);
+  std::vector<std::byte> bytes = case_file::write(value);
   if (bytes.size() > most) return std::nullopt;
   last_written_ = {bytes, std::move(value)};
   return bytes;

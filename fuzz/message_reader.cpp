@@ -18,11 +18,12 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/wire.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/declaration.hpp>
-#include <negzero/run/frames.hpp>
-#include <negzero/run/launch_plan.hpp>
+#include <negzero/protocol/frames.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 
 #include "require.hpp"
 
@@ -50,14 +51,14 @@ void read_plans(std::string_view bytes) {
   base::ByteReader from(bytes);
   const std::uint64_t image_bytes = from.at_most(from.u64(), std::uint64_t{1} << 40);
   if (!from.ok()) return;
-  while (const auto plan = run::read_plan(from, image_bytes)) {
-    for (const run::PlannedBuffer& buffer : plan->buffers) {
+  while (const auto plan = protocol::read_plan(from, image_bytes)) {
+    for (const protocol::PlannedBuffer& buffer : plan->buffers) {
       require(buffer.at <= image_bytes && buffer.size_bytes() <= image_bytes - buffer.at, "a buffer is in its image");
     }
     base::ByteWriter once, twice;
     run::write(once, *plan);
     base::ByteReader written(once.bytes());
-    const auto again = run::read_plan(written, image_bytes);
+    const auto again = protocol::read_plan(written, image_bytes);
     require(again && written.is_complete(), "what is written is a plan");
     run::write(twice, *again);
     require(once.bytes() == twice.bytes(), "what is written reads as the same plan");
@@ -66,7 +67,7 @@ void read_plans(std::string_view bytes) {
 
 void read_outcomes(std::string_view bytes) {
   base::ByteReader from(bytes);
-  while (from.ok() && !from.is_complete()) (void)run::read_outcome(from);
+  while (from.ok() && !from.is_complete()) (void)protocol::read_outcome(from);
 }
 
 /// Frames come in pieces; each that is taken is as long as it says, and nothing follows garbage.
@@ -78,13 +79,13 @@ void read_frames(std::string_view bytes) {
   const std::size_t size = std::min(bytes.size(), kMostInSocket);
   require(::send(ends[0], bytes.data(), size, 0) == static_cast<ssize_t>(size), "the socket holds the input");
   ::close(ends[0]);
-  run::FrameSocket frames(ends[1]);
+  protocol::FrameSocket frames(ends[1]);
   while (frames.pump()) {
   }
-  run::Frame frame;
+  protocol::Frame frame;
   std::size_t taken = 0;
-  while (frames.take(frame, kMostBody) == run::FrameSocket::State::Complete) {
-    taken += run::kFrameHeaderBytes + frame.body.size();
+  while (frames.take(frame, kMostBody) == protocol::FrameSocket::State::Complete) {
+    taken += protocol::kFrameHeaderBytes + frame.body.size();
     require(frame.body.size() <= kMostBody && taken <= size, "a frame is made of bytes that came");
   }
   ::close(ends[1]);
@@ -110,7 +111,7 @@ campaign::Request a_request(base::Random& random) {
   request.source = range;
   const std::uint64_t kind = random.below(3);
   if (kind == 0) return request;
-  const auto bytes = operation::write_case(generate::make_case(some_request(random), 1, random.below(1000)));
+  const auto bytes = case_file::write(generate::make_case(some_request(random), 1, random.below(1000)));
   const std::string file(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (kind == 1) request.source = campaign::WholeCases{file};
   if (kind == 2) request.source = campaign::ChangedRange{range, {file}};
@@ -119,8 +120,8 @@ campaign::Request a_request(base::Random& random) {
 
 std::vector<campaign::Reply> some_replies(base::Random& random) {
   campaign::Reply reply{.index = random.next(), .strategy = "normal", .watched = true, .verdict = {}};
-  reply.verdict.kind = operation::VerdictKind::Fail;
-  reply.verdict.failure = operation::Failure{.coordinates = {1, 2}, .permitted_under = {"compensated"}};
+  reply.verdict.kind = verdict::VerdictKind::Fail;
+  reply.verdict.failure = verdict::Failure{.coordinates = {1, 2}, .permitted_under = {"compensated"}};
   reply.history = {{.times = 3}};
   reply.features = {1, 2};
   return {reply, campaign::Reply{.index = 1, .strategy = "", .watched = false, .verdict = {}}};
@@ -128,10 +129,10 @@ std::vector<campaign::Reply> some_replies(base::Random& random) {
 
 std::string a_plan(base::Random& random) {
   const generate::Plan drawn = generate::draw(some_request(random), 1, random.below(1000));
-  run::LaunchPlan plan{.operation = drawn.operation, .poison = drawn.poison, .schedule = drawn.schedule};
+  protocol::LaunchPlan plan{.operation = drawn.operation, .poison = drawn.poison, .schedule = drawn.schedule};
   std::uint64_t end = 4096;
   for (const auto& [name, layout] : drawn.layouts) {
-    run::PlannedBuffer buffer{.name = name, .layout = layout, .at = end};
+    protocol::PlannedBuffer buffer{.name = name, .layout = layout, .at = end};
     end += (buffer.size_bytes() + 8191) / 4096 * 4096;
     plan.buffers.push_back(std::move(buffer));
   }
@@ -143,7 +144,7 @@ std::string a_plan(base::Random& random) {
 
 std::string an_outcome() {
   base::ByteWriter to;
-  run::write(to, run::LaunchOutcome::failed(run::Fault::Crash, "it ended"));
+  run::write(to, protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it ended"));
   return to.take();
 }
 

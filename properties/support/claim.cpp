@@ -14,6 +14,7 @@
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/shrinking.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/generate/rapidcheck.hpp>
 #include <negzero/property/counterexample.hpp>
@@ -24,8 +25,8 @@ namespace negzero::properties {
 namespace {
 
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 constexpr int kDefaultCases = 30;
 
@@ -53,7 +54,7 @@ void report(const std::string& title, const kernel::Kernel& kernel, Worst worst,
     return;
   }
   const std::string path = std::filesystem::absolute(fmt::format("{}.{}.safetensors", kernel.name, title)).string();
-  const auto saved = operation::save_case(path, shrunk->value);
+  const auto saved = case_file::save(path, shrunk->value);
   ADD_FAILURE() << property::counterexample(
       kernel, shrunk->value, *shrunk->verdict.failure,
       saved ? fmt::format("NEGZERO_REPLAY='{}' properties_test --gtest_filter=Property.{}", path, title)
@@ -65,7 +66,7 @@ void report(const std::string& title, const kernel::Kernel& kernel, Worst worst,
 bool replay(const std::string& claim) {
   const char* path = std::getenv("NEGZERO_REPLAY");
   if (path == nullptr) return false;
-  const auto value = operation::load_case(path);
+  const auto value = case_file::load(path);
   if (!value) {
     ADD_FAILURE() << value.error().message;
     return true;

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/confinement_report.hpp>
+#include <negzero/confine/confinement_report.hpp>
 
 #include "checked.hpp"
 
@@ -110,7 +110,7 @@ void expect_clean_streams(const Checked& checked) {
 }
 
 TEST(Attacks, NonePasses) {
-  const bool confines = run::try_confinement(run::Profile::Host).in_force.all();
+  const bool confines = confine::try_confinement(confine::Profile::Host).in_force.all();
   const Checked checked = check(NEGZERO_PAIRS, {"attack.*"}, cases_text(kCases), {"--jobs", "8"});
   expect_clean_streams(checked);
   EXPECT_EQ(checked.ran.code, 1) << checked.ran.err;

@@ -20,7 +20,7 @@ namespace negzero::attacks {
 namespace {
 
 constexpr int kSocket = 3, kMostDescriptors = 64;
-constexpr unsigned char kLaunch = 3, kLaunched = 4;                                   // run::WorkerFrame
+constexpr unsigned char kLaunch = 3, kLaunched = 4;                                   // protocol::WorkerFrame
 constexpr unsigned char kDone = 0, kFailed = 1, kError = 2, kLost = 3, kRefused = 1;  // LaunchOutcome::Status, Fault
 
 std::string number_of(std::uint32_t value) {

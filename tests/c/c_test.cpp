@@ -16,10 +16,11 @@
 
 #include <negzero/base/float_environment.hpp>
 #include <negzero/c/negzero.h>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/fields.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/judgement/observed.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 #include "../judgement/drawn.hpp"
 
@@ -52,10 +53,10 @@ Answered judged(const Bytes& file, const Bytes& observed, const std::string& opt
 }
 
 Bytes observed_file(const operation::Case& value, const std::vector<tensor::Tensor>& outputs) {
-  tensor::Archive archive;
+  files::Archive archive;
   const auto specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) archive.tensors.emplace(specs[o].name, outputs[o]);
-  return tensor::write_safetensors(archive);
+  return files::write_safetensors(archive);
 }
 
 TEST(Library, SaysWhatTheOracleSays) {
@@ -70,7 +71,7 @@ TEST(Library, SaysWhatTheOracleSays) {
       const auto contract = drawn_contract(value, random);
       if (!contract) continue;
       value.contract = contract::to_json(*contract);
-      const Bytes file = operation::write_case(value);
+      const Bytes file = case_file::write(value);
       const auto oracle = oracle::Oracle::make(value, *contract);
       const auto sets = sets_of(value, *oracle);
       for (int n = 0; n < kOutputs; ++n) {
@@ -137,7 +138,7 @@ struct Subnormal {
 #if defined(__x86_64__)
 TEST(Library, DoesNotCareHowTheCallerRounds) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
   const std::string options = R"({"elements":"all","threads":2})";
   const Answered plain = judged(file, observed, options);
   ASSERT_EQ(plain.json()["verdict"], "pass") << plain.bytes;
@@ -163,7 +164,7 @@ TEST(Library, DoesNotCareHowTheCallerRounds) {
 
 TEST(Library, ManyThreadsJudgeAtOnce) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
   const std::string options = R"({"elements":"all","threads":2})";
   const Answered plain = judged(file, observed, options);
   std::atomic<int> same = 0;
@@ -211,7 +212,7 @@ TEST(Library, DrawsTheCasesOfTheGenerators) {
         R"({"operation":"gemm","formats":[["F16","F16","F32"]],"extents":{"k":[3,9]},"finite":true,"seed":5,"index":)" +
         std::to_string(index) + "}");
     ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
-    const Bytes expected = operation::write_case(generate::make_case(request, 5, index));
+    const Bytes expected = case_file::write(generate::make_case(request, 5, index));
     ASSERT_EQ(drawn.bytes, std::string(reinterpret_cast<const char*>(expected.data()), expected.size())) << index;
   }
 }
@@ -221,7 +222,7 @@ TEST(Library, DrawsPackedTensorsAndNamesTheContract) {
     const Answered drawn = drawn_by(R"({"operation":"gemm","packed":true,"contract":"f16_acc_f16","index":)" +
                                     std::to_string(index) + "}");
     ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
-    const auto value = operation::parse_case(std::as_bytes(std::span(drawn.bytes)));
+    const auto value = case_file::parse(std::as_bytes(std::span(drawn.bytes)));
     ASSERT_TRUE(value.ok());
     EXPECT_EQ(contract::parse(value->contract)->accumulate, number::FormatId::F16);
     for (const auto& [name, layout] : value->layouts) EXPECT_EQ(layout, tensor::Layout::packed(layout.shape)) << name;
@@ -309,12 +310,12 @@ TEST(Library, SaysWhatIsWrongWithALedgerOrAQuery) {
 
 TEST(Library, PermittedAndCaseGiveFiles) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value);
+  const Bytes file = case_file::write(given.value);
   const Answered sets = answer_of([&](negzero_block* out) {
     return negzero_permitted(view(file), view(std::string(R"({"contract":"default","threads":2})")), out);
   });
   ASSERT_EQ(sets.status, NEGZERO_DONE) << sets.bytes;
-  const auto archive = tensor::parse_safetensors(std::as_bytes(std::span(sets.bytes)));
+  const auto archive = files::parse_safetensors(std::as_bytes(std::span(sets.bytes)));
   ASSERT_TRUE(archive.ok());
   const auto oracle = oracle::Oracle::make(given.value, {});
   const oracle::Permitted permitted = oracle->permitted(77);
@@ -329,7 +330,7 @@ TEST(Library, PermittedAndCaseGiveFiles) {
 TEST(Library, AssumesAContractAndSaysSo) {
   Subnormal given;
   given.value.contract.clear();
-  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
   const Answered without = judged(file, observed, "{}");
   EXPECT_EQ(without.status, NEGZERO_USAGE);
   EXPECT_THAT(without.bytes, HasSubstr("names no contract"));
@@ -348,7 +349,7 @@ void expect_refused(const Answered& answered, const std::string& what) {
 
 TEST(Library, RefusesHostileBytes) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
   ::testing::internal::CaptureStderr();
   expect_refused(judged({}, observed, "{}"), "no case");
   expect_refused(judged(file, {}, "{}"), "no outputs");
@@ -374,11 +375,11 @@ TEST(Library, RefusesHostileBytes) {
 
 TEST(Library, NamesTheOutputThatDoesNotFit) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value);
+  const Bytes file = case_file::write(given.value);
   const auto with = [&](const std::string& name, number::FormatId format, std::vector<std::int64_t> shape) {
-    tensor::Archive archive;
+    files::Archive archive;
     archive.tensors.emplace(name, tensor::Tensor(format, std::move(shape)));
-    return judged(file, tensor::write_safetensors(archive), "{}");
+    return judged(file, files::write_safetensors(archive), "{}");
   };
   const Answered missing = with("y", number::FormatId::F32, {1, 40, 30});
   expect_refused(missing, "another name");
@@ -393,7 +394,7 @@ TEST(Library, NamesTheOutputThatDoesNotFit) {
 
 TEST(Library, RefusesOptionsThatItDoesNotKnow) {
   const Subnormal given;
-  const Bytes file = operation::write_case(given.value), observed = observed_file(given.value, given.outputs);
+  const Bytes file = case_file::write(given.value), observed = observed_file(given.value, given.outputs);
   for (const char* options : {"[]",
                               "nonsense",
                               "{",

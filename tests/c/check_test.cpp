@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/c/negzero.h>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::c {
@@ -105,7 +106,7 @@ TEST(LibraryCheck, AFunctionThatIsWrongHasTheSmallestCase) {
   EXPECT_EQ(found["class"], "wrong_value");
   EXPECT_EQ(found["hits"], found["runs"]);
   EXPECT_THAT(found["text"].get<std::string>(), HasSubstr("FAIL  from_two  wrong_value"));
-  const auto value = operation::parse_case(std::as_bytes(std::span(checked.found)));
+  const auto value = case_file::parse(std::as_bytes(std::span(checked.found)));
   ASSERT_TRUE(value.ok());
   EXPECT_EQ(value->tensors.at("x").element_count(), 1);
   EXPECT_FALSE(value->contract.empty());
@@ -118,8 +119,7 @@ TEST(LibraryCheck, AFunctionThatIsWrongHasTheSmallestCase) {
 
 TEST(LibraryCheck, TheCaseInFlightIsTheOneThatTheImageHolds) {
   Function looks{[](const negzero_launch& launch, const json& plan) {
-    const auto value =
-        operation::parse_case({static_cast<const std::byte*>(launch.case_file.data), launch.case_file.size});
+    const auto value = case_file::parse({static_cast<const std::byte*>(launch.case_file.data), launch.case_file.size});
     EXPECT_TRUE(value.ok());
     EXPECT_FALSE(value->contract.empty());
     const tensor::Tensor& x = value->tensors.at("x");

@@ -10,6 +10,7 @@
 #include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/fuzz.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "checking.hpp"
 
@@ -17,13 +18,13 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
-using operation::Ledger;
-using operation::LedgerEntry;
-using operation::RunsAt;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using verdict::FailureClass;
+using verdict::Ledger;
+using verdict::LedgerEntry;
+using verdict::RunsAt;
 
 /// Two faults of one class, by two rules: a wrapper that throws, and a process that ends.
 [[maybe_unused]] const bool registered = add_max("bad.throws_or_aborts", [](const ReduceArgs& args) {
@@ -51,7 +52,7 @@ CheckReport check_with(const std::vector<std::string>& names, std::vector<Ledger
 std::vector<std::string> findings_of(const std::vector<Finding>& findings) {
   std::vector<std::string> lines;
   for (const Finding& finding : findings) {
-    lines.push_back(std::string(finding.accepted ? "+" : "") + std::string(operation::name(finding.failure.kind)) +
+    lines.push_back(std::string(finding.accepted ? "+" : "") + std::string(verdict::name(finding.failure.kind)) +
                     " by " + finding.failure.rule);
   }
   return lines;
@@ -69,7 +70,7 @@ TEST(Accepted, AFindingIsFoundShrunkSavedAndNoReasonToFail) {
   EXPECT_EQ(kernel.accepted, kernel.fail);
   EXPECT_FALSE(kernel.fails());
   EXPECT_EQ(kernel.cases, 300u) << "the search goes on";
-  EXPECT_TRUE(operation::load_case(finding.case_path).ok());
+  EXPECT_TRUE(case_file::load(finding.case_path).ok());
   EXPECT_THAT(report.ledger.stale, IsEmpty());
 }
 
@@ -222,10 +223,10 @@ class Rules final : public FuzzListener {
   std::set<std::string> met;  ///< of failures that it was told of
 
   void on_progress(const FuzzPoint&, std::uint64_t) override {}
-  void on_failure(const std::string&, const operation::Failure& failure, const std::string&) override {
+  void on_failure(const std::string&, const verdict::Failure& failure, const std::string&) override {
     met.insert(failure.rule);
   }
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };
 
@@ -275,7 +276,7 @@ TEST(Accepted, ASearchTellsRulesApartInAFolderThatDidNot) {
   for (const Finding& finding : report.kernels[0].findings) {
     fresh.insert(finding.failure.rule);
     EXPECT_EQ(finding.accepted.has_value(), finding.failure.rule == "run.launch");
-    const auto value = operation::load_case(finding.case_path);
+    const auto value = case_file::load(finding.case_path);
     ASSERT_TRUE(value.ok()) << finding.case_path;
     EXPECT_EQ(value->found->rule, finding.failure.rule) << "no other finding's file";
   }

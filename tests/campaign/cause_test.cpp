@@ -15,7 +15,7 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
+using verdict::FailureClass;
 
 constexpr float kInf = std::numeric_limits<float>::infinity(), kNanValue = std::numeric_limits<float>::quiet_NaN();
 
@@ -84,7 +84,7 @@ TEST(Cause, PoisonAloneMakesNoOther) {
 class NoNews final : public CheckListener {
  public:
   void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "checking.hpp"
 
@@ -14,8 +15,8 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
 
 TEST(Check, ACrashIsAFindingAndTheKernelIsGivenUp) {
   const Directory directory;
@@ -62,7 +63,7 @@ TEST(Check, AFailureThatNeedsEarlierLaunchesIsStateAndComesWithThem) {
   EXPECT_EQ(finding.failure.kind, FailureClass::Stateful);
   EXPECT_EQ(operation::launches(finding.shrunk.history), 2u);
   EXPECT_EQ(finding.hit_rate, 1);
-  EXPECT_EQ(operation::load_case(finding.case_path)->history, finding.shrunk.history);
+  EXPECT_EQ(case_file::load(finding.case_path)->history, finding.shrunk.history);
 }
 
 TEST(Check, AnEndThatDoesNotComeAgainAloneIsLookedInto) {
@@ -134,7 +135,7 @@ TEST(Check, NoTimeToShrinkLeavesFindingsAsGenerated) {
   EXPECT_EQ(finding.cut, "not shrunk (--shrink-time 0s)");
   EXPECT_EQ(finding.evaluations, 0);
   EXPECT_EQ(finding.case_path, finding.original_path) << "one file";
-  EXPECT_EQ(*operation::load_case(finding.case_path), finding.shrunk);
+  EXPECT_EQ(*case_file::load(finding.case_path), finding.shrunk);
 }
 
 TEST(Check, TheTimeLimitEndsIt) {
@@ -166,9 +167,9 @@ TEST(Check, AnInterruptSavesWhatWasFound) {
   EXPECT_TRUE(kernel.findings[0].interrupted);
   EXPECT_EQ(kernel.findings[0].cut, "shrinking was interrupted");
   EXPECT_THAT(kernel.findings[0].case_path, ::testing::EndsWith(".partial.safetensors"));
-  const auto saved = operation::load_case(kernel.findings[0].case_path);
+  const auto saved = case_file::load(kernel.findings[0].case_path);
   ASSERT_TRUE(saved.ok());
-  EXPECT_EQ(*saved, *operation::load_case(kernel.findings[0].original_path)) << "there was no time to shrink";
+  EXPECT_EQ(*saved, *case_file::load(kernel.findings[0].original_path)) << "there was no time to shrink";
 }
 
 TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {

@@ -8,6 +8,7 @@
 
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "checking.hpp"
 
@@ -15,9 +16,9 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 
 TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
   const Directory directory;
@@ -110,7 +111,7 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
     EXPECT_EQ(shrunk.rows, 1);
     EXPECT_LE(shrunk.columns, 2);
     for (const std::string& path : {finding.case_path, finding.original_path}) {
-      const auto value = operation::load_case(path);
+      const auto value = case_file::load(path);
       ASSERT_TRUE(value.ok()) << path;
       const auto verdicts = evaluator.evaluate({&*value, 1}, *kernel_named("bad.skips_last"));
       ASSERT_TRUE(verdicts.ok());
@@ -118,7 +119,7 @@ TEST(Check, APlantedFaultIsFoundShrunkAndSaved) {
       EXPECT_EQ(verdicts->front().failure->kind, finding.failure.kind);
       EXPECT_EQ(value->kernel, "bad.skips_last");
     }
-    EXPECT_EQ(*operation::load_case(finding.case_path), finding.shrunk);
+    EXPECT_EQ(*case_file::load(finding.case_path), finding.shrunk);
   }
   EXPECT_EQ(failing, kernel.fail);
   EXPECT_EQ(listener.failing, kernel.fail);
@@ -140,7 +141,7 @@ TEST(Check, AFailureIsToldAndOnDiskWhileCasesRun) {
   EXPECT_GT(first_told, 0u);
   EXPECT_LT(first_told, 300u);
   for (const Finding& finding : report.kernels.at(0).findings) {
-    const std::string name = "bad.skips_last " + std::string(operation::name(finding.failure.kind));
+    const std::string name = "bad.skips_last " + std::string(verdict::name(finding.failure.kind));
     EXPECT_EQ(std::ranges::count(listener.told, name), 1) << name;
   }
 }
@@ -186,7 +187,7 @@ TEST(Check, AFindingKnowsHowItWasFound) {
     const operation::Expectation known{"bad.skips_last", "host", VerdictKind::Fail, finding.failure.kind,
                                        finding.failure.rule};
     for (const std::string& path : {finding.case_path, finding.original_path}) {
-      const auto value = operation::load_case(path);
+      const auto value = case_file::load(path);
       ASSERT_TRUE(value.ok() && value->found.has_value()) << path;
       EXPECT_EQ(value->found->failure_class, known.failure_class);
       EXPECT_TRUE(value->expect.empty()) << "a mended kernel is to pass";

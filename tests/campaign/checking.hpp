@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/check.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 
 #include "kernels.hpp"
@@ -39,13 +40,13 @@ class Listener final : public campaign::CheckListener {
     failing = failing_;
     if (at_case) at_case(done_);
   }
-  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
+  void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
     EXPECT_TRUE(shrinking.empty()) << "failures are told before the first is shrunk";
-    EXPECT_TRUE(path.empty() || operation::load_case(path).ok()) << path;
-    told.push_back(kernel + " " + std::string(operation::name(failure.kind)));
+    EXPECT_TRUE(path.empty() || case_file::load(path).ok()) << path;
+    told.push_back(kernel + " " + std::string(verdict::name(failure.kind)));
     told_paths.insert(path);
   }
-  void on_shrinking(const std::string& kernel, const operation::Failure&) override { shrinking.push_back(kernel); }
+  void on_shrinking(const std::string& kernel, const verdict::Failure&) override { shrinking.push_back(kernel); }
   void on_finding(const campaign::Finding& finding) override {
     EXPECT_EQ(shrinking.back(), finding.kernel);
     found.push_back(finding.kernel);
@@ -94,7 +95,7 @@ inline std::vector<std::string> summary(const campaign::CheckReport& report) {
     for (const auto& [name, count] : kernel.strategies) line += " " + name + "=" + std::to_string(count);
     lines.push_back(line);
     for (const campaign::Finding& finding : kernel.findings) {
-      lines.push_back(std::string(operation::name(finding.failure.kind)) + " " + finding.failure.message + " " +
+      lines.push_back(std::string(verdict::name(finding.failure.kind)) + " " + finding.failure.message + " " +
                       std::filesystem::path(finding.case_path).filename().string() + " " +
                       std::filesystem::path(finding.original_path).filename().string() + " " +
                       std::to_string(finding.failing_cases));

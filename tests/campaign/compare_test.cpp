@@ -34,9 +34,9 @@ TEST(CompareDeaths, TheSideThatDiesIsWrong) {
   for (const bool is_first : {true, false}) {
     const CompareReport report = is_first ? compared("bad.aborts", "good.max") : compared("good.max", "bad.aborts");
     ASSERT_EQ(report.differences.size(), 1u);
-    const operation::Failure& failure = report.differences[0].failure;
+    const verdict::Failure& failure = report.differences[0].failure;
     EXPECT_EQ(failure.rule, is_first ? property::kFirstWrong : property::kSecondWrong);
-    EXPECT_EQ(failure.kind, operation::FailureClass::Crash);
+    EXPECT_EQ(failure.kind, verdict::FailureClass::Crash);
     EXPECT_THAT(failure.message,
                 HasSubstr("bad.aborts@host is not: the process ended itself with exit status 7 while the "
                           "kernel ran (run.crash)"));
@@ -55,7 +55,7 @@ TEST(CompareDeaths, AHangIsTold) {
   const CompareReport report = compared("good.max", "bad.hangs");
   ASSERT_EQ(report.differences.size(), 1u);
   EXPECT_EQ(report.differences[0].failure.rule, property::kSecondWrong);
-  EXPECT_EQ(report.differences[0].failure.kind, operation::FailureClass::Hang);
+  EXPECT_EQ(report.differences[0].failure.kind, verdict::FailureClass::Hang);
 }
 
 }  // namespace

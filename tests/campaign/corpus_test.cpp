@@ -13,6 +13,7 @@
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
 #include <negzero/campaign/shard_file.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/limits.hpp>
 
 #include "kernels.hpp"
@@ -59,7 +60,7 @@ TEST(Corpus, WhatIsKeptIsAFileThatAnotherCorpusFinds) {
   const auto files = other.unknown_files();
   ASSERT_EQ(files->size(), 1u);
   EXPECT_TRUE(other.unknown_files()->empty());
-  const auto again = operation::load_case(files->front());
+  const auto again = case_file::load(files->front());
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(again->kernel, "good.max");
   EXPECT_FALSE(again->contract.empty());
@@ -166,7 +167,7 @@ TEST(Corpus, MinimisingKeepsEveryFeatureAndTheSmallCases) {
   Corpus left = corpus_in(directory);
   std::set<std::string> files;
   const auto found = left.unknown_files();
-  for (const std::string& path : *found) files.insert(file_of(*operation::load_case(path)));
+  for (const std::string& path : *found) files.insert(file_of(*case_file::load(path)));
   EXPECT_EQ(files, (std::set<std::string>{file_of(small), file_of(own)}));
   EXPECT_EQ(*corpus.minimise(), 0u);
 }
@@ -197,7 +198,7 @@ TEST(Corpus, OfFewThatStayTheMostTellingDo) {
   Corpus again = corpus_in(directory);
   const auto files = again.unknown_files();
   ASSERT_EQ(files->size(), 1u);
-  EXPECT_EQ(file_of(*operation::load_case(files->front())), file_of(cases[1]));
+  EXPECT_EQ(file_of(*case_file::load(files->front())), file_of(cases[1]));
   EXPECT_EQ(*corpus.minimise(9), 0u);
 }
 

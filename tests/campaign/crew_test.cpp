@@ -14,6 +14,7 @@
 #include <negzero/campaign/claims.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/examiner.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/run/child_process.hpp>
 
@@ -24,9 +25,9 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
 const auto kNever = [] { return false; };
@@ -75,7 +76,7 @@ Task staying(std::uint64_t at) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     operation::Case value = max_case({1});
     value.strategy = i == at ? "stays" : "";
-    const auto bytes = operation::write_case(value);
+    const auto bytes = case_file::write(value);
     files.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   return {.request = {.kernel = "good.max", .claim = "stays", .watch = Watch::Never, .source = std::move(files)}};
@@ -180,7 +181,7 @@ TEST(Crew, HowAnExaminerEndedIsSaid) {
     Task task = staying(20);
     operation::Case value = max_case({1});
     value.strategy = strategy;
-    const auto bytes = operation::write_case(value);
+    const auto bytes = case_file::write(value);
     task.request.claim = "ends";
     task.request.source = WholeCases{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
     Crew crew(EvaluationOptions{});

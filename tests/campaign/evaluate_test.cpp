@@ -17,10 +17,10 @@ namespace {
 
 using namespace campaign_test;
 using operation::Case;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 TEST(Evaluator, OneVerdictACaseInOrder) {
   for (const int jobs : {1, 2, 3, 8}) {
@@ -207,7 +207,7 @@ TEST(Shrink, AStopKeepsTheCase) {
 }
 
 TEST(Shrinking, SaysHowLongItMayTake) {
-  using operation::FailureClass;
+  using verdict::FailureClass;
   EvaluationOptions options;
   EXPECT_EQ(shrinking_takes(options, FailureClass::WrongValue), "at most 60 s");
   EXPECT_EQ(shrinking_takes(options, FailureClass::Hang), "at most 60 s, 1 s a try, then runs of 10 s that confirm it");

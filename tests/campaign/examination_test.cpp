@@ -11,6 +11,7 @@
 #include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/source.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/run/watched.hpp>
 
 #include "kernels.hpp"
@@ -21,10 +22,10 @@ namespace {
 using namespace campaign_test;
 using kernel::Place;
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
 using property::Repeat;
 using ::testing::ElementsAre;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// A question of one case.
 struct Asked {
@@ -42,9 +43,9 @@ Verdict verdict_of(const std::string& word) {
   if (word == "refused") return {.kind = VerdictKind::Refused};
   if (word == "vacuous") return {.kind = VerdictKind::Vacuous};
   if (word == "hang") {
-    return {.kind = VerdictKind::Fail, .failure = operation::Failure{.kind = operation::FailureClass::Hang}};
+    return {.kind = VerdictKind::Fail, .failure = verdict::Failure{.kind = verdict::FailureClass::Hang}};
   }
-  if (word == "fail") return {.kind = VerdictKind::Fail, .failure = operation::Failure{.rule = "of the test"}};
+  if (word == "fail") return {.kind = VerdictKind::Fail, .failure = verdict::Failure{.rule = "of the test"}};
   return {.kind = VerdictKind::Pass};
 }
 
@@ -102,7 +103,7 @@ std::vector<Reply> examine(decltype(Request::source) source, const How& how) {
 }
 
 std::vector<Reply> examine(const Case& value, const How& how) {
-  const auto bytes = operation::write_case(value);
+  const auto bytes = case_file::write(value);
   return examine(WholeCases{std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())}, how);
 }
 
@@ -338,7 +339,7 @@ TEST(Examination, StateIsLookedForByNoOtherClaimAndAtNoGivenCase) {
   Examination examination({}, true);
   WholeCases files;
   for (std::uint64_t i = 0; i < kFirstAndMore; ++i) {
-    const auto bytes = operation::write_case(numbered(i));
+    const auto bytes = case_file::write(numbered(i));
     files.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
   examination.examine({.kernel = "examined.counting", .source = files}, [](const std::vector<Reply>&) { return true; });

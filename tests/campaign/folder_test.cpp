@@ -8,6 +8,7 @@
 
 #include <negzero/campaign/folder.hpp>
 #include <negzero/campaign/survey.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "kernels.hpp"
 
@@ -116,8 +117,8 @@ TEST(Folder, OneThatIsNoneIsAUsageErrorThatSaysWhichIs) {
 
 class Nothing final : public FuzzListener {
   void on_progress(const FuzzPoint&, std::uint64_t) override {}
-  void on_failure(const std::string&, const operation::Failure&, const std::string&) override {}
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_failure(const std::string&, const verdict::Failure&, const std::string&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };
 
@@ -172,8 +173,8 @@ TEST(Survey, RunsFindingsAgainAndSaysHowFarEachWasShrunk) {
   // What does not fail now is told by its file, and one that is no case is an error.
   auto passes = max_case({2, 1});
   passes.kernel = "bad.skips_last";
-  passes.found = {"bad.skips_last", "host", operation::VerdictKind::Fail, operation::FailureClass::Hang, "run.hang"};
-  ASSERT_TRUE(operation::save_case(directory / "findings/bad.skips_last.hang.run.hang.case.safetensors", passes).ok());
+  passes.found = {"bad.skips_last", "host", verdict::VerdictKind::Fail, verdict::FailureClass::Hang, "run.hang"};
+  ASSERT_TRUE(case_file::save(directory / "findings/bad.skips_last.hang.run.hang.case.safetensors", passes).ok());
   touch(directory / "findings/y.hang.run.hang.case.safetensors");
   const auto after = survey(directory.path(), options.evaluation, count, go_on);
   ASSERT_TRUE(after.ok());
@@ -183,7 +184,7 @@ TEST(Survey, RunsFindingsAgainAndSaysHowFarEachWasShrunk) {
       std::ranges::find_if(after->findings, [](const FoundAgain& each) { return !each.unseen.empty(); });
   ASSERT_NE(unseen, after->findings.end());
   EXPECT_THAT(unseen->unseen, HasSubstr("this time it did not fail: pass"));
-  EXPECT_EQ(unseen->failure.kind, operation::FailureClass::Hang);
+  EXPECT_EQ(unseen->failure.kind, verdict::FailureClass::Hang);
   EXPECT_EQ(unseen->failure.rule, "run.hang");
 }
 
@@ -192,9 +193,9 @@ TEST(Survey, AfterAStopNothingRuns) {
   ASSERT_TRUE(save_shard(shard_path(directory.path(), {1, 1}), {}).ok());
   auto value = max_case({1});
   value.kernel = "bad.skips_last";
-  value.found = {"bad.skips_last", "host", operation::VerdictKind::Fail, operation::FailureClass::Hang, "run.hang"};
+  value.found = {"bad.skips_last", "host", verdict::VerdictKind::Fail, verdict::FailureClass::Hang, "run.hang"};
   std::filesystem::create_directories(directory / "findings");
-  ASSERT_TRUE(operation::save_case(directory / "findings/bad.skips_last.hang.run.hang.case.safetensors", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "findings/bad.skips_last.hang.run.hang.case.safetensors", value).ok());
   const auto stopped = survey(
       directory.path(), {}, [](std::size_t, std::size_t) { FAIL() << "it runs"; }, [] { return true; });
   ASSERT_TRUE(stopped.ok());

@@ -8,6 +8,7 @@
 
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/shard_file.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "kernels.hpp"
 
@@ -15,8 +16,8 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
 
 class FuzzNotes final : public FuzzListener {
  public:
@@ -28,14 +29,14 @@ class FuzzNotes final : public FuzzListener {
   void on_progress(const FuzzPoint& now, std::uint64_t) override {
     if (at_progress) at_progress(now);
   }
-  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
-    EXPECT_TRUE(operation::load_case(path).ok()) << "told only when it is on disk: " << path;
+  void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
+    EXPECT_TRUE(case_file::load(path).ok()) << "told only when it is on disk: " << path;
     (void)failure;
     failures.push_back(kernel + " " + path);
   }
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding& finding) override {
-    EXPECT_TRUE(operation::load_case(finding.case_path).ok()) << finding.case_path;
+    EXPECT_TRUE(case_file::load(finding.case_path).ok()) << finding.case_path;
     findings.push_back(finding.kernel);
   }
 };

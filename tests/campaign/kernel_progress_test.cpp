@@ -14,10 +14,10 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 KernelProgress progress_of(std::uint64_t cases) {
   return KernelProgress(GeneratedCases(*kernel_named("good.max"), 1, cases, {}));
@@ -30,7 +30,7 @@ Reply reply_of(std::uint64_t index, char letter) {
   Verdict& verdict = reply.verdict;
   const auto fail = [&](FailureClass kind, std::string rule) {
     verdict.kind = VerdictKind::Fail;
-    verdict.failure = operation::Failure{.kind = kind, .rule = std::move(rule)};
+    verdict.failure = verdict::Failure{.kind = kind, .rule = std::move(rule)};
   };
   switch (letter) {
     case 'p':

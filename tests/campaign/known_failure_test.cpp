@@ -13,15 +13,15 @@ namespace {
 using namespace campaign_test;
 using operation::Case;
 using operation::Expectation;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 const Expectation kRace{"bad.races", "watched", VerdictKind::Fail, FailureClass::DataRace, "run.race"};
 const Expectation kWrong{"bad.races", "host", VerdictKind::Fail, FailureClass::WrongValue, "sum.exact"};
 
 Verdict failing(const Expectation& what) {
-  return {.kind = VerdictKind::Fail, .failure = operation::Failure{.kind = *what.failure_class, .rule = what.rule}};
+  return {.kind = VerdictKind::Fail, .failure = verdict::Failure{.kind = *what.failure_class, .rule = what.rule}};
 }
 
 /// A kernel with a watched build.

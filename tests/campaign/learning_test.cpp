@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/fuzz.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/number/encoding.hpp>
 
 #include "kernels.hpp"
@@ -38,8 +39,8 @@ class Findings final : public FuzzListener {
  public:
   int failures = 0;
   void on_progress(const FuzzPoint&, std::uint64_t) override {}
-  void on_failure(const std::string&, const operation::Failure&, const std::string&) override { ++failures; }
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_failure(const std::string&, const verdict::Failure&, const std::string&) override { ++failures; }
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };
 
@@ -63,7 +64,7 @@ Searched search(std::uint64_t cases, Watch watch) {
   EXPECT_TRUE(report.ok()) << report.error().message;
   Searched searched{.kernel = report->kernels.front(), .failures = listener.failures};
   for (const auto& entry : std::filesystem::directory_iterator(directory / "corpus/bad.hidden")) {
-    const auto value = operation::load_case(entry.path().string());
+    const auto value = case_file::load(entry.path().string());
     EXPECT_TRUE(value.ok());
     ++searched.kept.at(static_cast<std::size_t>(depth_of(*value)));
   }

@@ -12,10 +12,10 @@ namespace {
 
 using namespace campaign_test;
 using operation::Case;
-using operation::Failure;
-using operation::FailureClass;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using verdict::Failure;
+using verdict::FailureClass;
 
 std::uint64_t word(float value) { return number::from_double(number::format(number::FormatId::F32), value); }
 

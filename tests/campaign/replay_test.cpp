@@ -9,6 +9,7 @@
 
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/replay.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 #include "kernels.hpp"
 
@@ -18,10 +19,10 @@ namespace {
 using namespace campaign_test;
 using operation::Case;
 using operation::Expectation;
-using operation::FailureClass;
-using operation::VerdictKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 
 const Expectation kPass{"good.max", "host", VerdictKind::Pass, std::nullopt, ""};
 const Expectation kFail{"bad.skips_last", "*", VerdictKind::Fail, FailureClass::WrongSpecialValue, ""};
@@ -41,7 +42,7 @@ std::string save(const Directory& directory, const std::string& name, std::vecto
   Case value = max_case({1, INFINITY});
   value.expect = std::move(expect);
   value.kernel = std::move(kernel);
-  EXPECT_TRUE(operation::save_case(directory / name, value).ok());
+  EXPECT_TRUE(case_file::save(directory / name, value).ok());
   return directory / name;
 }
 
@@ -131,10 +132,10 @@ TEST(Replay, RefusedIsUndecidedUnlessExpected) {
   const Directory directory;
   Case value = max_case(std::vector<float>(100, 1.0f));
   value.kernel = "good.max";
-  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "a", value).ok());
   EXPECT_EQ(run_replay({directory / "a"}).items.at(0).status(), ReplayStatus::Undecided);
   value.expect = {{"good.max", "host", VerdictKind::Refused, std::nullopt, ""}};
-  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "a", value).ok());
   EXPECT_EQ(run_replay({directory / "a"}).items.at(0).status(), ReplayStatus::AsExpected);
 }
 
@@ -142,12 +143,12 @@ TEST(Replay, AnErrorOfOursIsNoVerdict) {
   const Directory directory;
   Case value = max_case({1});
   value.kernel = "odd.model";
-  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "a", value).ok());
   ReplayOptions options;
   options.record = true;
   const ReplayReport report = run_replay({directory / "a"}, options);
   EXPECT_EQ(report.items.at(0).status(), ReplayStatus::Error);
-  EXPECT_TRUE(operation::load_case(directory / "a")->expect.empty()) << "and is not recorded";
+  EXPECT_TRUE(case_file::load(directory / "a")->expect.empty()) << "and is not recorded";
 }
 
 TEST(Replay, OneBadFileDoesNotStopTheOthers) {
@@ -186,7 +187,7 @@ TEST(Replay, RecordingKeepsWhatOthersExpect) {
   const ReplayReport report = run_replay({path}, options);
   for (const ReplayItem& item : report.items) EXPECT_EQ(item.status(), ReplayStatus::AsExpected);
   const Expectation fail{"bad.skips_last", "host", VerdictKind::Fail, FailureClass::WrongSpecialValue, "select.value"};
-  EXPECT_THAT(operation::load_case(path)->expect, ElementsAre(cuda, kPass, fail));
+  EXPECT_THAT(case_file::load(path)->expect, ElementsAre(cuda, kPass, fail));
   for (const ReplayItem& item : run_replay({path}).items) {
     EXPECT_NE(item.status(), ReplayStatus::Different) << "what was recorded holds";
   }
@@ -202,7 +203,7 @@ TEST(Replay, WhatIsRecordedIsReported) {
   ASSERT_EQ(report.recorded.size(), 2u);
   for (std::size_t i = 0; i < 2; ++i) {
     EXPECT_EQ(report.recorded[i].path, path);
-    EXPECT_EQ(report.recorded[i].now, operation::load_case(path)->expect.at(i));
+    EXPECT_EQ(report.recorded[i].now, case_file::load(path)->expect.at(i));
     EXPECT_TRUE(report.items[i].recorded);
   }
   EXPECT_TRUE(run_replay({path}).recorded.empty());
@@ -218,7 +219,7 @@ TEST(Replay, AKernelAskedForByNameHasOneExpectationAfterRecording) {
   options.record = true;
   options.kernels = {"good.max"};
   run_replay({path}, options);
-  EXPECT_THAT(operation::load_case(path)->expect, ElementsAre(kFail, kPass))
+  EXPECT_THAT(case_file::load(path)->expect, ElementsAre(kFail, kPass))
       << "the mended kernel passes plainly and watched";
 }
 
@@ -252,7 +253,7 @@ TEST(Replay, CasesOfOtherOperationsAreSkipped) {
   auto reduce = operation::view<operation::Reduce>(value.operation);
   reduce.kind = operation::ReduceKind::Min;
   value.operation = reduce;
-  ASSERT_TRUE(operation::save_case(directory / "min", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "min", value).ok());
   ReplayOptions options;
   options.kernels = {"good.*"};
   const ReplayReport report = run_replay({directory / "min", save(directory, "max", {kPass})}, options);
@@ -338,7 +339,7 @@ TEST(CaseFiles, AContractThatIsNoneIsTheFilesFault) {
   Case value = max_case({1});
   for (const std::string contract : {"no_such_preset", "{", "{\"order\":\"sideways\"}", "{\"model\":\"abacus\"}"}) {
     value.contract = contract;
-    ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+    ASSERT_TRUE(case_file::save(directory / "a", value).ok());
     const auto loaded = load_case(directory / "a");
     ASSERT_FALSE(loaded.ok()) << contract;
     EXPECT_EQ(loaded.error().kind, base::ErrorKind::Usage);
@@ -346,7 +347,7 @@ TEST(CaseFiles, AContractThatIsNoneIsTheFilesFault) {
     EXPECT_THAT(loaded.error().message, HasSubstr("; mend that entry, or remove it for the kernel's own"));
   }
   value.contract = "f32";
-  ASSERT_TRUE(operation::save_case(directory / "a", value).ok());
+  ASSERT_TRUE(case_file::save(directory / "a", value).ok());
   EXPECT_TRUE(load_case(directory / "a").ok());
 }
 

@@ -14,8 +14,8 @@ namespace negzero::campaign {
 namespace {
 
 using namespace campaign_test;
-using operation::FailureClass;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
@@ -33,7 +33,7 @@ const bool slow[] = {
 class Quiet final : public CheckListener {
  public:
   void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
-  void on_shrinking(const std::string&, const operation::Failure&) override { started = Clock::now(); }
+  void on_shrinking(const std::string&, const verdict::Failure&) override { started = Clock::now(); }
   void on_finding(const Finding&) override { longest = std::max(longest, Clock::now() - started); }
   Clock::time_point started;
   Clock::duration longest{};  ///< of shrinking one failure

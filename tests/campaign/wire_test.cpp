@@ -15,9 +15,9 @@
 namespace negzero::campaign {
 namespace {
 
-using operation::Failure;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Failure;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using std::string_literals::operator""s;
 
 using WireSetup = Setup;  // GoogleTest has a Setup() in every test.
@@ -171,9 +171,9 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"a margin without bound", [](Reply& r) { r.verdict.margin = std::numeric_limits<double>::infinity(); }},
       {"blind", [](Reply& r) { r.verdict.blind = 0.59; }},
       {"failure", of_failure([](Failure&) {})},
-      {"class", of_failure([](Failure& f) { f.kind = operation::FailureClass::HostAccess; })},
+      {"class", of_failure([](Failure& f) { f.kind = verdict::FailureClass::HostAccess; })},
       {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},
-      {"direction", of_failure([](Failure& f) { f.direction = operation::Direction::TooHigh; })},
+      {"direction", of_failure([](Failure& f) { f.direction = verdict::Direction::TooHigh; })},
       {"message", of_failure([](Failure& f) { f.message = kOdd; })},
       {"output", of_failure([](Failure& f) { f.output = "at"; })},
       {"element", of_failure([](Failure& f) { f.element = -3; })},
@@ -242,10 +242,10 @@ TEST(Wire, EveryKindAndClassComesBack) {
     if (reply.verdict.kind == VerdictKind::Fail) reply.verdict.failure = Failure{};
     EXPECT_TRUE(same(read_replies(to_bytes(std::vector{reply}))->front(), reply)) << kind;
   }
-  for (int kind = 0; kind <= static_cast<int>(operation::FailureClass::HostAccess); ++kind) {
+  for (int kind = 0; kind <= static_cast<int>(verdict::FailureClass::HostAccess); ++kind) {
     Reply reply;
     reply.verdict.kind = VerdictKind::Fail;
-    reply.verdict.failure = Failure{.kind = static_cast<operation::FailureClass>(kind)};
+    reply.verdict.failure = Failure{.kind = static_cast<verdict::FailureClass>(kind)};
     EXPECT_TRUE(same(read_replies(to_bytes(std::vector{reply}))->front(), reply)) << kind;
   }
 }
@@ -318,7 +318,7 @@ TEST(Wire, ARequestIsFilledUpToALimitAndALargeCaseGoesAlone) {
   EXPECT_EQ(case_bytes({.source = WholeCases{"12", "345"}}), 5u);
   EXPECT_EQ(case_bytes({.source = ChangedRange{.parents = {"1234"}}}), 4u);
   EXPECT_EQ(case_bytes({.source = GeneratedRange{.end = 9}}), 0u);
-  EXPECT_LT(kMostCaseBytes, run::kMostFrameBytes);
+  EXPECT_LT(kMostCaseBytes, protocol::kMostFrameBytes);
 }
 
 TEST(Wire, CountsWhatIsAsked) {
@@ -345,7 +345,7 @@ void expect_sane(const std::string& bytes) {
     for (const Reply& reply : *replies) {
       EXPECT_LE(reply.verdict.kind, VerdictKind::Error);
       EXPECT_EQ(reply.verdict.failure.has_value(), reply.verdict.kind == VerdictKind::Fail);
-      EXPECT_FALSE(operation::name(reply.verdict.kind).empty());
+      EXPECT_FALSE(verdict::name(reply.verdict.kind).empty());
     }
   }
 }

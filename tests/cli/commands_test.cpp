@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/run/watched.hpp>
@@ -376,13 +377,13 @@ TEST(Replay, RecordingSaysWhatItWroteAndWarnsOfFailures) {
   EXPECT_EQ(run(with_json).json()["recorded"].size(), 2u);
 
   // A contract that this kernel does not keep: NaN is ignored.
-  auto value = operation::load_case(kCase);
+  auto value = case_file::load(kCase);
   ASSERT_TRUE(value.ok());
   value->tensors.at("x").set(0, 0x7fc00000);
   value->kernel = "scatter.max.cas.f32";
   value->contract = "f32";
   value->expect.clear();
-  ASSERT_TRUE(operation::save_case(path, *value).ok());
+  ASSERT_TRUE(case_file::save(path, *value).ok());
   const Ran fails = run({"replay", path, "--record"});
   EXPECT_EQ(fails.code, 0);
   EXPECT_THAT(fails.out, HasSubstr("recorded in " + path + ": scatter.max.cas.f32 on host: fail (wrong_"));
@@ -423,7 +424,7 @@ TEST(Replay, ABadFileIsAUsageErrorAndTheOthersRun) {
 
 TEST(Show, ADocumentOfManyElementsTakesLittleMemory) {
   const Directory directory;
-  auto value = operation::load_case(kRegressions + "/G8_k_tail_not_predicated.safetensors");
+  auto value = case_file::load(kRegressions + "/G8_k_tail_not_predicated.safetensors");
   ASSERT_TRUE(value.ok());
   constexpr std::int64_t kMany = 1'000'000;
   value->operation = operation::Reduce{.rows = 1, .columns = kMany};
@@ -435,7 +436,7 @@ TEST(Show, ADocumentOfManyElementsTakesLittleMemory) {
   value->kernel = R"("values": null)";
   value->contract.clear();
   operation::pack_missing_layouts(*value);
-  const base::Status saved = operation::save_case(directory / "many", *value);
+  const base::Status saved = case_file::save(directory / "many", *value);
   ASSERT_TRUE(saved.ok()) << saved.error().message;
   const Ran ran = run({"show", directory / "many", "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;

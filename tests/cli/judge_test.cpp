@@ -7,9 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 #include "program.hpp"
 
@@ -32,15 +33,15 @@ struct Sum {
   }
   [[nodiscard]] std::string case_file(const std::string& contract) {
     value.contract = contract;
-    EXPECT_TRUE(operation::save_case(directory / "sum.safetensors", value).ok());
+    EXPECT_TRUE(case_file::save(directory / "sum.safetensors", value).ok());
     return directory / "sum.safetensors";
   }
   [[nodiscard]] std::string observed(double first, double second, const std::string& name = "y") const {
     tensor::Tensor y(number::FormatId::F32, {2});
     y.set(0, number::from_double(y.format(), first));
     y.set(1, number::from_double(y.format(), second));
-    const auto bytes = tensor::write_safetensors({{name, y}}, {});
-    EXPECT_TRUE(tensor::write_file_atomically(directory / "out.safetensors", bytes).ok());
+    const auto bytes = files::write_safetensors({{name, y}}, {});
+    EXPECT_TRUE(files::write_file_atomically(directory / "out.safetensors", bytes).ok());
     return directory / "out.safetensors";
   }
 };
@@ -99,7 +100,7 @@ TEST(Judge, WritesThePermittedSets) {
   const std::string file = sum.case_file("f32"), sets = sum.directory / "sets";
   EXPECT_EQ(run({"judge", file, "--observed", sum.observed(6, 6), "--sets", sets}).code, 0);
   const std::string bytes = contents(sets);
-  const auto archive = tensor::parse_safetensors(std::as_bytes(std::span(bytes)));
+  const auto archive = files::parse_safetensors(std::as_bytes(std::span(bytes)));
   ASSERT_TRUE(archive.ok());
   const std::uint64_t six = number::from_double(number::format(number::FormatId::F32), 6);
   EXPECT_EQ(archive->tensors.at("y.low").get(0), six);
@@ -115,8 +116,8 @@ TEST(Judge, NothingDecidedIsNoPass) {
   sum.value.layouts.clear();
   operation::pack_missing_layouts(sum.value);
   const std::string file = sum.case_file("f32"), out = sum.directory / "none";
-  const auto bytes = tensor::write_safetensors({{"y", tensor::Tensor(number::FormatId::F32, {0})}}, {});
-  ASSERT_TRUE(tensor::write_file_atomically(out, bytes).ok());
+  const auto bytes = files::write_safetensors({{"y", tensor::Tensor(number::FormatId::F32, {0})}}, {});
+  ASSERT_TRUE(files::write_file_atomically(out, bytes).ok());
   const Ran ran = run({"judge", file, "--observed", out});
   EXPECT_EQ(ran.code, 4);
   EXPECT_THAT(ran.out, HasSubstr("undecided: "));

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/cause.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 
 #include "program.hpp"
@@ -130,7 +131,7 @@ TEST(NothingIsLost, WhatWasToldBeforeAKillIsOnDiskAndReplays) {
         continue;
       }
       EXPECT_EQ(entry.path().extension(), ".safetensors") << entry.path();
-      EXPECT_TRUE(operation::load_case(entry.path()).ok()) << entry.path();
+      EXPECT_TRUE(case_file::load(entry.path()).ok()) << entry.path();
     }
   }
   if (kills >= 20) {
@@ -147,7 +148,7 @@ std::set<std::string> causes_in(const std::string& folder, const std::string& ki
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename();
     if (!name.ends_with(kind)) continue;
-    EXPECT_TRUE(operation::load_case(entry.path()).ok()) << name;
+    EXPECT_TRUE(case_file::load(entry.path()).ok()) << name;
     EXPECT_TRUE(causes.insert(name.substr(0, name.size() - kind.size())).second) << name;
   }
   return causes;
@@ -168,7 +169,7 @@ TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
   };
   const auto end = [&](const Started& program) {
     for (const std::string& path : told_in(killed(program))) {
-      EXPECT_TRUE(operation::load_case(path).ok()) << path;
+      EXPECT_TRUE(case_file::load(path).ok()) << path;
       const std::string name = fs::path(path).filename();
       told.insert(name.substr(0, name.find(".original.")));
     }
@@ -211,7 +212,7 @@ TEST(NothingIsLost, ASearchOfShardsThatAreKilledKeepsWhatItToldAndGoesOn) {
     }
     listed.clear();
     for (const std::string& file : files) {
-      const auto value = operation::load_case(file);
+      const auto value = case_file::load(file);
       ASSERT_TRUE(value.ok() && value->found && value->found->failure_class) << file;
       const auto cause = campaign::cause_of(*value->found->failure_class, *value, *contract::parse(value->contract));
       EXPECT_TRUE(listed.insert(value->kernel + " " + cause.to_string()).second) << "twice: " << file;

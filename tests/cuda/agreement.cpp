@@ -31,9 +31,9 @@ namespace negzero {
 namespace {
 
 using operation::Case;
-using operation::VerdictKind;
 using run::Outcome;
 using tensor::Tensor;
+using verdict::VerdictKind;
 
 constexpr std::uint64_t kChunk = 64;
 

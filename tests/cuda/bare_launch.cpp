@@ -18,8 +18,10 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/run/args.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -56,7 +58,7 @@ class Allocations final : public kernel::Workspace {
 
 /// An allocation of exactly the buffer's extent, its elements in their places and nothing else written. Returns where
 /// the kernel finds element 0 of the extent.
-void* place(const run::PlannedBuffer& buffer, const tensor::Tensor* elements, Allocations& memory) {
+void* place(const protocol::PlannedBuffer& buffer, const tensor::Tensor* elements, Allocations& memory) {
   auto* const data = static_cast<std::byte*>(memory.allocate(buffer.size_bytes()));
   if (elements == nullptr) return data;
   std::vector<std::byte> image(buffer.size_bytes());
@@ -78,9 +80,9 @@ void* place(const run::PlannedBuffer& buffer, const tensor::Tensor* elements, Al
 void launch(const kernel::Kernel& kernel, const Case& value) {
   Allocations memory;
   std::size_t image_bytes = 0;
-  run::LaunchPlan plan = run::plan_of({&value, &kernel.contract}, image_bytes);
+  protocol::LaunchPlan plan = run::plan_of({&value, &kernel.contract}, image_bytes);
   // As if the image were all of memory: then places in it are addresses.
-  for (run::PlannedBuffer& buffer : plan.buffers) {
+  for (protocol::PlannedBuffer& buffer : plan.buffers) {
     buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
   }
   const kernel::Args args = run::args_of(plan, nullptr);
@@ -92,7 +94,7 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
 }
 
 Case load(const char* path) {
-  auto value = operation::load_case(path);
+  auto value = case_file::load(path);
   if (!value) give_up(2, value.error().message);
   return *std::move(value);
 }

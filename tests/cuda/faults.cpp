@@ -19,14 +19,14 @@
 namespace negzero {
 namespace {
 
-using operation::FailureClass;
+using verdict::FailureClass;
 
 std::vector<int> gpus;
 
 class Silent final : public campaign::CheckListener {
  public:
   void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const campaign::Finding&) override {}
 };
 

@@ -21,8 +21,8 @@ namespace negzero::campaign {
 namespace {
 
 using campaign_test::Directory;
-using operation::FailureClass;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 
 /// A max over rows for the CUDA executor that does `also` on cases with more than 12 rows.
 bool add_gpu_max(std::string name, std::function<void(const kernel::ReduceArgs&)> also) {
@@ -94,7 +94,7 @@ EvaluationOptions on_gpu(int threads) {
 class Silent final : public CheckListener {
  public:
   void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
-  void on_shrinking(const std::string&, const operation::Failure&) override {}
+  void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };
 

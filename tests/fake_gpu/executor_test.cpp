@@ -21,8 +21,8 @@ namespace negzero::run {
 namespace {
 
 using namespace run_test;
-using operation::FailureClass;
 using operation::Poison;
+using verdict::FailureClass;
 
 /// A kernel that may do something wrong, by what it does.
 struct Wrong {
@@ -176,7 +176,7 @@ TEST_F(CudaExecutorTest, CasesThatRunAtOnceShareTheStreams) {
     streams.push_back(stream.handle());
     return LaunchResult{};
   });
-  std::vector<operation::Case> cases(2 * kStreams, sum_case(0, 4));
+  std::vector<operation::Case> cases(2 * protocol::kStreams, sum_case(0, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
   auto cuda = gpu();
@@ -186,7 +186,7 @@ TEST_F(CudaExecutorTest, CasesThatRunAtOnceShareTheStreams) {
     EXPECT_EQ(streams.size(), jobs.size());
     return std::set(streams.begin(), streams.end()).size();
   };
-  EXPECT_EQ(seen(true), kStreams);
+  EXPECT_EQ(seen(true), protocol::kStreams);
   EXPECT_EQ(seen(false), 1u);
   EXPECT_TRUE(cuda->may_run_at_once(kernel));
   cuda->keep_in_turn(kernel);
@@ -201,7 +201,7 @@ TEST_F(CudaExecutorTest, StreamsWaitForTheUploadAndTheDownloadForStreams) {
         fake_gpu::tell_launch(stream.handle());
         return LaunchResult{};
       });
-  const std::vector<operation::Case> cases(3 * kStreams, sum_case(0, 4));
+  const std::vector<operation::Case> cases(3 * protocol::kStreams, sum_case(0, 4));
   std::vector<Job> jobs;
   for (const operation::Case& value : cases) jobs.push_back({&value, &kernel.contract});
   auto cuda = gpu();
@@ -225,13 +225,13 @@ TEST_F(CudaExecutorTest, StreamsWaitForTheUploadAndTheDownloadForStreams) {
     }
     if (step.kind == Kind::Download || step.kind == Kind::End) {
       EXPECT_EQ(step.stream, first);
-      EXPECT_EQ(ended.size(), kStreams);
+      EXPECT_EQ(ended.size(), protocol::kStreams);
       ++downloads;
     }
   }
-  EXPECT_EQ(begun.size(), kStreams);
+  EXPECT_EQ(begun.size(), protocol::kStreams);
   EXPECT_EQ(launches, jobs.size());
-  EXPECT_GT(downloads, kStreams) << "guard zones of each stream's workspace, and the image";
+  EXPECT_GT(downloads, protocol::kStreams) << "guard zones of each stream's workspace, and the image";
   EXPECT_EQ(steps.back().kind, Kind::End);
 }
 
@@ -246,8 +246,8 @@ TEST_F(CudaExecutorTest, ImagesArePinnedAsLongAsTheyAreThere) {
   EXPECT_EQ(fake_gpu::pinned(), 0u);
 }
 
-bool runs_at_once(std::span<const LaunchPlan> plans) {
-  return std::ranges::any_of(plans, [](const LaunchPlan& plan) { return plan.stream != 0; });
+bool runs_at_once(std::span<const protocol::LaunchPlan> plans) {
+  return std::ranges::any_of(plans, [](const protocol::LaunchPlan& plan) { return plan.stream != 0; });
 }
 
 TEST_F(CudaExecutorTest, AFailureAmongOthersInTurnIsKept) {
@@ -257,7 +257,7 @@ TEST_F(CudaExecutorTest, AFailureAmongOthersInTurnIsKept) {
   const std::vector<operation::Case> cases(9, sum_case(2, 4));
   auto cuda = gpu();
   const auto verdicts = property::conformance(cases, kernel, *cuda, {});
-  const auto is_kept = [](const operation::Verdict& verdict) {
+  const auto is_kept = [](const verdict::Verdict& verdict) {
     return verdict.failure && verdict.failure->message.find("ran together") != std::string::npos;
   };
   EXPECT_GT(std::ranges::count_if(verdicts, is_kept), 0);
@@ -269,14 +269,14 @@ TEST_F(CudaExecutorTest, WhatCameOnceAtOnceAndNeverAgainStaysAFailure) {
   const std::vector<operation::Case> cases(9, sum_case(2, 4));
   auto cuda = gpu();
   const auto verdicts = property::conformance(cases, kernel, *cuda, {});
-  ASSERT_EQ(std::ranges::count(verdicts, operation::VerdictKind::Fail, &operation::Verdict::kind), 1);
+  ASSERT_EQ(std::ranges::count(verdicts, verdict::VerdictKind::Fail, &verdict::Verdict::kind), 1);
   EXPECT_NE(verdicts[4].failure->message.find("ran together"), std::string::npos);
 }
 
 TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven) {
   int batches_at_once = 0;
   bool is_wrong = false;
-  Replaced executor([&](std::span<const LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
+  Replaced executor([&](std::span<const protocol::LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
     is_wrong = runs_at_once(plans);
     if (is_wrong && ++batches_at_once == 2) return Replaced::Outcomes{};
     return std::nullopt;
@@ -285,8 +285,8 @@ TEST_F(CudaExecutorTest, WhatIsWrongAtOnceAndThenEndsItsProcessAtOnceIsForgiven)
   const std::vector<operation::Case> cases(9, sum_case(2, 4));
   const auto verdicts = property::conformance(cases, kernel, executor, {});
   EXPECT_EQ(batches_at_once, 2);
-  for (const operation::Verdict& verdict : verdicts) {
-    EXPECT_EQ(verdict.kind, operation::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
+  for (const verdict::Verdict& verdict : verdicts) {
+    EXPECT_EQ(verdict.kind, verdict::VerdictKind::Pass) << (verdict.failure ? verdict.failure->message : "");
     EXPECT_NE(verdict.warning.find("wrong where launches on several streams ran at once"), std::string::npos);
   }
 }

@@ -24,11 +24,11 @@
 
 namespace negzero::run_test {
 
+using protocol::LaunchOutcome;
+using protocol::LaunchPlan;
 using run::CudaExecutor;
 using run::CudaLauncher;
 using run::Executor;
-using run::LaunchOutcome;
-using run::LaunchPlan;
 using run::Outcome;
 
 class CudaExecutorTest : public ::testing::Test {

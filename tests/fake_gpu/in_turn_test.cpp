@@ -111,11 +111,11 @@ TEST_F(InTurnTest, ManyLaunchesInTurnAreFewRequestsInTheSameMemory) {
 
 TEST_F(InTurnTest, ChainsHaveMemoryAndStreamsOfTheirOwn) {
   InTurn in_turn;
-  in_turn.cases.assign(3 * kChains, sum_case(2, 4));
+  in_turn.cases.assign(3 * protocol::kChains, sum_case(2, 4));
   std::vector<Turn> turns = in_turn.turns();
   for (std::size_t i = 0; i < turns.size(); ++i) {
-    turns[i].chain = static_cast<std::uint8_t>(i % kChains);
-    turns[i].other = {.storage = i / kChains == 1, .stream = i / kChains == 2};
+    turns[i].chain = static_cast<std::uint8_t>(i % protocol::kChains);
+    turns[i].other = {.storage = i / protocol::kChains == 1, .stream = i / protocol::kChains == 2};
   }
   (void)fake_gpu::take_steps();
   const std::vector<Outcome> outcomes = Replaced().run_in_turn(turns, in_turn.kernel);
@@ -125,29 +125,29 @@ TEST_F(InTurnTest, ChainsHaveMemoryAndStreamsOfTheirOwn) {
   for (std::size_t i = 0; i < turns.size(); ++i) {
     memory.insert(in_turn.seen[i].x);
     streams.insert(in_turn.seen[i].stream);
-    const InTurn::Seen& first = in_turn.seen[i % kChains];
-    EXPECT_EQ(in_turn.seen[i].x == first.x, i / kChains != 1) << i;
-    EXPECT_EQ(in_turn.seen[i].stream == first.stream, i / kChains != 2) << i;
+    const InTurn::Seen& first = in_turn.seen[i % protocol::kChains];
+    EXPECT_EQ(in_turn.seen[i].x == first.x, i / protocol::kChains != 1) << i;
+    EXPECT_EQ(in_turn.seen[i].stream == first.stream, i / protocol::kChains != 2) << i;
   }
-  EXPECT_EQ(memory.size(), std::size_t{2} * kChains);
-  EXPECT_EQ(streams.size(), std::size_t{2} * kChains);
+  EXPECT_EQ(memory.size(), std::size_t{2} * protocol::kChains);
+  EXPECT_EQ(streams.size(), std::size_t{2} * protocol::kChains);
 }
 
 TEST_F(InTurnTest, LooksForStateAreChainsWhereLaunchesMayOverlap) {
   InTurn in_turn;
   in_turn.kernel.name = "sums";
   const operation::Case value = sum_case(2, 4);
-  const std::vector<property::Look> looks(2 * kChains, property::Look{&value, {{.times = 3}}});
+  const std::vector<property::Look> looks(2 * protocol::kChains, property::Look{&value, {{.times = 3}}});
   Replaced cuda;
   const auto streams = [&] {
     in_turn.seen.clear();
     for (const auto& found : look_for_state(looks, in_turn.kernel, cuda, {})) EXPECT_FALSE(found);
-    EXPECT_EQ(in_turn.seen.size(), 6u * kChains);
+    EXPECT_EQ(in_turn.seen.size(), 6u * protocol::kChains);
     std::set<const void*> used;
     for (const InTurn::Seen& seen : in_turn.seen) used.insert(seen.stream);
     return used.size();
   };
-  EXPECT_EQ(streams(), kChains);
+  EXPECT_EQ(streams(), protocol::kChains);
   cuda.keep_in_turn(in_turn.kernel);
   EXPECT_EQ(streams(), 1u);
 }
@@ -167,7 +167,7 @@ TEST_F(InTurnTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {
 /// Requests of turns, answered as `first` says of the first of them.
 struct Answered {
   explicit Answered(std::function<Replaced::Outcomes(std::size_t turns)> first)
-      : executor([this, first](std::span<const LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
+      : executor([this, first](std::span<const protocol::LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
           requests.push_back(plans.size());
           return requests.size() == 1 ? std::optional(first(plans.size())) : std::nullopt;
         }) {}
@@ -182,12 +182,12 @@ struct Answered {
 };
 
 TEST_F(InTurnTest, TurnsThatDoNotRunTogetherRunOneByOne) {
-  const LaunchOutcome done{.status = LaunchOutcome::Status::Done};
-  LaunchOutcome crash = LaunchOutcome::failed(Fault::Crash, "");
+  const protocol::LaunchOutcome done{.status = protocol::LaunchOutcome::Status::Done};
+  protocol::LaunchOutcome crash = protocol::LaunchOutcome::failed(protocol::Fault::Crash, "");
   crash.spoilt = true;
   for (const bool ends : {true, false}) {
     Answered answered([&](std::size_t turns) {
-      if (!ends) return Replaced::Outcomes(turns, LaunchOutcome::error("out of memory"));
+      if (!ends) return Replaced::Outcomes(turns, protocol::LaunchOutcome::error("out of memory"));
       return Replaced::Outcomes{done, crash};
     });
     for (int again = 0; again < 2; ++again) {
@@ -209,7 +209,7 @@ TEST_F(InTurnTest, TurnsThatDoNotRunTogetherRunOneByOne) {
 TEST_F(InTurnTest, AGpuThatIsLostInTurnIsNoOutput) {
   for (const std::size_t turns : {4, 1}) {
     Answered answered([](std::size_t plans) {
-      return Replaced::Outcomes(plans, {.status = LaunchOutcome::Status::Lost, .message = "the GPU is gone"});
+      return Replaced::Outcomes(plans, {.status = protocol::LaunchOutcome::Status::Lost, .message = "the GPU is gone"});
     });
     answered.in_turn.cases.resize(std::max<std::size_t>(turns, 3));
     std::vector<Turn> some = answered.in_turn.turns();
@@ -231,8 +231,8 @@ TEST_F(InTurnTest, LooksThatFailOnlyWhereTheyOverlapFindNothing) {
     return streams.size() > 1;
   });
   const operation::Case value = sum_case(2, 4);
-  const std::vector<property::Look> looks(kChains, property::Look{&value, {{.times = 3}}});
-  Replaced executor([&](std::span<const LaunchPlan>) -> std::optional<Replaced::Outcomes> {
+  const std::vector<property::Look> looks(protocol::kChains, property::Look{&value, {{.times = 3}}});
+  Replaced executor([&](std::span<const protocol::LaunchPlan>) -> std::optional<Replaced::Outcomes> {
     streams.clear();
     return std::nullopt;
   });

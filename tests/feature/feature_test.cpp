@@ -19,8 +19,8 @@ namespace {
 using number::Format;
 using number::FormatId;
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using namespace oracle::testing;
 
 const Format& kF16 = number::format(FormatId::F16);
@@ -228,7 +228,7 @@ TEST(Features, TheRuleThatDecidedAndTheOneThatFailed) {
   Case value = row_case(operation::ReduceKind::Sum, FormatId::F32, FormatId::F32, {0});
   operation::pack_missing_layouts(value);
   Verdict verdict{.kind = VerdictKind::Fail};
-  verdict.failure = operation::Failure{.kind = operation::FailureClass::WrongZeroSign, .rule = "zero.sign"};
+  verdict.failure = verdict::Failure{.kind = verdict::FailureClass::WrongZeroSign, .rule = "zero.sign"};
   const auto shown = texts_of(features_of({value, verdict}, Depth::Setting));
   EXPECT_SHOWS(shown, "failure: zero.sign, wrong_zero_sign");
   EXPECT_SHOWS(shown, "verdict: fail");

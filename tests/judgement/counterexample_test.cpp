@@ -117,7 +117,7 @@ TEST(Describe, EqualElementsAreOnePiece) {
 
 TEST(Counterexample, HintsAtTheContractsThatPermitIt) {
   const Subject subject{.name = "k", .about = {}, .hints = {"declares nothing"}};
-  operation::Failure failure{.rule = "sum.exact", .message = "why"};
+  verdict::Failure failure{.rule = "sum.exact", .message = "why"};
   EXPECT_THAT(counterexample(subject, counting(1, 1), nullptr, failure, ""), Not(HasSubstr("permitted under")));
   failure.permitted_under = {"flushed", "compensated"};
   const std::string text = counterexample(subject, counting(1, 1), nullptr, failure, "");

@@ -16,10 +16,10 @@
 namespace negzero::judgement {
 namespace {
 
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::VerdictKind;
 
-Kind kind_of(const operation::Verdict& verdict) {
+Kind kind_of(const verdict::Verdict& verdict) {
   return verdict.kind == VerdictKind::Pass   ? Kind::Pass
          : verdict.kind == VerdictKind::Fail ? Kind::Fail
                                              : Kind::Vacuous;
@@ -35,7 +35,7 @@ TEST(Judge, SaysOfAllElementsWhatTheOracleSays) {
       if (!contract) continue;
       const auto oracle = oracle::Oracle::make(value, *contract);
       const auto outputs = drawn_outputs(value, sets_of(value, *oracle), random.one_in(2), random);
-      const operation::Verdict verdict = oracle->judge(outputs);
+      const verdict::Verdict verdict = oracle->judge(outputs);
       const auto judged = judge(value, *contract, outputs, {.threads = 3});
       ASSERT_TRUE(judged.ok()) << judged.error().message;
       if (judged->of == 0) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/draw.hpp>
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
@@ -30,7 +31,7 @@ void expect_usable(const generate::Request& request, const Case& child) {
   for (const operation::Scalar& scalar : child.operation.scalars()) {
     ASSERT_EQ(scalar.format, generate::scalar_format(request.contract)) << "a kernel gets its bits alone";
   }
-  const auto read = operation::parse_case(operation::write_case(child));
+  const auto read = case_file::parse(case_file::write(child));
   ASSERT_TRUE(read.ok()) << read.error().message;
   EXPECT_EQ(*read, child);
 }
@@ -131,7 +132,7 @@ TEST(Mutate, TheSameArgumentsGiveTheSameChild) {
     EXPECT_EQ(child, mutate(request, a, same));
     EXPECT_EQ(cross(request, a, b, one), cross(request, a, b, same));
     EXPECT_EQ(one.next(), same.next()) << "as many words are drawn";
-    children.insert(operation::write_case(child));
+    children.insert(case_file::write(child));
   }
   EXPECT_GT(children.size(), 80u) << "another seed gives another child";
 }
@@ -145,7 +146,7 @@ TEST(Mutate, AChildSaysWhereItCameFromAndNothingOfWhatWasSeen) {
   parent.history = {{.times = 2}};
   parent.unknown = {{"note", "kept"}};
   parent.expect = {{.kernel = "reduce.sum.tree"}};
-  parent.found = operation::Expectation{.kernel = "reduce.sum.tree", .verdict = operation::VerdictKind::Fail};
+  parent.found = operation::Expectation{.kernel = "reduce.sum.tree", .verdict = verdict::VerdictKind::Fail};
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     base::Random random(seed);
     const Child made = child_of(request, parent, random);

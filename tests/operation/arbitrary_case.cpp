@@ -89,9 +89,9 @@ rc::Gen<Expectation> arbitrary_expectation() {
     Expectation expectation;
     expectation.kernel = *arbitrary_text();
     expectation.executor = *rc::gen::element<std::string>("*", "host", "cuda");
-    expectation.verdict = static_cast<VerdictKind>(*rc::gen::inRange(0, 5));
-    if (expectation.verdict == VerdictKind::Fail) {
-      expectation.failure_class = static_cast<FailureClass>(*rc::gen::inRange(0, 14));
+    expectation.verdict = static_cast<verdict::VerdictKind>(*rc::gen::inRange(0, 5));
+    if (expectation.verdict == verdict::VerdictKind::Fail) {
+      expectation.failure_class = static_cast<verdict::FailureClass>(*rc::gen::inRange(0, 14));
     }
     expectation.rule = *arbitrary_text();
     return expectation;

@@ -225,7 +225,7 @@ TEST(Case, ExpectationsAndTextsAreChecked) {
       {{"expect: executor \"gpu\" is none of *, cuda, host",
         [](Case& c) { c.expect = {{.kernel = "k", .executor = "gpu"}}; }},
        {"expect: class hang goes with verdict fail, not with pass",
-        [](Case& c) { c.expect = {{.kernel = "k", .failure_class = FailureClass::Hang}}; }},
+        [](Case& c) { c.expect = {{.kernel = "k", .failure_class = verdict::FailureClass::Hang}}; }},
        {"kernel \"\\xff\" is not UTF-8", [](Case& c) { c.kernel = "\xff"; }},
        {"contract \"\\xc0\" is not UTF-8", [](Case& c) { c.contract = "\xc0"; }},
        {"strategy \"\\x80\" is not UTF-8", [](Case& c) { c.strategy = "\x80"; }},

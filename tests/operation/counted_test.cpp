@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/counted.hpp>
 

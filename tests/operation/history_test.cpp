@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::operation {
@@ -126,15 +127,15 @@ TEST(History, IsInTheCasesFile) {
   for (const Contents contents : {Contents::Same, Contents::Scalars, Contents::One, Contents::Later, Contents::Other}) {
     value.history = {{.times = 7, .contents = contents, .same_storage = false, .same_shape = false, .seed = 1u << 31}};
     value.history.push_back({.same_stream = false});
-    const auto again = parse_case(write_case(value));
+    const auto again = case_file::parse(case_file::write(value));
     ASSERT_TRUE(again.ok()) << again.error().message;
     EXPECT_EQ(*again, value);
   }
-  std::vector<std::byte> file = write_case(value);
+  std::vector<std::byte> file = case_file::write(value);
   std::string text(reinterpret_cast<const char*>(file.data()), file.size());
   const std::size_t at = text.find("other", text.find("contents"));
   text.replace(at, 5, "outer");
-  const auto unknown = parse_case(std::as_bytes(std::span(text)));
+  const auto unknown = case_file::parse(std::as_bytes(std::span(text)));
   ASSERT_FALSE(unknown.ok());
   EXPECT_THAT(unknown.error().message, HasSubstr("same, scalars, one, later, other"));
 }

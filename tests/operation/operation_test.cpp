@@ -7,7 +7,7 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::operation {
 namespace {
@@ -71,21 +71,21 @@ TEST(Operation, SpecsAreTheShapesOfTheDocumentation) {
 
 TEST(Verdict, WordsAreDistinctAndReadBack) {
   std::set<std::string_view> words;
-  for (int i = 0; i <= static_cast<int>(FailureClass::HostAccess); ++i) {
-    const auto kind = static_cast<FailureClass>(i);
+  for (int i = 0; i <= static_cast<int>(verdict::FailureClass::HostAccess); ++i) {
+    const auto kind = static_cast<verdict::FailureClass>(i);
     words.insert(name(kind));
-    EXPECT_EQ(parse_failure_class(name(kind)), kind);
+    EXPECT_EQ(verdict::parse_failure_class(name(kind)), kind);
   }
   EXPECT_EQ(words.size(), 15u);
-  EXPECT_EQ(name(FailureClass::WrongZeroSign), "wrong_zero_sign");
-  EXPECT_EQ(name(FailureClass::DataRace), "data_race");
-  for (int i = 0; i <= static_cast<int>(VerdictKind::Error); ++i) {
-    const auto kind = static_cast<VerdictKind>(i);
-    EXPECT_EQ(parse_verdict(name(kind)), kind);
+  EXPECT_EQ(name(verdict::FailureClass::WrongZeroSign), "wrong_zero_sign");
+  EXPECT_EQ(name(verdict::FailureClass::DataRace), "data_race");
+  for (int i = 0; i <= static_cast<int>(verdict::VerdictKind::Error); ++i) {
+    const auto kind = static_cast<verdict::VerdictKind>(i);
+    EXPECT_EQ(verdict::parse_verdict(name(kind)), kind);
   }
-  EXPECT_EQ(verdict_words(), "pass, fail, vacuous, refused, error");
-  EXPECT_EQ(parse_verdict("Pass"), std::nullopt);
-  EXPECT_EQ(parse_failure_class(""), std::nullopt);
+  EXPECT_EQ(verdict::verdict_words(), "pass, fail, vacuous, refused, error");
+  EXPECT_EQ(verdict::parse_verdict("Pass"), std::nullopt);
+  EXPECT_EQ(verdict::parse_failure_class(""), std::nullopt);
 }
 
 TEST(Case, WordsOfPoisonAndScheduleReadBack) {

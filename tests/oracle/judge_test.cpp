@@ -15,15 +15,15 @@ namespace {
 
 using namespace testing;
 using contract::Contract;
-using operation::Direction;
-using operation::FailureClass;
 using operation::ReduceKind;
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using verdict::Direction;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// A 2 x 3 Gemm of ones with K = 4: every element is 4.
 operation::Case fours() {

@@ -110,8 +110,8 @@ TEST(Members, AFailureIsMeasuredFromTheNearestOfThem) {
     const Look look = judged(kEven - 0x1p-23, screen);
     ASSERT_EQ(look.failed, 1);
     EXPECT_EQ(look.worst.front().steps, 1u);
-    EXPECT_EQ(look.worst.front().direction, operation::Direction::None);
-    EXPECT_EQ(judged(1, screen).worst.front().direction, operation::Direction::TooLow);
+    EXPECT_EQ(look.worst.front().direction, verdict::Direction::None);
+    EXPECT_EQ(judged(1, screen).worst.front().direction, verdict::Direction::TooLow);
   }
 }
 
@@ -258,7 +258,7 @@ TEST(Members, OfRandomCasesTheUnionIsWhatEachPermits) {
       }
       observed.set(i, tried[random.below(tried.size())]);
     }
-    const operation::Verdict a = oracle->judge(observed), b = plain->judge(observed);
+    const verdict::Verdict a = oracle->judge(observed), b = plain->judge(observed);
     EXPECT_EQ(a.kind, b.kind) << n;
     EXPECT_EQ(a.failure, b.failure) << n;
     failing += a.failure ? 1 : 0;

@@ -162,16 +162,16 @@ TEST(Grouped, OutputsAreJudgedByWhatCountsAlone) {
         }
         observed.set(i, word);
       }
-      EXPECT_NE(oracle->judge(observed).kind, operation::VerdictKind::Fail);
+      EXPECT_NE(oracle->judge(observed).kind, verdict::VerdictKind::Fail);
       if (counted < 0) {
-        EXPECT_EQ(oracle->judge(observed).kind, operation::VerdictKind::Pass) << "nothing counts";
+        EXPECT_EQ(oracle->judge(observed).kind, verdict::VerdictKind::Pass) << "nothing counts";
         continue;
       }
       const std::uint64_t garbage = number::max_finite(observed.format(), random.one_in(2));
       if (oracle->permitted(counted).contains(garbage)) continue;
       observed.set(counted, garbage);
-      const operation::Verdict verdict = oracle->judge(observed);
-      ASSERT_EQ(verdict.kind, operation::VerdictKind::Fail);
+      const verdict::Verdict verdict = oracle->judge(observed);
+      ASSERT_EQ(verdict.kind, verdict::VerdictKind::Fail);
       EXPECT_EQ(verdict.failure->element, counted);
       EXPECT_EQ(verdict.failure->failing_elements, 1);
       ++wrong;

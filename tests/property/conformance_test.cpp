@@ -13,10 +13,10 @@
 namespace negzero::property {
 namespace {
 
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 const kernel::Kernel& kernel_of(const std::string& name) {
   const kernel::Kernel* kernel = kernel::registry().find(name, kernel::Place::Host);
@@ -88,7 +88,7 @@ TEST(Conformance, ASecondRunIsAskedOfThoseWhoPromiseDeterminism) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
       const Verdict verdict = conformance(order_case(seed), kernel, executor, {.repeat = repeat});
       if (verdict.kind != VerdictKind::Fail) continue;
-      EXPECT_EQ(verdict.failure->kind, operation::FailureClass::NotDeterministic);
+      EXPECT_EQ(verdict.failure->kind, verdict::FailureClass::NotDeterministic);
       EXPECT_EQ(verdict.failure->coordinates, std::vector<std::int64_t>{0});
       EXPECT_THAT(verdict.failure->message, HasSubstr("16777216"));
       ++count;

@@ -29,8 +29,8 @@ using kernel::GemmArgs;
 using kernel::ReduceArgs;
 using operation::Gemm;
 using operation::Reduce;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// A contract that makes every promise a property may build on.
 Contract strict() {

@@ -17,13 +17,13 @@
 namespace negzero::property {
 namespace {
 
-using operation::FailureClass;
+using protocol::LaunchPlan;
 using run::Called;
-using run::LaunchPlan;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
 using Extents = std::vector<std::int64_t>;
 
-float load(const run::PlannedBuffer& buffer, const std::byte* image, std::int64_t i, std::int64_t j) {
+float load(const protocol::PlannedBuffer& buffer, const std::byte* image, std::int64_t i, std::int64_t j) {
   float value = 0;
   const std::int64_t at = buffer.layout.offset + i * buffer.layout.strides[0] + j * buffer.layout.strides[1];
   std::memcpy(&value, image + buffer.at + 4 * at, 4);
@@ -32,7 +32,7 @@ float load(const run::PlannedBuffer& buffer, const std::byte* image, std::int64_
 
 /// Sums rows of F32 from `first` on, one term after the other.
 Called sum_from(const LaunchPlan& plan, std::byte* image, std::int64_t first = 0) {
-  const run::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
+  const protocol::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
   for (std::int64_t i = 0; i < x.layout.shape[0]; ++i) {
     float sum = 0;
     for (std::int64_t j = first; j < x.layout.shape[1]; ++j) sum += load(x, image, i, j);
@@ -172,7 +172,7 @@ TEST(Search, OtherBitsInASecondRunAreAFindingWhereThatIsPromised) {
   int calls = 0;
   const auto from_either_end = [&](const LaunchPlan& plan, std::byte* image) {
     if (++calls % 2 == 0) return sum_from(plan, image);
-    const run::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
+    const protocol::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
     for (std::int64_t i = 0; i < x.layout.shape[0]; ++i) {
       float sum = 0;
       for (std::int64_t j = x.layout.shape[1]; j-- > 0;) sum += load(x, image, i, j);
@@ -199,7 +199,7 @@ TEST(Search, HoldsCasesToClaims) {
   EXPECT_GT(right.searched->held, 20);
   // A NaN in any row makes the last row 0: the oracle permits any finite result of no row, so row 0 is told apart.
   const auto leaks = [](const LaunchPlan& plan, std::byte* image) {
-    const run::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
+    const protocol::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
     sum_from(plan, image);
     const std::int64_t rows = x.layout.shape[0];
     bool any = false;

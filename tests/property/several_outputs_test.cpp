@@ -16,9 +16,9 @@
 namespace negzero::property {
 namespace {
 
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Gives the maximum and what `place` makes of its place; where that is negative nothing.
 kernel::Kernel max_index(std::function<std::int32_t(std::int32_t)> place) {

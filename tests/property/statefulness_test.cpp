@@ -25,11 +25,11 @@ namespace {
 using namespace run_test;
 using operation::Case;
 using operation::Contents;
-using operation::FailureClass;
 using operation::History;
-using operation::Verdict;
-using operation::VerdictKind;
 using ::testing::HasSubstr;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Sums of the first `columns` columns of each row.
 void sum_columns(const ReduceArgs& args, std::int64_t columns) {

@@ -39,8 +39,8 @@ TEST(ReportText, NothingThatItQuotesForgesALine) {
     if (!kernel.warning.empty()) kernel.warning = kHostile;
   }
   EXPECT_EQ(lines(check_text(odd)), lines(check_text(report)));
-  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Error))), 1);
-  EXPECT_EQ(lines(item_text(item(kHostile, operation::VerdictKind::Refused))), 1);
+  EXPECT_EQ(lines(item_text(item(kHostile, verdict::VerdictKind::Error))), 1);
+  EXPECT_EQ(lines(item_text(item(kHostile, verdict::VerdictKind::Refused))), 1);
   EXPECT_EQ(lines(replay_text(replay_report(kHostile))), lines(replay_text(replay_report("x"))));
 }
 
@@ -130,7 +130,7 @@ TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {
 
 TEST(FindingText, StateIsTheCauseOfWhatWasFound) {
   campaign::Finding state = finding("x");
-  state.failure.kind = operation::FailureClass::Stateful;
+  state.failure.kind = verdict::FailureClass::Stateful;
   state.failure.rule = "run.state";
   state.original_rule = "sum.exact";
   EXPECT_THAT(finding_text(state, "negzero"), Not(HasSubstr("another cause")));
@@ -170,7 +170,7 @@ TEST(ReplayText, CountsEveryStatus) {
   campaign::ReplayReport one;
   one.items = {replay_report("text").items[2]};
   EXPECT_EQ(replay_text(one), "1 verdict: 1 FAIL\n") << "a finding that is still there";
-  one.items[0].expected = {"gemm.naive.f32", "host", operation::VerdictKind::Pass, {}, ""};
+  one.items[0].expected = {"gemm.naive.f32", "host", verdict::VerdictKind::Pass, {}, ""};
   EXPECT_EQ(replay_text(one), "1 verdict: 1 not as expected\n");
   one.items[0] = replay_report("text").items[1];
   one.items[0].recorded = true;

@@ -44,7 +44,7 @@ TEST(JUnit, CountsAreThoseOfItsElements) {
 
 TEST(JUnit, AFailureHoldsTheClaimAndTheCounterexample) {
   campaign::ReplayReport report;
-  report.items = {item("x.safetensors", operation::VerdictKind::Fail)};
+  report.items = {item("x.safetensors", verdict::VerdictKind::Fail)};
   report.items[0].counterexample = "observed <1> & more";
   const std::string xml = junit_of(report);
   EXPECT_THAT(xml, HasSubstr("expected pass, got fail (wrong_value) by sum.exact"));
@@ -52,13 +52,13 @@ TEST(JUnit, AFailureHoldsTheClaimAndTheCounterexample) {
 }
 
 TEST(JUnit, NothingUndecidedLooksLikeAPass) {
-  for (const auto kind : {operation::VerdictKind::Vacuous, operation::VerdictKind::Refused}) {
+  for (const auto kind : {verdict::VerdictKind::Vacuous, verdict::VerdictKind::Refused}) {
     campaign::ReplayReport report;
     report.items = {item("x", kind)};
     EXPECT_THAT(junit_of(report), HasSubstr("<skipped message=\"nothing was decided"));
   }
   campaign::ReplayReport passed;
-  passed.items = {item("x", operation::VerdictKind::Pass)};
+  passed.items = {item("x", verdict::VerdictKind::Pass)};
   EXPECT_THAT(junit_of(passed), Not(HasSubstr("<skipped")));
 }
 

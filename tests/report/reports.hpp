@@ -18,7 +18,7 @@ inline const std::string kHostile =
 inline campaign::Finding finding(const std::string& text) {
   campaign::Finding result;
   result.kernel = "gemm." + text;
-  result.failure = {.kind = operation::FailureClass::WrongZeroSign, .rule = "zero.sign", .message = text};
+  result.failure = {.kind = verdict::FailureClass::WrongZeroSign, .rule = "zero.sign", .message = text};
   result.case_path = "findings/" + text;
   result.original_path = "findings/original " + text;
   result.original_rule = result.failure.rule;
@@ -92,16 +92,16 @@ inline campaign::Observation observation(const std::string& text) {
   return result;
 }
 
-inline campaign::ReplayItem item(const std::string& text, operation::VerdictKind kind) {
+inline campaign::ReplayItem item(const std::string& text, verdict::VerdictKind kind) {
   campaign::ReplayItem result;
   result.path = text;
   result.operation = "gemm";
   result.kernel = "gemm.naive.f32";
   result.verdict.kind = kind;
-  if (kind == operation::VerdictKind::Fail) {
-    result.verdict.failure = {.kind = operation::FailureClass::WrongValue, .rule = "sum.exact", .message = text};
+  if (kind == verdict::VerdictKind::Fail) {
+    result.verdict.failure = {.kind = verdict::FailureClass::WrongValue, .rule = "sum.exact", .message = text};
     result.counterexample = "FAIL " + text;
-  } else if (kind != operation::VerdictKind::Pass) {
+  } else if (kind != verdict::VerdictKind::Pass) {
     result.verdict.reason = text;
   }
   return result;
@@ -109,13 +109,13 @@ inline campaign::ReplayItem item(const std::string& text, operation::VerdictKind
 
 /// One item of every status: as expected (twice), different, undecided, error, skipped.
 inline campaign::ReplayReport replay_report(const std::string& text) {
-  using operation::VerdictKind;
+  using verdict::VerdictKind;
   campaign::ReplayReport report;
   report.items = {item(text, VerdictKind::Pass),    item(text, VerdictKind::Fail),  item(text, VerdictKind::Fail),
                   item(text, VerdictKind::Refused), item(text, VerdictKind::Error), item(text, VerdictKind::Pass)};
-  report.items[1].expected = {"gemm.naive.f32", "host", VerdictKind::Fail, operation::FailureClass::WrongValue, ""};
+  report.items[1].expected = {"gemm.naive.f32", "host", VerdictKind::Fail, verdict::FailureClass::WrongValue, ""};
   report.items[5].skipped = text;
-  report.recorded = {{text, {"gemm.naive.f32", "host", VerdictKind::Fail, operation::FailureClass::Hang, "run.hang"}}};
+  report.recorded = {{text, {"gemm.naive.f32", "host", VerdictKind::Fail, verdict::FailureClass::Hang, "run.hang"}}};
   report.errors = {base::usage_error(text)};
   return report;
 }

@@ -16,11 +16,11 @@ namespace negzero::run {
 namespace {
 
 using namespace run_test;
-using operation::FailureClass;
+using verdict::FailureClass;
 
 /// Sums rows of F32 as a function of another language would, from the plan alone.
-void sum_as_planned(const LaunchPlan& plan, std::byte* image) {
-  const PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
+void sum_as_planned(const protocol::LaunchPlan& plan, std::byte* image) {
+  const protocol::PlannedBuffer &x = plan.buffers.at(0), &y = plan.buffers.at(1);
   for (std::int64_t i = 0; i < x.layout.shape[0]; ++i) {
     float sum = 0;
     for (std::int64_t j = 0; j < x.layout.shape[1]; ++j) {
@@ -64,7 +64,7 @@ Ran run_once(const operation::Case& value, const CallerExecutor::Launch& launch)
 
 TEST(CallerExecutor, GivesWhatTheFunctionWrote) {
   const operation::Case value = sum_case(3, 2);
-  const Ran ran = run_once(value, [&](const Job& job, const LaunchPlan& plan, std::byte* image) {
+  const Ran ran = run_once(value, [&](const Job& job, const protocol::LaunchPlan& plan, std::byte* image) {
     EXPECT_EQ(*job.value, value);
     sum_as_planned(plan, image);
     return Called{};
@@ -78,35 +78,36 @@ TEST(CallerExecutor, GivesWhatTheFunctionWrote) {
 }
 
 TEST(CallerExecutor, SeesWritesBesideTheOutputAndElementsThatAreNotWritten) {
-  const Ran beside = run_once(sum_case(3, 2), [](const Job&, const LaunchPlan& plan, std::byte* image) {
+  const Ran beside = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
     sum_as_planned(plan, image);
     image[plan.buffers.at(1).at + 12] = std::byte{7};
     return Called{};
   });
   ASSERT_EQ(beside.outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(beside.outcome.failure->rule, "run.guard");
-  const Ran input = run_once(sum_case(3, 2), [](const Job&, const LaunchPlan& plan, std::byte* image) {
+  const Ran input = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
     sum_as_planned(plan, image);
     image[plan.buffers.at(0).at] ^= std::byte{1};
     return Called{};
   });
   ASSERT_EQ(input.outcome.status, Outcome::Status::Failed);
   EXPECT_NE(input.outcome.failure->message.find("a write to input x"), std::string::npos);
-  const Ran nothing = run_once(sum_case(3, 2), [](const Job&, const LaunchPlan&, std::byte*) { return Called{}; });
+  const Ran nothing =
+      run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) { return Called{}; });
   ASSERT_EQ(nothing.outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(nothing.outcome.failure->rule, "run.unwritten");
   EXPECT_EQ(nothing.launches, 2);  // with the other poison too
 }
 
 TEST(CallerExecutor, AnExceptionAndAChangedCopyAreFailures) {
-  const Ran raised = run_once(sum_case(3, 2), [](const Job&, const LaunchPlan&, std::byte*) {
+  const Ran raised = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) {
     return Called{Called::How::Raised, "ValueError: no"};
   });
   ASSERT_EQ(raised.outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(raised.outcome.failure->rule, "run.raised");
   EXPECT_EQ(raised.outcome.failure->kind, FailureClass::Crash);
   EXPECT_EQ(raised.outcome.failure->message, "ValueError: no");
-  const Ran changed = run_once(sum_case(3, 2), [](const Job&, const LaunchPlan& plan, std::byte* image) {
+  const Ran changed = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
     sum_as_planned(plan, image);
     return Called{Called::How::Changed, "x was changed"};
   });
@@ -121,7 +122,7 @@ TEST(CallerExecutor, IsNotCalledAgainOnceItStopped) {
   std::fegetenv(&environment);
   int calls = 0;
   CallerExecutor executor(
-      [&](const Job&, const LaunchPlan&, std::byte*) {
+      [&](const Job&, const protocol::LaunchPlan&, std::byte*) {
         ++calls;
         return Called{.how = Called::How::Stopped};
       },
@@ -138,7 +139,7 @@ TEST(CallerExecutor, MemoryIsAskedForAgainOnlyWhereItIsTooSmall) {
   std::fenv_t environment;
   std::fegetenv(&environment);
   CallerExecutor executor(
-      [](const Job&, const LaunchPlan& plan, std::byte* image) {
+      [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
         sum_as_planned(plan, image);
         return Called{};
       },
@@ -156,7 +157,7 @@ TEST(CallerExecutor, MemoryIsAskedForAgainOnlyWhereItIsTooSmall) {
 TEST(CallerExecutor, TooLittleMemoryIsAnErrorOfOurs) {
   std::fenv_t environment;
   std::fegetenv(&environment);
-  CallerExecutor executor([](const Job&, const LaunchPlan&, std::byte*) { return Called{}; },
+  CallerExecutor executor([](const Job&, const protocol::LaunchPlan&, std::byte*) { return Called{}; },
                           [](std::size_t) -> std::byte* { return nullptr; }, environment);
   const kernel::Kernel kernel{.name = "function", .operation = "reduce.sum"};
   EXPECT_EQ(executor.run(sum_case(3, 2), kernel, kernel.contract).status, Outcome::Status::Error);
@@ -174,7 +175,7 @@ TEST(CallerExecutor, LaunchesInTheCallersFloatingPointEnvironment) {
     const base::FloatScope scope;
     Caller caller;
     CallerExecutor executor(
-        [&](const Job&, const LaunchPlan& plan, std::byte* image) {
+        [&](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
           seen = std::fegetround();
           sum_as_planned(plan, image);
           return Called{};

@@ -13,7 +13,7 @@ namespace negzero::run {
 namespace {
 
 using namespace run_test;
-using operation::FailureClass;
+using verdict::FailureClass;
 
 /// Cases before and behind the one that provokes the kernel come out right; what became of that one is returned.
 Outcome provoked(const std::string& name, WorkerOptions options = soon()) {
@@ -174,8 +174,8 @@ TEST(Deaths, ADeathSaysWhatHappened) {
             "the process ended itself with exit status 3 in the kernel's launch wrapper");
   EXPECT_EQ((Death{Death::Kind::Hang, 1500, Whereabouts::Between}).to_string(),
             "no answer within 1.5 s outside the kernel's launch");
-  for (const auto kind : {Death::Kind::Signal, Death::Kind::Exit, Death::Kind::Hang,
-                          Death::Kind::Memory, Death::Kind::Garbage}) {
+  for (const auto kind :
+       {Death::Kind::Signal, Death::Kind::Exit, Death::Kind::Hang, Death::Kind::Memory, Death::Kind::Garbage}) {
     for (const int code : {SIGKILL, SIGTERM}) {
       EXPECT_EQ((Death{kind, code}).is_from_outside(),
                 kind == Death::Kind::Memory || (kind == Death::Kind::Signal && code == SIGKILL));

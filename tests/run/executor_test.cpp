@@ -31,7 +31,7 @@ class Scripted final : public Executor {
     room_.resize(size_bytes + 4096);
     return room_.data() + (4096 - reinterpret_cast<std::uintptr_t>(room_.data()) % 4096) % 4096;
   }
-  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel&) override {
+  [[nodiscard]] Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel&) override {
     ++launches;
     Launched launched;
     if (!ends.empty()) {
@@ -40,7 +40,7 @@ class Scripted final : public Executor {
       ends.pop_front();
       if (launched.death) return launched;
     }
-    launched.outcomes.resize(plans.size(), LaunchOutcome::failed(Fault::Refused, "scripted"));
+    launched.outcomes.resize(plans.size(), protocol::LaunchOutcome::failed(protocol::Fault::Refused, "scripted"));
     return launched;
   }
   [[nodiscard]] bool replaces_processes() const override { return true; }

@@ -21,7 +21,7 @@ namespace {
 
 using namespace run_test;
 using base::FloatEnvironment;
-using operation::FailureClass;
+using verdict::FailureClass;
 using Wrapper = std::function<void(const ReduceArgs&, Workspace&, engine::Stream&)>;
 
 /// A kernel for sums whose wrapper does `before`, launches, and does `after`.

@@ -20,9 +20,9 @@ namespace negzero::run {
 namespace {
 
 using namespace run_test;
-using operation::FailureClass;
 using operation::Poison;
 using tensor::Layout;
+using verdict::FailureClass;
 
 Outcome run_on(const operation::Case& value, const kernel::Kernel& kernel) {
   HostExecutor executor;

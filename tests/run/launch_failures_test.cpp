@@ -11,7 +11,7 @@ namespace negzero::run {
 namespace {
 
 using namespace run_test;
-using operation::FailureClass;
+using verdict::FailureClass;
 
 __global__ void sum_kernel(const float* x, float* y) { y[blockIdx.x] = x[blockIdx.x]; }
 

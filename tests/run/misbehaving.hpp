@@ -18,10 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/launcher.hpp>
 #include <negzero/run/local_executor.hpp>
-#include <negzero/run/worker_wire.hpp>
 
 #include "cases.hpp"
 
@@ -71,8 +71,9 @@ inline void close_all() {
 inline void forge_reply() {
   base::ByteWriter reply;
   reply.u32(1);
-  write(reply, run::LaunchOutcome{.status = run::LaunchOutcome::Status::Done});
-  (void)run::FrameSocket(run::kChildSocket).send(static_cast<std::uint8_t>(run::WorkerFrame::Launched), reply.bytes());
+  write(reply, protocol::LaunchOutcome{.status = protocol::LaunchOutcome::Status::Done});
+  (void)protocol::FrameSocket(run::kChildSocket)
+      .send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply.bytes());
 }
 
 /// The same behind right sums, and a byte more, which arrives with it.
@@ -80,11 +81,11 @@ inline void forge_more_than_a_reply(const ReduceArgs& args) {
   sum_rows(args);
   base::ByteWriter reply;
   reply.u32(1);
-  write(reply, run::LaunchOutcome{.status = run::LaunchOutcome::Status::Done});
+  write(reply, protocol::LaunchOutcome{.status = protocol::LaunchOutcome::Status::Done});
   base::ByteWriter frame;
   for (const char byte : {'n', 'z'}) frame.u8(static_cast<std::uint8_t>(byte));
-  frame.u8(run::kFrameVersion);
-  frame.u8(static_cast<std::uint8_t>(run::WorkerFrame::Launched));
+  frame.u8(protocol::kFrameVersion);
+  frame.u8(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched));
   frame.u32(static_cast<std::uint32_t>(reply.bytes().size()));
   write_to_socket(std::string(frame.bytes()) + std::string(reply.bytes()) + "x");
 }

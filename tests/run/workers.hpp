@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <negzero/confine/confinement_report.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/run/confinement_report.hpp>
 #include <negzero/run/local_executor.hpp>
 #include <negzero/run/worker_executor.hpp>
 
@@ -72,7 +72,7 @@ inline bool are_confined() {
 #ifdef NEGZERO_SANITIZE
   return false;
 #else
-  static const bool all = run::try_confinement(run::Profile::Host).in_force.all();
+  static const bool all = confine::try_confinement(confine::Profile::Host).in_force.all();
   return all;
 #endif
 }

@@ -20,7 +20,7 @@ namespace negzero::oracle {
 namespace {
 
 using operation::Case;
-using operation::Verdict;
+using verdict::Verdict;
 
 /// One element moved: to a neighbour, a few steps away, to a special value, or its sign turned.
 tensor::Tensor disturbed(const tensor::Tensor& output, base::Random& random) {
@@ -95,7 +95,7 @@ TEST(Screen, NeverChangesAVerdict) {
         const tensor::Tensor output = i == 0 ? outcome.outputs.front() : disturbed(outcome.outputs.front(), random);
         expect_same(value, contract, output, std::string(name) + " case " + std::to_string(index));
         const auto oracle = Oracle::make(value, contract, {});
-        failing += oracle->judge(output).kind == operation::VerdictKind::Fail ? 1 : 0;
+        failing += oracle->judge(output).kind == verdict::VerdictKind::Fail ? 1 : 0;
         ++compared;
       }
     }

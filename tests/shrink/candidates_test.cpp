@@ -17,11 +17,11 @@ namespace negzero::shrink {
 namespace {
 
 using operation::Case;
-using operation::Failure;
-using operation::FailureClass;
 using operation::Gemm;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Failure;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 const number::Format& kF32 = number::format(number::FormatId::F32);
 

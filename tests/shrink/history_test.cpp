@@ -14,8 +14,8 @@ using operation::Case;
 using operation::Contents;
 using operation::EarlierLaunches;
 using operation::History;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 Case behind(History history) {
   Case value;
@@ -28,10 +28,9 @@ Case behind(History history) {
   return value;
 }
 
-const History kLong = {
-    {},
-    {.times = 12, .contents = Contents::Other, .same_storage = false, .seed = 7},
-    {.same_shape = false, .same_stream = false, .seed = 3}};
+const History kLong = {{},
+                       {.times = 12, .contents = Contents::Other, .same_storage = false, .seed = 7},
+                       {.same_shape = false, .same_stream = false, .seed = 3}};
 
 std::vector<History> steps(const History& history) {
   std::vector<History> result;
@@ -79,7 +78,7 @@ TEST(ShrinkHistory, EndsWhereNoMoreIsWanted) {
 
 Minimised minimised(const History& start, const std::function<bool(const History&)>& fails) {
   const Verdict failing{.kind = VerdictKind::Fail,
-                        .failure = operation::Failure{.kind = operation::FailureClass::Stateful, .rule = "run.state"}};
+                        .failure = verdict::Failure{.kind = verdict::FailureClass::Stateful, .rule = "run.state"}};
   const EvaluateBatch evaluate = [&](std::span<const Case> cases) {
     std::vector<Verdict> verdicts;
     for (const Case& value : cases) verdicts.push_back(fails(value.history) ? failing : Verdict{});

@@ -17,10 +17,10 @@ namespace negzero {
 namespace {
 
 using operation::Case;
-using operation::FailureClass;
 using operation::Gemm;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// A case shrunk on a kernel, found by its own strategies.
 struct Shrunk {

@@ -10,8 +10,8 @@ namespace negzero::shrink {
 namespace {
 
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Random finite values in a GEMM of these extents, C among them, A transposed.
 Case many_batches(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -47,7 +47,7 @@ TEST(RefusedGrid, IsSmallAfterFewEvaluations) {
         Verdict verdict{.kind = VerdictKind::Pass};
         if (gemm.batch > 65535 && gemm.m > 0 && gemm.n > 0) {
           verdict.kind = VerdictKind::Fail;
-          verdict.failure = operation::Failure{.kind = operation::FailureClass::Crash, .rule = "run.launch"};
+          verdict.failure = verdict::Failure{.kind = verdict::FailureClass::Crash, .rule = "run.launch"};
         }
         verdicts.push_back(std::move(verdict));
       }

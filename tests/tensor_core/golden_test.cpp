@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <negzero/files/safetensors.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::tensor_core {
 namespace {
@@ -33,7 +33,7 @@ constexpr Instruction kInstructions[] = {
     {"wgmma_e5m2_f32", contract::Unit::Hopper},      {"wgmma_f16_f16", contract::Unit::Hopper, false}};
 
 /// Test `t` of a record as a GEMM of one instruction: d = a b + c.
-operation::Case case_of(const tensor::Archive& record, std::int64_t t) {
+operation::Case case_of(const files::Archive& record, std::int64_t t) {
   const tensor::Tensor &a = record.tensors.at("a"), &b = record.tensors.at("b"), &c = record.tensors.at("c");
   operation::Gemm gemm;
   gemm.m = a.shape()[1];
@@ -75,9 +75,9 @@ TEST_P(Golden, EveryElementIsPermitted) {
   const char* const folder = std::getenv("NEGZERO_GOLDEN");
   const std::string path =
       std::string(folder != nullptr ? folder : NEGZERO_GOLDEN_DIR) + "/" + GetParam().file + ".safetensors";
-  auto file = tensor::InputFile::open(path);
+  auto file = files::InputFile::open(path);
   ASSERT_TRUE(file.ok()) << file.error().message;
-  const auto record = tensor::read_safetensors(*file);
+  const auto record = files::read_safetensors(*file);
   ASSERT_TRUE(record.ok()) << record.error().message;
   const tensor::Tensor& d = record->tensors.at("d");
   std::int64_t elements = 0, refused_by_the_ordinary_set = 0;

@@ -18,9 +18,9 @@ namespace negzero {
 namespace {
 
 using kernel::Place;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Cases a kernel, of which the small ones are watched; NEGZERO_WATCHED_CASES asks for more.
 std::uint64_t cases() {

@@ -12,12 +12,13 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/c/checking.hpp>
 #include <negzero/c/request.hpp>
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/judgement/default_contract.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/property/search.hpp>
 #include <negzero/run/caller_executor.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::c {
 namespace {
@@ -55,7 +56,7 @@ Status read_known(const Json& given, std::vector<property::Known>& known) {
     if (is_one && each.contains("rule")) {
       next.rule = each["rule"].get<std::string>();
     } else if (is_one && each.contains("class")) {
-      next.kind = operation::parse_failure_class(each["class"].get<std::string>());
+      next.kind = verdict::parse_failure_class(each["class"].get<std::string>());
     }
     if (next.rule.empty() && !next.kind) return wrong_option("known", each, kValid);
   }
@@ -103,16 +104,16 @@ base::Result<contract::Contract> with(const contract::Contract& contract, const 
   return contract::parse(fields.dump());
 }
 
-/// The words of a buffer's use, in the order of run::BufferUse.
+/// The words of a buffer's use, in the order of protocol::BufferUse.
 constexpr std::array<const char*, 4> kUses{"input", "unread", "output", "initialised"};
 
 /// A plan as JSON (negzero.h).
-std::string text_of(const run::LaunchPlan& plan, const char* phase, std::uint64_t index) {
-  const run::Part part = run::part_of(plan);
+std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::uint64_t index) {
+  const protocol::Part part = protocol::part_of(plan);
   std::string text = fmt::format(R"({{"phase":"{}","index":{},"begin":{},"end":{},"buffers":{{)", phase, index,
                                  part.begin, part.begin + part.size_bytes);
   const char* comma = "";
-  for (const run::PlannedBuffer& buffer : plan.buffers) {
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     const std::uint64_t at = buffer.at + static_cast<std::uint64_t>(buffer.layout.offset) * buffer.element_bytes();
     text += fmt::format(R"({}"{}":{{"use":"{}","format":"{}","shape":[{}],"strides":[{}],"at":{}}})", comma,
                         buffer.name, kUses[static_cast<std::size_t>(buffer.use)], number::format(buffer.format).name,
@@ -136,7 +137,7 @@ class Caller {
  public:
   explicit Caller(const negzero_function& function) : function_(function) {}
 
-  run::Called launch(const run::Job& job, const run::LaunchPlan& plan, std::byte* image) {
+  run::Called launch(const run::Job& job, const protocol::LaunchPlan& plan, std::byte* image) {
     const std::string text = text_of(plan, is_shrinking_ ? "shrink" : "search", index_);
     const std::vector<std::byte> file = file_of(job);
     std::array<char, 4096> message{};
@@ -174,7 +175,7 @@ class Caller {
     }
     Case value = *job.value;
     value.contract = contract_text_;
-    return operation::write_case(value);
+    return case_file::write(value);
   }
 
   const negzero_function& function_;
@@ -186,8 +187,8 @@ class Caller {
 };
 
 Json json_of(const property::Found& found, const contract::Contract& contract, const std::string& name) {
-  const operation::Failure& failure = *found.verdict.failure;
-  return Json{{"class", operation::name(failure.kind)},
+  const verdict::Failure& failure = *found.verdict.failure;
+  return Json{{"class", verdict::name(failure.kind)},
               {"rule", failure.rule},
               {"message", failure.message},
               {"output", failure.output},
@@ -213,7 +214,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
   auto asked = asked_of(options);
   if (!asked) return asked.error();
   for (const negzero_bytes& bytes : first) {
-    auto value = operation::parse_case({static_cast<const std::byte*>(bytes.data), bytes.size});
+    auto value = case_file::parse({static_cast<const std::byte*>(bytes.data), bytes.size});
     if (!value) return base::usage_error("first: " + value.error().message);
     if (operation::name(value->operation) != asked->wanted.request.operation) {
       return base::usage_error(fmt::format("first: a case of {}, and the operation is {}",
@@ -231,7 +232,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
     };
   }
   Caller caller(function);
-  run::CallerExecutor executor([&](const run::Job& job, const run::LaunchPlan& plan,
+  run::CallerExecutor executor([&](const run::Job& job, const protocol::LaunchPlan& plan,
                                    std::byte* image) { return caller.launch(job, plan, image); },
                                [&](std::size_t size_bytes) { return caller.memory(size_bytes); }, environment);
   asked->search.stop = [&] { return executor.is_stopped(); };
@@ -261,7 +262,7 @@ base::Result<Checked> checked(std::string_view options, const negzero_function& 
   if (searched->found) {
     const auto decides = contract::parse(searched->found->value.contract);
     report["found"] = json_of(*searched->found, decides ? *decides : *contract, asked->name);
-    const std::vector<std::byte> file = operation::write_case(searched->found->value);
+    const std::vector<std::byte> file = case_file::write(searched->found->value);
     result.found_case.assign(reinterpret_cast<const char*>(file.data()), file.size());
   }
   result.report = report.dump(-1, ' ', false, Json::error_handler_t::replace);

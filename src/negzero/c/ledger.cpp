@@ -8,17 +8,17 @@
 
 #include <negzero/c/ledger.hpp>
 #include <negzero/c/options.hpp>
-#include <negzero/operation/field_reader.hpp>
-#include <negzero/operation/ledger.hpp>
+#include <negzero/files/field_reader.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/oracle/permitted.hpp>
-#include <negzero/tensor/strict_json.hpp>
+#include <negzero/verdict/ledger.hpp>
 
 namespace negzero::c {
 namespace {
 
-using operation::FieldReader;
-using operation::RunsAt;
-using tensor::JsonValue;
+using files::FieldReader;
+using files::JsonValue;
+using verdict::RunsAt;
 
 constexpr int kAnswerVersion = 1;
 /// Levels of a query: the object, a list in it, a row of that.
@@ -27,31 +27,31 @@ constexpr std::size_t kQueryDepth = 3;
 RunsAt read_place(FieldReader& fields) {
   if (!fields.has("place")) return RunsAt::Anywhere;
   const std::string_view word = fields.text("place");
-  const auto place = operation::parse_runs_at(word);
+  const auto place = verdict::parse_runs_at(word);
   if (fields.ok() && !place) {
     fields.fail("place", fmt::format("= {} is no place; give host, watched or cuda, or leave it out where it is not "
                                      "known",
-                                     tensor::in_quotes(word)));
+                                     files::in_quotes(word)));
   }
   return place.value_or(RunsAt::Anywhere);
 }
 
-operation::KnownBy read_finding(const JsonValue& row, std::string_view what, std::optional<std::string>& error) {
+verdict::KnownBy read_finding(const JsonValue& row, std::string_view what, std::optional<std::string>& error) {
   FieldReader fields(row, what, {"kernel", "class", "rule", "place"}, error);
-  operation::KnownBy finding{.kernel = std::string(fields.text("kernel"))};
+  verdict::KnownBy finding{.kernel = std::string(fields.text("kernel"))};
   if (!fields.has("class") && !fields.has("rule")) fields.fail("class", "is missing, and so is rule; give one or both");
   if (fields.has("class")) {
-    finding.kind = fields.word("class", operation::parse_failure_class, operation::failure_class_words());
+    finding.kind = fields.word("class", verdict::parse_failure_class, verdict::failure_class_words());
   }
   if (fields.has("rule")) finding.rule = fields.text("rule");
   finding.place = read_place(fields);
   return finding;
 }
 
-operation::RanThere read_ran(const JsonValue& row, std::string_view what, std::optional<std::string>& error) {
+verdict::RanThere read_ran(const JsonValue& row, std::string_view what, std::optional<std::string>& error) {
   if (row.is(JsonValue::Kind::String)) return {.kernel = std::string(row.text)};
   FieldReader fields(row, what, {"kernel", "place", "whole"}, error);
-  operation::RanThere ran{.kernel = std::string(fields.text("kernel"))};
+  verdict::RanThere ran{.kernel = std::string(fields.text("kernel"))};
   ran.place = read_place(fields);
   if (fields.has("whole")) ran.whole = fields.boolean("whole");
   return ran;
@@ -78,9 +78,9 @@ std::vector<Row> rows(FieldReader& fields, std::string_view key, std::optional<s
 base::Result<std::string> decided(std::string_view ledger, std::string_view query) {
   std::vector<std::string_view> rules;
   for (const oracle::Rule& rule : oracle::rules()) rules.push_back(rule.id);
-  const auto parsed = operation::parse_ledger(ledger, "ledger", rules);
+  const auto parsed = verdict::parse_ledger(ledger, "ledger", rules);
   if (!parsed) return parsed.error();
-  const auto document = tensor::parse_strict_json(query, "query", {.depth = kQueryDepth});
+  const auto document = files::parse_strict_json(query, "query", {.depth = kQueryDepth});
   if (!document) return document.error();
   std::optional<std::string> error;
   FieldReader fields(document->root(), "query", {"findings", "ran"}, error);
@@ -88,7 +88,7 @@ base::Result<std::string> decided(std::string_view ledger, std::string_view quer
   const auto ran = rows(fields, "ran", error, read_ran);
   if (error) return base::usage_error(*error);
   Json accepted = Json::array();
-  for (const operation::KnownBy& finding : findings) {
+  for (const verdict::KnownBy& finding : findings) {
     const auto entry = parsed->accepting(finding);
     accepted.push_back(entry ? Json(*entry) : Json(nullptr));
   }

@@ -19,12 +19,13 @@
 #include <negzero/c/ledger.hpp>
 #include <negzero/c/negzero.h>
 #include <negzero/c/options.hpp>
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/judgement/catalogue.hpp>
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
 #include <negzero/number/format.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::c {
 namespace {
@@ -79,7 +80,7 @@ base::Error named(const char* what, const base::Error& error) {
 }
 
 base::Result<operation::Case> case_of(negzero_bytes file) {
-  auto value = operation::parse_case(bytes_of(file));
+  auto value = case_file::parse(bytes_of(file));
   if (!value) return named("case", value.error());
   return value;
 }
@@ -112,7 +113,7 @@ base::Result<std::string> judge(negzero_bytes case_file, negzero_bytes observed,
   if (!value) return value.error();
   const auto asked = c::asked(view_of(options), Keys::OfJudge, *value);
   if (!asked) return asked.error();
-  auto archive = tensor::parse_safetensors(bytes_of(observed));
+  auto archive = files::parse_safetensors(bytes_of(observed));
   if (!archive) return named("observed", archive.error());
   const auto outputs = judgement::outputs_of(*value, *std::move(archive));
   if (!outputs) return named("observed", outputs.error());
@@ -130,7 +131,7 @@ base::Result<std::string> permitted(negzero_bytes case_file, negzero_bytes optio
   if (!asked) return asked.error();
   const auto sets = judgement::permitted_sets(*value, asked->contract, asked->options.threads);
   if (!sets) return sets.error();
-  return text_of(tensor::write_safetensors(*sets));
+  return text_of(files::write_safetensors(*sets));
 }
 
 }  // namespace
@@ -158,7 +159,7 @@ std::int32_t negzero_case(negzero_bytes case_file, negzero_block* out) {
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
     const auto value = negzero::c::case_of(case_file);
     if (!value) return value.error();
-    return negzero::c::text_of(negzero::operation::write_case(*value));
+    return negzero::c::text_of(negzero::case_file::write(*value));
   });
 }
 
@@ -166,7 +167,7 @@ std::int32_t negzero_draw(negzero_bytes options, negzero_block* out) {
   return negzero::c::enter(out, [&]() -> negzero::base::Result<std::string> {
     const auto value = negzero::c::drawn(negzero::c::view_of(options));
     if (!value) return value.error();
-    return negzero::c::text_of(negzero::operation::write_case(*value));
+    return negzero::c::text_of(negzero::case_file::write(*value));
   });
 }
 

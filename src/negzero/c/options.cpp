@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/c/options.hpp>
+#include <negzero/files/json_watch.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/judgement/default_contract.hpp>
-#include <negzero/tensor/json_watch.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::c {
 namespace {
@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using base::Status;
 using base::usage_error;
-using tensor::in_quotes;
+using files::in_quotes;
 
 constexpr std::size_t kMostBytes = 1 << 17;
 constexpr int kDeepest = 10;
@@ -61,7 +61,7 @@ Status read(const std::string& key, const Json& value, judgement::Options& optio
 base::Result<Json> parse_options(std::string_view text, std::span<const std::string_view> known) {
   if (text.empty()) return Json::object();
   if (text.size() > kMostBytes) return usage_error(fmt::format("options: longer than {} bytes", kMostBytes));
-  tensor::JsonWatch watch(kDeepest);
+  files::JsonWatch watch(kDeepest);
   Json json = Json::parse(text, std::ref(watch), /*allow_exceptions=*/false);
   if (watch.is_deep()) return usage_error("options: nested deeper than any options");
   if (watch.duplicate())

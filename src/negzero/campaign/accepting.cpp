@@ -7,17 +7,17 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/accepting.hpp>
+#include <negzero/files/input_file.hpp>
 #include <negzero/oracle/permitted.hpp>
-#include <negzero/run/fault.hpp>
-#include <negzero/tensor/input_file.hpp>
+#include <negzero/protocol/fault.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
-using operation::LedgerEntry;
-using operation::RunsAt;
+using verdict::FailureClass;
+using verdict::LedgerEntry;
+using verdict::RunsAt;
 
 constexpr std::uint64_t kMostLedgerBytes = 1 << 20;
 
@@ -28,7 +28,7 @@ RunsAt runs_at(kernel::Place place, bool watched = false) {
 }
 
 /// Where a failure was seen: some rules are those of watched runs.
-RunsAt seen_at(kernel::Place place, const std::string& rule) { return runs_at(place, run::is_watch_rule(rule)); }
+RunsAt seen_at(kernel::Place place, const std::string& rule) { return runs_at(place, protocol::is_watch_rule(rule)); }
 
 /// "sum" of "sum.exact".
 std::string_view family(std::string_view rule) { return rule.substr(0, rule.find('.')); }
@@ -36,20 +36,20 @@ std::string_view family(std::string_view rule) { return rule.substr(0, rule.find
 }  // namespace
 
 base::Result<LedgerFile> load_ledger(const std::string& path) {
-  auto file = tensor::InputFile::open(path, kMostLedgerBytes);
+  auto file = files::InputFile::open(path, kMostLedgerBytes);
   if (!file) return file.error();
   const auto bytes = file->read_up_to(kMostLedgerBytes);
   if (!bytes) return bytes.error();
   std::vector<std::string_view> rules;
   for (const oracle::Rule& rule : oracle::rules()) rules.push_back(rule.id);
-  auto ledger = operation::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path, rules);
+  auto ledger = verdict::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path, rules);
   if (!ledger) return ledger.error();
   return LedgerFile{.path = path, .ledger = *std::move(ledger)};
 }
 
 std::string Acceptance::to_string() const { return fmt::format("accepted finding #{}: {} ({})", number, reason, link); }
 
-Accepting::Accepting(const operation::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options)
+Accepting::Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options)
     : kernel_(kernel.name), place_(options.place), watch_(options.watch) {
   for (std::size_t i = 0; i < ledger.entries().size(); ++i) {
     const LedgerEntry& entry = ledger.entries()[i];
@@ -58,7 +58,7 @@ Accepting::Accepting(const operation::Ledger& ledger, const kernel::Kernel& kern
   }
 }
 
-operation::KnownBy Accepting::known_by(FailureClass kind, const std::string& rule) const {
+verdict::KnownBy Accepting::known_by(FailureClass kind, const std::string& rule) const {
   return {.kernel = kernel_, .kind = kind, .rule = rule, .place = seen_at(place_, rule)};
 }
 
@@ -69,7 +69,7 @@ Acceptance Accepting::acceptance(std::size_t entry) const {
 
 std::optional<Acceptance> Accepting::of(FailureClass kind, const std::string& rule) const {
   if (entries_.empty()) return std::nullopt;
-  const operation::KnownBy failure = known_by(kind, rule);
+  const verdict::KnownBy failure = known_by(kind, rule);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     if (entries_[i].second.accepts(failure)) return acceptance(i);
   }
@@ -88,7 +88,7 @@ Cause Accepting::cause(FailureClass kind, Specials specials, const std::string& 
   return {kind, specials, tells_apart(kind, rule) ? rule : ""};
 }
 
-bool Accepting::may_shrink(const operation::Failure& from, const operation::Failure& to) const {
+bool Accepting::may_shrink(const verdict::Failure& from, const verdict::Failure& to) const {
   if (from.kind != to.kind || from.rule == to.rule) return true;
   if (!tells_apart(from.kind, from.rule) && !tells_apart(to.kind, to.rule)) return true;
   return family(from.rule) == family(to.rule) && family(to.rule) != "run";
@@ -127,8 +127,8 @@ std::vector<const kernel::Kernel*> without_quarantined(const std::vector<const k
 }
 
 std::vector<std::string> stale_entries(const LedgerFile& file, std::span<const KernelRun> runs, kernel::Place place) {
-  std::vector<operation::KnownBy> findings;
-  std::vector<operation::RanThere> ran;
+  std::vector<verdict::KnownBy> findings;
+  std::vector<verdict::RanThere> ran;
   for (const KernelRun& run : runs) {
     ran.push_back({run.kernel, runs_at(place), run.whole});
     if (run.watched) ran.push_back({run.kernel, RunsAt::Watched, run.whole});

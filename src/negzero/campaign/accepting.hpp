@@ -18,17 +18,17 @@
 #include <negzero/campaign/cause.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/operation/ledger.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/ledger.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
 /// A ledger with the name of its file; without a file it accepts nothing.
 struct LedgerFile {
   std::string path{};
-  operation::Ledger ledger{};
+  verdict::Ledger ledger{};
 };
-/// Reads a ledger's file. Usage errors: no such file, one of more than a MiB, and those of operation::parse_ledger().
+/// Reads a ledger's file. Usage errors: no such file, one of more than a MiB, and those of verdict::parse_ledger().
 [[nodiscard]] base::Result<LedgerFile> load_ledger(const std::string& path);
 
 /// The entry of a ledger that accepts something.
@@ -59,18 +59,18 @@ class Accepting {
  public:
   /// Accepts nothing.
   Accepting() = default;
-  Accepting(const operation::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options);
+  Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options);
 
   /// The entry that accepts a failure of that class and rule.
-  [[nodiscard]] std::optional<Acceptance> of(operation::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] std::optional<Acceptance> of(verdict::FailureClass kind, const std::string& rule) const;
   /// Whether one accepts the failures of a cause that cause() gave.
   [[nodiscard]] bool accepts(const Cause& cause) const { return of(cause.kind, cause.rule).has_value(); }
   /// The cause of a failure: with its rule where an entry tells rules of its kind apart.
-  [[nodiscard]] Cause cause(operation::FailureClass kind, Specials specials, const std::string& rule) const;
+  [[nodiscard]] Cause cause(verdict::FailureClass kind, Specials specials, const std::string& rule) const;
   /// Whether a case that fails by one rule may be shrunk to one that fails by another: rules of sums sharpen as cases
   /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart, or the class changes:
   /// what fails behind other launches alone is of class stateful from then on.
-  [[nodiscard]] bool may_shrink(const operation::Failure& from, const operation::Failure& to) const;
+  [[nodiscard]] bool may_shrink(const verdict::Failure& from, const verdict::Failure& to) const;
 
   /// Why the kernel is not to run at all; nothing where it is.
   [[nodiscard]] std::optional<Acceptance> not_run() const;
@@ -79,13 +79,13 @@ class Accepting {
   /// `asked`, unless it is not to run watched.
   [[nodiscard]] Watch watch(Watch asked) const { return not_watched() ? Watch::Never : asked; }
   /// As it is matched with entries.
-  [[nodiscard]] operation::KnownBy known_by(operation::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] verdict::KnownBy known_by(verdict::FailureClass kind, const std::string& rule) const;
 
  private:
-  [[nodiscard]] bool tells_apart(operation::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] bool tells_apart(verdict::FailureClass kind, const std::string& rule) const;
   [[nodiscard]] Acceptance acceptance(std::size_t entry) const;
 
-  std::vector<std::pair<std::size_t, operation::LedgerEntry>> entries_;  ///< with their places in the ledger
+  std::vector<std::pair<std::size_t, verdict::LedgerEntry>> entries_;  ///< with their places in the ledger
   std::string kernel_;
   kernel::Place place_ = kernel::Place::Host;
   Watch watch_ = Watch::Auto;
@@ -98,7 +98,7 @@ class Accepting {
                                                                      LedgerOutcome& outcome);
 
 /// Classes and rules of failures.
-using Occurred = std::set<std::pair<operation::FailureClass, std::string>>;
+using Occurred = std::set<std::pair<verdict::FailureClass, std::string>>;
 
 /// How one kernel ran.
 struct KernelRun {

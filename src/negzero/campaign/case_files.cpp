@@ -13,9 +13,10 @@
 #include <negzero/base/printable.hpp>
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/files/input_file.hpp>
 #include <negzero/oracle/oracle.hpp>
-#include <negzero/tensor/input_file.hpp>
 
 namespace negzero::campaign {
 
@@ -94,7 +95,7 @@ base::Status add_files(const std::string& named, const std::string& where, std::
 
 base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-  auto file = tensor::InputFile::open(list == "-" ? kStandardInput : list, kMostBytes);
+  auto file = files::InputFile::open(list == "-" ? kStandardInput : list, kMostBytes);
   if (!file) return base::Error{file.error().kind, "--list " + file.error().message};
   const auto bytes = file->read_up_to(kMostBytes);
   if (!bytes) return base::Error{bytes.error().kind, "--list " + bytes.error().message};
@@ -121,7 +122,7 @@ base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
 
 std::uint64_t content_hash(const operation::Case& value) {
   std::uint64_t hash = 0;
-  for (const std::byte b : operation::write_case(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
+  for (const std::byte b : case_file::write(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
   return hash;
 }
 
@@ -153,7 +154,7 @@ base::Result<operation::Case> load_case(const std::string& path) {
                     "under findings/",
                     path, kind));
   }
-  auto value = operation::load_case(path);
+  auto value = case_file::load(path);
   if (!value && is_of_another_kind(path)) {
     return base::usage_error(fmt::format(
         "{}: this is no case file: a case file is a safetensors file, and `negzero check` writes them", path));

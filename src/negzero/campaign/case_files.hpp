@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::campaign {
@@ -19,7 +20,7 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<std::string>> case_files(const std::vector<std::string>& paths,
                                                                 const std::string& list = "");
 
-/// operation::load_case(), and the contract that the file may hold is one that can be judged by: what is wrong with a
+/// case_file::load(), and the contract that the file may hold is one that can be judged by: what is wrong with a
 /// file is known before anything runs. Usage errors name the file, the key, the value and a cure. Never waits for what
 /// is no file: a named pipe, a socket or a device is a usage error; a pipe of the shell's (/dev/stdin) is read.
 [[nodiscard]] base::Result<operation::Case> load_case(const std::string& path);

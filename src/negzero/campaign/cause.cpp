@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/cause.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/views.hpp>
@@ -16,7 +17,7 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
+using verdict::FailureClass;
 
 /// By Specials.
 constexpr std::array<std::string_view, 4> kWords = {"finite", "inf", "nan", "inf_nan"};
@@ -35,7 +36,7 @@ std::vector<std::byte> form_of(operation::Case value) {
   value.seed = plain.seed;
   value.index = plain.index;
   value.found = plain.found;
-  return operation::write_case(value);
+  return case_file::write(value);
 }
 
 }  // namespace
@@ -65,7 +66,7 @@ void keep_specials(operation::Case& value, Specials kept) {
 }
 
 std::string Cause::to_string() const {
-  return fmt::format("{}.{}{}{}", operation::name(kind), kWords[specials], rule.empty() ? "" : ".", rule);
+  return fmt::format("{}.{}{}{}", verdict::name(kind), kWords[specials], rule.empty() ? "" : ".", rule);
 }
 
 std::optional<Cause> cause_of(const std::string& text) {

@@ -9,7 +9,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -20,7 +20,7 @@ enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecial
 /// A class of failures, and of wrong values the special ones that it takes. (Not the rule: it sharpens as a case is
 /// shrunk, from the bound of many terms to the values of a few.)
 struct Cause {
-  operation::FailureClass kind = operation::FailureClass::WrongValue;
+  verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   Specials specials = kFinite;
   std::string rule{};  ///< where a ledger of known findings tells rules apart (accepting.hpp); else empty
 
@@ -37,11 +37,11 @@ struct Cause {
 [[nodiscard]] std::optional<Cause> cause_of(const std::string& text);
 
 /// Whether it is a class of wrong values: of others special values tell nothing.
-[[nodiscard]] constexpr bool is_of_values(operation::FailureClass kind) noexcept {
-  return kind <= operation::FailureClass::WrongZeroSign;
+[[nodiscard]] constexpr bool is_of_values(verdict::FailureClass kind) noexcept {
+  return kind <= verdict::FailureClass::WrongZeroSign;
 }
 
-[[nodiscard]] Cause cause_of(operation::FailureClass kind, const operation::Case& value,
+[[nodiscard]] Cause cause_of(verdict::FailureClass kind, const operation::Case& value,
                              const contract::Contract& contract);
 
 /// Replaces the special values of a case that are not among these (generate::make_finite()).
@@ -49,7 +49,7 @@ void keep_specials(operation::Case& value, Specials kept);
 
 /// Whether two shrunk failures differ in nothing but the poison that the kernel should not have read: wrong values
 /// both, of cases that are otherwise the same.
-[[nodiscard]] bool differ_by_poison(const operation::Case& a, operation::FailureClass a_kind, const operation::Case& b,
-                                    operation::FailureClass b_kind);
+[[nodiscard]] bool differ_by_poison(const operation::Case& a, verdict::FailureClass a_kind, const operation::Case& b,
+                                    verdict::FailureClass b_kind);
 
 }  // namespace negzero::campaign

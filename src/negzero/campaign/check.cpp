@@ -20,8 +20,8 @@ namespace negzero::campaign {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Time that cases in flight have after a time limit.
 constexpr std::uint64_t kGraceMs = 1000;

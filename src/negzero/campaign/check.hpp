@@ -20,7 +20,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -39,7 +39,7 @@ struct CheckOptions {
 /// A deduplicated, shrunk failure: one per kernel and cause (cause.hpp).
 struct Finding {
   std::string kernel;
-  operation::Failure failure;  ///< of the shrunk case
+  verdict::Failure failure;  ///< of the shrunk case
   operation::Case shrunk;
   std::string case_path;     ///< file of the shrunk case; empty where it could not be saved
   bool interrupted = false;  ///< shrinking was
@@ -114,11 +114,11 @@ class CheckListener {
   virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
   /// The first failure of its class, as it was generated and saved (`path`; empty where it could not be). What it is
   /// shrunk to comes with on_finding().
-  virtual void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) {
+  virtual void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) {
     (void)kernel, (void)failure, (void)path;
   }
   /// A failure is about to be shrunk, or left as generated where the options leave no time for that.
-  virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
+  virtual void on_shrinking(const std::string& kernel, const verdict::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;
 };
 

@@ -15,12 +15,12 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using Verdicts = std::vector<Verdict>;
 
 Verdicts errors(const Question& question, const std::string& why) {
-  return Verdicts(question.cases.size(), operation::error_verdict(why));
+  return Verdicts(question.cases.size(), verdict::error_verdict(why));
 }
 
 Verdicts conformance(const Question& question) {

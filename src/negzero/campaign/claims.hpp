@@ -11,8 +11,8 @@
 #include <negzero/campaign/executors.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -24,7 +24,7 @@ struct Question {
   property::Judging how;
   std::vector<std::string> words;
 };
-using Judge = std::function<std::vector<operation::Verdict>(const Question&)>;
+using Judge = std::function<std::vector<verdict::Verdict>(const Question&)>;
 
 /// The judge of a claim, or nothing:
 ///
@@ -40,7 +40,7 @@ using Judge = std::function<std::vector<operation::Verdict>(const Question&)>;
 bool add_claim(std::string name, Judge judge);
 
 /// Judges one claim, "metamorphic run_twice", name and words.
-[[nodiscard]] std::vector<operation::Verdict> judge_claim(const std::string& claim, Question question);
+[[nodiscard]] std::vector<verdict::Verdict> judge_claim(const std::string& claim, Question question);
 
 /// "compare gemm.a@host gemm.b@cuda".
 [[nodiscard]] std::string compare_claim(const kernel::Kernel& first, const kernel::Kernel& second);

@@ -14,6 +14,7 @@
 #include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/campaign/source.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/judgement/counterexample.hpp>
 #include <negzero/property/comparison.hpp>
@@ -23,8 +24,8 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kTogether = 256;  // Between two looks at the clock and at Ctrl-C.
@@ -167,7 +168,7 @@ class Compare {
     std::filesystem::create_directories(files_.directory(), code);  // Where this fails, so does the writing below.
     const std::string path = fmt::format("{}/{}.{}.{}.{}.safetensors", files_.directory(), difference.failure.rule,
                                          report_.first, report_.second, difference.cut.empty() ? "case" : "partial");
-    const auto saved = operation::save_case(path, difference.shrunk);
+    const auto saved = case_file::save(path, difference.shrunk);
     if (saved) return path;
     note(saved.error());
     return "";

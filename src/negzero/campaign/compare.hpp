@@ -13,7 +13,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -29,7 +29,7 @@ struct CompareOptions {
 
 /// The smallest case found of one kind of difference.
 struct DifferenceFound {
-  operation::Failure failure;  ///< of the shrunk case; its rule says who is wrong
+  verdict::Failure failure;  ///< of the shrunk case; its rule says who is wrong
   operation::Case shrunk;
   std::string case_text;     ///< the shrunk case as its kernels see it, over several lines
   std::string case_path;     ///< empty where it could not be saved

@@ -13,9 +13,10 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/corpus.hpp>
 #include <negzero/campaign/requested_cases.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/feature/feature.hpp>
-#include <negzero/tensor/writable.hpp>
+#include <negzero/files/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -89,7 +90,7 @@ base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.
   fs::create_directories(directory_, ignored);
-  return operation::save_case(directory_ + "/" + name, named);
+  return case_file::save(directory_ + "/" + name, named);
 }
 
 double Corpus::worth(const Entry& entry) const {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -13,7 +13,7 @@ struct Counts {
   std::uint64_t watched = 0;    ///< cases that ran watched to their end
   std::uint64_t too_large = 0;  ///< cases that were to be watched, and were too large for it
 
-  void add(operation::VerdictKind kind, bool was_watched, bool was_too_large);
+  void add(verdict::VerdictKind kind, bool was_watched, bool was_too_large);
   /// Whether anything was decided: a pass or a fail.
   [[nodiscard]] bool decided() const { return pass + fail > 0; }
 };
@@ -29,8 +29,8 @@ inline constexpr Count kCounts[] = {{"cases", &Counts::cases},     {"pass", &Cou
                                     {"refused", &Counts::refused}, {"error", &Counts::error},
                                     {"watched", &Counts::watched}, {"too_large", &Counts::too_large}};
 
-inline void Counts::add(operation::VerdictKind kind, bool was_watched, bool was_too_large) {
-  using enum operation::VerdictKind;
+inline void Counts::add(verdict::VerdictKind kind, bool was_watched, bool was_too_large) {
+  using enum verdict::VerdictKind;
   ++cases;
   watched += was_watched ? 1 : 0;
   too_large += was_too_large ? 1 : 0;

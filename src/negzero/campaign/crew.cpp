@@ -149,7 +149,7 @@ class Crew::Pool {
     const std::uint64_t bytes = case_bytes(task.request);
     if (bytes <= most_bytes_) return true;
     Reply refused;
-    refused.verdict = operation::error_verdict(
+    refused.verdict = verdict::error_verdict(
         fmt::format("the case file has {} bytes, and at most {} go to the process that examines cases; make the case "
                     "smaller, or give --in-process",
                     bytes, most_bytes_));
@@ -206,15 +206,15 @@ class Crew::Pool {
   }
 
   base::Status deliver(Member& member, const OnReply& on_reply) {
-    run::Frame frame;
+    protocol::Frame frame;
     while (member.task) {
       const auto state = member.process.frames().take(frame);
-      if (state == run::FrameSocket::State::Incomplete) return base::Ok{};
-      if (state == run::FrameSocket::State::Complete &&
+      if (state == protocol::FrameSocket::State::Incomplete) return base::Ok{};
+      if (state == protocol::FrameSocket::State::Complete &&
           frame.kind == static_cast<std::uint8_t>(CampaignFrame::Problem)) {
         return base::infrastructure_error(frame.body);
       }
-      const auto replies = state == run::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
+      const auto replies = state == protocol::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
       if (!replies) {
         hand_over(member, on_reply, "it sent what is no reply: an error of negzero's own");
         return base::Ok{};
@@ -255,7 +255,7 @@ class Crew::Pool {
     if (++rest.ends == kMostEnds) {
       const GeneratedRange* const range = range_of(rest.task.request);
       const std::uint64_t index = range == nullptr ? rest.first : range->begin;
-      const auto why = operation::error_verdict(
+      const auto why = verdict::error_verdict(
           fmt::format("the process that examined the case ended {} times; the last time {}", kMostEnds, cause));
       Reply lost;
       lost.index = index;

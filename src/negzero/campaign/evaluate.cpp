@@ -4,10 +4,11 @@
 #include <utility>
 
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/case_file/case_file.hpp>
 
 namespace negzero::campaign {
 
-using operation::Verdict;
+using verdict::Verdict;
 
 namespace {
 
@@ -36,13 +37,13 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
               .tag = next};
     auto& files = std::get<WholeCases>(task.request.source);
     for (; next < cases.size() && files.size() < share; ++next) {
-      const std::vector<std::byte> file = operation::write_case(cases[next]);
+      const std::vector<std::byte> file = case_file::write(cases[next]);
       if (!has_room(files, file.size())) break;
       files.emplace_back(reinterpret_cast<const char*>(file.data()), file.size());
     }
     return task;
   };
-  std::vector<Verdict> verdicts(cases.size(), operation::error_verdict(kStopped));
+  std::vector<Verdict> verdicts(cases.size(), verdict::error_verdict(kStopped));
   const auto on_reply = [&](std::uint64_t tag, const Reply& reply) {
     if (tag + reply.index < verdicts.size()) verdicts[tag + reply.index] = reply.verdict;
     return true;

@@ -15,7 +15,7 @@
 #include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -37,14 +37,14 @@ class Evaluator {
   explicit Evaluator(const EvaluationOptions& options, std::string claim = kConformance);
 
   /// One verdict a case, in order. Cases not evaluated because `stop` became true have an Error verdict.
-  [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
-                                                                       const kernel::Kernel& kernel, const Stop& stop,
-                                                                       const Asking& how);
+  [[nodiscard]] base::Result<std::vector<verdict::Verdict>> evaluate(std::span<const operation::Case> cases,
+                                                                     const kernel::Kernel& kernel, const Stop& stop,
+                                                                     const Asking& how);
   /// The same, watched as `watch` says (the options where it is absent).
-  [[nodiscard]] base::Result<std::vector<operation::Verdict>> evaluate(std::span<const operation::Case> cases,
-                                                                       const kernel::Kernel& kernel,
-                                                                       const Stop& stop = {},
-                                                                       std::optional<Watch> watch = {}) {
+  [[nodiscard]] base::Result<std::vector<verdict::Verdict>> evaluate(std::span<const operation::Case> cases,
+                                                                     const kernel::Kernel& kernel,
+                                                                     const Stop& stop = {},
+                                                                     std::optional<Watch> watch = {}) {
     return evaluate(cases, kernel, stop, {.watch = watch.value_or(options_.watch)});
   }
 

@@ -21,10 +21,10 @@ namespace negzero::campaign {
 namespace {
 
 using operation::Case;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
 using property::Repeat;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Cases that are examined together: on a GPU enough that the fixed cost of a batch (two copies, one wait) is small
 /// against its launches, on the host enough that handing them to another process is.
@@ -94,7 +94,7 @@ void Examination::judge(const Request& request, const std::vector<Case>& cases, 
   try {
     verdicts = judge_claim(request.claim, {cases, build, executors_, std::move(how), {}});
   } catch (const std::exception& exception) {
-    verdicts.assign(cases.size(), operation::error_verdict(exception.what()));
+    verdicts.assign(cases.size(), verdict::error_verdict(exception.what()));
   }
   for (std::size_t i = 0; i < cases.size(); ++i) {
     replies[i]->verdict = std::move(verdicts[i]);
@@ -179,12 +179,12 @@ std::vector<Reply> Examination::examine_some(const Request& request, const Reque
     Reply& reply = replies[number - begin];
     reply.index = number + (range != nullptr ? range->begin : 0);
     if (plain == nullptr) {
-      reply.verdict = operation::error_verdict(fmt::format("kernel {} is not in the registry", request.kernel));
+      reply.verdict = verdict::error_verdict(fmt::format("kernel {} is not in the registry", request.kernel));
       continue;
     }
     base::Result<Case>& value = *made[number - begin];
     if (!value) {
-      reply.verdict = operation::error_verdict(value.error().message);
+      reply.verdict = verdict::error_verdict(value.error().message);
       continue;
     }
     reply.strategy = value->strategy;

@@ -61,7 +61,7 @@ class Examination {
     std::vector<watch::CoveredBlock> covered{};  ///< by a watched run
     std::uint32_t took_us = 0;
   };
-  static std::vector<std::uint32_t> features_of(const operation::Case& value, const operation::Verdict& verdict,
+  static std::vector<std::uint32_t> features_of(const operation::Case& value, const verdict::Verdict& verdict,
                                                 const kernel::Kernel& kernel, feature::Depth depth, const Ran& ran);
   /// `ran`: where to put what became of the cases; nullptr: nowhere.
   void judge(const Request& request, const std::vector<operation::Case>& cases, std::vector<Reply*> replies,

@@ -31,7 +31,7 @@ int serve() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 26);
   ::mallopt(M_MMAP_THRESHOLD, 1 << 26);
   ::mallopt(M_TOP_PAD, 1 << 20);
-  run::FrameSocket frames(run::kChildSocket);
+  protocol::FrameSocket frames(run::kChildSocket);
   const auto send = [&](CampaignFrame kind, std::string_view body) {
     return frames.send(static_cast<std::uint8_t>(kind), body);
   };

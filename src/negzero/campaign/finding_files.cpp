@@ -9,7 +9,8 @@
 
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/finding_files.hpp>
-#include <negzero/tensor/writable.hpp>
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/files/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -36,10 +37,10 @@ std::vector<FailureFiles> failures_in(const std::string& directory) {
 }
 
 base::Status FindingFiles::open() const {
-  if (const auto writable = tensor::check_writable_directory(directory_); !writable) {
+  if (const auto writable = files::check_writable_directory(directory_); !writable) {
     return base::infrastructure_error("--save " + writable.error().message);
   }
-  tensor::remove_abandoned_files(directory_);
+  files::remove_abandoned_files(directory_);
   return base::Ok{};
 }
 
@@ -49,10 +50,10 @@ std::string FindingFiles::save(const operation::Case& value, const Cause& cause,
                                       code);  // Where this fails, so does the writing, which says it better.
   const std::string name = named_ == Named::ByCause
                                ? cause.to_string()
-                               : fmt::format("{}.{:08x}", operation::name(cause.kind), content_hash(value) >> 32);
+                               : fmt::format("{}.{:08x}", verdict::name(cause.kind), content_hash(value) >> 32);
   std::string path = fmt::format("{}/{}.{}.{}.safetensors", directory_, value.kernel, name, what);
   if (named_ == Named::ByCause && std::filesystem::exists(path, code)) return path;
-  const auto saved = operation::save_case(path, value);
+  const auto saved = case_file::save(path, value);
   if (saved) return path;
   const std::lock_guard lock(mutex_);
   if (unsaved_++ == 0) first_unsaved_ = saved.error().message;

@@ -18,7 +18,7 @@
 #include <negzero/campaign/seats.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shard_file.hpp>
-#include <negzero/tensor/writable.hpp>
+#include <negzero/files/writable.hpp>
 
 namespace negzero::campaign {
 
@@ -77,8 +77,8 @@ class Fuzz {
       if (const auto valid = searched.validate(); !valid) return valid.error();
     }
     if (const auto opened = files_.open(); !opened) return base::infrastructure_error(opened.error().message);
-    tensor::remove_abandoned_files(std::filesystem::path(state_path_).parent_path().string());
-    for (Searched& searched : searched_) tensor::remove_abandoned_files(searched.corpus().directory());
+    files::remove_abandoned_files(std::filesystem::path(state_path_).parent_path().string());
+    for (Searched& searched : searched_) files::remove_abandoned_files(searched.corpus().directory());
     auto state = load_shard(state_path_);
     if (!state) return state.error();
     report_.resumed = state->has_value();

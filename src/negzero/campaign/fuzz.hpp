@@ -96,8 +96,8 @@ class FuzzListener {
   /// Everything makes sense; the first case is about to run. `resumed`: the folder has a search of this shard.
   virtual void on_start(bool resumed) { (void)resumed; }
   virtual void on_progress(const FuzzPoint& now, std::uint64_t vacuous) = 0;
-  virtual void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) = 0;
-  virtual void on_shrinking(const std::string& kernel, const operation::Failure& failure) = 0;
+  virtual void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) = 0;
+  virtual void on_shrinking(const std::string& kernel, const verdict::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;
 };
 

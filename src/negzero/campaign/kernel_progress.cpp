@@ -12,9 +12,9 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 constexpr std::uint64_t kMostCrashes = 5;
 constexpr std::uint64_t kMostHangs = 5;
@@ -100,7 +100,7 @@ void KernelProgress::count_margin(const Reply& result) {
 }
 
 void KernelProgress::count_failure(const Reply& result) {
-  const operation::Failure& failure = *result.verdict.failure;
+  const verdict::Failure& failure = *result.verdict.failure;
   report_.places.add(failure);
   occurred_.emplace(failure.kind, failure.rule);
   const auto [at, is_new] =

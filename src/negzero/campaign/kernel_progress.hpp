@@ -13,7 +13,7 @@
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -21,8 +21,8 @@ namespace negzero::campaign {
 struct Candidate {
   std::uint64_t index = 0;
   operation::History history{};
-  operation::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
-  std::uint64_t count = 0;       ///< failing cases of the cause
+  verdict::Verdict verdict{};  ///< permitted_under: what explains every failing case of the class
+  std::uint64_t count = 0;     ///< failing cases of the cause
 };
 
 /// Counts results in the order of the cases' numbers, whatever order workers finish in: what is reported, and after

@@ -6,28 +6,28 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/known_failure.hpp>
-#include <negzero/run/fault.hpp>
+#include <negzero/protocol/fault.hpp>
 #include <negzero/run/watched.hpp>
 
 namespace negzero::campaign {
 
 using operation::Expectation;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 Expectation seen(const std::string& kernel, kernel::Place place, const Verdict& verdict) {
   Expectation result{kernel, std::string(kernel::name(place)), verdict.kind, std::nullopt, ""};
   if (const auto& failure = verdict.failure) {
     result.failure_class = failure->kind;
     result.rule = failure->rule;
-    if (run::is_watch_rule(failure->rule)) result.executor = kernel::name({place, true});
+    if (protocol::is_watch_rule(failure->rule)) result.executor = kernel::name({place, true});
   }
   return result;
 }
 
 std::string describe(const Expectation& what) {
-  std::string text(operation::name(what.verdict));
-  if (what.failure_class) text += fmt::format(" ({})", operation::name(*what.failure_class));
+  std::string text(verdict::name(what.verdict));
+  if (what.failure_class) text += fmt::format(" ({})", verdict::name(*what.failure_class));
   if (!what.rule.empty()) text += fmt::format(" by {}", what.rule);
   return text;
 }
@@ -60,19 +60,19 @@ base::Result<Verdict> look_for(const std::optional<Expectation>& known, Evaluato
 }
 
 std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options, const operation::Case& value,
-                            const kernel::Kernel& kernel, const operation::Failure& failure,
+                            const kernel::Kernel& kernel, const verdict::Failure& failure,
                             const std::function<bool()>& stop) {
-  using operation::FailureClass;
+  using verdict::FailureClass;
   constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
                                          FailureClass::Crash, FailureClass::Hang};
-  if (run::is_watch_rule(failure.rule) || options.watch == Watch::Never || (stop && stop())) return "";
+  if (protocol::is_watch_rule(failure.rule) || options.watch == Watch::Never || (stop && stop())) return "";
   if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";
   if (kernel::registry().find(kernel.name, {options.place, true}) == nullptr) return "";
   if (!run::is_small_enough_to_watch(value.operation)) return "";
   const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
   if (!verdicts) return "";
   const auto& seen = verdicts->front().failure;
-  return seen && run::is_watch_rule(seen->rule) ? seen->message : "";
+  return seen && protocol::is_watch_rule(seen->rule) ? seen->message : "";
 }
 
 }  // namespace negzero::campaign

@@ -10,14 +10,14 @@
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
 /// What a kernel did with a case, as its file holds it (Case::found, Case::expect). The executor is "watched" for a
 /// failure that only the watch sees.
 [[nodiscard]] operation::Expectation seen(const std::string& kernel, kernel::Place place,
-                                          const operation::Verdict& verdict);
+                                          const verdict::Verdict& verdict);
 
 /// "fail (data_race) by run.race", "pass".
 [[nodiscard]] std::string describe(const operation::Expectation& what);
@@ -30,16 +30,16 @@ namespace negzero::campaign {
 /// The verdict on the case, looking for what is known. With Watch::Auto a failure that was seen watched is looked for
 /// watched, and plainly where the watch sees none: a plain run would often see another failure of the same cause first.
 /// Otherwise as `watch` says.
-[[nodiscard]] base::Result<operation::Verdict> look_for(const std::optional<operation::Expectation>& known,
-                                                        Evaluator& evaluator, const operation::Case& value,
-                                                        const kernel::Kernel& kernel, Watch watch,
-                                                        const std::function<bool()>& stop);
+[[nodiscard]] base::Result<verdict::Verdict> look_for(const std::optional<operation::Expectation>& known,
+                                                      Evaluator& evaluator, const operation::Case& value,
+                                                      const kernel::Kernel& kernel, Watch watch,
+                                                      const std::function<bool()>& stop);
 
 /// What a watched run says, with file, line and thread, about the cause of a failure that a plain run on the host saw
 /// without them: a stray write, output that was not written, a crash, a hang. Empty where it says nothing, where the
 /// options want no watched runs or `stop` is true. Runs the case once.
 [[nodiscard]] std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options,
                                           const operation::Case& value, const kernel::Kernel& kernel,
-                                          const operation::Failure& failure, const std::function<bool()>& stop);
+                                          const verdict::Failure& failure, const std::function<bool()>& stop);
 
 }  // namespace negzero::campaign

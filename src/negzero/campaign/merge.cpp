@@ -59,7 +59,7 @@ class Merging {
 
   bool take(std::uint64_t place, const Reply& reply) {
     const std::string& path = files_[place];
-    auto value = reply.verdict.kind == operation::VerdictKind::Pass
+    auto value = reply.verdict.kind == verdict::VerdictKind::Pass
                      ? load_case(path)
                      : base::Result<operation::Case>(base::usage_error(reply.verdict.reason));
     if (!value) {

@@ -20,8 +20,8 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 
 /// Where a part of `most` out of `all` begins that has `at` in its middle, as far as there is room.
 std::int64_t first_of(std::int64_t at, std::int64_t all, std::int64_t most) {
@@ -29,9 +29,8 @@ std::int64_t first_of(std::int64_t at, std::int64_t all, std::int64_t most) {
 }
 
 /// What the run showed that differs from the failure.
-std::string remark_on(const operation::Failure& failure, const operation::Case& value,
-                      const contract::Contract& contract, const run::Outcome& outcome, std::size_t shown,
-                      const std::string& exact) {
+std::string remark_on(const verdict::Failure& failure, const operation::Case& value, const contract::Contract& contract,
+                      const run::Outcome& outcome, std::size_t shown, const std::string& exact) {
   // Of two sides that are compared, the failure describes the first.
   if (failure.rule.starts_with("compare.")) return "";
   const tensor::Tensor& output = outcome.outputs[shown];
@@ -66,7 +65,7 @@ void judge_elements(const operation::Case& value, const contract::Contract& cont
   }
 }
 
-void run_and_judge(const operation::Case& value, const kernel::Kernel& kernel, const operation::Failure& failure,
+void run_and_judge(const operation::Case& value, const kernel::Kernel& kernel, const verdict::Failure& failure,
                    const EvaluationOptions& options, Observation& result) {
   const auto contract = property::contract_of(value, kernel);
   if (!contract) {
@@ -109,7 +108,7 @@ Grid grid_of(const std::string& name, const tensor::Tensor& tensor, std::int64_t
   return grid;
 }
 
-Observation observe(const operation::Case& value, const kernel::Kernel& kernel, const operation::Failure& failure,
+Observation observe(const operation::Case& value, const kernel::Kernel& kernel, const verdict::Failure& failure,
                     const EvaluationOptions& options) {
   Observation result;
   result.kernel = property::to_string(kernel);

@@ -14,8 +14,8 @@
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -62,6 +62,6 @@ struct Observation {
 /// judges each element of the part of its output around the failure. A crash and a hang are not run again: they have no
 /// output. Never fails: `nothing` says why there is none.
 [[nodiscard]] Observation observe(const operation::Case& value, const kernel::Kernel& kernel,
-                                  const operation::Failure& failure, const EvaluationOptions& options);
+                                  const verdict::Failure& failure, const EvaluationOptions& options);
 
 }  // namespace negzero::campaign

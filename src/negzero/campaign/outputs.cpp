@@ -7,9 +7,9 @@
 
 #include <negzero/campaign/executors.hpp>
 #include <negzero/campaign/outputs.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/property/statefulness.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::campaign {
 
@@ -66,11 +66,11 @@ base::Result<std::string> OutputFiles::save(const std::string& path, const opera
     return base::infrastructure_error(
         fmt::format("{}: the folder cannot be made: {}; name another one", directory_, error.message()));
   }
-  tensor::Archive archive;
+  files::Archive archive;
   const auto specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) archive.tensors.emplace(specs[o].name, outcome->outputs[o]);
   archive.metadata = {{"kernel", kernel.name}, {"contract", contract::to_json(*contract)}};
-  if (const auto written = tensor::write_file_atomically(file, tensor::write_safetensors(archive)); !written) {
+  if (const auto written = files::write_file_atomically(file, files::write_safetensors(archive)); !written) {
     return written.error();
   }
   return file;

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <negzero/operation/places.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -17,14 +17,14 @@ using PlaceCounts = std::map<operation::Place, std::uint64_t>;
 
 class Places {
  public:
-  void add(const operation::Failure& failure) {
+  void add(const verdict::Failure& failure) {
     PlaceCounts& counts = by_class_[failure.kind];
     for (const operation::Place& place : operation::places_in(failure.message)) {
       if (counts.size() < kMost || counts.contains(place)) ++counts[place];
     }
   }
   /// Those of a failure's class that neither it nor the watch, in what it says of it, names.
-  [[nodiscard]] PlaceCounts beside(const operation::Failure& failure, std::string_view watched) const {
+  [[nodiscard]] PlaceCounts beside(const verdict::Failure& failure, std::string_view watched) const {
     const auto found = by_class_.find(failure.kind);
     PlaceCounts counts = found == by_class_.end() ? PlaceCounts{} : found->second;
     for (const std::string_view text : {std::string_view(failure.message), watched}) {
@@ -35,7 +35,7 @@ class Places {
 
  private:
   static constexpr std::size_t kMost = 16;  ///< places of a class: names in messages are a kernel's own
-  std::map<operation::FailureClass, PlaceCounts> by_class_;
+  std::map<verdict::FailureClass, PlaceCounts> by_class_;
 };
 
 }  // namespace negzero::campaign

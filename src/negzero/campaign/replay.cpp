@@ -10,6 +10,7 @@
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/outputs.hpp>
 #include <negzero/campaign/replay.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/property/counterexample.hpp>
 
 namespace negzero::campaign {
@@ -17,7 +18,7 @@ namespace negzero::campaign {
 namespace {
 
 using operation::Expectation;
-using operation::VerdictKind;
+using verdict::VerdictKind;
 
 bool is_for(kernel::Place place, const Expectation& expected) {
   const auto where = kernel::where_named(expected.executor);
@@ -72,7 +73,7 @@ class Replay {
     }
     if (!options_.record || seen.empty()) return base::Ok{};
     for (const Expectation& now : seen) record(now, value->expect);
-    if (const auto saved = operation::save_case(path, *value); !saved) {
+    if (const auto saved = case_file::save(path, *value); !saved) {
       report_.errors.push_back(saved.error());
       return base::Ok{};
     }
@@ -127,8 +128,8 @@ class Replay {
     return fails && asked == Watch::Always ? Watch::Auto : asked;
   }
   /// What a case without expectations was found by is looked for as it was found.
-  base::Result<operation::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
-                                              const Job& job) {
+  base::Result<verdict::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
+                                            const Job& job) {
     const auto known = job.expected ? std::nullopt : known_failure(value, job.kernel, place());
     return look_for(known, evaluator_, value, kernel, watch_of(job), stop_);
   }
@@ -208,7 +209,7 @@ class Replay {
             property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
       }
       if (item.status() == ReplayStatus::Different && item.verdict.failure) {
-        const operation::Failure& failure = *item.verdict.failure;
+        const verdict::Failure& failure = *item.verdict.failure;
         const EvaluationOptions& how = options_.evaluation;
         item.watched = watched_message(evaluator_, how, value, **kernel, failure, stop_);
         if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);

@@ -15,7 +15,7 @@
 #include <negzero/campaign/observation.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -45,7 +45,7 @@ struct ReplayItem {
   std::string kernel;  ///< empty where the case was skipped because no kernel that was asked for has its operation
   std::optional<operation::Expectation> expected;  ///< nothing: a pass is expected
   bool recorded = false;                           ///< what is expected is what happened now, and goes into the file
-  operation::Verdict verdict;
+  verdict::Verdict verdict;
   std::string counterexample;               ///< text, when the verdict is a fail
   std::string watched;                      ///< what a watched run says about an unexpected failure; empty: nothing
   std::string skipped;                      ///< why nothing ran, else empty

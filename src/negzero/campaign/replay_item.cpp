@@ -9,7 +9,7 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::VerdictKind;
+using verdict::VerdictKind;
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/requested_cases.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/mutate/mutate.hpp>
 
 namespace negzero::campaign {
@@ -14,7 +15,7 @@ namespace negzero::campaign {
 namespace {
 
 base::Result<operation::Case> parsed(const std::string& file) {
-  return operation::parse_case(std::as_bytes(std::span(file.data(), file.size())));
+  return case_file::parse(std::as_bytes(std::span(file.data(), file.size())));
 }
 
 }  // namespace
@@ -22,7 +23,7 @@ base::Result<operation::Case> parsed(const std::string& file) {
 std::string file_of(operation::Case value) {
   value.kernel.clear();
   value.contract.clear();
-  const std::vector<std::byte> file = operation::write_case(value);
+  const std::vector<std::byte> file = case_file::write(value);
   return {reinterpret_cast<const char*>(file.data()), file.size()};
 }
 

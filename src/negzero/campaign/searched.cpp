@@ -16,8 +16,8 @@ namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::VerdictKind;
 
 constexpr const char* kChanged = "changed";
 /// Its share where nothing is known, over that of all strategies together.
@@ -117,7 +117,7 @@ void Searched::know_findings(const std::string& directory, kernel::Place place) 
         contract ? campaign::cause_of(*known->failure_class, *value, *contract).specials : met->specials;
     const Cause cause = accepting_.cause(*known->failure_class, specials, known->rule);
     if (path == files.original && shrinks_) {
-      operation::Verdict verdict{.kind = VerdictKind::Fail, .failure = operation::Failure{}};
+      verdict::Verdict verdict{.kind = VerdictKind::Fail, .failure = verdict::Failure{}};
       verdict.failure->kind = cause.kind;
       verdict.failure->rule = known->rule;
       verdict.failure->message = "seen by a run that ended before it could be shrunk";

@@ -58,7 +58,7 @@ class Searched {
   [[nodiscard]] bool goes_on() const { return !given_up_; }
   [[nodiscard]] const Accepting& accepting() const { return accepting_; }
   /// The cause of a failing case, as it was met.
-  [[nodiscard]] Cause cause_of(const operation::Failure& failure, Specials specials) const {
+  [[nodiscard]] Cause cause_of(const verdict::Failure& failure, Specials specials) const {
     return accepting_.cause(failure.kind, specials, failure.rule);
   }
   /// How it ran until now, for the entries of a ledger.

@@ -7,13 +7,14 @@
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shrinking.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/property/conformance.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
-using operation::FailureClass;
+using verdict::FailureClass;
 
 /// A few of the search's jobs: it goes on meanwhile.
 EvaluationOptions beside(EvaluationOptions options) {
@@ -64,7 +65,7 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
 std::string save(const Finding& finding, const Cause& name, const Cause& shrunk, FindingFiles& files) {
   const char* const what = finding.cut.empty() ? "case" : "partial";
   const std::string path = files.save(finding.shrunk, name, what);
-  const auto there = operation::load_case(path);
+  const auto there = case_file::load(path);
   const bool is_other = there && there->found && there->found->failure_class != finding.failure.kind;
   return is_other ? files.save(finding.shrunk, shrunk, what) : path;
 }
@@ -75,7 +76,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
                Evaluator& evaluator, FindingFiles& files, const Stop& stop) {
   const EvaluationOptions& options = evaluator.options();
   Settled settled;
-  const operation::Failure first = *met.verdict.failure;
+  const verdict::Failure first = *met.verdict.failure;
   const Cause as_met = accepting.cause(first.kind, met.specials, first.rule);
   // Campaigns that share a folder see by its files which failures have been settled.
   const bool by_cause = files.named() == FindingFiles::Named::ByCause;
@@ -96,7 +97,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const auto wants = [&](const operation::Case& value) {
     return !told.contains(cause_of_shrunk(first.kind, first.rule, value));
   };
-  const auto keeps = [&](const operation::Failure& seen) { return accepting.may_shrink(first, seen); };
+  const auto keeps = [&](const verdict::Failure& seen) { return accepting.may_shrink(first, seen); };
   auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants, keeps);
   if (!shrunk) {
     settled.problem = shrunk.error();

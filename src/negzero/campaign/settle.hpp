@@ -24,7 +24,7 @@ namespace negzero::campaign {
 /// A failing case as it was met, with the names of its kernel and contract.
 struct Met {
   operation::Case value;
-  operation::Verdict verdict;
+  verdict::Verdict verdict;
   Specials specials = kFinite;  ///< of the case
   std::string path{};           ///< of its file; empty where it could not be saved
 };

@@ -12,17 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/campaign/shard_file.hpp>
-#include <negzero/operation/field_reader.hpp>
-#include <negzero/tensor/safetensors.hpp>
-#include <negzero/tensor/strict_json.hpp>
+#include <negzero/files/field_reader.hpp>
+#include <negzero/files/safetensors.hpp>
+#include <negzero/files/strict_json.hpp>
 
 namespace negzero::campaign {
 
 namespace {
 
 using Json = nlohmann::json;
-using operation::FieldReader;
-using tensor::JsonValue;
+using files::FieldReader;
+using files::JsonValue;
 
 constexpr std::int64_t kVersion = 2;
 
@@ -37,7 +37,7 @@ void read_numbers(const JsonValue& list, std::uint64_t Value::*const (&members)[
   bool right = list.is(JsonValue::Kind::Array) && list.size == kSize;
   for (const JsonValue& number : list) right = right && number.is(JsonValue::Kind::Unsigned);
   if (!right) {
-    error = fmt::format("{} is no list of {} numbers", tensor::in_quotes(tensor::to_nlohmann(list).dump()), kSize);
+    error = fmt::format("{} is no list of {} numbers", files::in_quotes(files::to_nlohmann(list).dump()), kSize);
     return;
   }
   const JsonValue* number = list.first;
@@ -65,7 +65,7 @@ KernelState read_kernel(const JsonValue& document, std::optional<std::string>& e
 }
 
 base::Result<ShardState> parsed(const std::string& text, const std::string& path) {
-  const auto document = tensor::parse_strict_json(text, path);
+  const auto document = files::parse_strict_json(text, path);
   if (!document) return document.error();
   std::optional<std::string> error;
   FieldReader fields(document->root(), path, {"version", "seed", "elapsed_ms", "points", "kernels"}, error);
@@ -141,7 +141,7 @@ base::Status save_shard(const std::string& path, const ShardState& state) {
   const std::string text = document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
   std::error_code ignored;  // Where it cannot be made, the file says so better.
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
-  return tensor::write_file_atomically(path, std::as_bytes(std::span(text)));
+  return files::write_file_atomically(path, std::as_bytes(std::span(text)));
 }
 
 }  // namespace negzero::campaign

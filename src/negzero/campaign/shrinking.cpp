@@ -11,7 +11,7 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/property/statefulness.hpp>
-#include <negzero/run/fault.hpp>
+#include <negzero/protocol/fault.hpp>
 #include <negzero/shrink/shrink.hpp>
 
 namespace negzero::campaign {
@@ -19,9 +19,9 @@ namespace negzero::campaign {
 namespace {
 
 using operation::Case;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
 /// Runs that a rate is counted from. A hang costs its whole time limit.
@@ -48,7 +48,7 @@ class Shrinking {
         first_(verdict),
         result_{.value = std::move(value), .verdict = std::move(verdict)} {
     const FailureClass kind = first_.failure->kind;
-    how_.watch = run::is_watch_rule(first_.failure->rule) ? Watch::Always : Watch::Never;
+    how_.watch = protocol::is_watch_rule(first_.failure->rule) ? Watch::Always : Watch::Never;
     is_hang_ = kind == FailureClass::Hang;
     is_deadly_ = is_hang_ || kind == FailureClass::Crash;
     // It may have been the second run that ended the worker.
@@ -91,7 +91,7 @@ class Shrinking {
     auto verdicts = evaluator_.evaluate(cases, kernel_, is_over, how);
     if (verdicts) return *std::move(verdicts);
     problem_ = verdicts.error();
-    return std::vector<Verdict>(cases.size(), operation::error_verdict(problem_->message));
+    return std::vector<Verdict>(cases.size(), verdict::error_verdict(problem_->message));
   }
   [[nodiscard]] bool is_kept(const Verdict& seen) const {
     return !keeps_ || seen.kind != VerdictKind::Fail || keeps_(*seen.failure);

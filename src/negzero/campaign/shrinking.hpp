@@ -12,14 +12,14 @@
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
 /// The smallest case that was reached, and how often it fails.
 struct ShrunkCase {
   operation::Case value;
-  operation::Verdict verdict;
+  verdict::Verdict verdict;
   std::int64_t evaluations = 0;
   /// Share of runs of `value`, each in a fresh process, that fail the same way; nothing where no time was left to
   /// count.
@@ -31,18 +31,18 @@ struct ShrunkCase {
 /// Cases that shrinking may go to.
 using Wants = std::function<bool(const operation::Case&)>;
 /// Failures of the same class that shrinking may go to.
-using Keeps = std::function<bool(const operation::Failure&)>;
+using Keeps = std::function<bool(const verdict::Failure&)>;
 
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
 /// shrunk with a tenth of the time limit (0.1 to 1 s, never more than the limit itself) and held to all of it in the
 /// end; where it does not hang then, or no time is left to see, the case comes back as it was. A crash that does not
 /// come again is not shrunk.
-[[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, operation::Verdict verdict,
+[[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, verdict::Verdict verdict,
                                               const kernel::Kernel& kernel, const Stop& stop = {},
                                               const Wants& wants = {}, const Keeps& keeps = {});
 
 /// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
-[[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, operation::FailureClass kind);
+[[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, verdict::FailureClass kind);
 
 }  // namespace negzero::campaign

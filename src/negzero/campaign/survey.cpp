@@ -19,7 +19,7 @@ namespace negzero::campaign {
 namespace {
 
 using operation::Expectation;
-using operation::VerdictKind;
+using verdict::VerdictKind;
 
 /// What a file of a finding says of its failure, on this executor or on the one that it was found on.
 std::optional<Expectation> failure_of(const operation::Case& value, kernel::Place place) {
@@ -79,7 +79,7 @@ base::Status run_again(FoundAgain& finding, Evaluator& evaluator, const Stop& st
   auto verdict = look_for(known, evaluator, finding.shrunk, *kernel, options.watch, stop);
   if (!verdict) return verdict.error();
   if (!verdict->failure) {
-    finding.unseen = fmt::format("this time it did not fail: {}{}{}", operation::name(verdict->kind),
+    finding.unseen = fmt::format("this time it did not fail: {}{}{}", verdict::name(verdict->kind),
                                  verdict->reason.empty() ? "" : ", ", verdict->reason);
     return base::Ok{};
   }

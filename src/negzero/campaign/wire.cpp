@@ -13,9 +13,9 @@ namespace {
 
 using base::ByteReader;
 using base::ByteWriter;
-using operation::Failure;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Failure;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 constexpr std::uint32_t kMostName = 1024;
 constexpr std::uint32_t kMostText = std::uint32_t{1} << 20;
@@ -63,9 +63,9 @@ void write_failure(ByteWriter& to, const Failure& failure) {
 
 Failure read_failure(ByteReader& from) {
   Failure failure;
-  failure.kind = enumerator(from, operation::FailureClass::Stateful);
+  failure.kind = enumerator(from, verdict::FailureClass::Stateful);
   failure.rule = from.text(kMostName);
-  failure.direction = enumerator(from, operation::Direction::TooHigh);
+  failure.direction = enumerator(from, verdict::Direction::TooHigh);
   failure.message = from.text(kMostText);
   failure.output = from.text(kMostName);
   failure.element = from.i64();

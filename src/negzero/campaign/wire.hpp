@@ -21,9 +21,9 @@
 #include <negzero/campaign/options.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/generate/generate.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/frames.hpp>
+#include <negzero/protocol/frames.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
@@ -82,7 +82,7 @@ struct Request {
 [[nodiscard]] std::uint64_t count(const Request& request);
 
 /// Most bytes of the case files of a request: what a frame carries, less 1 MiB for everything else of a request.
-inline constexpr std::uint32_t kMostCaseBytes = run::kMostFrameBytes - (std::uint32_t{1} << 20);
+inline constexpr std::uint32_t kMostCaseBytes = protocol::kMostFrameBytes - (std::uint32_t{1} << 20);
 /// Bytes of the case files of a request.
 [[nodiscard]] std::uint64_t case_bytes(const Request& request);
 /// Whether a request that has `files` is to take one more: the first always, others up to 64 MiB together, so that
@@ -95,7 +95,7 @@ struct Reply {
   std::string strategy;     ///< that made it; empty where it is not known
   bool watched = false;     ///< the verdict is one of a watched run
   bool too_large = false;   ///< it was to be one, and the case is too large
-  operation::Verdict verdict;
+  verdict::Verdict verdict;
   Specials specials = kFinite;   ///< of the cause of a failure
   operation::History history{};  ///< launches behind which the case fails so; empty where it fails alone
   /// feature::features_of() the run, as deep as the request says: a campaign that learns prefers cases with new ones.

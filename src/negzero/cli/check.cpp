@@ -30,11 +30,11 @@ class ConsoleListener final : public campaign::CheckListener {
     const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
     progress_.show(fmt::format("{}{} cases, {} failing", done, of, failing));
   }
-  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
+  void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
     clear();
     tell_failure(kernel, failure, path);
   }
-  void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
+  void on_shrinking(const std::string& kernel, const verdict::Failure& failure) override {
     clear();
     tell_shrinking(kernel, failure, evaluation_);
   }

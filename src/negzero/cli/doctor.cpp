@@ -15,9 +15,9 @@
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/confine/confinement_report.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/run/confinement_report.hpp>
 #include <negzero/run/memory_budget.hpp>
 
 namespace negzero::cli {
@@ -141,7 +141,7 @@ std::vector<Finding> examine(const Common& common) {
   for (Finding& finding : cuda(probe)) result.push_back(std::move(finding));
   result.push_back(memory_limit());
   result.push_back(memory_of_workers());
-  for (const run::Ability& ability : run::describe(run::try_confinement(run::Profile::Host))) {
+  for (const confine::Ability& ability : confine::describe(confine::try_confinement(confine::Profile::Host))) {
     result.push_back({ability.name, ability.there, ability.answer, ability.cure});
   }
   const auto choice = choose_executor("auto", probe);

@@ -47,11 +47,11 @@ class SearchListener final : public campaign::FuzzListener {
     }
     progress_.show(report::fuzz_progress_text(now, vacuous, rate, left_ms));
   }
-  void on_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) override {
+  void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
     clear();
     tell_failure(kernel, failure, path);
   }
-  void on_shrinking(const std::string& kernel, const operation::Failure& failure) override {
+  void on_shrinking(const std::string& kernel, const verdict::Failure& failure) override {
     clear();
     tell_shrinking(kernel, failure, options_.evaluation);
   }

@@ -6,16 +6,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/judgement/default_contract.hpp>
 #include <negzero/judgement/judgement.hpp>
 #include <negzero/judgement/observed.hpp>
 #include <negzero/judgement/words.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::cli {
 
@@ -26,19 +27,19 @@ base::Error named(const std::string& path, const base::Error& error) {
 }
 
 /// What was observed: tensors and the words about them.
-base::Result<tensor::Archive> load_archive(const std::string& path) {
-  auto file = tensor::InputFile::open(path);
+base::Result<files::Archive> load_archive(const std::string& path) {
+  auto file = files::InputFile::open(path);
   if (!file) {
     return base::Error{file.error().kind,
                        file.error().message + "; --observed names a safetensors file with the outputs by their names"};
   }
-  auto archive = tensor::read_safetensors(*file);
+  auto archive = files::read_safetensors(*file);
   if (!archive) return named(path, archive.error());
   return archive;
 }
 
 base::Result<judgement::Assumed> contract_of(const JudgeFlags& flags, const operation::Case& value,
-                                             const tensor::Archive& observed) {
+                                             const files::Archive& observed) {
   if (flags.contract == "default") return judgement::default_contract(value.operation);
   const auto from_outputs = observed.metadata.find("contract");
   std::string text = flags.contract, where = "--contract";
@@ -64,7 +65,7 @@ base::Result<judgement::Assumed> contract_of(const JudgeFlags& flags, const oper
 }  // namespace
 
 int judge(const JudgeFlags& flags, const Common& common) {
-  const auto value = operation::load_case(flags.path);
+  const auto value = case_file::load(flags.path);
   if (!value) return fail(value.error(), common);
   auto archive = load_archive(flags.observed);
   if (!archive) return fail(archive.error(), common);
@@ -83,7 +84,7 @@ int judge(const JudgeFlags& flags, const Common& common) {
   if (!flags.sets.empty()) {
     const auto sets = judgement::permitted_sets(*value, contract->contract, options.threads);
     if (!sets) return fail(sets.error(), common);
-    const auto written = tensor::write_file_atomically(flags.sets, tensor::write_safetensors(*sets));
+    const auto written = files::write_file_atomically(flags.sets, files::write_safetensors(*sets));
     if (!written) return fail(written.error(), common);
   }
   const judgement::Subjects subjects{*value, contract->contract, contract->text};

@@ -90,15 +90,15 @@ std::uint64_t seed_or_another(std::uint64_t seed) {
   return (std::uint64_t{device()} << 32 | device()) | 1;  // Never 0, which would pick another one.
 }
 
-void tell_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path) {
-  tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, operation::name(failure.kind), failure.rule,
+void tell_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) {
+  tell_line(fmt::format("found  {}  {} by {}: {}  ({})", kernel, verdict::name(failure.kind), failure.rule,
                         failure.message, path.empty() ? "not saved" : path));
 }
 
-void tell_shrinking(const std::string& kernel, const operation::Failure& failure,
+void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
                     const campaign::EvaluationOptions& evaluation) {
   if (evaluation.shrink_time_ms == 0) return;
-  tell(fmt::format("shrinking {} ({}), {}\n", kernel, operation::name(failure.kind),
+  tell(fmt::format("shrinking {} ({}), {}\n", kernel, verdict::name(failure.kind),
                    campaign::shrinking_takes(evaluation, failure.kind)));
 }
 

@@ -13,7 +13,7 @@
 #include <negzero/campaign/options.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::cli {
 
@@ -36,9 +36,9 @@ namespace negzero::cli {
 bool complain_of_stale(const campaign::LedgerOutcome& ledger);
 
 /// "found  gemm.naive.f32  wrong_value by sum.exact: ...  (FILE)" on standard error.
-void tell_failure(const std::string& kernel, const operation::Failure& failure, const std::string& path);
+void tell_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path);
 /// That it is about to be shrunk, and for how long; nothing where it is not.
-void tell_shrinking(const std::string& kernel, const operation::Failure& failure,
+void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
                     const campaign::EvaluationOptions& evaluation);
 
 /// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.

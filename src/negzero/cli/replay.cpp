@@ -50,7 +50,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
   outcome.interrupted = report->interrupted;
   outcome.undecided = decided == 0;
   for (const campaign::Recorded& entry : report->recorded) {
-    if (entry.now.verdict != operation::VerdictKind::Fail || entry.now.kernel.starts_with("faulty.")) continue;
+    if (entry.now.verdict != verdict::VerdictKind::Fail || entry.now.kernel.starts_with("faulty.")) continue;
     tell_line(fmt::format("warning: {} now expects {} to fail: `replay` is content with it until it passes", entry.path,
                           entry.now.kernel));
   }

@@ -12,12 +12,12 @@
 #include <negzero/cli/command_line.hpp>
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/files/safetensors.hpp>
+#include <negzero/files/writable.hpp>
 #include <negzero/report/html.hpp>
 #include <negzero/report/junit.hpp>
 #include <negzero/report/markdown.hpp>
 #include <negzero/report/sarif.hpp>
-#include <negzero/tensor/safetensors.hpp>
-#include <negzero/tensor/writable.hpp>
 
 namespace negzero::cli {
 
@@ -91,7 +91,7 @@ base::Status check_reports(const ReportFlags& flags) {
       return base::usage_error(fmt::format("{} {}: {} writes that file already; name another one", kReportFiles[i].flag,
                                            path, kReportFiles[j].flag));
     }
-    if (const auto writable = tensor::check_writable_file(path); !writable) {
+    if (const auto writable = files::check_writable_file(path); !writable) {
       return base::infrastructure_error(fmt::format("{} {}", kReportFiles[i].flag, writable.error().message));
     }
   }
@@ -105,8 +105,7 @@ bool write_reports(const ReportFlags& flags, const std::function<report::Documen
   for (std::size_t i = 0; i < flags.paths.size(); ++i) {
     if (flags.paths[i].empty()) continue;
     const std::string text = kReportFiles[i].text(document);
-    const auto saved =
-        tensor::write_file_atomically(flags.paths[i], std::as_bytes(std::span(text.data(), text.size())));
+    const auto saved = files::write_file_atomically(flags.paths[i], std::as_bytes(std::span(text.data(), text.size())));
     if (saved) continue;
     complain(base::infrastructure_error(fmt::format("{} {}", kReportFiles[i].flag, saved.error().message)));
     written = false;

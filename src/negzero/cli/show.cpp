@@ -60,8 +60,8 @@ bool print_values(const tensor::Tensor& tensor) {
 
 nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
   nlohmann::ordered_json item{
-      {"kernel", what.kernel}, {"executor", what.executor}, {"verdict", operation::name(what.verdict)}};
-  if (what.failure_class) item["class"] = operation::name(*what.failure_class);
+      {"kernel", what.kernel}, {"executor", what.executor}, {"verdict", verdict::name(what.verdict)}};
+  if (what.failure_class) item["class"] = verdict::name(*what.failure_class);
   if (!what.rule.empty()) item["rule"] = what.rule;
   return item;
 }

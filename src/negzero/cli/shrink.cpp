@@ -9,12 +9,13 @@
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/campaign/shrinking.hpp>
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
+#include <negzero/files/writable.hpp>
 #include <negzero/property/counterexample.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/tensor/writable.hpp>
 
 namespace negzero::cli {
 
@@ -47,7 +48,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   if (!kernel) return fail(kernel.error(), common);
 
   const std::function<bool()> stop = watch_interrupts();
-  if (const auto writable = tensor::check_writable_file(flags.output); !writable) {
+  if (const auto writable = files::check_writable_file(flags.output); !writable) {
     return fail(base::infrastructure_error("--output " + writable.error().message), common);
   }
   tell_line(fmt::format("negzero shrink: {} on {}; a run without progress for {} is a hang", flags.path,
@@ -56,36 +57,36 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   const auto known = campaign::known_failure(*value, (*kernel)->name, evaluation->place);
   const auto verdict = campaign::look_for(known, evaluator, *value, **kernel, evaluation->watch, stop);
   if (!verdict) return fail(verdict.error(), common);
-  const operation::Verdict& first = *verdict;
+  const verdict::Verdict& first = *verdict;
   if (stop()) {
     const std::string what = flags.path + ": interrupted before it was seen to fail; nothing was written";
     return fail({base::ErrorKind::Interrupted, what}, common);
   }
-  if (first.kind == operation::VerdictKind::Error) return fail(base::infrastructure_error(first.reason), common);
-  if (first.kind != operation::VerdictKind::Fail) {
+  if (first.kind == verdict::VerdictKind::Error) return fail(base::infrastructure_error(first.reason), common);
+  if (first.kind != verdict::VerdictKind::Fail) {
     return fail(base::undecided_error(
                     fmt::format("{}: the verdict on {} is {}, so there is nothing to shrink; --kernel names another",
-                                flags.path, (*kernel)->name, operation::name(first.kind))),
+                                flags.path, (*kernel)->name, verdict::name(first.kind))),
                 common);
   }
-  const operation::FailureClass kind = first.failure->kind;
+  const verdict::FailureClass kind = first.failure->kind;
   if (known && known->failure_class && *known->failure_class != kind) {
     tell_line(fmt::format("the file knows it to {}; what this run shows is another failure, and is shrunk instead",
                           campaign::describe(*known)));
   }
-  tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name,
-                        operation::name(kind), campaign::shrinking_takes(*evaluation, kind)));
+  tell_line(fmt::format("shrinking {} ({}), {}; Ctrl-C keeps the smallest so far", (*kernel)->name, verdict::name(kind),
+                        campaign::shrinking_takes(*evaluation, kind)));
   auto shrunk = campaign::shrink(evaluator, *value, first, **kernel, stop);
   if (!shrunk) return fail(shrunk.error(), common);
   shrunk->value.found = campaign::seen((*kernel)->name, evaluation->place, shrunk->verdict);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
-  const operation::Failure& failure = *shrunk->verdict.failure;
+  const verdict::Failure& failure = *shrunk->verdict.failure;
   const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;
   Outcome outcome;
   outcome.finding = true;
   outcome.interrupted = stop();
   // A disk that filled up meanwhile must not cost the result: it is printed all the same.
-  const auto saved = operation::save_case(path, shrunk->value);
+  const auto saved = case_file::save(path, shrunk->value);
   if (!saved) {
     complain(saved.error());
     outcome.infrastructure = true;
@@ -99,7 +100,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
                                   {"kernel", (*kernel)->name},
                                   {"case", saved ? path : ""},
                                   {"original", flags.path},
-                                  {"class", operation::name(failure.kind)},
+                                  {"class", verdict::name(failure.kind)},
                                   {"rule", failure.rule},
                                   {"message", failure.message},
                                   {"evaluations", shrunk->evaluations},

@@ -6,7 +6,7 @@
 
 #include <negzero/base/nearest.hpp>
 #include <negzero/contract/fields.hpp>
-#include <negzero/tensor/json_watch.hpp>
+#include <negzero/files/json_watch.hpp>
 
 namespace negzero::contract {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::string_view> known_fields() {
 /// The JSON of a contract, or why it is none in `error`.
 Json parse_json(std::string_view text, std::string& error) {
   constexpr int kDeepest = 8;
-  tensor::JsonWatch watch(kDeepest);
+  files::JsonWatch watch(kDeepest);
   try {
     Json json = Json::parse(text, std::ref(watch));
     if (watch.is_deep()) error = "contract: nested deeper than any contract";

@@ -62,11 +62,11 @@ std::string setting_text(std::uint32_t value) {
 /// The word of an enumerator: the number may come from anywhere.
 template <typename Enum>
 std::string_view word_of(std::uint32_t value, Enum last) {
-  return value <= static_cast<std::uint32_t>(last) ? operation::name(static_cast<Enum>(value)) : "unknown";
+  return value <= static_cast<std::uint32_t>(last) ? verdict::name(static_cast<Enum>(value)) : "unknown";
 }
 
 std::string verdict_text(std::uint32_t value) {
-  return fmt::format(": {}", word_of(value, operation::VerdictKind::Error));
+  return fmt::format(": {}", word_of(value, verdict::VerdictKind::Error));
 }
 
 std::string margin_text(std::uint32_t value) {
@@ -79,7 +79,7 @@ std::string rule_text(std::uint32_t value) {
 }
 
 std::string failure_text(std::uint32_t value) {
-  return fmt::format("{}, {}", rule_text(which(value)), word_of(low(value), operation::FailureClass::Stateful));
+  return fmt::format("{}, {}", rule_text(which(value)), word_of(low(value), verdict::FailureClass::Stateful));
 }
 
 std::string spread_text(std::uint32_t value) {

@@ -11,8 +11,8 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/verdict/verdict.hpp>
 #include <negzero/watch/coverage.hpp>
 
 namespace negzero::feature {
@@ -73,7 +73,7 @@ inline constexpr std::size_t kMostFeatures = 192 + watch::Coverage::kMost;
 /// A case that ran, and what came of it.
 struct Run {
   const operation::Case& value;
-  const operation::Verdict& verdict;
+  const verdict::Verdict& verdict;
   std::span<const tensor::Tensor> outputs{};       ///< packed; none where the run gave none
   const contract::Contract* contract = nullptr;    ///< that judged it; without one nothing is known of sums
   std::span<const watch::CoveredBlock> covered{};  ///< of the kernel's code

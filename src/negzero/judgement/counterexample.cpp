@@ -185,7 +185,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   return text;
 }
 
-std::string describe(const operation::Failure& failure) {
+std::string describe(const verdict::Failure& failure) {
   std::string text;
   if (failure.element >= 0) {
     text += fmt::format("  observed   {}[{}] = {}\n", failure.output, fmt::join(failure.coordinates, ", "),
@@ -201,8 +201,8 @@ std::string describe(const operation::Failure& failure) {
 }
 
 std::string counterexample(const Subject& subject, const operation::Case& value, const contract::Contract* contract,
-                           const operation::Failure& failure, const std::string& replay) {
-  std::string text = fmt::format("FAIL  {}  {}\n", subject.name, operation::name(failure.kind));
+                           const verdict::Failure& failure, const std::string& replay) {
+  std::string text = fmt::format("FAIL  {}  {}\n", subject.name, verdict::name(failure.kind));
   if (!subject.about.empty()) text += fmt::format("  kernel     {}\n", subject.about);
   text += fmt::format("  claim      {}\n", base::one_line(failure.message));
   text += fmt::format("  case\n{}\n", describe(value, contract, "             "));

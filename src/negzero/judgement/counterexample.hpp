@@ -7,7 +7,7 @@
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::judgement {
 
@@ -22,7 +22,7 @@ namespace negzero::judgement {
                                    const std::string& indent);
 
 /// The lines of a counterexample that are about one element: what was observed, what is permitted, and by which rule.
-[[nodiscard]] std::string describe(const operation::Failure& failure);
+[[nodiscard]] std::string describe(const verdict::Failure& failure);
 
 /// What gave a failing result.
 struct Subject {
@@ -35,7 +35,7 @@ struct Subject {
 /// one line to paste that replays it. `replay` is that line; nothing is printed for it when empty. nullptr: the
 /// contract is not known.
 [[nodiscard]] std::string counterexample(const Subject& subject, const operation::Case& value,
-                                         const contract::Contract* contract, const operation::Failure& failure,
+                                         const contract::Contract* contract, const verdict::Failure& failure,
                                          const std::string& replay);
 
 }  // namespace negzero::judgement

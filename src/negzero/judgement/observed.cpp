@@ -73,7 +73,7 @@ std::uint32_t flags_of(const oracle::Permitted& permitted) {
 
 }  // namespace
 
-base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& value, tensor::Archive archive) {
+base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& value, files::Archive archive) {
   std::vector<tensor::Tensor> outputs;
   for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
     const auto found = archive.tensors.find(spec.name);
@@ -114,12 +114,12 @@ std::optional<Ends> ends_of(const oracle::Permitted& permitted) {
               high == 0 && minus_zero && !plus_zero ? number::zero(format, true) : number::from_ordinal(format, high)};
 }
 
-base::Result<tensor::Archive> permitted_sets(const operation::Case& value, const contract::Contract& contract,
-                                             std::size_t threads) {
+base::Result<files::Archive> permitted_sets(const operation::Case& value, const contract::Contract& contract,
+                                            std::size_t threads) {
   const base::FloatScope scope;
   const auto oracle = oracle::Oracle::make(value, contract);
   if (!oracle) return oracle.error();
-  tensor::Archive archive;
+  files::Archive archive;
   const auto specs = operation::output_specs(value.operation);
   for (std::size_t o = 0; o < specs.size(); ++o) {
     tensor::Tensor low(specs[o].format, specs[o].shape), high = low, flags(number::FormatId::I32, specs[o].shape);

@@ -9,16 +9,16 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/oracle/permitted.hpp>
-#include <negzero/tensor/safetensors.hpp>
 
 namespace negzero::judgement {
 
 /// The case's outputs in their order, taken from an archive that has each by its name. Other tensors may be there.
 /// Usage errors name an output that is missing, or has another dtype or shape than the case's.
 [[nodiscard]] base::Result<std::vector<tensor::Tensor>> outputs_of(const operation::Case& value,
-                                                                   tensor::Archive archive);
+                                                                   files::Archive archive);
 
 /// Bits of NAME.flags.
 enum Permission : std::uint32_t {
@@ -34,8 +34,8 @@ enum Permission : std::uint32_t {
 
 /// The permitted set of every element, `threads` at once: for each output `d` the tensors d.low and d.high (its format,
 /// +0 where no number is permitted) and d.flags (I32, Permission). Errors are the oracle's.
-[[nodiscard]] base::Result<tensor::Archive> permitted_sets(const operation::Case& value,
-                                                           const contract::Contract& contract, std::size_t threads);
+[[nodiscard]] base::Result<files::Archive> permitted_sets(const operation::Case& value,
+                                                          const contract::Contract& contract, std::size_t threads);
 
 /// The least and the greatest permitted number; nothing where none is permitted.
 struct Ends {

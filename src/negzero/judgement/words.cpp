@@ -17,13 +17,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const char* word(operation::Direction direction) {
+const char* word(verdict::Direction direction) {
   switch (direction) {
-    case operation::Direction::TooLow:
+    case verdict::Direction::TooLow:
       return "too_low";
-    case operation::Direction::TooHigh:
+    case verdict::Direction::TooHigh:
       return "too_high";
-    case operation::Direction::None:
+    case verdict::Direction::None:
       break;
   }
   return "";
@@ -67,9 +67,9 @@ operation::TensorSpec spec_of(const operation::Case& value, const oracle::Miss& 
 }
 
 std::string distance(const oracle::Miss& miss, const number::Format& format) {
-  std::string text{operation::name(miss.kind)};
-  if (miss.direction != operation::Direction::None) {
-    text += miss.direction == operation::Direction::TooLow ? ", too low" : ", too high";
+  std::string text{verdict::name(miss.kind)};
+  if (miss.direction != verdict::Direction::None) {
+    text += miss.direction == verdict::Direction::TooLow ? ", too low" : ", too high";
   }
   if (miss.steps && *miss.steps > 0) {
     text += fmt::format(" by {} {} of {}", *miss.steps, *miss.steps == 1 ? "step" : "steps", format.name);
@@ -79,7 +79,7 @@ std::string distance(const oracle::Miss& miss, const number::Format& format) {
 
 Json element_json(const oracle::Miss& miss, const operation::TensorSpec& spec) {
   const number::Format& format = number::format(spec.format);
-  const operation::Failure failure = oracle::failure_of(miss, spec);
+  const verdict::Failure failure = oracle::failure_of(miss, spec);
   const auto ends = ends_of(miss.permitted);
   const auto bits = [&](std::uint64_t of) { return ends ? Json(number::to_hex(format, of)) : Json(); };
   Json rule{{"id", miss.rule}, {"claim", ""}, {"source", ""}};
@@ -96,7 +96,7 @@ Json element_json(const oracle::Miss& miss, const operation::TensorSpec& spec) {
           {"permitted", failure.permitted_text},
           {"low_bits", bits(ends ? ends->low : 0)},
           {"high_bits", bits(ends ? ends->high : 0)},
-          {"class", operation::name(miss.kind)},
+          {"class", verdict::name(miss.kind)},
           {"direction", word(miss.direction)},
           {"ulps", miss.steps ? Json(*miss.steps) : Json()},
           {"rule", rule},

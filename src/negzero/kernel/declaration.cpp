@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/operation/limits_json.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::kernel {
 
@@ -54,10 +54,10 @@ std::vector<KernelSource> sources(const Registry& registry) {
 }
 
 base::Status declare(const KernelSource& source, Registry& registry) {
-  const auto parsed = tensor::parse_strict_json(source.declarations, "it");
+  const auto parsed = files::parse_strict_json(source.declarations, "it");
   if (!parsed) return unreadable(parsed.error().message);
   try {
-    const nlohmann::json json = tensor::to_nlohmann(parsed->root());
+    const nlohmann::json json = files::to_nlohmann(parsed->root());
     if (json.at("version") != kVersion) return unreadable("it is of another version");
     for (const auto& each : json.at("kernels")) {
       const std::string word = each.at("executor");

@@ -5,13 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/words.hpp>
+#include <negzero/files/strict_json.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/metadata.hpp>
-#include <negzero/operation/words.hpp>
 #include <negzero/tensor/placement.hpp>
-#include <negzero/tensor/strict_json.hpp>
 
 namespace negzero::operation {
 namespace {
@@ -19,11 +18,11 @@ namespace {
 using base::Ok;
 using base::Status;
 using base::usage_error;
+using files::in_quotes;
 using number::FormatId;
-using tensor::in_quotes;
 
-constexpr Words<Poison, 2> kPoisons{{"nan", "large"}};
-constexpr Words<Schedule::Order, 3> kOrders{{"forward", "backward", "random"}};
+constexpr base::Words<Poison, 2> kPoisons{{"nan", "large"}};
+constexpr base::Words<Schedule::Order, 3> kOrders{{"forward", "backward", "random"}};
 constexpr std::array<std::string_view, 4> kExecutors{"*", "cuda", "host", "watched"};
 
 std::string text_of(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
@@ -114,7 +113,7 @@ Status check_tensor(const TensorSpec& spec, FormatId format, const std::vector<s
   }
   return Ok{};
 }
-Status check_tensor(const TensorSpec& spec, const tensor::Declared& value) {
+Status check_tensor(const TensorSpec& spec, const files::Declared& value) {
   return check_tensor(spec, value.format, value.shape);
 }
 Status check_tensor(const TensorSpec& spec, const tensor::Tensor& value) {
@@ -162,7 +161,7 @@ Status check_expectation(std::string_view where, const Expectation& expectation)
     return usage_error(fmt::format("{}: executor {} is none of {}", where, in_quotes(expectation.executor),
                                    fmt::join(kExecutors, ", ")));
   }
-  if (expectation.failure_class && expectation.verdict != VerdictKind::Fail) {
+  if (expectation.failure_class && expectation.verdict != verdict::VerdictKind::Fail) {
     return usage_error(fmt::format("{}: class {} goes with verdict fail, not with {}", where,
                                    name(*expectation.failure_class), name(expectation.verdict)));
   }
@@ -172,7 +171,7 @@ Status check_expectation(std::string_view where, const Expectation& expectation)
 /// Every text of a case, in a file or on its way into one.
 Status check_texts(const Case& value) {
   const auto check = [](std::string_view what, const std::string& text) -> Status {
-    if (tensor::is_utf8(text)) return Ok{};
+    if (files::is_utf8(text)) return Ok{};
     return usage_error(fmt::format("{} {} is not UTF-8", what, in_quotes(text)));
   };
   if (Status status = check("kernel", value.kernel); !status) return status;
@@ -276,7 +275,7 @@ Status validate(const Operation& operation) {
   return check_formats(operation);
 }
 
-Status validate_described(const Case& value, const std::map<std::string, tensor::Declared>& tensors) {
+Status validate_described(const Case& value, const std::map<std::string, files::Declared>& tensors) {
   return check_described(value, tensors);
 }
 

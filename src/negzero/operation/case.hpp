@@ -1,7 +1,8 @@
-// A case: one concrete input of an operation with everything that a failure needs, and its file.
+// A case: one concrete input of an operation with everything that a failure needs.
 
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,11 +13,12 @@
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/files/safetensors.hpp>
 #include <negzero/operation/history.hpp>
 #include <negzero/operation/operation.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/tensor/layout.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::operation {
 
@@ -48,8 +50,8 @@ struct Schedule {
 struct Expectation {
   std::string kernel;
   std::string executor = "*";  ///< "host", "watched", "cuda"; "*" for every executor
-  VerdictKind verdict = VerdictKind::Pass;
-  std::optional<FailureClass> failure_class{};
+  verdict::VerdictKind verdict = verdict::VerdictKind::Pass;
+  std::optional<verdict::FailureClass> failure_class{};
   std::string rule{};  ///< empty where any
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
@@ -98,7 +100,7 @@ struct TensorSpec {
 [[nodiscard]] std::vector<TensorSpec> output_specs(const Operation& operation);
 [[nodiscard]] std::vector<TensorSpec> tensor_specs(const Operation& operation);
 /// Says of a failure which element of an output it is about.
-void locate(Failure& failure, const TensorSpec& output, std::int64_t element);
+void locate(verdict::Failure& failure, const TensorSpec& output, std::int64_t element);
 
 /// Most bytes of memory that layouts may span beyond twice the bytes of a case's tensors (1 GiB). Once is for the
 /// inputs and once for an output as large; a small file could ask for any extent, and this bounds what running it
@@ -130,33 +132,15 @@ void pack_missing_layouts(Case& value);
 /// of the tensors' shapes.
 void unify_shared_elements(Case& value);
 
-/// The version that write_case() writes, and the only one that parse_case() reads.
-inline constexpr std::string_view kCaseFileVersion = "1";
+/// The keys that this version knows; every other one is kept in Case::unknown.
+inline constexpr std::array<std::string_view, 14> kKnownKeys{"contract", "expect",  "found",   "history",   "index",
+                                                             "kernel",   "layout",  "negzero", "operation", "poison",
+                                                             "schedule", "scalars", "seed",    "strategy"};
 
-/// The file's bytes; equal cases give equal bytes. Requires a valid case.
-///
-/// A safetensors file with the tensors packed and these strings as metadata; empty texts and lists are left out:
-///
-///     negzero    1
-///     operation  {"extents":{"batch":1,"k":2,"m":1,"n":1},"formats":{"a":"F16","b":"F16","d":"F32"},"name":"gemm"}
-///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (where it has some)
-///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
-///     poison     nan
-///     schedule   {"order":"forward","preempt":false,"seed":"0"}
-///     history    [{"contents":"other","seed":"7","shape":"same","storage":"same","times":1},...]
-///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
-///     kernel, contract, strategy             text as it is
-///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","verdict":"fail"},...]
-///     found      one such entry
-[[nodiscard]] std::vector<std::byte> write_case(const Case& value);
-/// Reads and validates; never undefined behaviour, whatever the bytes. Keys that may be missing get the defaults of
-/// Case, layouts packed ones. Unknown keys are kept, but a field inside a known key that this version does not know is
-/// an error, as it could change the case's meaning. Errors are usage errors.
-[[nodiscard]] base::Result<Case> parse_case(std::span<const std::byte> file);
-/// parse_case() of a file; errors name the path and a cure. A file that is not there or is no case is a usage error.
-[[nodiscard]] base::Result<Case> load_case(const std::string& path);
-/// Validates, then writes the file at once or not at all; errors name the path. A case that is not valid is a usage
-/// error, a place that cannot be written an infrastructure error.
-[[nodiscard]] base::Status save_case(const std::string& path, const Case& value);
+/// The part of validate(Case) that needs no element: all but elements that share an address and indices. `tensors` are
+/// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.
+[[nodiscard]] base::Status validate_described(const Case& value, const std::map<std::string, files::Declared>& tensors);
+/// The rest of validate(Case). Requires tensors as they were announced to validate_described().
+[[nodiscard]] base::Status validate_elements(const Case& value);
 
 }  // namespace negzero::operation

@@ -48,7 +48,7 @@ std::vector<TensorSpec> tensor_specs(const Operation& operation) {
   return specs;
 }
 
-void locate(Failure& failure, const TensorSpec& output, std::int64_t element) {
+void locate(verdict::Failure& failure, const TensorSpec& output, std::int64_t element) {
   failure.output = output.name;
   failure.element = element;
   failure.coordinates = tensor::coordinates_of(output.shape, element);

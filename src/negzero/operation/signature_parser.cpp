@@ -21,7 +21,7 @@ constexpr int kMostDepth = 8;
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// Words with dots between them.
+/// base::Words with dots between them.
 bool is_operation_name(std::string_view name) {
   char before = '.';
   for (const char c : name) {

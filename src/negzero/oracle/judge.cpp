@@ -12,8 +12,8 @@
 namespace negzero::oracle {
 
 using exact::Dyadic;
-using operation::Direction;
-using operation::FailureClass;
+using verdict::Direction;
+using verdict::FailureClass;
 
 Mismatch classify(const Permitted& permitted, std::uint64_t observed) {
   const number::Format& format = number::format(permitted.format);
@@ -111,8 +111,8 @@ std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_
   return nearest;
 }
 
-operation::Failure failure_of(const Miss& miss, const operation::TensorSpec& output) {
-  operation::Failure failure;
+verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& output) {
+  verdict::Failure failure;
   failure.kind = miss.kind;
   failure.direction = miss.direction;
   failure.rule = miss.rule;

@@ -8,22 +8,22 @@
 #include <string_view>
 #include <vector>
 
-#include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/answer.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::oracle {
 
 /// How an element that is not permitted fails.
 struct Mismatch {
-  operation::FailureClass kind = operation::FailureClass::WrongValue;
-  operation::Direction direction = operation::Direction::None;
+  verdict::FailureClass kind = verdict::FailureClass::WrongValue;
+  verdict::Direction direction = verdict::Direction::None;
   std::string_view rule;
 };
 /// Requires an encoding that `permitted` does not contain.
 [[nodiscard]] Mismatch classify(const Permitted& permitted, std::uint64_t observed);
 
 /// Which of two kinds of failure is described first: special values, then values, then signs of zero.
-[[nodiscard]] bool worse(operation::FailureClass a, operation::FailureClass b) noexcept;
+[[nodiscard]] bool worse(verdict::FailureClass a, verdict::FailureClass b) noexcept;
 
 /// Whether miss `a` is described before `b`: the worse kind; of one kind, where `farthest`, the one farther from what
 /// is permitted (an unknown distance last); else whichever comes first.
@@ -34,7 +34,7 @@ struct Mismatch {
 [[nodiscard]] std::optional<std::uint64_t> steps_from(const Permitted& permitted, std::uint64_t observed);
 
 /// The failure that a miss is, in an output of that description.
-[[nodiscard]] operation::Failure failure_of(const Miss& miss, const operation::TensorSpec& output);
+[[nodiscard]] verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& output);
 
 /// Distance of a permitted finite `observed` from the exact result over the distance of the set's end on that side; 0
 /// where the set is one value, where there is no exact result, and for what is not finite. Between 0 and 1.

@@ -20,8 +20,8 @@
 namespace negzero::oracle {
 
 using base::usage_error;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 int hull_terms(std::int64_t outputs) noexcept { return outputs < kManyOutputs ? 8 : 4; }
 
@@ -272,7 +272,7 @@ Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
   for (std::size_t o = 0; o < observed.size() && fits; ++o) {
     fits = observed[o].format_id() == state_->outputs[o].format && observed[o].shape() == state_->outputs[o].shape;
   }
-  if (!fits) return operation::error_verdict("what was observed has other formats or shapes than the operation's");
+  if (!fits) return verdict::error_verdict("what was observed has other formats or shapes than the operation's");
   const Look seen = look(observed, {});
   Verdict verdict;
   verdict.margin = seen.margin;
@@ -281,7 +281,7 @@ Verdict Oracle::judge(std::span<const tensor::Tensor> observed) const {
     return verdict;
   }
   const Miss& worst = seen.worst.front();
-  operation::Failure failure = failure_of(worst, state_->outputs[worst.place.output]);
+  verdict::Failure failure = failure_of(worst, state_->outputs[worst.place.output]);
   failure.failing_elements = seen.failed;
   failure.permitted_under = alternatives_that_permit(*state_->value, state_->contract, observed, seen.failing);
   verdict.kind = VerdictKind::Fail;

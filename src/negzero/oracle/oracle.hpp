@@ -16,8 +16,8 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/permitted.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::oracle {
 
@@ -46,8 +46,8 @@ struct Place {
 struct Miss {
   Place place;
   std::uint64_t observed = 0;
-  operation::FailureClass kind = operation::FailureClass::WrongValue;
-  operation::Direction direction = operation::Direction::None;
+  verdict::FailureClass kind = verdict::FailureClass::WrongValue;
+  verdict::Direction direction = verdict::Direction::None;
   std::string rule{};
   Permitted permitted{};
   std::optional<std::uint64_t> steps{};  ///< from the nearest permitted number; nothing where one of both is no number
@@ -115,9 +115,9 @@ class Oracle {
   /// outputs, row-major, of the worst kind is described, the number of failing elements counted. Pass, Fail or Vacuous.
   /// A failure says in `permitted_under` which alternatives (below) permit all that was observed; of a large case
   /// (kMostExplained) nothing is said.
-  [[nodiscard]] operation::Verdict judge(std::span<const tensor::Tensor> observed) const;
+  [[nodiscard]] verdict::Verdict judge(std::span<const tensor::Tensor> observed) const;
   /// The same of an operation with one output.
-  [[nodiscard]] operation::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }
+  [[nodiscard]] verdict::Verdict judge(const tensor::Tensor& observed) const { return judge({&observed, 1}); }
 
  private:
   struct State;

@@ -14,11 +14,11 @@ namespace negzero::property {
 
 namespace {
 
-using operation::Failure;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
 using tensor::Tensor;
+using verdict::Failure;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// What one side made of the case.
 struct Answer {
@@ -42,7 +42,7 @@ Answer run(const operation::Case& value, const Side& side, const contract::Contr
       answer.verdict = {.kind = VerdictKind::Refused, .failure = {}, .reason = std::move(outcome.reason)};
       break;
     case run::Outcome::Status::Error:
-      answer.verdict = operation::error_verdict(std::move(outcome.reason));
+      answer.verdict = verdict::error_verdict(std::move(outcome.reason));
       break;
   }
   return answer;
@@ -99,7 +99,7 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   contract::Contract contracts[2];
   for (int i = 0; i < 2; ++i) {
     auto contract = contract_of(value, *sides[i]->kernel);
-    if (!contract) return operation::error_verdict(contract.error().message);
+    if (!contract) return verdict::error_verdict(contract.error().message);
     contracts[i] = *std::move(contract);
     answers[i] = run(value, *sides[i], contracts[i]);
     Verdict& verdict = answers[i].verdict;
@@ -117,7 +117,7 @@ Verdict compare(const operation::Case& value, const Side& first, const Side& sec
   for (int i = 0; i < 2; ++i) {
     if (!answers[i].has_output()) continue;
     const auto oracle = oracle::Oracle::make(value, contracts[i], options);
-    if (!oracle) return operation::error_verdict(oracle.error().message);
+    if (!oracle) return verdict::error_verdict(oracle.error().message);
     answers[i].verdict = oracle->judge(answers[i].outputs);
   }
 

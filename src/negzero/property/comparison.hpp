@@ -6,9 +6,9 @@
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/oracle/oracle.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
@@ -32,7 +32,7 @@ struct Side {
 /// whether they are right is not asked. Fail: they differ, or a side has no output to compare; each side is then judged
 /// by its own kernel's contract, or by the case's where it has one, and `rule` says what came out. Refused: the case
 /// lies outside the limits of one side. Error: ours. Requires kernels of one operation and output format.
-[[nodiscard]] operation::Verdict compare(const operation::Case& value, const Side& first, const Side& second,
-                                         const oracle::Options& options = {});
+[[nodiscard]] verdict::Verdict compare(const operation::Case& value, const Side& first, const Side& second,
+                                       const oracle::Options& options = {});
 
 }  // namespace negzero::property

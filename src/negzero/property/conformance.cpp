@@ -22,8 +22,8 @@ namespace negzero::property {
 
 namespace {
 
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Why the kernel cannot run the case at all, or the contract that decides it.
 base::Result<contract::Contract> contract_for(const operation::Case& value, const kernel::Kernel& kernel) {
@@ -73,9 +73,9 @@ bool runs_again(const operation::Case& value, const contract::Contract& contract
 }
 
 /// What the second run shows, if it is not what the first one gave.
-std::optional<operation::Failure> difference(const operation::Case& value, const run::Outcome& first,
-                                             const run::Outcome& second) {
-  operation::Failure failure{.kind = operation::FailureClass::NotDeterministic, .rule = "run.repeat"};
+std::optional<verdict::Failure> difference(const operation::Case& value, const run::Outcome& first,
+                                           const run::Outcome& second) {
+  verdict::Failure failure{.kind = verdict::FailureClass::NotDeterministic, .rule = "run.repeat"};
   if (second.status != run::Outcome::Status::Completed) {
     failure.message =
         "a second run of the same case failed: " + (second.failure ? second.failure->message : second.reason);
@@ -112,7 +112,7 @@ class Together {
         contracts_[i] = *std::move(contract);
         owners_.push_back(i);
       } else {
-        verdicts_[i] = operation::error_verdict(contract.error().message);
+        verdicts_[i] = verdict::error_verdict(contract.error().message);
       }
     }
   }
@@ -128,7 +128,7 @@ class Together {
         if (how.observe) how.observe(cases_[i], outcomes[j]);
         verdicts_[i] = judge(cases_[i], contracts_[i], outcomes[j], how);
       } catch (const std::exception& exception) {
-        verdicts_[i] = operation::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
+        verdicts_[i] = verdict::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
       }
     });
     repeat(executor, how.repeat, batch, outcomes);
@@ -155,7 +155,7 @@ class Together {
     const std::vector<run::Outcome> second = executor.run(jobs, kernel_, batch);
     for (std::size_t k = 0; k < chosen.size(); ++k) {
       if (second[k].status == run::Outcome::Status::Error) {
-        verdicts_[owners_[chosen[k]]] = operation::error_verdict("in a second run: " + second[k].reason);
+        verdicts_[owners_[chosen[k]]] = verdict::error_verdict("in a second run: " + second[k].reason);
         continue;
       }
       std::string& warning = verdicts_[owners_[chosen[k]]].warning;
@@ -217,14 +217,14 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
     case run::Outcome::Status::Refused:
       return Verdict{.kind = VerdictKind::Refused, .failure = {}, .reason = outcome.reason};
     case run::Outcome::Status::Error:
-      return operation::error_verdict(outcome.reason);
+      return verdict::error_verdict(outcome.reason);
     case run::Outcome::Status::Failed:
       return Verdict{.kind = VerdictKind::Fail, .failure = outcome.failure, .reason = {}};
     case run::Outcome::Status::Completed:
       break;
   }
   const auto oracle = oracle::Oracle::make(value, contract, {.exact = how.exact});
-  if (!oracle) return operation::error_verdict(oracle.error().message);
+  if (!oracle) return verdict::error_verdict(oracle.error().message);
   Verdict verdict = oracle->judge(outcome.outputs);
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
   if (how.blind && !is_fail(verdict) && is_chosen(value, kSalt)) verdict.blind = blind_share(value, contract);
@@ -264,7 +264,7 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     }
   } catch (const std::exception& exception) {
     return std::vector<Verdict>(cases.size(),
-                                operation::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
+                                verdict::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
   }
   if (cases.size() == 1 || executor.keeps_cases_apart()) return verdicts;
   const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};

@@ -9,8 +9,8 @@
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
@@ -37,20 +37,20 @@ struct Judging {
 };
 
 /// The verdict on what a kernel made of a case.
-[[nodiscard]] operation::Verdict judge(const operation::Case& value, const contract::Contract& contract,
-                                       const run::Outcome& outcome, const Judging& how);
+[[nodiscard]] verdict::Verdict judge(const operation::Case& value, const contract::Contract& contract,
+                                     const run::Outcome& outcome, const Judging& how);
 
 /// Runs the case on the kernel and judges what came out. A case with a history is judged behind it (statefulness.hpp).
 /// An Error verdict says what went wrong with us (a contract that does not parse, an oracle that does not know the
 /// model, a kernel of another operation).
-[[nodiscard]] operation::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
-                                             run::Executor& executor, const Judging& how = {});
+[[nodiscard]] verdict::Verdict conformance(const operation::Case& value, const kernel::Kernel& kernel,
+                                           run::Executor& executor, const Judging& how = {});
 
 /// The same for several cases, one verdict each, in order. A failure among several is confirmed alone: cases that share
 /// a GPU's memory could spoil each other's. One that comes back among the others only is kept, and says so. Where some
 /// fail while launches run at once, all run again in turn, and that counts.
-[[nodiscard]] std::vector<operation::Verdict> conformance(std::span<const operation::Case> cases,
-                                                          const kernel::Kernel& kernel, run::Executor& executor,
-                                                          const Judging& how = {});
+[[nodiscard]] std::vector<verdict::Verdict> conformance(std::span<const operation::Case> cases,
+                                                        const kernel::Kernel& kernel, run::Executor& executor,
+                                                        const Judging& how = {});
 
 }  // namespace negzero::property

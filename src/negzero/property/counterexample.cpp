@@ -5,8 +5,8 @@
 
 namespace negzero::property {
 
-std::string counterexample(const kernel::Kernel& kernel, const operation::Case& value,
-                           const operation::Failure& failure, const std::string& replay) {
+std::string counterexample(const kernel::Kernel& kernel, const operation::Case& value, const verdict::Failure& failure,
+                           const std::string& replay) {
   judgement::Subject subject{kernel.name, kernel.about};
   if (kernel.limits.formats.empty()) {
     subject.hints.emplace_back("the kernel's limits name no formats, so cases of every format are made for it");

@@ -14,10 +14,10 @@ namespace negzero::property {
 
 namespace {
 
-using operation::Failure;
-using operation::FailureClass;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Failure;
+using verdict::FailureClass;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 bool same(const number::Format& format, std::uint64_t a, std::uint64_t b, bool zero_signs_exempt) {
   if (number::same_result(format, a, b)) return true;

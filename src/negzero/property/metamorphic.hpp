@@ -11,8 +11,8 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
@@ -46,8 +46,8 @@ struct Metamorphic {
 /// Runs the case, changes it, runs the change and compares. Nothing where the precondition does not hold or a run did
 /// not complete (conformance() reports that); else Pass, or a Fail with rule "meta.<name>". Its element is the one of
 /// the case's own output that the first wrong one of the change comes from, so that shrinking can keep it.
-[[nodiscard]] std::optional<operation::Verdict> hold(const Metamorphic& property, const operation::Case& value,
-                                                     const kernel::Kernel& kernel, run::Executor& executor,
-                                                     base::Random random);
+[[nodiscard]] std::optional<verdict::Verdict> hold(const Metamorphic& property, const operation::Case& value,
+                                                   const kernel::Kernel& kernel, run::Executor& executor,
+                                                   base::Random random);
 
 }  // namespace negzero::property

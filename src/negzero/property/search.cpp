@@ -22,8 +22,8 @@ namespace negzero::property {
 namespace {
 
 using operation::Case;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
 /// Runs that a rate is counted from.
@@ -51,7 +51,7 @@ base::Result<std::vector<const Metamorphic*>> claims_named(std::span<const std::
 }
 
 /// What an exception's message begins with: its type.
-std::string type_of(const operation::Failure& failure) { return failure.message.substr(0, failure.message.find(':')); }
+std::string type_of(const verdict::Failure& failure) { return failure.message.substr(0, failure.message.find(':')); }
 
 bool gives_nothing(const operation::Operation& operation) {
   return std::ranges::all_of(operation::output_specs(operation),
@@ -155,7 +155,7 @@ class Searcher {
   }
 
   /// Counts a failure that is known.
-  bool is_known(const operation::Failure& failure) {
+  bool is_known(const verdict::Failure& failure) {
     const auto known = std::ranges::find_if(options_.known, [&](const Known& each) { return each.holds(failure); });
     if (known == options_.known.end()) return false;
     ++searched_.known[static_cast<std::size_t>(known - options_.known.begin())];
@@ -165,12 +165,12 @@ class Searcher {
   /// Shrinks a failing case, and counts how often the smallest fails. Whether the search goes on: what the case is
   /// shrunk to may be what is known, as the rule of a failure sharpens while a case gets smaller.
   bool settle(const Case& value, Verdict verdict, const Metamorphic* claim) {
-    const operation::Failure first = *verdict.failure;
+    const verdict::Failure first = *verdict.failure;
     if (is_known(first)) return true;
     if (options_.shrinks) options_.shrinks();
-    const bool is_repeated = first.kind == operation::FailureClass::NotDeterministic;
+    const bool is_repeated = first.kind == verdict::FailureClass::NotDeterministic;
     const auto evaluate_one = [&](const Case& candidate) {
-      if (is_over()) return operation::error_verdict("stopped");
+      if (is_over()) return verdict::error_verdict("stopped");
       const Repeat repeat = is_repeated ? Repeat::Always : Repeat::Never;
       Verdict now = claim == nullptr ? conforms(candidate, repeat)
                                      : holds(*claim, candidate).value_or(Verdict{.kind = VerdictKind::Pass});

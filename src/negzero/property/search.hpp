@@ -13,16 +13,16 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
 /// Findings that are known, of a class or of a rule: they are counted, and the search goes on.
 struct Known {
-  std::optional<operation::FailureClass> kind{};
+  std::optional<verdict::FailureClass> kind{};
   std::string rule{};
-  [[nodiscard]] bool holds(const operation::Failure& failure) const {
+  [[nodiscard]] bool holds(const verdict::Failure& failure) const {
     return kind ? *kind == failure.kind : rule == failure.rule;
   }
 };
@@ -46,9 +46,9 @@ struct SearchOptions {
 
 /// A case that breaks a claim, as small as it got.
 struct Found {
-  operation::Case value;       ///< with its contract
-  operation::Verdict verdict;  ///< a Fail, of `value`
-  std::string claim{};         ///< the metamorphic property that it breaks; empty: that its outcome is permitted
+  operation::Case value;     ///< with its contract
+  verdict::Verdict verdict;  ///< a Fail, of `value`
+  std::string claim{};       ///< the metamorphic property that it breaks; empty: that its outcome is permitted
   std::int64_t evaluations = 0;
   int runs = 0, hits = 0;   ///< runs of `value` after shrinking, and how many of them failed the same way
   bool is_cut = false;      ///< time ran out, or `stop` said so: there may be smaller ones

@@ -18,8 +18,8 @@ using operation::Case;
 using operation::Contents;
 using operation::EarlierLaunches;
 using operation::History;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// A judge of one case's outcomes that asks the oracle once for equal outputs.
 class SameCase {
@@ -57,7 +57,7 @@ std::optional<StateFound> confirmed(Case value, const std::vector<History>& hist
     for (int runs = 0; runs < kConfirmations; ++runs) {
       verdict = conformance_after(value, kernel, executor, how);
       if (verdict.kind != VerdictKind::Fail) break;
-      if (verdict.failure->kind != operation::FailureClass::Stateful) return StateFound{{}, std::move(verdict)};
+      if (verdict.failure->kind != verdict::FailureClass::Stateful) return StateFound{{}, std::move(verdict)};
     }
     if (verdict.kind == VerdictKind::Fail) return StateFound{history, std::move(verdict)};
   }
@@ -114,7 +114,7 @@ std::optional<FailedStep> first_failure(const Case& value, const Planned& planne
 std::size_t run_looks(std::span<const Look> looks, std::span<const Planned> planned, std::size_t begin,
                       const kernel::Kernel& kernel, run::Executor& executor, const Judging& how,
                       std::vector<std::optional<FailedStep>>& failed) {
-  Chains chains(executor.may_run_at_once(kernel) ? run::kChains : 1);
+  Chains chains(executor.may_run_at_once(kernel) ? protocol::kChains : 1);
   std::vector<run::Turn> turns;
   std::vector<std::size_t> firsts;  // Turns of looks.
   for (const Planned& look : planned.subspan(begin)) {
@@ -144,8 +144,8 @@ std::optional<StateFound> explained(const Case& value, std::span<const Step> ste
                                     const kernel::Kernel& kernel, run::Executor& executor, const Judging& how) {
   const EarlierLaunches& launch = steps[failed.number].launch;
   // What ends or hangs alone too does not keep anything; to try it behind others costs a time limit each time.
-  const bool ends = failed.verdict.failure->kind == operation::FailureClass::Crash ||
-                    failed.verdict.failure->kind == operation::FailureClass::Hang;
+  const bool ends = failed.verdict.failure->kind == verdict::FailureClass::Crash ||
+                    failed.verdict.failure->kind == verdict::FailureClass::Hang;
   if (ends && !launch.is_case()) {
     Case alone = steps[failed.number].value;
     alone.history.clear();

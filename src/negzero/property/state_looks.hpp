@@ -15,9 +15,9 @@
 #include <negzero/base/random.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
@@ -32,7 +32,7 @@ namespace negzero::property {
 /// A history that shows state, with the verdict on the case behind it.
 struct StateFound {
   operation::History history;
-  operation::Verdict verdict;
+  verdict::Verdict verdict;
 };
 /// A case, which is not owned, and launches that may show what a kernel keeps of it.
 struct Look {

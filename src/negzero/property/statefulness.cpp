@@ -12,13 +12,13 @@ namespace negzero::property {
 using operation::Case;
 using operation::Contents;
 using operation::History;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::Executor& executor,
                           const Judging& how) {
   const auto contract = contract_of(value, kernel);
-  if (!contract) return operation::error_verdict(contract.error().message);
+  if (!contract) return verdict::error_verdict(contract.error().message);
   Case alone = value;
   alone.history.clear();
   executor.refresh();
@@ -32,15 +32,15 @@ Verdict conformance_after(const Case& value, const kernel::Kernel& kernel, run::
   Verdict behind = judge(steps[outcomes.size() - 1].value, *contract, outcomes.back(), how);
   // Only the case itself can pass.
   if (ended && behind.kind != VerdictKind::Fail) {
-    return operation::error_verdict("a launch before the case was the last: " + behind.reason);
+    return verdict::error_verdict("a launch before the case was the last: " + behind.reason);
   }
   if (behind.kind != VerdictKind::Fail) return behind;
-  operation::Failure& failure = *behind.failure;
+  verdict::Failure& failure = *behind.failure;
   const std::string where =
       ended ? fmt::format("in launch {} of {} that run", outcomes.size(), steps.size()) : std::string("wrong");
   failure.message = fmt::format("Right in a fresh process, {} {} ({}): {}", where, operation::describe(value.history),
                                 failure.rule, failure.message);
-  failure.kind = operation::FailureClass::Stateful;
+  failure.kind = verdict::FailureClass::Stateful;
   failure.rule = "run.state";
   failure.permitted_under.clear();
   return behind;

@@ -9,17 +9,17 @@
 
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/executor.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::property {
 
 /// The verdict on a case with a history. Judged alone in a fresh process first: a failure there is the verdict. Then,
 /// in another fresh process, behind its history: Fail of class stateful, be it that the case is wrong there or that a
 /// launch on the way ended the process; or Pass.
-[[nodiscard]] operation::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
-                                                   run::Executor& executor, const Judging& how);
+[[nodiscard]] verdict::Verdict conformance_after(const operation::Case& value, const kernel::Kernel& kernel,
+                                                 run::Executor& executor, const Judging& how);
 
 /// What a kernel makes of a case behind its history, in a fresh process; or what became of the launch that ended it.
 [[nodiscard]] run::Outcome outcome_after(const operation::Case& value, const kernel::Kernel& kernel,

@@ -41,7 +41,7 @@ Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& 
     judgement.message = plural(report.findings.size() - count_accepted(report.findings), "finding");
     for (const campaign::Finding& finding : report.findings) {
       if (finding.accepted) continue;
-      judgement.message += fmt::format("; {} by {}: {}", operation::name(finding.failure.kind), finding.failure.rule,
+      judgement.message += fmt::format("; {} by {}: {}", verdict::name(finding.failure.kind), finding.failure.rule,
                                        finding.failure.message);
       judgement.text += finding_text(finding, command) + "\n";
     }
@@ -63,7 +63,7 @@ Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& 
 Judgement judgement_of(const KernelEntry& kernel, const campaign::Finding& finding) {
   return {.suite = kernel.operation,
           .kernel = kernel.name,
-          .name = fmt::format("{}: {} by {}", campaign::kConformance, operation::name(finding.failure.kind),
+          .name = fmt::format("{}: {} by {}", campaign::kConformance, verdict::name(finding.failure.kind),
                               finding.failure.rule),
           .status = Judgement::Status::Skipped,
           .message = finding.accepted->to_string()};

@@ -61,7 +61,7 @@ std::string compare_json(const campaign::CompareReport& report) {
   Json differences = Json::array(), errors = Json::array();
   for (const campaign::DifferenceFound& difference : report.differences) {
     differences.push_back({{"rule", difference.failure.rule},
-                           {"class", operation::name(difference.failure.kind)},
+                           {"class", verdict::name(difference.failure.kind)},
                            {"message", difference.failure.message},
                            {"cases", difference.cases},
                            {"case", difference.case_path},

@@ -20,7 +20,7 @@ namespace negzero::report {
 namespace {
 
 using base::one_line;
-using operation::VerdictKind;
+using verdict::VerdictKind;
 
 /// The first line of what a kernel printed, for a line of ours.
 std::string first_line(std::string_view printed) {
@@ -88,7 +88,7 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   text += known.empty() ? "\n" : fmt::format(" ({})\n", fmt::join(known, "; "));
   // From a bound of a sum to an exact one is the usual way down.
   const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };
-  const bool is_state = finding.failure.kind == operation::FailureClass::Stateful;  // Another rule, of the same cause.
+  const bool is_state = finding.failure.kind == verdict::FailureClass::Stateful;  // Another rule, of the same cause.
   if (!is_state && family(finding.original_rule) != family(finding.failure.rule)) {
     text += fmt::format("  note       the case as found fails by {}, the shrunk one by {}: perhaps another cause\n",
                         finding.original_rule, finding.failure.rule);
@@ -169,9 +169,9 @@ std::string item_text(const campaign::ReplayItem& item) {
   switch (status) {
     case ReplayStatus::AsExpected:
       word = "ok";
-      what = operation::name(item.verdict.kind);
+      what = verdict::name(item.verdict.kind);
       if (const auto& failure = item.verdict.failure) {
-        what += fmt::format(" ({}, {})", operation::name(failure->kind), failure->rule);
+        what += fmt::format(" ({}, {})", verdict::name(failure->kind), failure->rule);
       }
       what += item.recorded ? "" : item.expected ? ", as expected" : "";
       if (!item.verdict.failure && !item.verdict.warning.empty()) what += "; warning: " + item.verdict.warning;
@@ -182,7 +182,7 @@ std::string item_text(const campaign::ReplayItem& item) {
       break;
     case ReplayStatus::Undecided:
       word = "none";
-      what = fmt::format("nothing was decided: {}", operation::name(item.verdict.kind));
+      what = fmt::format("nothing was decided: {}", verdict::name(item.verdict.kind));
       if (!item.verdict.reason.empty()) what += ": " + item.verdict.reason;
       break;
     case ReplayStatus::Error:

@@ -30,7 +30,7 @@ struct Invocation {
 /// One failure, shrunk.
 struct FindingEntry {
   std::string kernel, operation;
-  operation::Failure failure;
+  verdict::Failure failure;
   std::string heading;                           ///< "gemm.tiled.f32: wrong_value"
   std::string text;                              ///< everything, as on the console
   std::string case_text;                         ///< the shrunk case over several lines; empty: `text` has it

@@ -52,13 +52,13 @@ KernelEntry declared_entry(const std::string& name) {
   return entry;
 }
 
-FindingEntry failure_entry(const std::string& kernel, const operation::Failure& failure, const std::string& watched,
+FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure, const std::string& watched,
                            const Sources& sources) {
   FindingEntry entry;
   entry.kernel = kernel;
   entry.failure = failure;
   entry.watched = watched;
-  entry.heading = fmt::format("{}: {}", kernel, operation::name(failure.kind));
+  entry.heading = fmt::format("{}: {}", kernel, verdict::name(failure.kind));
   entry.places = places_in(failure.message + "\n" + watched);
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(kernel)) {
     entry.operation = known->operation;

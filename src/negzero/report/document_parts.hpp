@@ -35,7 +35,7 @@ namespace negzero::report {
 [[nodiscard]] KernelEntry declared_entry(const std::string& name);
 
 /// What follows from a finding's kernel and failure: heading, rule, places in source.
-[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const operation::Failure& failure,
+[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure,
                                          const std::string& watched, const Sources& sources);
 
 /// A finding of a search, as `check` makes them.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostPlaces = 8;
 
 std::string claim_list(const FindingEntry& finding) {
-  const operation::Failure& failure = finding.failure;
+  const verdict::Failure& failure = finding.failure;
   std::string text = "<dl>";
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) text += fmt::format("<dt>{}</dt><dd>{}</dd>", name, escape_markup(value));

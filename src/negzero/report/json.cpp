@@ -41,7 +41,7 @@ Json finding_json(const campaign::Finding& finding) {
   Json also_at = Json::array();
   for (const auto& [place, cases] : finding.also_at)
     also_at.push_back({{"place", place.to_string()}, {"cases", cases}});
-  return {{"class", operation::name(finding.failure.kind)},
+  return {{"class", verdict::name(finding.failure.kind)},
           {"rule", finding.failure.rule},
           {"message", finding.failure.message},
           {"permitted_under", finding.failure.permitted_under},
@@ -99,9 +99,9 @@ std::string replay_json(const campaign::ReplayReport& report) {
   for (const campaign::ReplayItem& item : report.items) {
     Json result{{"case", item.path}, {"operation", item.operation}, {"kernel", item.kernel}};
     if (item.skipped.empty()) {
-      result["verdict"] = operation::name(item.verdict.kind);
+      result["verdict"] = verdict::name(item.verdict.kind);
       if (const auto& failure = item.verdict.failure) {
-        result["class"] = operation::name(failure->kind);
+        result["class"] = verdict::name(failure->kind);
         result["rule"] = failure->rule;
         result["message"] = failure->message;
       } else if (!item.verdict.reason.empty()) {
@@ -109,7 +109,7 @@ std::string replay_json(const campaign::ReplayReport& report) {
       }
       if (!item.verdict.warning.empty()) result["warning"] = item.verdict.warning;
       result["margin"] = item.verdict.margin;
-      result["expected"] = operation::name(item.expected ? item.expected->verdict : operation::VerdictKind::Pass);
+      result["expected"] = verdict::name(item.expected ? item.expected->verdict : verdict::VerdictKind::Pass);
     } else {
       result["skipped"] = item.skipped;
     }
@@ -122,8 +122,8 @@ std::string replay_json(const campaign::ReplayReport& report) {
     Json item{{"case", entry.path},
               {"kernel", entry.now.kernel},
               {"executor", entry.now.executor},
-              {"verdict", operation::name(entry.now.verdict)}};
-    if (entry.now.failure_class) item["class"] = operation::name(*entry.now.failure_class);
+              {"verdict", verdict::name(entry.now.verdict)}};
+    if (entry.now.failure_class) item["class"] = verdict::name(*entry.now.failure_class);
     if (!entry.now.rule.empty()) item["rule"] = entry.now.rule;
     recorded.push_back(std::move(item));
   }

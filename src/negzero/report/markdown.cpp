@@ -32,7 +32,7 @@ std::string kernels_table(const Document& document) {
   std::map<std::string, std::string> classes;
   for (const FindingEntry& finding : document.findings) {
     std::string& words = classes[finding.kernel];
-    words += fmt::format("{}{} by {}{}", words.empty() ? "" : ", ", operation::name(finding.failure.kind),
+    words += fmt::format("{}{} by {}{}", words.empty() ? "" : ", ", verdict::name(finding.failure.kind),
                          finding.failure.rule, finding.accepted ? " (accepted)" : "");
   }
   std::map<std::string, const KernelEntry*> entries;

@@ -33,7 +33,7 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
       case ReplayStatus::Undecided:
         judgement.status = Judgement::Status::Skipped;
         judgement.message =
-            fmt::format("nothing was decided: {} {}", operation::name(item.verdict.kind), item.verdict.reason);
+            fmt::format("nothing was decided: {} {}", verdict::name(item.verdict.kind), item.verdict.reason);
         break;
       case ReplayStatus::Error:
         judgement.status = Judgement::Status::Error;
@@ -44,8 +44,8 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
         judgement.message = item.difference();
         judgement.text = item.counterexample;
         // A fault that is expected and passes is a finding without a failure.
-        const operation::Failure failure =
-            item.verdict.failure.value_or(operation::Failure{.rule = "replay.expected", .message = item.difference()});
+        const verdict::Failure failure =
+            item.verdict.failure.value_or(verdict::Failure{.rule = "replay.expected", .message = item.difference()});
         FindingEntry entry = failure_entry(item.kernel, failure, item.watched, invocation.sources);
         entry.operation = item.operation;
         if (!item.verdict.failure) entry.heading = fmt::format("{}: {}", item.kernel, item.difference());

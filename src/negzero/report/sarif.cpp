@@ -74,7 +74,7 @@ Json suppressions_json(const campaign::Acceptance& accepted) {
 }
 
 Json result_json(const FindingEntry& finding) {
-  const operation::Failure& failure = finding.failure;
+  const verdict::Failure& failure = finding.failure;
   std::string message = finding.kernel + ": " + failure.message;
   if (!finding.watched.empty()) message += " Watched: " + finding.watched;
   if (!finding.replay.empty()) message += " Replay: " + finding.replay;
@@ -89,10 +89,10 @@ Json result_json(const FindingEntry& finding) {
   add_locations(finding, result);
   // 3.27.17: what stays the same when lines move, so that a known finding is not told of as a new one.
   result["partialFingerprints"] = {
-      {"kernelClass/v1", fmt::format("{}/{}", finding.kernel, operation::name(failure.kind))}};
+      {"kernelClass/v1", fmt::format("{}/{}", finding.kernel, verdict::name(failure.kind))}};
   result["properties"] = {{"kernel", finding.kernel},
                           {"operation", finding.operation},
-                          {"class", operation::name(failure.kind)},
+                          {"class", verdict::name(failure.kind)},
                           {"case", finding.case_path}};
   return result;
 }

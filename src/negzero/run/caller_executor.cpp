@@ -25,19 +25,19 @@ class Environment {
   std::fenv_t before_{};
 };
 
-LaunchOutcome outcome_of(Called called) {
+protocol::LaunchOutcome outcome_of(Called called) {
   switch (called.how) {
     case Called::How::Done:
-      return {.status = LaunchOutcome::Status::Done};
+      return {.status = protocol::LaunchOutcome::Status::Done};
     case Called::How::Raised:
-      return LaunchOutcome::failed(Fault::Raised, std::move(called.message));
+      return protocol::LaunchOutcome::failed(protocol::Fault::Raised, std::move(called.message));
     case Called::How::Changed:
-      // Not Fault::Guard, of which an image looks for worse.
-      return LaunchOutcome::failed(Fault::Changed, std::move(called.message));
+      // Not protocol::Fault::Guard, of which an image looks for worse.
+      return protocol::LaunchOutcome::failed(protocol::Fault::Changed, std::move(called.message));
     case Called::How::Stopped:
       break;
   }
-  return LaunchOutcome::error("stopped");
+  return protocol::LaunchOutcome::error("stopped");
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::byte* CallerExecutor::memory(std::size_t size_bytes) {
   return image_;
 }
 
-CallerExecutor::Launched CallerExecutor::launch(std::span<const LaunchPlan> plans, const kernel::Kernel&) {
+CallerExecutor::Launched CallerExecutor::launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel&) {
   Launched launched;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     Called called{.how = Called::How::Stopped};

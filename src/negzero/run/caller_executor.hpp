@@ -28,7 +28,7 @@ struct Called {
 class CallerExecutor final : public Executor {
  public:
   /// Launches one plan, which was made of `job`, on the image that begins at `image`.
-  using Launch = std::function<Called(const Job& job, const LaunchPlan& plan, std::byte* image)>;
+  using Launch = std::function<Called(const Job& job, const protocol::LaunchPlan& plan, std::byte* image)>;
   /// Memory for images, page-aligned, of that size at least; nullptr: there is none. It belongs to the caller, who may
   /// go on reading it for ever: a function may keep the arrays that it was given.
   using Memory = std::function<std::byte*(std::size_t size_bytes)>;
@@ -43,7 +43,7 @@ class CallerExecutor final : public Executor {
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
-  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
+  [[nodiscard]] Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel& kernel) override;
 
  private:
   Launch launch_;

@@ -48,7 +48,8 @@ bool place(int null, int output, int socket) {
   return true;
 }
 
-[[noreturn]] void become(char* const* words, Confinement* confinement, pid_t parent, int null, int output, int socket) {
+[[noreturn]] void become(char* const* words, confine::Confinement* confinement, pid_t parent, int null, int output,
+                         int socket) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
   ::setpgid(0, 0);
@@ -119,7 +120,7 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   child.socket_ = std::exchange(ends[0], -1);
   child.output_ = std::exchange(pipe_ends[0], -1);
   if (child.output_ >= 0) ::fcntl(child.output_, F_SETFL, O_NONBLOCK);
-  child.frames_ = FrameSocket(child.socket_);
+  child.frames_ = protocol::FrameSocket(child.socket_);
   close_all();
   return child;
 }

@@ -9,8 +9,8 @@
 #include <sys/types.h>
 
 #include <negzero/base/result.hpp>
-#include <negzero/run/confinement.hpp>
-#include <negzero/run/frames.hpp>
+#include <negzero/confine/confinement.hpp>
+#include <negzero/protocol/frames.hpp>
 
 namespace negzero::run {
 
@@ -18,9 +18,10 @@ namespace negzero::run {
 inline constexpr int kChildSocket = 3;
 
 struct ChildSpec {
-  std::vector<std::string> command;    ///< the program's path and its arguments
-  bool captured = false;               ///< what it prints comes through output(); else it goes to standard error
-  Confinement* confinement = nullptr;  ///< in force before the program's first instruction; null: it is trusted
+  std::vector<std::string> command;  ///< the program's path and its arguments
+  bool captured = false;             ///< what it prints comes through output(); else it goes to standard error
+  confine::Confinement* confinement =
+      nullptr;  ///< in force before the program's first instruction; null: it is trusted
 };
 
 /// The parent's handle of a child. The child ends with it, and with the parent: so does all it has started.
@@ -40,7 +41,7 @@ class ChildProcess {
   [[nodiscard]] pid_t pid() const { return pid_; }
   [[nodiscard]] int socket() const { return socket_; }
   [[nodiscard]] int output() const { return output_; }  ///< end of the pipe to read from, without waiting; -1: none
-  [[nodiscard]] FrameSocket& frames() { return frames_; }
+  [[nodiscard]] protocol::FrameSocket& frames() { return frames_; }
 
   void kill() const;
   /// Whether the child is dead, be its socket closed or held open by what it has forked. Requires is_running().
@@ -56,7 +57,7 @@ class ChildProcess {
   pid_t pid_ = -1;
   int socket_ = -1;
   int output_ = -1;
-  FrameSocket frames_;
+  protocol::FrameSocket frames_;
 };
 
 }  // namespace negzero::run

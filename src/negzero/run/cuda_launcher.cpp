@@ -10,6 +10,7 @@
 
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/device/stream.hpp>
+#include <negzero/run/args.hpp>
 #include <negzero/run/cuda_launcher.hpp>
 #include <negzero/run/device_workspace.hpp>
 #include <negzero/run/guarded_buffer.hpp>
@@ -22,19 +23,21 @@ using device::Answer;
 namespace {
 
 /// What an answer that is no success means for a batch.
-std::vector<LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
+std::vector<protocol::LaunchOutcome> spoilt(Answer answer, std::size_t cases) {
   const std::string text = device::describe(answer.code);
   if (!device::is_sticky(answer.code)) {
-    return std::vector<LaunchOutcome>(cases, LaunchOutcome::error(fmt::format("the GPU: {}", text)));
+    return std::vector<protocol::LaunchOutcome>(cases,
+                                                protocol::LaunchOutcome::error(fmt::format("the GPU: {}", text)));
   }
   if (device::is_kernels_doing(answer.code)) {
     if (cases != 1) return {};
-    const Fault fault = answer.code == device::kLaunchTimeout ? Fault::Hang : Fault::Crash;
-    LaunchOutcome crash = LaunchOutcome::failed(fault, text + " while the kernel ran");
+    const protocol::Fault fault =
+        answer.code == device::kLaunchTimeout ? protocol::Fault::Hang : protocol::Fault::Crash;
+    protocol::LaunchOutcome crash = protocol::LaunchOutcome::failed(fault, text + " while the kernel ran");
     crash.spoilt = true;
     return {crash};
   }
-  return {{LaunchOutcome::Status::Lost, Fault::Crash, text, {}, true}};
+  return {{protocol::LaunchOutcome::Status::Lost, protocol::Fault::Crash, text, {}, true}};
 }
 
 /// Waits until all that is enqueued has run.
@@ -63,7 +66,7 @@ struct CudaLauncher::State {
   class Batch;
 
   DevicePoison poison;
-  std::unique_ptr<Lane> lanes[kStreams];
+  std::unique_ptr<Lane> lanes[protocol::kStreams];
   device::Pinned image;
   device::DeviceBuffer memory;
   int sticky = 0;  ///< the error after which this process can use the GPU no more
@@ -73,10 +76,10 @@ struct CudaLauncher::State {
 /// memory, what each has of it before and behind that launch. Enqueues, but for wait() and recover().
 class CudaLauncher::State::Batch {
  public:
-  Batch(State& state, std::span<const LaunchPlan> plans, std::byte* image)
+  Batch(State& state, std::span<const protocol::LaunchPlan> plans, std::byte* image)
       : state_(state), plans_(plans), image_(image), in_turn_(plans.front().moved != 0) {
-    for (std::size_t number = 0; number < kStreams; ++number) {
-      if (std::ranges::find(plans, number, &LaunchPlan::stream) == plans.end()) continue;
+    for (std::size_t number = 0; number < protocol::kStreams; ++number) {
+      if (std::ranges::find(plans, number, &protocol::LaunchPlan::stream) == plans.end()) continue;
       lanes_.push_back(state.lanes[number].get());
     }
   }
@@ -84,8 +87,8 @@ class CudaLauncher::State::Batch {
   [[nodiscard]] Answer begin() {
     for (Lane* const lane : lanes_) lane->workspace.begin_batch();
     std::size_t most = 0;
-    for (const LaunchPlan& plan : plans_) {
-      const Part part = part_of(plan);
+    for (const protocol::LaunchPlan& plan : plans_) {
+      const protocol::Part part = protocol::part_of(plan);
       most = std::max(most, part.begin - plan.moved + part.size_bytes);
     }
     Answer answer = state_.memory.reserve(most);
@@ -96,20 +99,20 @@ class CudaLauncher::State::Batch {
     }
     return answer;
   }
-  [[nodiscard]] Answer begin(const LaunchPlan& plan) {
+  [[nodiscard]] Answer begin(const protocol::LaunchPlan& plan) {
     if (!in_turn_) return {};
     Lane& lane = *state_.lanes[plan.stream];
     Lane*& before = before_[plan.stream / 2];
     Answer answer;
     if (before != nullptr && before != &lane) answer = lane.stream.wait_for(before->stream);
     before = &lane;
-    return answer.ok() ? upload(lane.stream, part_of(plan), plan.moved) : answer;
+    return answer.ok() ? upload(lane.stream, protocol::part_of(plan), plan.moved) : answer;
   }
-  [[nodiscard]] Answer end(const LaunchPlan& plan) {
+  [[nodiscard]] Answer end(const protocol::LaunchPlan& plan) {
     if (!in_turn_) return {};
     Lane& lane = *state_.lanes[plan.stream];
     const Answer answer = lane.workspace.fetch(lane.stream);
-    return answer.ok() ? download(lane.stream, part_of(plan), plan.moved) : answer;
+    return answer.ok() ? download(lane.stream, protocol::part_of(plan), plan.moved) : answer;
   }
   /// Nothing comes back before the last launch has ended: it may have written where another case has its memory.
   [[nodiscard]] Answer end() {
@@ -137,23 +140,23 @@ class CudaLauncher::State::Batch {
  private:
   [[nodiscard]] device::Stream& first() { return lanes_.front()->stream; }
   [[nodiscard]] std::span<Lane* const> others() { return std::span<Lane* const>(lanes_).subspan(1); }
-  [[nodiscard]] Part whole() const {
-    const Part last = part_of(plans_.back());
+  [[nodiscard]] protocol::Part whole() const {
+    const protocol::Part last = protocol::part_of(plans_.back());
     return {0, last.begin + last.size_bytes};
   }
-  Answer upload(device::Stream& stream, const Part& part, std::size_t moved) {
+  Answer upload(device::Stream& stream, const protocol::Part& part, std::size_t moved) {
     return stream.copy_to_device(state_.memory.data() + part.begin - moved, image_ + part.begin, part.size_bytes);
   }
-  Answer download(device::Stream& stream, const Part& part, std::size_t moved) {
+  Answer download(device::Stream& stream, const protocol::Part& part, std::size_t moved) {
     return stream.copy_to_host(image_ + part.begin, state_.memory.data() + part.begin - moved, part.size_bytes);
   }
 
   State& state_;
-  std::span<const LaunchPlan> plans_;
+  std::span<const protocol::LaunchPlan> plans_;
   std::byte* image_;
   bool in_turn_;
-  std::vector<Lane*> lanes_;    ///< that it uses; the first of them copies for all
-  Lane* before_[kChains] = {};  ///< in turn: of the launch before in each chain
+  std::vector<Lane*> lanes_;              ///< that it uses; the first of them copies for all
+  Lane* before_[protocol::kChains] = {};  ///< in turn: of the launch before in each chain
 };
 
 CudaLauncher::CudaLauncher(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -182,19 +185,19 @@ void CudaLauncher::use_memory(std::span<std::byte> memory) {
   (void)state_->memory.reserve(memory.size());
 }
 
-std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
-                                                std::byte* image) {
+std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protocol::LaunchPlan> plans,
+                                                          const kernel::Kernel& kernel, std::byte* image) {
   if (plans.empty()) return {};
   const base::Stopwatch watch;
   State& state = *state_;
   if (state.sticky != 0) {
-    return std::vector<LaunchOutcome>(plans.size(),
-                                      LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
-                                                                       device::describe(state.sticky))));
+    return std::vector<protocol::LaunchOutcome>(
+        plans.size(), protocol::LaunchOutcome::error(fmt::format("this process can use the GPU no more after {}",
+                                                                 device::describe(state.sticky))));
   }
   State::Batch batch(state, plans, image);
   Answer answer = batch.begin();
-  std::vector<std::optional<LaunchOutcome>> failures(plans.size());
+  std::vector<std::optional<protocol::LaunchOutcome>> failures(plans.size());
   for (std::size_t i = 0; i < plans.size() && answer.ok(); ++i) {
     answer = batch.begin(plans[i]);
     if (!answer.ok()) break;
@@ -204,10 +207,10 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
     lane.launches.reset({});
     failures[i] = call(kernel, args_of(plans[i], state.memory.data()), lane.workspace, lane.launches);
     if (lane.workspace.asked_too_much()) {
-      failures[i] = LaunchOutcome::failed(Fault::BadLaunch,
-                                          "the launch wrapper asked for more workspace than the GPU has memory");
+      failures[i] = protocol::LaunchOutcome::failed(
+          protocol::Fault::BadLaunch, "the launch wrapper asked for more workspace than the GPU has memory");
     } else if (lane.workspace.exhausted()) {
-      failures[i] = LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
+      failures[i] = protocol::LaunchOutcome::error("there is not enough GPU memory for the kernel's workspace");
     }
     if (device::is_sticky(lane.launches.report().device_error)) answer = {lane.launches.report().device_error};
     if (answer.ok()) answer = batch.end(plans[i]);
@@ -222,7 +225,7 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
     return spoilt(answer, plans.size());
   }
 
-  std::vector<LaunchOutcome> outcomes;
+  std::vector<protocol::LaunchOutcome> outcomes;
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     if (failures[i]) {
@@ -230,7 +233,7 @@ std::vector<LaunchOutcome> CudaLauncher::launch(std::span<const LaunchPlan> plan
     } else if (const auto damage = state.lanes[plans[i].stream]->workspace.damage(i)) {
       outcomes.push_back(workspace_damage(damage->number, damage->byte, damage->size_bytes));
     } else {
-      outcomes.push_back({.status = LaunchOutcome::Status::Done});
+      outcomes.push_back({.status = protocol::LaunchOutcome::Status::Done});
     }
     outcomes.back().took_us = base::message_us(watch.us() / plans.size());
   }

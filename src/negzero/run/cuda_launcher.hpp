@@ -4,8 +4,8 @@
 //   GPU             the same bytes                                 the launches work on these
 //   image, after    the same bytes once more                       compared with what they were
 //
-// A batch is one upload, launches on some streams, and one download. Launches in turn (LaunchPlan::moved) have the same
-// place on the GPU: what each has in the image is copied there before its launch and back behind it.
+// A batch is one upload, launches on some streams, and one download. Launches in turn (protocol::LaunchPlan::moved)
+// have the same place on the GPU: what each has in the image is copied there before its launch and back behind it.
 
 #pragma once
 
@@ -22,9 +22,10 @@ struct CudaOptions {
 
 /// Launches on one GPU; used from one thread.
 ///
-/// A sticky CUDA error ends what this process can do with the GPU. Of a batch of one it is the kernel's (Fault::Crash,
-/// with the error's name) or Lost; of several there is no outcome at all, since no one case can be blamed. Too little
-/// GPU memory is an Error of the cases that need it. A kernel that does not end holds launch() for ever.
+/// A sticky CUDA error ends what this process can do with the GPU. Of a batch of one it is the kernel's
+/// (protocol::Fault::Crash, with the error's name) or Lost; of several there is no outcome at all, since no one case
+/// can be blamed. Too little GPU memory is an Error of the cases that need it. A kernel that does not end holds
+/// launch() for ever.
 class CudaLauncher final : public Launcher {
  public:
   /// Errors: Unavailable without CUDA in this build, infrastructure errors of a GPU that cannot be used. The process
@@ -32,8 +33,8 @@ class CudaLauncher final : public Launcher {
   [[nodiscard]] static base::Result<std::unique_ptr<CudaLauncher>> make(const CudaOptions& options);
   ~CudaLauncher() override;
 
-  [[nodiscard]] std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
-                                                  std::byte* image) override;
+  [[nodiscard]] std::vector<protocol::LaunchOutcome> launch(std::span<const protocol::LaunchPlan> plans,
+                                                            const kernel::Kernel& kernel, std::byte* image) override;
   void use_memory(std::span<std::byte> memory) override;
 
  private:

@@ -42,14 +42,14 @@ std::string Death::to_string() const {
 bool Death::is_from_outside() const { return kind == Kind::Memory || (kind == Kind::Signal && code == SIGKILL); }
 
 Outcome outcome_of(const Death& death) {
-  if (death.kind != Death::Kind::Hang) return failed(Fault::Crash, death.to_string());
+  if (death.kind != Death::Kind::Hang) return failed(protocol::Fault::Crash, death.to_string());
   std::string message = death.to_string();
   if (death.where == Whereabouts::InKernel) {
     message +=
         " (on the host executor a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
         "volatile access in a file of kernels/: nothing else lets others run)";
   }
-  return failed(Fault::Hang, std::move(message));
+  return failed(protocol::Fault::Hang, std::move(message));
 }
 
 Outcome told(const Death& death) {

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 22, kGuardBlockBytes = std::size_t{1} << 18;
 
-std::size_t rounded(std::size_t bytes) { return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment; }
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + protocol::kBufferAlignment - 1) / protocol::kBufferAlignment * protocol::kBufferAlignment;
+}
 
 void require(device::Answer answer) {
   if (!answer.ok()) throw std::bad_alloc();
@@ -64,13 +66,14 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   asked_too_much_ = size_bytes > gpu_bytes_;
   if (asked_too_much_) throw std::bad_alloc();
   exhausted_ = true;  // Until it has gone well.
-  const std::size_t whole = rounded(size_bytes) + 2 * kGuardBytes;
+  const std::size_t whole = rounded(size_bytes) + 2 * protocol::kGuardBytes;
   std::byte* begin = nullptr;
   require(rooms_.take(whole, begin));
   poison(begin, whole, poison_);
-  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + kGuardBytes, workspace_pattern(poison_)});
+  allocations_.push_back(
+      {case_number_, next_number_++, size_bytes, begin + protocol::kGuardBytes, workspace_pattern(poison_)});
   exhausted_ = false;
-  return begin + kGuardBytes;
+  return begin + protocol::kGuardBytes;
 }
 
 device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
@@ -91,19 +94,19 @@ device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
       const std::byte* const end = last.d_begin + last.size_bytes;
       const bool is_near = d_begin >= end && static_cast<std::size_t>(d_begin - end) < kNear;
       if (is_near) {
-        const auto more = static_cast<std::size_t>(d_begin + kGuardBytes - end);
+        const auto more = static_cast<std::size_t>(d_begin + protocol::kGuardBytes - end);
         last.size_bytes += more;
         total += more;
         return last.at + static_cast<std::size_t>(d_begin - last.d_begin);
       }
     }
-    ranges.push_back({d_begin, kGuardBytes, total});
-    total += kGuardBytes;
+    ranges.push_back({d_begin, protocol::kGuardBytes, total});
+    total += protocol::kGuardBytes;
     return ranges.back().at;
   };
   std::vector<std::size_t> places;
   for (const Allocation& each : allocations) {
-    places.push_back(add(each.d_data - kGuardBytes));
+    places.push_back(add(each.d_data - protocol::kGuardBytes));
     places.push_back(add(each.d_data + each.size_bytes));
   }
   std::byte* h_guards = nullptr;
@@ -131,10 +134,10 @@ std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage(std::size_t case_
 std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage_of(const Allocation& each) {
   // The zones as they would lie around data of the smallest size with the same phase of the pattern.
   const std::size_t phase = each.size_bytes % 8;
-  std::array<std::byte, 2 * kGuardBytes + 8> zones;
-  std::copy_n(each.h_front, kGuardBytes, zones.data());
-  std::copy_n(each.h_back, kGuardBytes, zones.data() + kGuardBytes + phase);
-  const auto at = GuardedRegion(zones.data() + kGuardBytes, phase, each.pattern).guard_damage();
+  std::array<std::byte, 2 * protocol::kGuardBytes + 8> zones;
+  std::copy_n(each.h_front, protocol::kGuardBytes, zones.data());
+  std::copy_n(each.h_back, protocol::kGuardBytes, zones.data() + protocol::kGuardBytes + phase);
+  const auto at = GuardedRegion(zones.data() + protocol::kGuardBytes, phase, each.pattern).guard_damage();
   if (!at) return std::nullopt;
   const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);
   return Damage{each.number, *at < 0 ? *at : *at + behind, each.size_bytes};

@@ -21,9 +21,9 @@ constexpr const char* kEndedAtOnce =
     "for each other, or share memory, such as a device variable; cases of this kernel run in turn from now on";
 
 /// Whether a process lived to say how a kernel ended all that it could do: an error of the GPU's context.
-bool ends_its_process(std::span<const LaunchOutcome> outcomes) {
-  return !outcomes.empty() && outcomes.back().status == LaunchOutcome::Status::Failed &&
-         outcomes.back().fault == Fault::Crash;
+bool ends_its_process(std::span<const protocol::LaunchOutcome> outcomes) {
+  return !outcomes.empty() && outcomes.back().status == protocol::LaunchOutcome::Status::Failed &&
+         outcomes.back().fault == protocol::Fault::Crash;
 }
 
 }  // namespace
@@ -78,17 +78,17 @@ Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
   if (lost_) return {.trouble = lost_};
   Launched launched = launch(image_.plans(), kernel);
   if (launched.is_lost) lost_ = launched.trouble;
-  for (LaunchOutcome& outcome : launched.outcomes) {
-    if (outcome.status != LaunchOutcome::Status::Lost) continue;
+  for (protocol::LaunchOutcome& outcome : launched.outcomes) {
+    if (outcome.status != protocol::LaunchOutcome::Status::Lost) continue;
     lost_ = outcome.message;
-    outcome.status = LaunchOutcome::Status::Error;
+    outcome.status = protocol::LaunchOutcome::Status::Error;
   }
   return launched;
 }
 
 void Executor::take_outcomes(Launched& launched, std::size_t threads, std::span<Outcome> outcomes) {
   base::parallel_for(threads, launched.outcomes.size(), [&](std::size_t i) {
-    LaunchOutcome& launch = launched.outcomes[i];
+    protocol::LaunchOutcome& launch = launched.outcomes[i];
     std::vector<watch::CoveredBlock> covered = std::move(launch.covered);
     try {
       outcomes[i] = image_.outcome(i, launch, memory_);  // A copy: callers read how it ended.
@@ -105,7 +105,7 @@ Executor::Launched Executor::launch_image(std::span<const Job> jobs, const kerne
                                           const Batch& batch, std::span<Outcome> outcomes) {
   Launched launched;
   try {
-    const std::uint8_t streams = batch.at_once && place() == kernel::Place::Device ? kStreams : 1;
+    const std::uint8_t streams = batch.at_once && place() == kernel::Place::Device ? protocol::kStreams : 1;
     image_.lay_out(jobs, output, {.streams = streams});
     memory_ = memory(image_.size_bytes());
     image_.fill(memory_, batch.threads);

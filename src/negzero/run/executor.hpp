@@ -11,9 +11,9 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
-#include <negzero/run/launch_plan.hpp>
 #include <negzero/run/outcome.hpp>
 
 namespace negzero::run {
@@ -78,16 +78,16 @@ class Executor {
  protected:
   /// What became of the plans of one image.
   struct Launched {
-    std::vector<LaunchOutcome> outcomes{};  ///< of the first ones; all of them unless the process had to end
-    std::optional<Death> death{};           ///< it ended without an answer
-    std::optional<std::size_t> at{};        ///< the plan it was at then; nothing where it was at several
-    std::optional<std::string> trouble{};   ///< ours: nothing was launched
-    bool is_lost = false;                   ///< with trouble: nothing will be launched any more
+    std::vector<protocol::LaunchOutcome> outcomes{};  ///< of the first ones; all of them unless the process had to end
+    std::optional<Death> death{};                     ///< it ended without an answer
+    std::optional<std::size_t> at{};                  ///< the plan it was at then; nothing where it was at several
+    std::optional<std::string> trouble{};             ///< ours: nothing was launched
+    bool is_lost = false;                             ///< with trouble: nothing will be launched any more
   };
   /// Memory for an image, page-aligned; what it held is lost. May throw std::bad_alloc.
   [[nodiscard]] virtual std::byte* memory(std::size_t size_bytes) = 0;
   /// Launches on the image in that memory. A process that has ended is replaced by the next call.
-  [[nodiscard]] virtual Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) = 0;
+  [[nodiscard]] virtual Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel& kernel) = 0;
   /// What plan i of those that launch() is given was made of.
   [[nodiscard]] const Job& job(std::size_t i) const { return image_.job(i); }
   /// Whether it is: not where kernels run in this process.

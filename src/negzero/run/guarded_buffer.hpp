@@ -9,19 +9,14 @@
 
 #include <negzero/number/format.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 
 namespace negzero::run {
 
-/// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
-inline constexpr std::size_t kGuardBytes = 4096;
-
 /// Bytes of data and both of its zones.
 [[nodiscard]] constexpr std::size_t guarded_bytes(std::size_t size_bytes) noexcept {
-  return size_bytes + 2 * kGuardBytes;
+  return size_bytes + 2 * protocol::kGuardBytes;
 }
-
-/// Of every buffer's first byte: what cudaMalloc gives.
-inline constexpr std::size_t kBufferAlignment = 256;
 
 /// More than any machine has: a request for more (a negative size, say) is refused before zones are added to it.
 inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
@@ -37,7 +32,7 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
 class GuardedRegion {
  public:
   GuardedRegion() = default;
-  /// Requires kGuardBytes of memory before `data` and behind data + size_bytes. Writes nothing.
+  /// Requires protocol::kGuardBytes of memory before `data` and behind data + size_bytes. Writes nothing.
   GuardedRegion(std::byte* data, std::size_t size_bytes, std::uint64_t pattern)
       : start_(data), size_(size_bytes), pattern_(pattern) {}
 

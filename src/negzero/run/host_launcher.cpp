@@ -12,6 +12,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/engine/device_memory.hpp>
+#include <negzero/run/args.hpp>
 #include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/watched.hpp>
@@ -22,7 +23,7 @@ namespace negzero::run {
 
 namespace {
 
-engine::Settings settings_of(const LaunchPlan& plan) {
+engine::Settings settings_of(const protocol::LaunchPlan& plan) {
   using From = operation::Schedule::Order;
   engine::Settings settings;
   settings.schedule.order = plan.schedule.order == From::Forward    ? engine::Order::Forward
@@ -39,9 +40,9 @@ engine::Settings settings_of(const LaunchPlan& plan) {
 }
 
 /// The pages of a case in the image: no other case lies on them.
-std::span<std::byte> pages_of(const LaunchPlan& plan, std::byte* image) {
+std::span<std::byte> pages_of(const protocol::LaunchPlan& plan, std::byte* image) {
   constexpr std::uint64_t kPageBytes = 4096;
-  const Part part = part_of(plan);
+  const protocol::Part part = protocol::part_of(plan);
   const std::uint64_t begin = part.begin / kPageBytes * kPageBytes;
   const std::uint64_t end = (part.begin + part.size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   return {image + begin, end - begin};
@@ -64,10 +65,10 @@ class GuardedWorkspace final : public kernel::Workspace {
     asked_too_much_ = size_bytes > kMostBufferBytes;
     if (asked_too_much_) throw std::bad_alloc();
     const engine::DeviceMemory::Use use(&arena_->memory());
-    const auto room = arena_->take(guarded_bytes(size_bytes), kBufferAlignment);
+    const auto room = arena_->take(guarded_bytes(size_bytes), protocol::kBufferAlignment);
     const std::uint64_t pattern = poison_pattern(poison_, number::format(number::FormatId::F32));
     const std::size_t number = regions_.size();
-    GuardedRegion& region = regions_.emplace_back(room.data() + kGuardBytes, size_bytes, pattern);
+    GuardedRegion& region = regions_.emplace_back(room.data() + protocol::kGuardBytes, size_bytes, pattern);
     region.poison();
     arena_->memory().add_buffer("workspace " + std::to_string(number), region.data());
     if (watched_ != nullptr) watched_->add_workspace(number, region.data());
@@ -76,7 +77,7 @@ class GuardedWorkspace final : public kernel::Workspace {
   /// Whether the last allocation asked for more than any machine has: a negative size, say.
   [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
   /// The first stray write around an allocation.
-  [[nodiscard]] std::optional<LaunchOutcome> damage() const {
+  [[nodiscard]] std::optional<protocol::LaunchOutcome> damage() const {
     for (std::size_t i = 0; i < regions_.size(); ++i) {
       if (const auto at = regions_[i].guard_damage()) return workspace_damage(i, *at, regions_[i].size_bytes());
     }
@@ -96,7 +97,7 @@ struct HostLauncher::Memory {
   GuardedWorkspace workspace;
   WatchedCase watched;
   watch::Coverage coverage;
-  engine::Stream streams[kStreams];
+  engine::Stream streams[protocol::kStreams];
   std::uint64_t launches = 0;  ///< of kernels, by the wrapper that was called last
   std::uint64_t calls = 0;     ///< of wrappers, as they count for kLaunchesClosed
   /// Draws the launches that are closed later. A kernel that could count to them would work unseen between them.
@@ -108,13 +109,13 @@ HostLauncher::HostLauncher() : memory_(std::make_unique<Memory>()) {
 }
 HostLauncher::~HostLauncher() = default;
 
-LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
-                                       bool closed) {
+protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& plan, const kernel::Kernel& kernel,
+                                                 std::byte* image, bool closed) {
   WatchedCase* const watched = kernel.build.watched ? &memory_->watched : nullptr;
   engine::Settings settings = settings_of(plan);
   if (watched != nullptr) {
     watched->begin();
-    for (const PlannedBuffer& buffer : plan.buffers) watched->add(buffer, image);
+    for (const protocol::PlannedBuffer& buffer : plan.buffers) watched->add(buffer, image);
     settings.observer = &watched->watch().observer();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
@@ -122,7 +123,7 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   engine::DeviceMemory& device = memory_->arena.memory();
   memory_->arena.clear();
   device.add_pages(pages_of(plan, image));
-  for (const PlannedBuffer& buffer : plan.buffers) {
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     device.add_buffer(buffer.name, {image + buffer.at, buffer.size_bytes()});
   }
   memory_->workspace.begin(plan.poison, memory_->arena, watched);
@@ -135,19 +136,19 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   memory_->launches = stream.report().launches;
   using engine::LaunchStatus;
   const LaunchStatus status = stream.report().status;
-  LaunchOutcome outcome{.status = LaunchOutcome::Status::Done};
+  protocol::LaunchOutcome outcome{.status = protocol::LaunchOutcome::Status::Done};
   if (status == LaunchStatus::EndedByObserver) {
     outcome = watched->outcome();
   } else if (memory_->workspace.asked_too_much()) {
-    outcome =
-        LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper asked for more workspace than any machine has");
+    outcome = protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch,
+                                              "the launch wrapper asked for more workspace than any machine has");
   } else if (failure) {
     outcome = *std::move(failure);
   } else if (auto damage = memory_->workspace.damage()) {
     outcome = *std::move(damage);
   }
-  if (outcome.status == LaunchOutcome::Status::Done && device.stayed_open()) {
-    outcome = LaunchOutcome::error(
+  if (outcome.status == protocol::LaunchOutcome::Status::Done && device.stayed_open()) {
+    outcome = protocol::LaunchOutcome::error(
         "device memory could not be closed to host code: the process has too many mappings; raise the limit "
         "(sysctl vm.max_map_count), or have the kernel's host code make fewer");
   }
@@ -164,17 +165,17 @@ LaunchOutcome HostLauncher::launch_one(const LaunchPlan& plan, const kernel::Ker
   return outcome;
 }
 
-std::vector<LaunchOutcome> HostLauncher::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
-                                                std::byte* image) {
-  std::vector<LaunchOutcome> outcomes;
+std::vector<protocol::LaunchOutcome> HostLauncher::launch(std::span<const protocol::LaunchPlan> plans,
+                                                          const kernel::Kernel& kernel, std::byte* image) {
+  std::vector<protocol::LaunchOutcome> outcomes;
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
     is_at(i, Whereabouts::InWrapper);
     const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
     const std::uint64_t call = memory_->calls++;
     const bool closed = call < kLaunchesClosed || memory_->chance.one_in(kClosedEvery);
-    LaunchOutcome outcome = launch_one(plans[i], kernel, image, closed);
-    const bool is_silent = memory_->launches == 0 && outcome.status == LaunchOutcome::Status::Done;
+    protocol::LaunchOutcome outcome = launch_one(plans[i], kernel, image, closed);
+    const bool is_silent = memory_->launches == 0 && outcome.status == protocol::LaunchOutcome::Status::Done;
     if (!closed && is_silent) outcome = launch_one(plans[i], kernel, image, true);
     outcome.took_us = base::message_us(watch.us());
     outcomes.push_back(std::move(outcome));

@@ -18,14 +18,15 @@ class HostLauncher final : public Launcher {
  public:
   HostLauncher();
   ~HostLauncher() override;
-  [[nodiscard]] std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel,
-                                                  std::byte* image) override;
+  [[nodiscard]] std::vector<protocol::LaunchOutcome> launch(std::span<const protocol::LaunchPlan> plans,
+                                                            const kernel::Kernel& kernel, std::byte* image) override;
 
   static constexpr std::uint64_t kLaunchesClosed = 64, kClosedEvery = 16;
 
  private:
   struct Memory;
-  LaunchOutcome launch_one(const LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image, bool closed);
+  protocol::LaunchOutcome launch_one(const protocol::LaunchPlan& plan, const kernel::Kernel& kernel, std::byte* image,
+                                     bool closed);
   std::unique_ptr<Memory> memory_;
 };
 

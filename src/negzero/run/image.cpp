@@ -20,7 +20,7 @@ namespace negzero::run {
 
 namespace {
 
-using operation::FailureClass;
+using verdict::FailureClass;
 
 constexpr std::size_t kPageBytes = 4096;
 /// What a launch without an element costs a GPU, in elements.
@@ -34,18 +34,18 @@ constexpr std::size_t rounded(std::size_t bytes, std::size_t multiple) {
 std::size_t append(std::size_t& end, std::size_t size_bytes) {
   // Buffers that all begin at one place of a page share the sets of the first-level cache, and loads of one wait for
   // stores to another: without this a GEMM of 32^3 takes a tenth longer.
-  constexpr std::size_t kColourStep = 5 * kBufferAlignment;
-  const std::size_t at = rounded(end + kGuardBytes, kBufferAlignment) + kColourStep;
-  end = at + size_bytes + kGuardBytes;
+  constexpr std::size_t kColourStep = 5 * protocol::kBufferAlignment;
+  const std::size_t at = rounded(end + protocol::kGuardBytes, protocol::kBufferAlignment) + kColourStep;
+  end = at + size_bytes + protocol::kGuardBytes;
   return at;
 }
 
-bool is_output(const PlannedBuffer& buffer) {
-  return buffer.use == BufferUse::Output || buffer.use == BufferUse::InitialisedOutput;
+bool is_output(const protocol::PlannedBuffer& buffer) {
+  return buffer.use == protocol::BufferUse::Output || buffer.use == protocol::BufferUse::InitialisedOutput;
 }
 
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays.
-void place(const operation::Case& value, const PlannedBuffer& buffer, const tensor::Tensor& elements,
+void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
            std::span<std::byte> memory) {
   const operation::Counted counted(value, buffer.name);
   if (counted.all()) return tensor::scatter_to(buffer.layout, buffer.element_bytes(), elements.bytes(), memory);
@@ -58,7 +58,7 @@ void place(const operation::Case& value, const PlannedBuffer& buffer, const tens
 }
 
 /// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
-std::string stray_write(const PlannedBuffer& buffer, std::ptrdiff_t byte) {
+std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t byte) {
   if (auto outside = write_outside(buffer.name, byte, buffer.size_bytes())) return *std::move(outside);
   const auto at = static_cast<std::size_t>(byte);
   if (!is_output(buffer)) return fmt::format("a write to input {}, at byte {}", buffer.name, at);
@@ -69,28 +69,29 @@ std::string stray_write(const PlannedBuffer& buffer, std::ptrdiff_t byte) {
 
 }  // namespace
 
-const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer) {
-  if (buffer.use == BufferUse::Input) return &value.tensors.at(buffer.name);
-  return buffer.use == BufferUse::InitialisedOutput ? &value.tensors.at(std::string(operation::kInitial)) : nullptr;
+const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
+  if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
+  return buffer.use == protocol::BufferUse::InitialisedOutput ? &value.tensors.at(std::string(operation::kInitial))
+                                                              : nullptr;
 }
 
-LaunchPlan plan_of(const Job& job, std::size_t& end) {
+protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
   const operation::Case& value = *job.value;
-  LaunchPlan plan{.operation = value.operation, .poison = value.poison, .schedule = value.schedule};
-  const auto add = [&](const operation::TensorSpec& spec, BufferUse use) {
+  protocol::LaunchPlan plan{.operation = value.operation, .poison = value.poison, .schedule = value.schedule};
+  const auto add = [&](const operation::TensorSpec& spec, protocol::BufferUse use) {
     plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), use, 0});
-    PlannedBuffer& buffer = plan.buffers.back();
+    protocol::PlannedBuffer& buffer = plan.buffers.back();
     buffer.at = append(end, buffer.size_bytes());
   };
   const operation::ReadsAtZero reads{job.contract->reads_a_b_at_alpha_zero, job.contract->reads_c_at_beta_zero};
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (operation::is_initial(value.operation, spec.name)) continue;
     const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
-    add(spec, is_read ? BufferUse::Input : BufferUse::UnreadInput);
+    add(spec, is_read ? protocol::BufferUse::Input : protocol::BufferUse::UnreadInput);
   }
   const bool is_update = value.operation.signature().is_update;
   for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
-    add(spec, is_update ? BufferUse::InitialisedOutput : BufferUse::Output);
+    add(spec, is_update ? protocol::BufferUse::InitialisedOutput : protocol::BufferUse::Output);
   }
   for (const auto& [name, tensor] : value.tensors) plan.elements += static_cast<std::uint64_t>(tensor.element_count());
   end = rounded(end, kPageBytes);
@@ -122,11 +123,11 @@ void Image::start(OutputPoison output, std::size_t at) {
   size_bytes_ = at;
 }
 
-LaunchPlan& Image::add(const Job& job) {
+protocol::LaunchPlan& Image::add(const Job& job) {
   jobs_.push_back(job);
   before_at_.push_back(before_bytes_);
-  LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
-  for (const PlannedBuffer& buffer : plan.buffers) before_bytes_ += buffer.size_bytes();
+  protocol::LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) before_bytes_ += buffer.size_bytes();
   return plan;
 }
 
@@ -134,7 +135,7 @@ void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place&
   start(output, place.at);
   std::vector<std::uint64_t> loads(place.streams);
   for (const Job& job : jobs) {
-    LaunchPlan& plan = add(job);
+    protocol::LaunchPlan& plan = add(job);
     // One case in a hundred takes as long as all the others.
     const auto idle = std::ranges::min_element(loads);
     *idle += plan.elements + kLaunchElements;
@@ -152,7 +153,7 @@ void Image::lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes)
   start(OutputPoison::Own, parts_at(turns, room_bytes));
   for (const Turn& turn : turns) {
     const std::size_t begin = size_bytes_;
-    LaunchPlan& plan = add(turn.job);
+    protocol::LaunchPlan& plan = add(turn.job);
     plan.moved = begin - room_bytes * (2 * turn.chain + (turn.other.storage ? 1 : 0));
     plan.stream = static_cast<std::uint8_t>(2 * turn.chain + (turn.other.stream ? 1 : 0));
   }
@@ -163,7 +164,7 @@ void Image::fill(std::byte* memory, std::size_t threads) {
   base::parallel_for(threads, jobs_.size(), [&](std::size_t i) {
     std::byte* before = before_.data() + before_at_[i];
     const operation::Case& value = *jobs_[i].value;
-    for (const PlannedBuffer& buffer : plans_[i].buffers) {
+    for (const protocol::PlannedBuffer& buffer : plans_[i].buffers) {
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
       const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
       GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
@@ -177,18 +178,18 @@ void Image::fill(std::byte* memory, std::size_t threads) {
   });
 }
 
-Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const {
-  if (launched.status == LaunchOutcome::Status::Error) return error(std::move(launched.message));
-  const bool is_workspace = launched.fault == Fault::Guard;
-  if (launched.status == LaunchOutcome::Status::Failed && !is_workspace) {
+Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byte* memory) const {
+  if (launched.status == protocol::LaunchOutcome::Status::Error) return error(std::move(launched.message));
+  const bool is_workspace = launched.fault == protocol::Fault::Guard;
+  if (launched.status == protocol::LaunchOutcome::Status::Failed && !is_workspace) {
     return failed(launched.fault, std::move(launched.message));
   }
   const operation::Case& value = *jobs_[i].value;
-  const LaunchPlan& plan = plans_[i];
+  const protocol::LaunchPlan& plan = plans_[i];
   Outcome outcome;
   thread_local std::vector<std::byte> packed;  // Kept for its capacity, from case to case.
   const std::byte* before = before_.data() + before_at_[i];
-  for (const PlannedBuffer& buffer : plan.buffers) {
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;
     const GuardedRegion after(
         memory + buffer.at, buffer.size_bytes(),
@@ -206,12 +207,13 @@ Outcome Image::outcome(std::size_t i, LaunchOutcome launched, std::byte* memory)
     auto at = after.guard_damage();
     if (!at) at = after.difference(before);
     if (at) {
-      Outcome stray = failed(Fault::Guard, stray_write(buffer, *at));
+      Outcome stray = failed(protocol::Fault::Guard, stray_write(buffer, *at));
       return stray;
     }
     before += buffer.size_bytes();
   }
-  if (launched.status == LaunchOutcome::Status::Failed) return failed(launched.fault, std::move(launched.message));
+  if (launched.status == protocol::LaunchOutcome::Status::Failed)
+    return failed(launched.fault, std::move(launched.message));
   outcome.status = Outcome::Status::Completed;
   outcome.warnings = std::move(launched.warnings);
   return outcome;

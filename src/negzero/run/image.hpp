@@ -12,7 +12,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/launch_plan.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 #include <negzero/run/outcome.hpp>
 #include <negzero/tensor/tensor.hpp>
 
@@ -31,7 +31,7 @@ struct Turn {
   struct {
     bool storage = false, stream = false;
   } other{};
-  std::uint8_t chain = 0;  ///< below kChains
+  std::uint8_t chain = 0;  ///< below protocol::kChains
 };
 
 /// Where cases are launched.
@@ -45,10 +45,10 @@ struct Place {
 enum class OutputPoison : unsigned char { Own, Other };
 
 /// The plan of a case whose buffers are appended to an image of `end` bytes.
-[[nodiscard]] LaunchPlan plan_of(const Job& job, std::size_t& end);
+[[nodiscard]] protocol::LaunchPlan plan_of(const Job& job, std::size_t& end);
 /// The elements that a buffer holds before the launch, of which those that do not count (operation/counted.hpp) are
 /// poison in memory; null: poison alone.
-[[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const PlannedBuffer& buffer);
+[[nodiscard]] const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer);
 /// Bytes of the image of one case, or a little more.
 [[nodiscard]] std::size_t image_bytes(const Job& job);
 /// Those of the largest of them.
@@ -64,10 +64,10 @@ class Image {
   /// its initial values.
   void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
   /// Lays out launches that share memory, two times room_bytes for each chain; each has a part of the image of its own
-  /// (LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
+  /// (protocol::LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
   void lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes);
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
-  [[nodiscard]] std::span<const LaunchPlan> plans() const { return plans_; }
+  [[nodiscard]] std::span<const protocol::LaunchPlan> plans() const { return plans_; }
   /// What plan i was made of.
   [[nodiscard]] const Job& job(std::size_t i) const { return jobs_[i]; }
   /// Writes poison, guard zones and elements to memory of size_bytes(), page-aligned.
@@ -75,14 +75,14 @@ class Image {
   /// What case i did: its output, packed, or the first thing that went wrong. Elements of the output that do not count
   /// are +0, whatever the kernel left there. Memory outside its output elements must be as fill() left it (rule
   /// run.guard). Reads the output once, and overwrites it in `memory`. Several threads may ask for different cases.
-  [[nodiscard]] Outcome outcome(std::size_t i, LaunchOutcome launched, std::byte* memory) const;
+  [[nodiscard]] Outcome outcome(std::size_t i, protocol::LaunchOutcome launched, std::byte* memory) const;
 
  private:
   void start(OutputPoison output, std::size_t at);
-  LaunchPlan& add(const Job& job);
+  protocol::LaunchPlan& add(const Job& job);
 
   std::vector<Job> jobs_;
-  std::vector<LaunchPlan> plans_;
+  std::vector<protocol::LaunchPlan> plans_;
   OutputPoison output_ = OutputPoison::Own;
   std::size_t size_bytes_ = 0;
   std::vector<std::byte> before_;  ///< data of all buffers, one after the other

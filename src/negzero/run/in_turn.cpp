@@ -63,11 +63,12 @@ std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn>
       image_.lay_out_in_turn(request, room_bytes);
       image_.fill(memory_, threads);
       Launched launched = launch_now(kernel);
-      const bool is_error = std::ranges::all_of(launched.outcomes, [](const LaunchOutcome& outcome) {
-        return outcome.status == LaunchOutcome::Status::Error;
+      const bool is_error = std::ranges::all_of(launched.outcomes, [](const protocol::LaunchOutcome& outcome) {
+        return outcome.status == protocol::LaunchOutcome::Status::Error;
       });
-      const bool has_ended = !launched.trouble && (launched.outcomes.size() < request.size() ||
-                                                   std::ranges::any_of(launched.outcomes, &LaunchOutcome::spoilt));
+      const bool has_ended =
+          !launched.trouble && (launched.outcomes.size() < request.size() ||
+                                std::ranges::any_of(launched.outcomes, &protocol::LaunchOutcome::spoilt));
       if (has_ended && !(launched.death && launched.death->is_from_outside())) {
         // Perhaps because chains wait for each other.
         one_by_one_.insert(kernel.name);

@@ -11,49 +11,52 @@ namespace negzero::run {
 
 namespace {
 
-std::optional<LaunchOutcome> failure_of(const engine::LaunchReport& report) {
+std::optional<protocol::LaunchOutcome> failure_of(const engine::LaunchReport& report) {
   switch (report.status) {
     case engine::LaunchStatus::Ok:
       return std::nullopt;
     case engine::LaunchStatus::DivergentBarrier:
-      return LaunchOutcome::failed(Fault::Barrier, report.message);
+      return protocol::LaunchOutcome::failed(protocol::Fault::Barrier, report.message);
     case engine::LaunchStatus::Hang:
-      return LaunchOutcome::failed(Fault::Hang, report.message);
+      return protocol::LaunchOutcome::failed(protocol::Fault::Hang, report.message);
     case engine::LaunchStatus::SharedOverrun:
-      return LaunchOutcome::failed(Fault::SharedOverrun, report.message);
+      return protocol::LaunchOutcome::failed(protocol::Fault::SharedOverrun, report.message);
     case engine::LaunchStatus::EnvironmentChanged:
-      return LaunchOutcome::failed(Fault::Environment, report.message);
+      return protocol::LaunchOutcome::failed(protocol::Fault::Environment, report.message);
     case engine::LaunchStatus::HostAccess:
-      return LaunchOutcome::failed(Fault::HostAccess, report.message);
+      return protocol::LaunchOutcome::failed(protocol::Fault::HostAccess, report.message);
     case engine::LaunchStatus::InvalidLaunch:
     case engine::LaunchStatus::EndedByObserver:  // The launcher for the host knows more.
     case engine::LaunchStatus::DeviceError:
       break;
   }
-  return LaunchOutcome::failed(Fault::BadLaunch, report.message);
+  return protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch, report.message);
 }
 
 }  // namespace
 
-std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const kernel::Args& args,
-                                            kernel::Workspace& workspace, engine::Stream& stream) {
+std::optional<protocol::LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const kernel::Args& args,
+                                                      kernel::Workspace& workspace, engine::Stream& stream) {
   kernel::LaunchResult launched;
-  std::optional<LaunchOutcome> thrown;
+  std::optional<protocol::LaunchOutcome> thrown;
   engine::HostCode host_code(stream);
   // What the wrapper throws is the kernel's failure, not ours; but for memory, of which the machine may have too
   // little.
   try {
     launched = kernel.launch(args, workspace, stream);
   } catch (const std::bad_array_new_length& exception) {
-    thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+    thrown = protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch,
+                                             fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (const std::bad_alloc&) {
-    thrown = LaunchOutcome::error(
+    thrown = protocol::LaunchOutcome::error(
         "there was too little memory for the launch; give the run more (ulimit -v and -f, the cgroup's limit) or "
         "fewer --jobs");
   } catch (const std::exception& exception) {
-    thrown = LaunchOutcome::failed(Fault::BadLaunch, fmt::format("the launch wrapper threw: {}", exception.what()));
+    thrown = protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch,
+                                             fmt::format("the launch wrapper threw: {}", exception.what()));
   } catch (...) {
-    thrown = LaunchOutcome::failed(Fault::BadLaunch, "the launch wrapper threw something that is no std::exception");
+    thrown = protocol::LaunchOutcome::failed(protocol::Fault::BadLaunch,
+                                             "the launch wrapper threw something that is no std::exception");
   }
   host_code.end();
   // What it throws or refuses after it has read poison as data says less.
@@ -61,9 +64,9 @@ std::optional<LaunchOutcome> Launcher::call(const kernel::Kernel& kernel, const 
   if (thrown) return thrown;
   if (launched.refused) {
     // The case lies inside the limits: nothing else is sent here.
-    return LaunchOutcome::failed(Fault::Refused,
-                                 fmt::format("the kernel refused a case inside its limits: {}",
-                                             launched.reason.empty() ? "it gave no reason" : launched.reason));
+    return protocol::LaunchOutcome::failed(
+        protocol::Fault::Refused, fmt::format("the kernel refused a case inside its limits: {}",
+                                              launched.reason.empty() ? "it gave no reason" : launched.reason));
   }
   return failure_of(stream.report());
 }

@@ -11,7 +11,7 @@
 
 #include <negzero/engine/stream.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/run/launch_plan.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 
 namespace negzero::run {
 
@@ -30,10 +30,10 @@ class Launcher {
  public:
   virtual ~Launcher() = default;
   /// Launches the kernel on one plan after the other, on the image that begins at `image`. One outcome a plan, in
-  /// order; fewer where the last of them is `spoilt`. Requires plans that read_plan() or an Image gave, of the kernel's
-  /// operation, and a build of it for this launcher.
-  [[nodiscard]] virtual std::vector<LaunchOutcome> launch(std::span<const LaunchPlan> plans,
-                                                          const kernel::Kernel& kernel, std::byte* image) = 0;
+  /// order; fewer where the last of them is `spoilt`. Requires plans that protocol::read_plan() or an Image gave, of
+  /// the kernel's operation, and a build of it for this launcher.
+  [[nodiscard]] virtual std::vector<protocol::LaunchOutcome> launch(std::span<const protocol::LaunchPlan> plans,
+                                                                    const kernel::Kernel& kernel, std::byte* image) = 0;
 
   /// Names the memory in which images lie from now on, before the first launch there; empty before it goes.
   virtual void use_memory(std::span<std::byte>) {}
@@ -43,8 +43,8 @@ class Launcher {
  protected:
   /// Calls the launch wrapper, in a engine::HostCode. Nothing, or what shows at once: it threw, it refused, the stream
   /// has a failure.
-  std::optional<LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
-                                    kernel::Workspace& workspace, engine::Stream& stream);
+  std::optional<protocol::LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
+                                              kernel::Workspace& workspace, engine::Stream& stream);
   void is_at(std::size_t plan, Whereabouts where) {
     if (progress_ == nullptr) return;
     __atomic_store_n(&progress_->plan, plan, __ATOMIC_RELAXED);

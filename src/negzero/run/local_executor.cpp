@@ -34,7 +34,8 @@ std::byte* LocalExecutor::memory(std::size_t size_bytes) {
   return memory_;
 }
 
-LocalExecutor::Launched LocalExecutor::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) {
+LocalExecutor::Launched LocalExecutor::launch(std::span<const protocol::LaunchPlan> plans,
+                                              const kernel::Kernel& kernel) {
   return {.outcomes = launcher_->launch(plans, kernel, memory_)};
 }
 

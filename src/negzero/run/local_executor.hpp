@@ -22,7 +22,7 @@ class LocalExecutor : public Executor {
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
-  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
+  [[nodiscard]] Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel& kernel) override;
 
  private:
   void release();

@@ -6,11 +6,11 @@
 
 namespace negzero::run {
 
-Outcome failed(Fault fault, std::string message) {
+Outcome failed(protocol::Fault fault, std::string message) {
   Outcome outcome;
   outcome.status = Outcome::Status::Failed;
   outcome.failure =
-      operation::Failure{.kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
+      verdict::Failure{.kind = row(fault).kind, .rule = std::string(row(fault).rule), .message = std::move(message)};
   return outcome;
 }
 

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <negzero/operation/verdict.hpp>
-#include <negzero/run/fault.hpp>
+#include <negzero/protocol/fault.hpp>
 #include <negzero/tensor/tensor.hpp>
+#include <negzero/verdict/verdict.hpp>
 #include <negzero/watch/coverage.hpp>
 
 namespace negzero::run {
@@ -27,16 +27,16 @@ struct Outcome {
     Error,    ///< ours: `reason` says what
   };
   Status status = Status::Error;
-  std::vector<tensor::Tensor> outputs{};        ///< packed, when Completed, in the operation's order
-  std::optional<operation::Failure> failure{};  ///< when Failed
+  std::vector<tensor::Tensor> outputs{};      ///< packed, when Completed, in the operation's order
+  std::optional<verdict::Failure> failure{};  ///< when Failed
   std::string reason{};
   std::vector<std::string> warnings{};         ///< notes of the executor (an exited thread at a barrier ...)
-  std::uint32_t took_us = 0;                   ///< LaunchOutcome::took_us, as the kernel's process has it
-  std::vector<watch::CoveredBlock> covered{};  ///< LaunchOutcome::covered, as the kernel's process has it
+  std::uint32_t took_us = 0;                   ///< protocol::LaunchOutcome::took_us, as the kernel's process has it
+  std::vector<watch::CoveredBlock> covered{};  ///< protocol::LaunchOutcome::covered, as the kernel's process has it
 };
 
 /// A failure by one of the rows of fault.hpp.
-[[nodiscard]] Outcome failed(Fault fault, std::string message);
+[[nodiscard]] Outcome failed(protocol::Fault fault, std::string message);
 /// Ours.
 [[nodiscard]] Outcome error(std::string reason);
 

@@ -16,10 +16,10 @@ SharedMemory::~SharedMemory() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::byte* SharedMemory::image() const { return start_ + kImageAt; }
+std::byte* SharedMemory::image() const { return start_ + protocol::kImageAt; }
 
 void SharedMemory::reserve(std::size_t image_bytes) {
-  const std::size_t wanted = image_bytes + kImageAt;
+  const std::size_t wanted = image_bytes + protocol::kImageAt;
   if (wanted <= size_bytes_) return;
   if (descriptor_ < 0) {
     descriptor_ = ::memfd_create("negzero-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);

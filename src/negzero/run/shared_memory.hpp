@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/launcher.hpp>
-#include <negzero/run/worker_wire.hpp>
 
 namespace negzero::run {
 

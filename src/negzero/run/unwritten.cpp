@@ -38,7 +38,7 @@ Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
   const operation::Poison other = other_poison(value.poison);
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
   std::int64_t elements = 0;
-  operation::Failure failure{.kind = operation::FailureClass::UnwrittenOutput, .rule = "run.unwritten"};
+  verdict::Failure failure{.kind = verdict::FailureClass::UnwrittenOutput, .rule = "run.unwritten"};
   for (std::size_t o = 0; o < specs.size(); ++o) {
     const tensor::Tensor& output = outcome.outputs[o];
     elements += output.element_count();

@@ -37,7 +37,7 @@ bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_
   return operation::work_of(operation, most) <= most;
 }
 
-void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {
+void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* image) {
   const tensor::Layout& layout = buffer.layout;
   const std::string& name = buffer.name;
   const std::size_t element_bytes = buffer.element_bytes();
@@ -49,11 +49,11 @@ void WatchedCase::add(const PlannedBuffer& buffer, const std::byte* image) {
   region.describe = [name, &layout, element_bytes](std::size_t byte) {
     return describe(name, layout, element_bytes, byte);
   };
-  const Permission permission = buffer.use == BufferUse::UnreadInput ? Permission::None
-                                : buffer.use == BufferUse::Input     ? Permission::Read
-                                                                     : Permission::ReadWrite;
-  const std::size_t number = watch_.add(std::move(region), permission, buffer.use != BufferUse::Output);
-  if (buffer.use == BufferUse::UnreadInput) {
+  const Permission permission = buffer.use == protocol::BufferUse::UnreadInput ? Permission::None
+                                : buffer.use == protocol::BufferUse::Input     ? Permission::Read
+                                                                               : Permission::ReadWrite;
+  const std::size_t number = watch_.add(std::move(region), permission, buffer.use != protocol::BufferUse::Output);
+  if (buffer.use == protocol::BufferUse::UnreadInput) {
     watch_.set_reason(number, "the contract says that " + name + " is not read here");
     return;
   }
@@ -74,24 +74,24 @@ void WatchedCase::add_workspace(std::size_t number, std::span<const std::byte> m
   watch_.add(std::move(region), Permission::ReadWrite, false);
 }
 
-LaunchOutcome WatchedCase::outcome() {
+protocol::LaunchOutcome WatchedCase::outcome() {
   const watch::WatchFinding& finding = *watch_.finding();
   const auto fault = [&] {
     switch (finding.kind) {
       case FindingKind::OutOfBounds:
-        return Fault::Bounds;
+        return protocol::Fault::Bounds;
       case FindingKind::Uninitialised:
-        return Fault::Uninitialised;
+        return protocol::Fault::Uninitialised;
       case FindingKind::Forbidden:
-        return Fault::ForbiddenRead;
+        return protocol::Fault::ForbiddenRead;
       case FindingKind::Race:
-        return Fault::Race;
+        return protocol::Fault::Race;
       case FindingKind::Misaligned:
         break;
     }
-    return Fault::Misaligned;
+    return protocol::Fault::Misaligned;
   };
-  return LaunchOutcome::failed(fault(), finding.message);
+  return protocol::LaunchOutcome::failed(fault(), finding.message);
 }
 
 }  // namespace negzero::run

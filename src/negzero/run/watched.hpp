@@ -7,7 +7,7 @@
 #include <string>
 
 #include <negzero/operation/operation.hpp>
-#include <negzero/run/launch_plan.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 #include <negzero/watch/watch.hpp>
 
 namespace negzero::run {
@@ -28,11 +28,11 @@ class WatchedCase {
   /// Forgets the last case.
   void begin() { watch_.clear(); }
   /// A buffer of the image at `image`. It must outlive the launch.
-  void add(const PlannedBuffer& buffer, const std::byte* image);
+  void add(const protocol::PlannedBuffer& buffer, const std::byte* image);
   void add_workspace(std::size_t number, std::span<const std::byte> memory);
   [[nodiscard]] watch::Watch& watch() noexcept { return watch_; }
   /// The finding that ended a launch, as a failure. Requires one.
-  [[nodiscard]] LaunchOutcome outcome();
+  [[nodiscard]] protocol::LaunchOutcome outcome();
 
  private:
   watch::Watch watch_;

@@ -12,9 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/worker.hpp>
-#include <negzero/run/worker_wire.hpp>
 
 namespace negzero::run {
 
@@ -29,18 +29,18 @@ constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
 
 /// What confines workers of a program, made once for each place, whichever thread asks first. Null where the address
 /// sanitizer needs what it refuses.
-Confinement* confinement_of(const std::string& program, kernel::Place place) {
+confine::Confinement* confinement_of(const std::string& program, kernel::Place place) {
 #ifdef NEGZERO_SANITIZE
   (void)program, (void)place;
   return nullptr;
 #else
-  const Profile profile = place == kernel::Place::Device ? Profile::Cuda : Profile::Host;
+  const confine::Profile profile = place == kernel::Place::Device ? confine::Profile::Cuda : confine::Profile::Host;
   static std::mutex mutex;
-  static std::map<std::pair<std::string, Profile>, Confinement> made;
+  static std::map<std::pair<std::string, confine::Profile>, confine::Confinement> made;
   const std::lock_guard lock(mutex);
   const auto found = made.find({program, profile});
   if (found != made.end()) return &found->second;
-  return &made.try_emplace({program, profile}, Confined{.profile = profile, .program = program}).first->second;
+  return &made.try_emplace({program, profile}, confine::Confined{.profile = profile, .program = program}).first->second;
 #endif
 }
 
@@ -48,7 +48,7 @@ std::vector<std::string> command_of(const std::vector<std::string>& program, std
   std::vector<std::string> command = program;
   std::error_code code;
   if (command.empty()) command.push_back(std::filesystem::read_symlink("/proc/self/exe", code).string());
-  command.emplace_back(kWorkerFlag);
+  command.emplace_back(protocol::kWorkerFlag);
   std::ranges::move(words, std::back_inserter(command));
   return command;
 }
@@ -69,11 +69,11 @@ base::Result<Worker> Worker::start(const WorkerOptions& options, const kernel::K
   if (spec.confinement != nullptr) worker.key_ = spec.confinement->calls().runtime_key();
   worker.on_gpu_ = options.place == kernel::Place::Device;
   memory.progress() = {};
-  Frame frame;
+  protocol::Frame frame;
   std::uint64_t limit_ms = kStartMs;
   const Wait came = worker.wait_for(frame, kStartMs, 0, limit_ms);
-  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Ready)) return worker;
-  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(WorkerFrame::Failed)) {
+  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Ready)) return worker;
+  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
     return base::infrastructure_error(frame.body);
   }
   const Death death = worker.bury(came, limit_ms);
@@ -91,34 +91,35 @@ void Worker::send_memory() {
   body.u64(sent_bytes_);
   body.u64(key_.place);
   body.u64(key_.key);
-  (void)process_.frames().send(static_cast<std::uint8_t>(WorkerFrame::Memory), body.bytes(), memory_->descriptor());
+  (void)process_.frames().send(static_cast<std::uint8_t>(protocol::WorkerFrame::Memory), body.bytes(),
+                               memory_->descriptor());
 }
 
-Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
+Worker::Answer Worker::launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
   base::ByteWriter request;
   request.u8(watched ? 1 : 0);
   request.u32(static_cast<std::uint32_t>(plans.size()));
-  for (const LaunchPlan& plan : plans) write(request, plan);
+  for (const protocol::LaunchPlan& plan : plans) write(request, plan);
   memory_->progress() = {};
   Answer answer;
-  Frame frame;
+  protocol::Frame frame;
   std::uint64_t limit_ms = 0;
   // A request that does not arrive shows itself as the end of the worker.
   send_memory();
-  (void)process_.frames().send(static_cast<std::uint8_t>(WorkerFrame::Launch), request.bytes());
+  (void)process_.frames().send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launch), request.bytes());
   Wait came = wait_for(frame, timeout_ms, plans.size(), limit_ms);
   if (came == Wait::Frame) {
     base::ByteReader reply(frame.body);
     const auto count = static_cast<std::size_t>(reply.at_most(reply.u32(), plans.size()));
-    for (std::size_t i = 0; i < count && reply.ok(); ++i) answer.outcomes.push_back(read_outcome(reply));
+    for (std::size_t i = 0; i < count && reply.ok(); ++i) answer.outcomes.push_back(protocol::read_outcome(reply));
     const bool last = answer.outcomes.size() < plans.size() || (count > 0 && answer.outcomes.back().spoilt);
     // What no launcher says is the kernel's own: that nothing became of a single plan, that a host is lost.
     const bool is_empty = answer.outcomes.empty() && plans.size() == 1;
-    const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const LaunchOutcome& outcome) {
-      return outcome.status == LaunchOutcome::Status::Lost;
+    const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const protocol::LaunchOutcome& outcome) {
+      return outcome.status == protocol::LaunchOutcome::Status::Lost;
     });
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(WorkerFrame::Launched) && reply.is_complete() &&
-                          process_.frames().is_empty() && !is_empty && !is_lost;
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Launched) &&
+                          reply.is_complete() && process_.frames().is_empty() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -136,19 +137,20 @@ Worker::Answer Worker::launch(std::span<const LaunchPlan> plans, bool watched, s
 /// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
 /// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the
 /// same.
-Worker::Wait Worker::wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms) {
+Worker::Wait Worker::wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, std::size_t plans,
+                              std::uint64_t& limit_ms) {
   OwnTime time;
   Clock::time_point last = Clock::now();
   const Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
   for (bool first = true;; first = false) {
     switch (process_.frames().take(frame, kMostAnswerBytes)) {
-      case FrameSocket::State::Complete:
+      case protocol::FrameSocket::State::Complete:
         printed_.drain(process_.output());
         return Wait::Frame;
-      case FrameSocket::State::Garbage:
+      case protocol::FrameSocket::State::Garbage:
         return Wait::Garbage;
-      case FrameSocket::State::Incomplete:
+      case protocol::FrameSocket::State::Incomplete:
         break;
     }
     if (!first) {  // A part of a frame is no answer: one that comes byte by byte is late too.
@@ -211,13 +213,13 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     OwnTime time;
     Clock::time_point last = Clock::now();
     Printed printed;
-    Frame frame;
+    protocol::Frame frame;
     bool has_ended = false;
     while (!has_ended && time.whole_ms() < kStartMs) {
-      const FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
-      if (state == FrameSocket::State::Garbage) break;
-      if (state == FrameSocket::State::Complete) {
-        if (frame.kind == static_cast<std::uint8_t>(WorkerFrame::Kernels)) return std::move(frame.body);
+      const protocol::FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
+      if (state == protocol::FrameSocket::State::Garbage) break;
+      if (state == protocol::FrameSocket::State::Complete) {
+        if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels)) return std::move(frame.body);
         break;
       }
       const bool had_ended = process->has_ended();

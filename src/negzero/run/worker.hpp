@@ -12,9 +12,9 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/death.hpp>
-#include <negzero/run/launch_plan.hpp>
 #include <negzero/run/printed.hpp>
 #include <negzero/run/shared_memory.hpp>
 
@@ -39,12 +39,12 @@ class Worker {
                                                   const SharedMemory& memory);
 
   struct Answer {
-    std::vector<LaunchOutcome> outcomes{};
+    std::vector<protocol::LaunchOutcome> outcomes{};
     std::optional<Death> death{};
     std::uint64_t plan = 0;  ///< the one in flight, with a death
   };
   /// Sends plans and waits for what became of them. After a death, or fewer outcomes than plans, the worker has ended.
-  [[nodiscard]] Answer launch(std::span<const LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
+  [[nodiscard]] Answer launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
 
   [[nodiscard]] bool is_running() const { return process_.is_running(); }
   /// The beginning of what it has printed so far; the rest is thrown away.
@@ -53,7 +53,7 @@ class Worker {
  private:
   enum class Wait : std::uint8_t { Frame, Garbage, Ended, Overdue };
   void send_memory();
-  Wait wait_for(Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms);
+  Wait wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, std::size_t plans, std::uint64_t& limit_ms);
   Death bury(Wait why, std::uint64_t limit_ms);
 
   ChildProcess process_;

@@ -19,7 +19,8 @@ std::byte* WorkerExecutor::memory(std::size_t size_bytes) {
   return memory_.image();
 }
 
-WorkerExecutor::Launched WorkerExecutor::launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) {
+WorkerExecutor::Launched WorkerExecutor::launch(std::span<const protocol::LaunchPlan> plans,
+                                                const kernel::Kernel& kernel) {
   if (kernel.name != kernel_) {
     worker_.reset();
     kernel_ = kernel.name;

@@ -25,7 +25,7 @@ class WorkerExecutor final : public Executor {
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override;
-  [[nodiscard]] Launched launch(std::span<const LaunchPlan> plans, const kernel::Kernel& kernel) override;
+  [[nodiscard]] Launched launch(std::span<const protocol::LaunchPlan> plans, const kernel::Kernel& kernel) override;
   [[nodiscard]] bool replaces_processes() const override { return true; }
 
  private:

@@ -17,11 +17,11 @@
 #include <negzero/engine/runtime_calls.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/cuda_launcher.hpp>
 #include <negzero/run/host_launcher.hpp>
 #include <negzero/run/worker_program.hpp>
-#include <negzero/run/worker_wire.hpp>
 
 namespace negzero::run {
 
@@ -38,7 +38,7 @@ class MappedMemory {
   }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] Progress* progress() const { return reinterpret_cast<Progress*>(start_); }
-  [[nodiscard]] std::byte* image() const { return start_ + kImageAt; }
+  [[nodiscard]] std::byte* image() const { return start_ + protocol::kImageAt; }
 
  private:
   std::byte* start_ = nullptr;
@@ -65,11 +65,11 @@ class Serving {
       if (const kernel::Kernel* const found = kernel::registry().find(kernel_, build)) builds_.push_back(*found);
     }
     if (const auto made = make_launcher(where); !made) return refuse(made.error().message);
-    if (!frames_.send(static_cast<std::uint8_t>(WorkerFrame::Ready), "")) return EXIT_SUCCESS;
+    if (!frames_.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Ready), "")) return EXIT_SUCCESS;
     int descriptor = -1;
     while (const auto frame = frames_.receive(&descriptor)) {
-      const bool is_memory = frame->kind == static_cast<std::uint8_t>(WorkerFrame::Memory);
-      if (!is_memory && frame->kind != static_cast<std::uint8_t>(WorkerFrame::Launch)) return EXIT_FAILURE;
+      const bool is_memory = frame->kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Memory);
+      if (!is_memory && frame->kind != static_cast<std::uint8_t>(protocol::WorkerFrame::Launch)) return EXIT_FAILURE;
       if (is_memory ? !take_memory(frame->body, descriptor) : !answer(frame->body)) return EXIT_FAILURE;
     }
     return EXIT_SUCCESS;
@@ -90,7 +90,7 @@ class Serving {
   }
 
   int refuse(const std::string& why) {
-    (void)frames_.send(static_cast<std::uint8_t>(WorkerFrame::Failed), why);
+    (void)frames_.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Failed), why);
     return EXIT_FAILURE;
   }
 
@@ -100,12 +100,12 @@ class Serving {
     engine::RuntimeKey key;
     key.place = memory.u64();
     key.key = memory.u64();
-    if (!memory.is_complete() || memory_bytes_ <= kImageAt) return false;
+    if (!memory.is_complete() || memory_bytes_ <= protocol::kImageAt) return false;
     if (!has_key_) engine::set_runtime_key(key);
     has_key_ = true;
     launcher_->use_memory({});
     memory_.map(descriptor, memory_bytes_);
-    if (memory_.size_bytes() > 0) launcher_->use_memory({memory_.image(), memory_.size_bytes() - kImageAt});
+    if (memory_.size_bytes() > 0) launcher_->use_memory({memory_.image(), memory_.size_bytes() - protocol::kImageAt});
     if (descriptor >= 0) ::close(descriptor);
     return true;
   }
@@ -113,24 +113,25 @@ class Serving {
   bool answer(std::string_view body) {
     base::ByteReader request(body);
     const bool watched = request.at_most(request.u8(), 1) != 0;
-    const std::uint64_t count = request.at_most(request.u32(), kMostPlans);
-    if (!request.ok() || memory_bytes_ <= kImageAt) return false;
-    std::vector<LaunchPlan> plans;
+    const std::uint64_t count = request.at_most(request.u32(), protocol::kMostPlans);
+    if (!request.ok() || memory_bytes_ <= protocol::kImageAt) return false;
+    std::vector<protocol::LaunchPlan> plans;
     for (std::uint64_t i = 0; i < count; ++i) {
-      auto plan = read_plan(request, memory_bytes_ - kImageAt);
+      auto plan = protocol::read_plan(request, memory_bytes_ - protocol::kImageAt);
       if (!plan || (plan->moved != 0 && !on_gpu_)) return false;
       plans.push_back(*std::move(plan));
     }
     if (!request.is_complete()) return false;
     const kernel::Where build{on_gpu_ ? kernel::Place::Device : kernel::Place::Host, watched};
     const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::where);
-    std::vector<LaunchOutcome> outcomes;
+    std::vector<protocol::LaunchOutcome> outcomes;
     if (kernel == builds_.end()) {
       const std::string why = fmt::format("this program has no {} build of kernel {}", kernel::name(build), kernel_);
-      outcomes.assign(plans.size(), LaunchOutcome::error(why));
+      outcomes.assign(plans.size(), protocol::LaunchOutcome::error(why));
     } else if (memory_.size_bytes() != memory_bytes_) {
-      outcomes.assign(plans.size(), LaunchOutcome::error("there was too little memory to share the case, or no "
-                                                         "descriptor left for it (ulimit -v and -n)"));
+      outcomes.assign(plans.size(),
+                      protocol::LaunchOutcome::error("there was too little memory to share the case, or no "
+                                                     "descriptor left for it (ulimit -v and -n)"));
     } else {
       shown = memory_.progress();
       launcher_->show(shown);
@@ -139,16 +140,16 @@ class Serving {
     std::fflush(nullptr);
     base::ByteWriter reply;
     reply.u32(static_cast<std::uint32_t>(outcomes.size()));
-    for (const LaunchOutcome& outcome : outcomes) write(reply, outcome);
+    for (const protocol::LaunchOutcome& outcome : outcomes) write(reply, outcome);
     // A worker whose socket its kernel has closed stays, and waits for its end: the parent sees the closed socket, and
     // an exit would look like the kernel's own.
-    while (!frames_.send(static_cast<std::uint8_t>(WorkerFrame::Launched), reply.bytes())) ::pause();
+    while (!frames_.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply.bytes())) ::pause();
     return true;
   }
 
   std::string kernel_;
   std::vector<kernel::Kernel> builds_;
-  FrameSocket frames_;
+  protocol::FrameSocket frames_;
   MappedMemory memory_;
   std::uint64_t memory_bytes_ = 0;  ///< as the parent has them
   bool has_key_ = false;
@@ -160,7 +161,7 @@ class Serving {
 
 std::optional<int> worker_if_called(int argc, char** argv) {
   const std::vector<std::string> words(argv, argv + argc);
-  if (words.size() < 3 || words[1] != kWorkerFlag) return std::nullopt;
+  if (words.size() < 3 || words[1] != protocol::kWorkerFlag) return std::nullopt;
   base::FloatEnvironment::cuda_default().set();
   // exit() in a kernel runs on its thread's small stack, where the program's destructors had better not.
   ::on_exit(
@@ -170,9 +171,9 @@ std::optional<int> worker_if_called(int argc, char** argv) {
       },
       nullptr);
   if (words[2] == "describe") {
-    const FrameSocket frames(kChildSocket);
-    const bool sent =
-        frames.send(static_cast<std::uint8_t>(WorkerFrame::Kernels), kernel::declarations(kernel::registry()));
+    const protocol::FrameSocket frames(kChildSocket);
+    const bool sent = frames.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels),
+                                  kernel::declarations(kernel::registry()));
     return sent ? EXIT_SUCCESS : EXIT_FAILURE;
   }
   std::set_new_handler(end_without_memory);

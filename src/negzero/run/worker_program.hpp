@@ -6,8 +6,8 @@
 
 namespace negzero::run {
 
-/// For main() of every program that holds kernels, first: where the arguments ask for a worker (kWorkerFlag), serves
-/// until the socket closes, and returns the exit status. Nothing where they do not.
+/// For main() of every program that holds kernels, first: where the arguments ask for a worker (protocol::kWorkerFlag),
+/// serves until the socket closes, and returns the exit status. Nothing where they do not.
 [[nodiscard]] std::optional<int> worker_if_called(int argc, char** argv);
 
 }  // namespace negzero::run

@@ -11,9 +11,9 @@ std::uint64_t workspace_pattern(operation::Poison poison) noexcept {
   return poison_pattern(poison, number::format(number::FormatId::F32));
 }
 
-LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes) {
-  return LaunchOutcome::failed(Fault::Guard,
-                               write_outside(fmt::format("workspace {}", number), byte, size_bytes).value_or(""));
+protocol::LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes) {
+  return protocol::LaunchOutcome::failed(
+      protocol::Fault::Guard, write_outside(fmt::format("workspace {}", number), byte, size_bytes).value_or(""));
 }
 
 std::optional<std::string> write_outside(const std::string& name, std::ptrdiff_t byte, std::size_t size_bytes) {

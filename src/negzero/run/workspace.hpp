@@ -8,7 +8,7 @@
 #include <string>
 
 #include <negzero/operation/case.hpp>
-#include <negzero/run/launch_plan.hpp>
+#include <negzero/protocol/launch_plan.hpp>
 
 namespace negzero::run {
 
@@ -16,7 +16,7 @@ namespace negzero::run {
 [[nodiscard]] std::uint64_t workspace_pattern(operation::Poison poison) noexcept;
 
 /// A stray write around allocation `number` of the workspace; `byte` counts from its start.
-[[nodiscard]] LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes);
+[[nodiscard]] protocol::LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes);
 
 /// A write outside the `size_bytes` of `name`, in words: "a write 4 bytes past the 64 bytes of y". Nothing for one
 /// inside.

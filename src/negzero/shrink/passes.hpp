@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <negzero/operation/case.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::shrink {
 
@@ -17,20 +17,20 @@ using Emit = std::function<bool(operation::Case&&)>;
 
 /// Emits the candidates of one kind of step, most drastic first. Candidates need not be simpler, inside limits or even
 /// valid: the caller checks.
-using Pass = void (*)(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+using Pass = void (*)(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
 
 /// All passes in the order of numerics.md section 9.
 [[nodiscard]] const std::vector<Pass>& passes();
 
 // History (history.cpp): launches before the case, fewer and less different ones.
-void shrink_history(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+void shrink_history(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
 // Structure (structure.cpp): each dimension of the operation to the failing coordinate, then by chunks to single
 // indices.
-void shrink_extents(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+void shrink_extents(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
 /// Scalars to 1, 0 and simpler values; layouts to packed; schedule forward; poison NaN; provenance is kept.
-void shrink_setting(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+void shrink_setting(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
 // Values (values.cpp): one simplification applied to chunks of a tensor, from all of it to single elements.
-void shrink_values(const operation::Case& value, const operation::Failure& failure, const Emit& emit);
+void shrink_values(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
 
 /// Whether that input holds indices or counts, which are structure and no values.
 [[nodiscard]] bool is_index(const operation::Operation& operation, std::string_view name);

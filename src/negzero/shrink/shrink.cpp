@@ -15,9 +15,9 @@ namespace negzero::shrink {
 namespace {
 
 using operation::Case;
-using operation::Failure;
-using operation::Verdict;
-using operation::VerdictKind;
+using verdict::Failure;
+using verdict::Verdict;
+using verdict::VerdictKind;
 
 /// Candidates in the first batch of a round: few, because what is evaluated beside the one that is taken is wasted, and
 /// it is the boldest cuts that save most when they succeed. Each batch that has none doubles the next.

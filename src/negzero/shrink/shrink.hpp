@@ -9,12 +9,12 @@
 
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/operation/verdict.hpp>
+#include <negzero/verdict/verdict.hpp>
 
 namespace negzero::shrink {
 
 /// Runs and judges cases; one verdict each, in order. Comes from above: this module runs nothing.
-using EvaluateBatch = std::function<std::vector<operation::Verdict>(std::span<const operation::Case>)>;
+using EvaluateBatch = std::function<std::vector<verdict::Verdict>(std::span<const operation::Case>)>;
 
 struct Options {
   operation::Limits limits{};            ///< of the kernel: candidates stay inside, so that it may not refuse them
@@ -26,7 +26,7 @@ struct Options {
 
 struct Minimised {
   operation::Case value;
-  operation::Verdict verdict;    ///< of `value`
+  verdict::Verdict verdict;      ///< of `value`
   std::int64_t evaluations = 0;  ///< cases evaluated
   std::int64_t steps = 0;        ///< candidates accepted
 };
@@ -35,7 +35,7 @@ struct Minimised {
 /// and N to the failing element, K by halves and single columns, scalars to 1 and 0, layouts packed, schedule forward,
 /// poison NaN, values towards 0, 1, powers of two, fewest significand bits, smallest exponent span. All are valid,
 /// inside the limits, and less() than `value`. The failure's element steers which row and column are kept.
-[[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const operation::Failure& failure,
+[[nodiscard]] std::vector<operation::Case> candidates(const operation::Case& value, const verdict::Failure& failure,
                                                       const operation::Limits& limits);
 
 /// A total order of complexity: elements, then extents, then scalars, layouts, schedule, then values (number of nonzero
@@ -45,7 +45,7 @@ struct Minimised {
 /// Takes steps while some candidate fails with the same class (Failure::same_class). Requires `verdict` to be a Fail of
 /// `value`. Evaluates the candidates of a round in batches, because they are independent: small ones first, as bold
 /// cuts often succeed. The case reached does not depend on `most_together` while neither time nor evaluations run out.
-[[nodiscard]] Minimised minimise(operation::Case value, operation::Verdict verdict, const EvaluateBatch& evaluate,
+[[nodiscard]] Minimised minimise(operation::Case value, verdict::Verdict verdict, const EvaluateBatch& evaluate,
                                  const Options& options);
 
 }  // namespace negzero::shrink

@@ -16,7 +16,7 @@ namespace negzero::shrink {
 namespace {
 
 using operation::Case;
-using operation::Failure;
+using verdict::Failure;
 using Indices = std::vector<std::int64_t>;
 
 /// The dimension of a tensor that has that extent, or nothing.

@@ -15,7 +15,7 @@ namespace {
 using number::Decoded;
 using number::Format;
 using operation::Case;
-using operation::Failure;
+using verdict::Failure;
 
 /// Re-encodes a magnitude that has at most as many bits as the original: exact unless an exponent moved too far.
 std::uint64_t encode_exactly(const Format& format, bool negative, std::uint64_t significand, int exponent) {

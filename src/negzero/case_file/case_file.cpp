@@ -1,0 +1,67 @@
+// The case file: a case as a safetensors archive and back.
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <negzero/case_file/case_file.hpp>
+#include <negzero/case_file/metadata.hpp>
+#include <negzero/files/safetensors.hpp>
+
+namespace negzero::case_file {
+
+using operation::Case;
+
+std::vector<std::byte> write(const Case& value) { return files::write_safetensors(value.tensors, metadata_of(value)); }
+
+namespace {
+
+/// A case whose elements are read by `read` once its header is judged.
+template <typename Read>
+base::Result<Case> case_from(const Read& read) {
+  Case value;
+  base::Result<files::Archive> archive = read([&](files::Header& header) -> base::Status {
+    base::Result<Case> described = case_of(std::move(header.metadata));
+    if (!described) return described.error();
+    value = *std::move(described);
+    // The operation comes first: the shapes that the packed layouts are made of must be known to be sane.
+    if (const base::Status status = validate(value.operation); !status) return status;
+    pack_missing_layouts(value);
+    return validate_described(value, header.tensors);
+  });
+  if (!archive) return archive.error();
+  value.tensors = std::move(archive->tensors);
+  if (const base::Status status = validate_elements(value); !status) return status.error();
+  return value;
+}
+
+}  // namespace
+
+base::Result<Case> parse(std::span<const std::byte> file) {
+  return case_from([&](const files::HeaderCheck& check) { return files::parse_safetensors(file, check); });
+}
+
+base::Result<Case> load(const std::string& path) {
+  base::Result<files::InputFile> file = files::InputFile::open(path);
+  if (!file) {
+    const std::string cure = file.error().kind == base::ErrorKind::Usage
+                                 ? "; name a case file, as `negzero check` saves them under findings/"
+                                 : "; make it readable or name another file";
+    return base::Error{file.error().kind, file.error().message + cure};
+  }
+  base::Result<Case> value =
+      case_from([&](const files::HeaderCheck& check) { return files::read_safetensors(*file, check); });
+  if (!value && value.error().kind == base::ErrorKind::Usage) {
+    return base::usage_error(fmt::format("{}: {}; mend the file or fetch it again", path, value.error().message));
+  }
+  return value;
+}
+
+base::Status save(const std::string& path, const Case& value) {
+  if (const base::Status status = validate(value); !status) {
+    return base::Error{status.error().kind, path + ": not a valid case to write: " + status.error().message};
+  }
+  return files::write_file_atomically(path, write(value));
+}
+
+}  // namespace negzero::case_file

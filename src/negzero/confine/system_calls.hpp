@@ -1,0 +1,69 @@
+// The system calls that a confined process may make, as seccomp filters.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <linux/filter.h>
+
+#include <negzero/engine/runtime_calls.hpp>
+
+namespace negzero::confine {
+
+/// What a confined process runs.
+enum class Profile : unsigned char {
+  Off,   ///< no confinement: for sanitizers and debuggers
+  Host,  ///< host code only: computes, and talks over the descriptors that it has
+  Cuda,  ///< the CUDA driver too: its devices, local sockets for itself, locked memory
+};
+
+/// Filters that outlive exec. Every call that is not permitted fails with EPERM, so that its caller can report it; only
+/// those that a C library tries before an older one (clone3, openat2) fail with ENOSYS.
+///
+/// Permitted under Profile::Host, by group:
+///   threads    futex, clone of threads, CPU affinity of its own, scheduling queries
+///   memory     brk, private mappings, mprotect, madvise (but no poisoning of pages, which root may). What was writable
+///              is never executable, and the program's own code stays where it is. Device memory has a range of
+///              addresses to itself: there, unmapping, closing, opening and advising ask for the runtime's key, and no
+///              mapping replaces another
+///   time       clocks, sleeps, alarm, setitimer, timerfd. No timer_create: its structure could name SIGKILL
+///   signals    handlers (of SIGSEGV and SIGBUS with the runtime's key only), masks; sending to the process itself, but
+///              neither SIGKILL nor SIGSTOP: a process that died by SIGKILL was killed from outside
+///   files      open for reading, read, write, stat, poll, pipes, eventfd; of fcntl flags and duplicates only, so that
+///              no signal is sent for a descriptor; of ioctl what terminals and pipes are asked
+///   sockets    sending and receiving on those that it has; none is made, none is connected
+///   exec       once, by the parent's code: the filter asks for `exec_key` in a register that execve leaves unread
+/// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),
+/// UNIX stream sockets that listen and never connect, memfd_create, ftruncate, mlock, NUMA policies. There, connect,
+/// symlink and unlink fail with ENOENT.
+///
+/// Rejected: a filter that kills. A kernel that tries its luck with a call and has another way is no crash.
+class SystemCallFilter {
+ public:
+  /// Compiles the filters of `profile`, which is not Off. Where it fails, why_not() says why.
+  [[nodiscard]] static SystemCallFilter compile(Profile profile);
+
+  /// Installs the filters for the calling thread. Returns 0 or an errno; 0 too where there are none. Async-signal-safe:
+  /// allocates nothing. Asks for no_new_privs to be set.
+  [[nodiscard]] int install() noexcept;
+
+  /// Empty, or why there are no filters: one line.
+  [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }
+  /// What execve must carry as its sixth argument. Random: a process that does not know it cannot exec.
+  [[nodiscard]] std::uint64_t exec_key() const noexcept { return exec_key_; }
+  /// What the runtime in the process must know, once it runs: random too. All 0 without filters and under
+  /// Profile::Cuda; `place` is 0 too where the address space has no room of its own for device memory, which host code
+  /// can then open.
+  [[nodiscard]] engine::RuntimeKey runtime_key() const noexcept { return runtime_; }
+
+ private:
+  std::vector<sock_filter> permitted_, refused_;
+  std::vector<std::size_t> own_ids_;  ///< instructions of permitted_ that compare with the process's own number
+  std::uint64_t exec_key_ = 0;
+  engine::RuntimeKey runtime_;
+  std::string why_not_;
+};
+
+}  // namespace negzero::confine

@@ -1,0 +1,47 @@
+// What a launch may do wrong besides its values: one row each with its rule and class.
+
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include <negzero/verdict/verdict.hpp>
+
+namespace negzero::protocol {
+
+/// Numbered for the wire: new ones come last.
+enum class Fault : std::uint8_t {
+  BadLaunch,      ///< a launch configuration that CUDA rejects, a wrapper that throws
+  Refused,        ///< a request inside the kernel's limits was refused
+  Barrier,        ///< threads of a block wait at different barriers
+  Hang,           ///< threads wait in vain, or work without end
+  SharedOverrun,  ///< a guard zone beside a shared array was written
+  Guard,          ///< a guard zone, padding or an input was written
+  Bounds,         ///< watched: an access outside every buffer, a write to an input or to padding
+  Uninitialised,  ///< watched: a read of what no one has written (shared memory, workspace, an output)
+  ForbiddenRead,  ///< watched: a read of padding, or of an input that the contract says is not read
+  Race,           ///< watched: two accesses that nothing orders
+  Misaligned,     ///< watched: an access that is an error on a GPU
+  Crash,          ///< the process or the GPU's context ended
+  Environment,    ///< rounding, flushing of subnormals or traps of the host thread were changed
+  HostAccess,     ///< host code of the launch wrapper touched device memory outside a copy or a launch
+  Raised,         ///< a function raised an exception
+  Changed,        ///< a function changed an input of which it had a copy
+};
+
+struct FaultRow {
+  Fault fault;
+  std::string_view rule;
+  verdict::FailureClass kind;
+  bool only_watched;  ///< only a watched run of a case shows it
+};
+
+/// All of them, in the order of Fault.
+[[nodiscard]] std::span<const FaultRow> faults() noexcept;
+[[nodiscard]] inline const FaultRow& row(Fault fault) noexcept { return faults()[static_cast<std::size_t>(fault)]; }
+
+/// Whether only a watched run of a case breaks the rule.
+[[nodiscard]] bool is_watch_rule(std::string_view rule) noexcept;
+
+}  // namespace negzero::protocol

@@ -1,0 +1,169 @@
+// All that a process which runs a kernel is told of a launch, and what it answers; the elements lie in an image that
+// both sides see.
+
+#include <algorithm>
+
+#include <negzero/operation/limits.hpp>
+#include <negzero/protocol/launch_plan.hpp>
+
+namespace negzero::protocol {
+
+namespace {
+
+constexpr std::uint32_t kMostText = 4096;
+constexpr std::uint32_t kMostWarnings = 32;
+constexpr auto kLastFormat = static_cast<std::uint64_t>(number::FormatId::I32);
+
+void write_scalar(base::ByteWriter& to, const operation::Scalar& scalar) {
+  to.u8(static_cast<std::uint8_t>(scalar.format));
+  to.u64(scalar.bits);
+}
+
+number::FormatId read_format(base::ByteReader& from) {
+  return static_cast<number::FormatId>(from.at_most(from.u8(), kLastFormat));
+}
+
+operation::Scalar read_scalar(base::ByteReader& from) {
+  const number::FormatId format = read_format(from);
+  return {format, from.u64()};
+}
+
+/// The operation's name, then its extents, then its formats, then its scalars.
+void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
+  to.text(operation::name(operation));
+  for (const std::int64_t extent : operation.extents()) to.i64(extent);
+  for (const number::FormatId format : operation.formats()) to.u8(static_cast<std::uint8_t>(format));
+  for (const operation::Scalar& scalar : operation.scalars()) write_scalar(to, scalar);
+}
+
+std::optional<operation::Operation> read_operation(base::ByteReader& from) {
+  auto operation = operation::operation_named(from.text(operation::kMostOperationName));
+  if (!operation) return std::nullopt;
+  for (std::int64_t& extent : operation->extents()) extent = from.i64();
+  for (number::FormatId& format : operation->formats()) format = read_format(from);
+  for (operation::Scalar& scalar : operation->scalars()) scalar = read_scalar(from);
+  return operation;
+}
+
+void write_layout(base::ByteWriter& to, const tensor::Layout& layout) {
+  to.u8(static_cast<std::uint8_t>(layout.shape.size()));
+  for (const std::int64_t extent : layout.shape) to.i64(extent);
+  for (const std::int64_t stride : layout.strides) to.i64(stride);
+  to.i64(layout.offset);
+}
+
+tensor::Layout read_layout(base::ByteReader& from) {
+  const auto rank = static_cast<std::size_t>(from.at_most(from.u8(), tensor::kMaxRank));
+  tensor::Layout layout;
+  for (std::size_t i = 0; i < rank; ++i) layout.shape.push_back(from.i64());
+  for (std::size_t i = 0; i < rank; ++i) layout.strides.push_back(from.i64());
+  layout.offset = from.i64();
+  return layout;
+}
+
+/// The tensors of an operation that have memory of their own, in the order of LaunchPlan::buffers.
+std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation& operation) {
+  std::vector<operation::TensorSpec> tensors = operation::tensor_specs(operation);
+  std::erase_if(tensors,
+                [&](const operation::TensorSpec& spec) { return operation::is_initial(operation, spec.name); });
+  return tensors;
+}
+
+std::string cut(const std::string& text) { return text.substr(0, kMostText); }
+
+}  // namespace
+
+Part part_of(const LaunchPlan& plan) {
+  const PlannedBuffer& last = plan.buffers.back();
+  const std::size_t begin = plan.buffers.front().at - kGuardBytes;
+  return {begin, last.at + last.size_bytes() + kGuardBytes - begin};
+}
+
+void write(base::ByteWriter& to, const LaunchPlan& plan) {
+  write_operation(to, plan.operation);
+  to.u8(static_cast<std::uint8_t>(plan.buffers.size()));
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    to.text(buffer.name);
+    to.u8(static_cast<std::uint8_t>(buffer.format));
+    write_layout(to, buffer.layout);
+    to.u8(static_cast<std::uint8_t>(buffer.use));
+    to.u64(buffer.at);
+  }
+  to.u8(static_cast<std::uint8_t>(plan.poison));
+  to.u8(static_cast<std::uint8_t>(plan.schedule.order));
+  to.u8(plan.schedule.preempt ? 1 : 0);
+  to.u64(plan.schedule.seed);
+  to.u64(plan.elements);
+  to.u8(plan.stream);
+  to.u64(plan.moved);
+}
+
+std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes) {
+  auto operation = read_operation(from);
+  if (!operation || !operation::validate(*operation)) return std::nullopt;
+  LaunchPlan plan{.operation = *operation};
+  const std::vector<operation::TensorSpec> tensors = tensors_in_memory(*operation);
+  if (from.u8() != tensors.size()) return std::nullopt;
+  std::uint64_t end = 0;  // Of the buffer before, with its guard zone.
+  for (const operation::TensorSpec& tensor : tensors) {
+    PlannedBuffer buffer;
+    buffer.name = from.text(operation::kMostTensorName);
+    buffer.format = read_format(from);
+    buffer.layout = read_layout(from);
+    buffer.use = static_cast<BufferUse>(from.at_most(from.u8(), 3));
+    buffer.at = from.u64();
+    if (!from.ok() || !tensor::validate(buffer.layout, buffer.name)) return std::nullopt;
+    const bool is_the_tensor =
+        buffer.name == tensor.name && buffer.format == tensor.format && buffer.layout.shape == tensor.shape;
+    if (!is_the_tensor || buffer.at % kBufferAlignment != 0) return std::nullopt;
+    const bool begins_inside = buffer.at <= image_bytes && buffer.at >= end && buffer.at - end >= kGuardBytes;
+    if (!begins_inside || image_bytes - buffer.at < buffer.size_bytes() + kGuardBytes) return std::nullopt;
+    end = buffer.at + buffer.size_bytes() + kGuardBytes;
+    plan.buffers.push_back(std::move(buffer));
+  }
+  plan.poison = static_cast<operation::Poison>(from.at_most(from.u8(), 1));
+  plan.schedule.order = static_cast<operation::Schedule::Order>(from.at_most(from.u8(), 2));
+  plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;
+  plan.schedule.seed = from.u64();
+  plan.elements = from.u64();
+  plan.stream = static_cast<std::uint8_t>(from.at_most(from.u8(), kStreams - 1));
+  plan.moved = from.u64();
+  if (!from.ok() || plan.moved > part_of(plan).begin || plan.moved % kBufferAlignment != 0) return std::nullopt;
+  return plan;
+}
+
+void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
+  to.u8(static_cast<std::uint8_t>(outcome.status));
+  to.u8(static_cast<std::uint8_t>(outcome.fault));
+  to.u8(outcome.spoilt ? 1 : 0);
+  to.u32(outcome.took_us);
+  to.text(cut(outcome.message));
+  const auto warnings = std::min<std::size_t>(outcome.warnings.size(), kMostWarnings);
+  to.u8(static_cast<std::uint8_t>(warnings));
+  for (std::size_t i = 0; i < warnings; ++i) to.text(cut(outcome.warnings[i]));
+  const auto covered = std::min(outcome.covered.size(), watch::Coverage::kMost);
+  to.u32(static_cast<std::uint32_t>(covered));
+  for (std::size_t i = 0; i < covered; ++i) {
+    to.u32(outcome.covered[i].place);
+    to.u32(outcome.covered[i].times);
+  }
+}
+
+LaunchOutcome read_outcome(base::ByteReader& from) {
+  LaunchOutcome outcome;
+  outcome.status = static_cast<LaunchOutcome::Status>(from.at_most(from.u8(), 3));
+  outcome.fault = static_cast<Fault>(from.at_most(from.u8(), faults().size() - 1));
+  outcome.spoilt = from.at_most(from.u8(), 1) != 0;
+  outcome.took_us = from.u32();
+  outcome.message = from.text(kMostText);
+  const auto warnings = from.at_most(from.u8(), kMostWarnings);
+  for (std::uint64_t i = 0; i < warnings && from.ok(); ++i) outcome.warnings.emplace_back(from.text(kMostText));
+  const auto covered = from.at_most(from.u32(), watch::Coverage::kMost);
+  for (std::uint64_t i = 0; i < covered && from.ok(); ++i) {
+    const std::uint32_t place = from.u32();
+    outcome.covered.push_back({place, from.u32()});
+  }
+  return outcome;
+}
+
+}  // namespace negzero::protocol

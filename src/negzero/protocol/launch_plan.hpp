@@ -1,0 +1,117 @@
+// All that a process which runs a kernel is told of a launch, and what it answers; the elements lie in an image that
+// both sides see.
+//
+//   image   | case 0: [guard][a][guard] [guard][b][guard] ... | case 1: ...       each case begins on a page of its own
+//   plan    where each buffer of a case lies in the image, what it is, extents, scalars, the order of threads
+//
+// A plan holds no seed, no strategy, no contract and nothing that is expected: a kernel cannot look up what would pass.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <negzero/base/bytes.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/operation.hpp>
+#include <negzero/protocol/fault.hpp>
+#include <negzero/tensor/layout.hpp>
+#include <negzero/watch/coverage.hpp>
+
+namespace negzero::protocol {
+
+/// Streams of a process that launches.
+inline constexpr std::uint8_t kStreams = 8;
+/// Chains of launches that may run at once, on two streams each.
+inline constexpr std::uint8_t kChains = kStreams / 2;
+
+/// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
+inline constexpr std::size_t kGuardBytes = 4096;
+
+/// Of every buffer's first byte: what cudaMalloc gives.
+inline constexpr std::size_t kBufferAlignment = 256;
+
+/// What a kernel may do with a buffer.
+enum class BufferUse : std::uint8_t {
+  Input,
+  UnreadInput,        ///< C at beta = 0, A and B at alpha = 0: no byte of it may be read
+  Output,             ///< written first
+  InitialisedOutput,  ///< of a scatter: holds its initial values
+};
+
+/// A tensor in the image. `at` is the first byte of the memory that the layout spans, counted from the image's start.
+struct PlannedBuffer {
+  std::string name;  ///< of its layout: "a", "x", "out"
+  number::FormatId format = number::FormatId::F32;
+  tensor::Layout layout{};
+  BufferUse use = BufferUse::Input;
+  std::uint64_t at = 0;
+
+  [[nodiscard]] std::size_t element_bytes() const noexcept {
+    return static_cast<std::size_t>(number::format(format).bits) / 8;
+  }
+  [[nodiscard]] std::size_t size_bytes() const noexcept {
+    return static_cast<std::size_t>(layout.extent()) * element_bytes();
+  }
+};
+
+struct LaunchPlan {
+  operation::Operation operation;
+  std::vector<PlannedBuffer> buffers{};               ///< inputs in their order, then the output
+  operation::Poison poison = operation::Poison::Nan;  ///< of shared memory and of the workspace
+  operation::Schedule schedule{};
+  std::uint64_t elements = 0;  ///< of all inputs: what budgets are counted from
+  std::uint8_t stream = 0;     ///< below kStreams; launches of one stream go one after the other
+  /// Bytes by which its memory lies nearer to the image's start while it is launched: launches that go one after the
+  /// other in the same memory, on an even stream and the one behind it. Only on a GPU; of all plans of a request, or of
+  /// none.
+  std::uint64_t moved = 0;
+};
+
+/// Bytes of an image.
+struct Part {
+  std::size_t begin = 0, size_bytes = 0;
+};
+
+/// What one launch did, apart from what it left in the image.
+struct LaunchOutcome {
+  enum class Status : std::uint8_t {
+    Done,    ///< the image has what it wrote
+    Failed,  ///< by `fault`
+    Error,   ///< ours (too little memory): `message` says what
+    Lost,    ///< ours, and for good (a GPU that is gone): no launch will work any more
+  };
+  Status status = Status::Error;
+  Fault fault = Fault::BadLaunch;
+  std::string message{};
+  std::vector<std::string> warnings{};
+  bool spoilt = false;        ///< the process must end: threads of the launch stand in the middle of the kernel
+  std::uint32_t took_us = 0;  ///< the process's own time; on a GPU an equal share of the time that a batch took
+  std::vector<watch::CoveredBlock> covered{};  ///< by a watched launch
+
+  [[nodiscard]] static LaunchOutcome failed(Fault fault, std::string message) {
+    return {.status = Status::Failed, .fault = fault, .message = std::move(message)};
+  }
+  [[nodiscard]] static LaunchOutcome error(std::string message) {
+    return {.status = Status::Error, .message = std::move(message)};
+  }
+};
+
+/// The bytes of the image that a plan's buffers and their guard zones take. Requires a buffer.
+[[nodiscard]] Part part_of(const LaunchPlan& plan);
+
+void write(base::ByteWriter& to, const LaunchPlan& plan);
+/// Nothing where the bytes are no plan: its buffers are the operation's tensors, in order, aligned, and with guard
+/// zones around them one behind the other inside `image_bytes`.
+[[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
+
+void write(base::ByteWriter& to, const LaunchOutcome& outcome);
+/// Spoils the reader where the bytes are no outcome. Long texts are cut by the writer, and refused here.
+[[nodiscard]] LaunchOutcome read_outcome(base::ByteReader& from);
+
+}  // namespace negzero::protocol

@@ -1,0 +1,34 @@
+// The arguments of a launch wrapper, from a plan.
+
+#include <algorithm>
+#include <iterator>
+
+#include <negzero/operation/limits.hpp>
+#include <negzero/run/args.hpp>
+
+namespace negzero::run {
+
+static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kMost >= operation::kMostTensors &&
+              kernel::Args::kMost >= operation::kMostScalars);
+static_assert(std::size(kernel::Operand{}.strides) >= operation::kMostDimensions);
+
+kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image) {
+  // Names that live as long as the program: a plan's own may be gone before the kernel asks.
+  const operation::Signature& signature = plan.operation.signature();
+  kernel::Args args;
+  for (std::size_t i = 0; i < signature.extents.size(); ++i)
+    args.add(signature.extents[i], plan.operation.extents()[i]);
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    args.add(signature.scalars[i].name, kernel::ScalarArg{plan.operation.scalars()[i].bits});
+  }
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+    kernel::Operand operand;
+    operand.data =
+        image + buffer.at - plan.moved + static_cast<std::size_t>(buffer.layout.offset) * buffer.element_bytes();
+    std::copy(buffer.layout.strides.begin(), buffer.layout.strides.end(), operand.strides);
+    args.add(signature.tensors[*signature.find_tensor(buffer.name)].name, operand);
+  }
+  return args;
+}
+
+}  // namespace negzero::run

@@ -1,0 +1,96 @@
+// The words of a judgement: verdicts, failure classes, and what is known about a failure.
+
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace negzero::verdict {
+
+enum class VerdictKind : std::uint8_t {
+  Pass,
+  Fail,
+  Vacuous,  ///< the case cannot reject garbage (numerics.md section 2): never counted as a pass
+  Refused,  ///< outside the kernel's declared limits, and the kernel said so
+  Error,    ///< ours: nothing was decided about the kernel
+};
+
+/// What kind of failure; shrinking keeps it. In files and JSON the words in snake_case ("wrong_zero_sign").
+enum class FailureClass : std::uint8_t {
+  WrongValue,
+  WrongSpecialValue,  ///< Inf or NaN where not permitted, or missing where required
+  WrongZeroSign,
+  OutOfBoundsAccess,
+  UnwrittenOutput,
+  UninitialisedRead,
+  ForbiddenRead,
+  DataRace,
+  DivergentBarrier,
+  NotDeterministic,
+  Crash,
+  Hang,
+  RefusedLegalRequest,
+  ChangedEnvironment,  ///< rounding, flushing of subnormals or traps of the host thread were changed
+  HostAccess,          ///< host code touched device memory outside a copy or a launch
+  Stateful,            ///< right in a fresh process, wrong after other launches
+};
+
+enum class Direction : std::uint8_t { None, TooLow, TooHigh };
+
+/// One failure. Its kind identifies it while it shrinks (the rule may sharpen as a case gets smaller: a bound of many
+/// terms becomes the exact hull of a few); the rest is for people.
+struct Failure {
+  FailureClass kind = FailureClass::WrongValue;
+  std::string rule{};  ///< stable id: "sum.exact", "zero.sign", "run.crash"
+  Direction direction = Direction::None;
+  std::string message{};                          ///< one sentence: claim, observed, permitted, why
+  std::string output{};                           ///< the output's name; empty where `element` is none
+  std::int64_t element = -1;                      ///< row-major index in that output; -1 where none
+  std::vector<std::int64_t> coordinates{};        ///< the same as coordinates
+  std::uint64_t observed = 0;                     ///< encoding in the output's format, when element >= 0
+  std::string observed_text{}, permitted_text{};  ///< decimal and hex
+  std::int64_t failing_elements = 0;              ///< how many elements of the case failed
+  /// base::Words for other contracts that permit the whole output of the case, such as "compensated": perhaps the
+  /// contract is what is wrong. Of a finding: those that permit every failing case of its class.
+  std::vector<std::string> permitted_under{};
+
+  /// Whether shrinking may go from this failure to `other`.
+  [[nodiscard]] bool same_class(const Failure& other) const { return kind == other.kind; }
+  /// Keeps of `permitted_under` what `other` has too: one case that a contract does not explain disproves it.
+  void keep_permitted_under(const Failure& other) {
+    std::erase_if(permitted_under, [&](const std::string& word) {
+      return std::find(other.permitted_under.begin(), other.permitted_under.end(), word) == other.permitted_under.end();
+    });
+  }
+  friend bool operator==(const Failure&, const Failure&) = default;
+};
+
+struct Verdict {
+  VerdictKind kind = VerdictKind::Error;
+  std::optional<Failure> failure{};  ///< set exactly when kind is Fail
+  std::string reason{};              ///< for Refused and Error: one line
+  std::string warning{};             ///< what was legal but suspicious in a run that ended; empty: nothing
+  /// Of a case that was looked at for it: the share of its terms whose loss would pass (judgement/blind.hpp).
+  std::optional<double> blind{};
+  double margin = 0;  ///< worst element: distance from the exact value over what is permitted, 0 to 1
+};
+
+/// Error, for that reason.
+[[nodiscard]] inline Verdict error_verdict(std::string reason) {
+  return Verdict{.kind = VerdictKind::Error, .failure = {}, .reason = std::move(reason)};
+}
+
+[[nodiscard]] std::string_view name(VerdictKind kind) noexcept;   ///< "pass", "fail", ...
+[[nodiscard]] std::string_view name(FailureClass kind) noexcept;  ///< "wrong_value", ...
+[[nodiscard]] std::optional<VerdictKind> parse_verdict(std::string_view text) noexcept;
+[[nodiscard]] std::optional<FailureClass> parse_failure_class(std::string_view text) noexcept;
+/// All of them, separated by commas: for messages about a word that is none of them.
+[[nodiscard]] const std::string& verdict_words();
+[[nodiscard]] const std::string& failure_class_words();
+
+}  // namespace negzero::verdict
