@@ -184,8 +184,8 @@ endfunction()
 # `negzero --kernels NAME`.
 function(negzero_worker name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "KERNELS")
-  add_executable(${name} ${negzero_SOURCE_DIR}/src/negzero/run/main.cpp)
-  target_link_libraries(${name} PRIVATE negzero::run ${arg_KERNELS})
+  add_executable(${name} ${negzero_SOURCE_DIR}/src/negzero/worker/main.cpp)
+  target_link_libraries(${name} PRIVATE negzero::worker ${arg_KERNELS})
   # The records of the watched builds' checks hold 64,000 addresses, which a program that may lie anywhere would write
   # anew at each start: half of a worker's start.
   target_link_options(${name} PRIVATE -no-pie)

@@ -57,7 +57,7 @@ const bool stays = add_claim("stays", [](const Question& question) {
 /// Ends the examiner, as a case of strategy "exits" or "babbles" says.
 const bool ends = add_claim("ends", [](const Question& question) {
   if (question.cases.front().strategy == "exits") ::_exit(3);
-  (void)::send(run::kChildSocket, "garbage", 7, MSG_NOSIGNAL);
+  (void)::send(protocol::kChildSocket, "garbage", 7, MSG_NOSIGNAL);
   return std::vector<Verdict>(question.cases.size(), Verdict{.kind = VerdictKind::Pass});
 });
 

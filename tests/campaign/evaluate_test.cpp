@@ -190,7 +190,7 @@ TEST(Shrink, TheTimeForIt) {
 
 TEST(Shrink, ACrashThatDoesNotComeAgainIsLeftAsItIs) {
   Evaluator evaluator({.jobs = 2});
-  const run::Outcome died = run::outcome_of({run::Death::Kind::Signal, SIGSEGV, run::Whereabouts::InKernel});
+  const run::Outcome died = run::outcome_of({run::Death::Kind::Signal, SIGSEGV, protocol::Whereabouts::InKernel});
   const Verdict crashed{.kind = VerdictKind::Fail, .failure = died.failure};
   const auto shrunk = shrink(evaluator, wide_case(), crashed, *kernel_named("good.max"));
   ASSERT_TRUE(shrunk.ok());

@@ -12,7 +12,7 @@
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/case_file/case_file.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 #include "kernels.hpp"
 

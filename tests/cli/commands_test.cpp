@@ -13,7 +13,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 #include "program.hpp"
 

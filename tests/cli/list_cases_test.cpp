@@ -14,7 +14,7 @@
 #include <negzero/cli/list_cases.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero::cli {
 namespace {

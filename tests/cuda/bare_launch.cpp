@@ -20,8 +20,8 @@
 
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/worker/args.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/args.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/tensor/placement.hpp>
 
@@ -85,7 +85,7 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
   for (protocol::PlannedBuffer& buffer : plan.buffers) {
     buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
   }
-  const kernel::Args args = run::args_of(plan, nullptr);
+  const kernel::Args args = worker::args_of(plan, nullptr);
   engine::Stream stream = engine::Stream::on_device(nullptr);
   const kernel::LaunchResult launched = kernel.launch(args, memory, stream);
   if (launched.refused) give_up(2, fmt::format("{} refused: {}", kernel.name, launched.reason));

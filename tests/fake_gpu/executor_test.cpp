@@ -13,7 +13,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/property/conformance.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 
 #include "executors.hpp"
 

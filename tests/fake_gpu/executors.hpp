@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/cuda_launcher.hpp>
+#include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/run/executor.hpp>
 #include <negzero/run/local_executor.hpp>
 
@@ -24,10 +24,10 @@
 
 namespace negzero::run_test {
 
+using worker::CudaLauncher;
 using protocol::LaunchOutcome;
 using protocol::LaunchPlan;
 using run::CudaExecutor;
-using run::CudaLauncher;
 using run::Executor;
 using run::Outcome;
 

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <negzero/worker/args.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/protocol/launch_plan.hpp>
-#include <negzero/run/args.hpp>
-#include <negzero/run/guarded_buffer.hpp>
 #include <negzero/run/image.hpp>
 
 #include "../run/cases.hpp"
@@ -83,7 +83,7 @@ TEST(LaunchPlan, ArgumentsHaveAllThatTheOperationNames) {
     const operation::Operation& operation = each.plan.operation;
     const operation::Signature& signature = operation.signature();
     std::vector<std::byte> image(each.image_bytes + each.plan.moved);
-    const kernel::Args args = args_of(each.plan, image.data() + each.plan.moved);
+    const kernel::Args args = worker::args_of(each.plan, image.data() + each.plan.moved);
     for (std::size_t i = 0; i < signature.extents.size(); ++i) {
       EXPECT_EQ(args.extent(signature.extents[i]), operation.extents()[i]) << signature.extents[i];
     }
@@ -155,7 +155,7 @@ void expect_inside(const LaunchPlan& plan, std::size_t image_bytes) {
   EXPECT_LE(plan.moved + kGuardBytes, plan.buffers.front().at);
   EXPECT_EQ(plan.moved % kBufferAlignment, 0u);
   std::vector<std::byte> image(1);
-  const kernel::Args args = args_of(plan, image.data());  // Addresses only.
+  const kernel::Args args = worker::args_of(plan, image.data());  // Addresses only.
   (void)args;
 }
 

@@ -168,11 +168,11 @@ TEST(Deaths, OneBetweenLaunchesIsNoFailureOfTheNextCase) {
 }
 
 TEST(Deaths, ADeathSaysWhatHappened) {
-  EXPECT_EQ((Death{Death::Kind::Signal, SIGSEGV, Whereabouts::InKernel}).to_string(),
+  EXPECT_EQ((Death{Death::Kind::Signal, SIGSEGV, protocol::Whereabouts::InKernel}).to_string(),
             "killed by signal 11 (Segmentation fault) while the kernel ran");
-  EXPECT_EQ((Death{Death::Kind::Exit, 3, Whereabouts::InWrapper}).to_string(),
+  EXPECT_EQ((Death{Death::Kind::Exit, 3, protocol::Whereabouts::InWrapper}).to_string(),
             "the process ended itself with exit status 3 in the kernel's launch wrapper");
-  EXPECT_EQ((Death{Death::Kind::Hang, 1500, Whereabouts::Between}).to_string(),
+  EXPECT_EQ((Death{Death::Kind::Hang, 1500, protocol::Whereabouts::Between}).to_string(),
             "no answer within 1.5 s outside the kernel's launch");
   for (const auto kind :
        {Death::Kind::Signal, Death::Kind::Exit, Death::Kind::Hang, Death::Kind::Memory, Death::Kind::Garbage}) {

@@ -50,9 +50,9 @@ class Scripted final : public Executor {
 };
 
 const Death kKilled{Death::Kind::Signal, SIGKILL};
-const Death kAborted{Death::Kind::Signal, SIGABRT, Whereabouts::InKernel};
-const Death kHungOutside{Death::Kind::Hang, 400, Whereabouts::Between};
-const Death kHung{Death::Kind::Hang, 400, Whereabouts::InKernel};
+const Death kAborted{Death::Kind::Signal, SIGABRT, protocol::Whereabouts::InKernel};
+const Death kHungOutside{Death::Kind::Hang, 400, protocol::Whereabouts::Between};
+const Death kHung{Death::Kind::Hang, 400, protocol::Whereabouts::InKernel};
 
 const kernel::Kernel& sum() {
   static const kernel::Kernel kernel = make_kernel("reduce.sum", {});
@@ -88,7 +88,7 @@ TEST(Executor, ADeathCountsWhereItComesAgain) {
 
 TEST(Executor, AHangOutsideAnyLaunchIsTreatedLikeADeathThere) {
   for (Death death : {kAborted, kHung}) {
-    death.where = Whereabouts::Between;
+    death.where = protocol::Whereabouts::Between;
     const bool is_hang = death.kind == Death::Kind::Hang;
     Scripted executor;
     for (int again = 0; again < 2; ++again) {  // The second time no sooner than the first.

@@ -11,7 +11,7 @@
 
 #include <negzero/base/float_environment.hpp>
 #include <negzero/engine/host_code.hpp>
-#include <negzero/run/host_launcher.hpp>
+#include <negzero/worker/host_launcher.hpp>
 #include <negzero/run/local_executor.hpp>
 
 #include "cases.hpp"
@@ -146,7 +146,7 @@ TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
   const auto turns_bad = [&](bool launches) {
     return make_kernel("reduce.sum", [&, launches](const Args& args, Workspace&, engine::Stream& stream) {
       const auto& reduce = reduce_args(args);
-      const bool good = ++runs <= static_cast<int>(HostLauncher::kLaunchesClosed);
+      const bool good = ++runs <= static_cast<int>(worker::HostLauncher::kLaunchesClosed);
       if (good || launches) on_device(stream, [&] { sum_rows(reduce); });
       if (!good) sum_rows(reduce);
       return LaunchResult::launched();
@@ -157,12 +157,13 @@ TEST(HostCode, LaterRunsAreSeenNowAndThenAndThoseWithoutALaunchAlways) {
     kernel.name = std::move(name);
     runs = 0;
     // That chance spares a launch so often happens once in 10^14 times.
-    for (std::uint64_t run = 0; run < HostLauncher::kLaunchesClosed + 500 * HostLauncher::kClosedEvery / 16; ++run) {
+    for (std::uint64_t run = 0;
+         run < worker::HostLauncher::kLaunchesClosed + 500 * worker::HostLauncher::kClosedEvery / 16; ++run) {
       if (executor.run(value, kernel, {}).status == Outcome::Status::Failed) return run;
     }
     return ~std::uint64_t{0};
   };
-  EXPECT_EQ(first_finding(turns_bad(false), "test.launches_no_more"), HostLauncher::kLaunchesClosed);
+  EXPECT_EQ(first_finding(turns_bad(false), "test.launches_no_more"), worker::HostLauncher::kLaunchesClosed);
   EXPECT_NE(first_finding(turns_bad(true), "test.patches_later"), ~std::uint64_t{0});
 }
 

@@ -11,7 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <negzero/contract/contract.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/run/local_executor.hpp>
 
 #include "cases.hpp"

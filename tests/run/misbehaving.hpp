@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <negzero/worker/launcher.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/child_process.hpp>
-#include <negzero/run/launcher.hpp>
 #include <negzero/run/local_executor.hpp>
 
 #include "cases.hpp"
@@ -52,17 +52,17 @@ inline void work_for(int milliseconds) {
   }
 }
 /// What the launcher shows its parent, which nothing hides from a kernel: the beginning of the shared memory.
-inline run::Progress& shown() {
+inline protocol::Progress& shown() {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     if (line.find("negzero-image") != std::string::npos) {
-      return *reinterpret_cast<run::Progress*>(std::stoull(line, nullptr, 16));
+      return *reinterpret_cast<protocol::Progress*>(std::stoull(line, nullptr, 16));
     }
   }
   std::abort();
 }
 inline void write_to_socket(std::string_view bytes) {
-  (void)!::send(run::kChildSocket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  (void)!::send(protocol::kChildSocket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
 }
 inline void close_all() {
   for (int fd = 3; fd < 64; ++fd) ::close(fd);
@@ -72,7 +72,7 @@ inline void forge_reply() {
   base::ByteWriter reply;
   reply.u32(1);
   write(reply, protocol::LaunchOutcome{.status = protocol::LaunchOutcome::Status::Done});
-  (void)protocol::FrameSocket(run::kChildSocket)
+  (void)protocol::FrameSocket(protocol::kChildSocket)
       .send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply.bytes());
 }
 
@@ -157,7 +157,7 @@ inline const bool registered[] = {
         }),
     add("bad.pretends_to_get_on",
         [] {
-          for (run::Progress& progress = shown();; ::usleep(1000)) ++progress.beats;
+          for (protocol::Progress& progress = shown();; ::usleep(1000)) ++progress.beats;
         }),
     add("bad.closes_descriptors", [] { close_all(); }),
     add("bad.closes_descriptors_and_spins", [] { close_all(), spin(); }),
@@ -212,7 +212,7 @@ inline const bool registered[] = {
     add("slow.works_300_ms", [] { work_for(300); }),
     add("slow.gets_on_for_a_second",
         [] {
-          run::Progress& progress = shown();
+          protocol::Progress& progress = shown();
           for (int i = 0; i < 100; ++i, ::usleep(10000)) ++progress.beats;
         }),
     add("says.something",

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero::run {
 namespace {

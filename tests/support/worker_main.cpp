@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <negzero/run/worker_program.hpp>
+#include <negzero/worker/worker_program.hpp>
 
 int main(int argc, char** argv) {
-  if (const auto status = negzero::run::worker_if_called(argc, argv)) return *status;
+  if (const auto status = negzero::worker::worker_if_called(argc, argv)) return *status;
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -12,7 +12,7 @@
 #include <negzero/number/ulp_distance.hpp>
 #include <negzero/property/conformance.hpp>
 #include <negzero/run/local_executor.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero {
 namespace {

@@ -6,7 +6,7 @@
 #include <negzero/base/random.hpp>
 #include <negzero/campaign/drawn.hpp>
 #include <negzero/property/state_looks.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero::campaign {
 

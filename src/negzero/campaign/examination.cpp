@@ -13,7 +13,7 @@
 #include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/requested_cases.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::campaign {

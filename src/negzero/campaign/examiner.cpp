@@ -11,8 +11,8 @@
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/examiner.hpp>
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/worker/worker_program.hpp>
 #include <negzero/run/child_process.hpp>
-#include <negzero/run/worker_program.hpp>
 
 namespace negzero::campaign {
 
@@ -31,7 +31,7 @@ int serve() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 26);
   ::mallopt(M_MMAP_THRESHOLD, 1 << 26);
   ::mallopt(M_TOP_PAD, 1 << 20);
-  protocol::FrameSocket frames(run::kChildSocket);
+  protocol::FrameSocket frames(protocol::kChildSocket);
   const auto send = [&](CampaignFrame kind, std::string_view body) {
     return frames.send(static_cast<std::uint8_t>(kind), body);
   };
@@ -76,7 +76,7 @@ int serve() {
 }  // namespace
 
 std::optional<int> serve_if_called(int argc, char** argv) {
-  if (const auto status = run::worker_if_called(argc, argv)) return status;
+  if (const auto status = worker::worker_if_called(argc, argv)) return status;
   if (argc != 2 || std::string_view(argv[1]) != kExaminerFlag) return std::nullopt;
   return serve();
 }

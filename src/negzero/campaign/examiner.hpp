@@ -15,7 +15,7 @@ namespace negzero::campaign {
 inline constexpr const char* kExaminerFlag = "--negzero-examiner";
 
 /// For main() of every program that runs campaigns, first: serves where the arguments ask for an examiner or a worker
-/// (run::worker_if_called), and returns the exit status. Nothing where they do not.
+/// (worker::worker_if_called), and returns the exit status. Nothing where they do not.
 [[nodiscard]] std::optional<int> serve_if_called(int argc, char** argv);
 
 }  // namespace negzero::campaign

@@ -7,7 +7,7 @@
 
 #include <negzero/campaign/known_failure.hpp>
 #include <negzero/protocol/fault.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero::campaign {
 

@@ -15,7 +15,7 @@
 #include <negzero/number/text.hpp>
 #include <negzero/operation/history.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/run/watched.hpp>
+#include <negzero/run/watched_size.hpp>
 
 namespace negzero::cli {
 

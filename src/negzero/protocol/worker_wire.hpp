@@ -22,6 +22,9 @@ namespace negzero::protocol {
 
 enum class WorkerFrame : std::uint8_t { Ready = 1, Failed, Launch, Launched, Kernels, Memory };
 
+/// The descriptor that a child has besides the standard ones.
+inline constexpr int kChildSocket = 3;
+
 /// Where the image begins in the shared memory.
 inline constexpr std::size_t kImageAt = 4096;
 

@@ -43,8 +43,8 @@ bool place(int null, int output, int socket) {
   ::dup2(null, STDIN_FILENO);
   ::dup2(output, STDOUT_FILENO);
   ::dup2(output, STDERR_FILENO);
-  ::dup2(socket, kChildSocket);
-  ::close_range(kChildSocket + 1, ~0u, 0);
+  ::dup2(socket, protocol::kChildSocket);
+  ::close_range(protocol::kChildSocket + 1, ~0u, 0);
   return true;
 }
 

@@ -11,11 +11,9 @@
 #include <negzero/base/result.hpp>
 #include <negzero/confine/confinement.hpp>
 #include <negzero/protocol/frames.hpp>
+#include <negzero/protocol/worker_wire.hpp>
 
 namespace negzero::run {
-
-/// The descriptor that a child has besides the standard ones.
-inline constexpr int kChildSocket = 3;
 
 struct ChildSpec {
   std::vector<std::string> command;  ///< the program's path and its arguments

@@ -33,9 +33,9 @@ std::string how(const Death& death) {
 }  // namespace
 
 std::string Death::to_string() const {
-  const char* const when = where == Whereabouts::InKernel    ? " while the kernel ran"
-                           : where == Whereabouts::InWrapper ? " in the kernel's launch wrapper"
-                                                             : " outside the kernel's launch";
+  const char* const when = where == protocol::Whereabouts::InKernel    ? " while the kernel ran"
+                           : where == protocol::Whereabouts::InWrapper ? " in the kernel's launch wrapper"
+                                                                       : " outside the kernel's launch";
   return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 
@@ -44,7 +44,7 @@ bool Death::is_from_outside() const { return kind == Kind::Memory || (kind == Ki
 Outcome outcome_of(const Death& death) {
   if (death.kind != Death::Kind::Hang) return failed(protocol::Fault::Crash, death.to_string());
   std::string message = death.to_string();
-  if (death.where == Whereabouts::InKernel) {
+  if (death.where == protocol::Whereabouts::InKernel) {
     message +=
         " (on the host executor a loop that waits for another thread needs an atomic, a fence, __nanosleep or a "
         "volatile access in a file of kernels/: nothing else lets others run)";

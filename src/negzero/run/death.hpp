@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <negzero/run/launcher.hpp>
+#include <negzero/protocol/progress.hpp>
 #include <negzero/run/outcome.hpp>
 
 namespace negzero::run {
@@ -19,7 +19,7 @@ struct Death {
   };
   Kind kind = Kind::Signal;
   int code = 0;
-  Whereabouts where = Whereabouts::Between;
+  protocol::Whereabouts where = protocol::Whereabouts::Between;
   std::string printed{};  ///< the end of what it printed, any bytes
   /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: ...".
   [[nodiscard]] std::string to_string() const;

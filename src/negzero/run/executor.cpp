@@ -183,7 +183,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       ++kills;
       continue;
     }
-    const bool is_hang = death.kind == Death::Kind::Hang && death.where != Whereabouts::Between;
+    const bool is_hang = death.kind == Death::Kind::Hang && death.where != protocol::Whereabouts::Between;
     if (is_confirmed || (is_hang && hanging_ == kernel.name)) {
       if (is_hang) hanging_ = kernel.name;
       return told(death);

@@ -10,10 +10,10 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/counted.hpp>
 #include <negzero/operation/views.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/workspace.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/unwritten.hpp>
-#include <negzero/run/workspace.hpp>
 #include <negzero/tensor/placement.hpp>
 
 namespace negzero::run {
@@ -59,7 +59,7 @@ void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, 
 
 /// Where a stray write went, in words: `byte` counts from the start of the memory that the layout spans.
 std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t byte) {
-  if (auto outside = write_outside(buffer.name, byte, buffer.size_bytes())) return *std::move(outside);
+  if (auto outside = protocol::write_outside(buffer.name, byte, buffer.size_bytes())) return *std::move(outside);
   const auto at = static_cast<std::size_t>(byte);
   if (!is_output(buffer)) return fmt::format("a write to input {}, at byte {}", buffer.name, at);
   const auto element = static_cast<std::int64_t>(at / buffer.element_bytes());
@@ -167,8 +167,8 @@ void Image::fill(std::byte* memory, std::size_t threads) {
     for (const protocol::PlannedBuffer& buffer : plans_[i].buffers) {
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
       const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
-      GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
-                           poison_pattern(poison, number::format(buffer.format)));
+      protocol::GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
+                                     protocol::poison_pattern(poison, number::format(buffer.format)));
       region.poison();
       if (const tensor::Tensor* elements = elements_of(value, buffer)) {
         place(value, buffer, *elements, region.data());
@@ -191,9 +191,9 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   const std::byte* before = before_.data() + before_at_[i];
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;
-    const GuardedRegion after(
+    const protocol::GuardedRegion after(
         memory + buffer.at, buffer.size_bytes(),
-        poison_pattern(other ? other_poison(value.poison) : value.poison, number::format(buffer.format)));
+        protocol::poison_pattern(other ? other_poison(value.poison) : value.poison, number::format(buffer.format)));
     if (is_output(buffer)) {
       tensor::Tensor& output = outcome.outputs.emplace_back(buffer.format, buffer.layout.shape);
       tensor::gather_from(buffer.layout, buffer.element_bytes(), after.data(), output.bytes());

@@ -7,12 +7,12 @@
 
 #include <sys/mman.h>
 
-#include <negzero/run/host_launcher.hpp>
+#include <negzero/worker/host_launcher.hpp>
 #include <negzero/run/local_executor.hpp>
 
 namespace negzero::run {
 
-LocalExecutor::LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Place place)
+LocalExecutor::LocalExecutor(std::unique_ptr<worker::Launcher> launcher, kernel::Place place)
     : launcher_(std::move(launcher)), place_(place) {}
 
 LocalExecutor::~LocalExecutor() { release(); }
@@ -39,10 +39,10 @@ LocalExecutor::Launched LocalExecutor::launch(std::span<const protocol::LaunchPl
   return {.outcomes = launcher_->launch(plans, kernel, memory_)};
 }
 
-HostExecutor::HostExecutor() : LocalExecutor(std::make_unique<HostLauncher>(), kernel::Place::Host) {}
+HostExecutor::HostExecutor() : LocalExecutor(std::make_unique<worker::HostLauncher>(), kernel::Place::Host) {}
 
-base::Result<std::unique_ptr<Executor>> CudaExecutor::make(const CudaOptions& options) {
-  auto launcher = CudaLauncher::make(options);
+base::Result<std::unique_ptr<Executor>> CudaExecutor::make(const worker::CudaOptions& options) {
+  auto launcher = worker::CudaLauncher::make(options);
   if (!launcher) return launcher.error();
   return std::unique_ptr<Executor>(new CudaExecutor(std::move(*launcher), kernel::Place::Device));
 }

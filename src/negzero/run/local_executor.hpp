@@ -6,15 +6,15 @@
 #include <memory>
 
 #include <negzero/base/result.hpp>
-#include <negzero/run/cuda_launcher.hpp>
+#include <negzero/worker/cuda_launcher.hpp>
+#include <negzero/worker/launcher.hpp>
 #include <negzero/run/executor.hpp>
-#include <negzero/run/launcher.hpp>
 
 namespace negzero::run {
 
 class LocalExecutor : public Executor {
  public:
-  LocalExecutor(std::unique_ptr<Launcher> launcher, kernel::Place place);
+  LocalExecutor(std::unique_ptr<worker::Launcher> launcher, kernel::Place place);
   ~LocalExecutor() override;
   LocalExecutor(const LocalExecutor&) = delete;
   LocalExecutor& operator=(const LocalExecutor&) = delete;
@@ -27,7 +27,7 @@ class LocalExecutor : public Executor {
  private:
   void release();
 
-  std::unique_ptr<Launcher> launcher_;
+  std::unique_ptr<worker::Launcher> launcher_;
   kernel::Place place_;
   std::byte* memory_ = nullptr;
   std::size_t size_bytes_ = 0;
@@ -39,17 +39,17 @@ class HostExecutor final : public LocalExecutor {
   HostExecutor();
 };
 
-/// On a GPU. Errors are those of CudaLauncher::make().
+/// On a GPU. Errors are those of worker::CudaLauncher::make().
 class CudaExecutor final : public LocalExecutor {
  public:
-  [[nodiscard]] static base::Result<std::unique_ptr<Executor>> make(const CudaOptions& options);
+  [[nodiscard]] static base::Result<std::unique_ptr<Executor>> make(const worker::CudaOptions& options);
 
  private:
   using LocalExecutor::LocalExecutor;
 };
 
 /// Returns an executor of this process for that place; `gpu` is the number of a device. Errors are those of
-/// CudaLauncher::make().
+/// worker::CudaLauncher::make().
 [[nodiscard]] base::Result<std::unique_ptr<Executor>> local_executor(kernel::Place place, int gpu);
 
 }  // namespace negzero::run

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include <negzero/protocol/progress.hpp>
 #include <negzero/protocol/worker_wire.hpp>
-#include <negzero/run/launcher.hpp>
 
 namespace negzero::run {
 
@@ -21,7 +21,7 @@ class SharedMemory {
   [[nodiscard]] int descriptor() const { return descriptor_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   [[nodiscard]] std::byte* image() const;
-  [[nodiscard]] Progress& progress() const { return *reinterpret_cast<Progress*>(start_); }
+  [[nodiscard]] protocol::Progress& progress() const { return *reinterpret_cast<protocol::Progress*>(start_); }
 
  private:
   int descriptor_ = -1;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/run/unwritten.hpp>
 
 namespace negzero::run {

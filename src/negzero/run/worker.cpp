@@ -134,14 +134,14 @@ Worker::Answer Worker::launch(std::span<const protocol::LaunchPlan> plans, bool 
   return answer;
 }
 
-/// The next frame, or why there is none; `limit_ms` is the limit that has passed. Progress counts as far as it can be
-/// true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue all the
-/// same.
+/// The next frame, or why there is none; `limit_ms` is the limit that has passed. protocol::Progress counts as far as
+/// it can be true: of `plans` plans, one after the other, so that a worker which writes there as it likes is overdue
+/// all the same.
 Worker::Wait Worker::wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, std::size_t plans,
                               std::uint64_t& limit_ms) {
   OwnTime time;
   Clock::time_point last = Clock::now();
-  const Progress& progress = memory_->progress();
+  const protocol::Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
   for (bool first = true;; first = false) {
     switch (process_.frames().take(frame, kMostAnswerBytes)) {
@@ -181,12 +181,12 @@ Worker::Wait Worker::wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, 
 Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   if (why != Wait::Ended) process_.kill();
   printed_.drain(process_.output());
-  const Progress& progress = memory_->progress();
+  const protocol::Progress& progress = memory_->progress();
   Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
-  death.where =
-      static_cast<Whereabouts>(std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
+  death.where = static_cast<protocol::Whereabouts>(
+      std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
   const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
-  if (death.where == Whereabouts::InWrapper && in_kernel) death.where = Whereabouts::InKernel;
+  if (death.where == protocol::Whereabouts::InWrapper && in_kernel) death.where = protocol::Whereabouts::InKernel;
   const ChildProcess::End end = process_.end();
   if (why == Wait::Overdue) {
     death.kind = Death::Kind::Hang;

@@ -17,13 +17,12 @@
 #include <negzero/engine/runtime_calls.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/worker/cuda_launcher.hpp>
+#include <negzero/worker/host_launcher.hpp>
+#include <negzero/worker/worker_program.hpp>
 #include <negzero/protocol/worker_wire.hpp>
-#include <negzero/run/child_process.hpp>
-#include <negzero/run/cuda_launcher.hpp>
-#include <negzero/run/host_launcher.hpp>
-#include <negzero/run/worker_program.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 namespace {
 
@@ -37,7 +36,7 @@ class MappedMemory {
     size_bytes_ = start_ == nullptr ? 0 : size_bytes;
   }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
-  [[nodiscard]] Progress* progress() const { return reinterpret_cast<Progress*>(start_); }
+  [[nodiscard]] protocol::Progress* progress() const { return reinterpret_cast<protocol::Progress*>(start_); }
   [[nodiscard]] std::byte* image() const { return start_ + protocol::kImageAt; }
 
  private:
@@ -45,7 +44,7 @@ class MappedMemory {
   std::size_t size_bytes_ = 0;
 };
 
-Progress* shown = nullptr;
+protocol::Progress* shown = nullptr;
 
 /// A std::new_handler. Host code may catch what C++ throws. On the stack of a device thread nobody can: it would end
 /// the process, and look like the kernel's own end.
@@ -57,7 +56,7 @@ void end_without_memory() {
 
 class Serving {
  public:
-  explicit Serving(std::string kernel) : kernel_(std::move(kernel)), frames_(kChildSocket) {}
+  explicit Serving(std::string kernel) : kernel_(std::move(kernel)), frames_(protocol::kChildSocket) {}
 
   int run(std::span<const std::string> where) {
     // Copies, as long as no launch has had its hands in the registry.
@@ -171,7 +170,7 @@ std::optional<int> worker_if_called(int argc, char** argv) {
       },
       nullptr);
   if (words[2] == "describe") {
-    const protocol::FrameSocket frames(kChildSocket);
+    const protocol::FrameSocket frames(protocol::kChildSocket);
     const bool sent = frames.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels),
                                   kernel::declarations(kernel::registry()));
     return sent ? EXIT_SUCCESS : EXIT_FAILURE;
@@ -183,4 +182,4 @@ std::optional<int> worker_if_called(int argc, char** argv) {
   return Serving(words[2]).run(std::span(words).subspan(3));
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -12,9 +12,9 @@
 #include <memory>
 
 #include <negzero/base/result.hpp>
-#include <negzero/run/launcher.hpp>
+#include <negzero/worker/launcher.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 struct CudaOptions {
   int gpu = 0;  ///< its number
@@ -43,4 +43,4 @@ class CudaLauncher final : public Launcher {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -12,19 +12,9 @@
 #include <negzero/engine/stream.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/protocol/launch_plan.hpp>
+#include <negzero/protocol/progress.hpp>
 
-namespace negzero::run {
-
-/// What a process that launches kernels shows while it does, in the first bytes of the memory that it shares with its
-/// parent: five little-endian 64-bit numbers.
-struct Progress {
-  std::uint64_t beats = 0;          ///< goes up whenever a launch gets on (engine::Settings::progress)
-  std::uint64_t plan = 0;           ///< the plan that is being launched, counted from the start of the request
-  std::uint64_t where = 0;          ///< a Whereabouts
-  std::uint64_t in_kernel = 0;      ///< 1 while a launch on the host runs (engine::Settings::running)
-  std::uint64_t out_of_memory = 0;  ///< 1 once the process ends itself because the system gives it no more
-};
-enum class Whereabouts : std::uint64_t { Between, InWrapper, InKernel };
+namespace negzero::worker {
 
 class Launcher {
  public:
@@ -38,19 +28,19 @@ class Launcher {
   /// Names the memory in which images lie from now on, before the first launch there; empty before it goes.
   virtual void use_memory(std::span<std::byte>) {}
   /// Shows from now on where a launch is. Not owned.
-  void show(Progress* progress) { progress_ = progress; }
+  void show(protocol::Progress* progress) { progress_ = progress; }
 
  protected:
   /// Calls the launch wrapper, in a engine::HostCode. Nothing, or what shows at once: it threw, it refused, the stream
   /// has a failure.
   std::optional<protocol::LaunchOutcome> call(const kernel::Kernel& kernel, const kernel::Args& args,
                                               kernel::Workspace& workspace, engine::Stream& stream);
-  void is_at(std::size_t plan, Whereabouts where) {
+  void is_at(std::size_t plan, protocol::Whereabouts where) {
     if (progress_ == nullptr) return;
     __atomic_store_n(&progress_->plan, plan, __ATOMIC_RELAXED);
     __atomic_store_n(&progress_->where, static_cast<std::uint64_t>(where), __ATOMIC_RELAXED);
   }
-  Progress* progress_ = nullptr;
+  protocol::Progress* progress_ = nullptr;
 };
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

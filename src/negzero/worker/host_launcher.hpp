@@ -4,9 +4,9 @@
 
 #include <memory>
 
-#include <negzero/run/launcher.hpp>
+#include <negzero/worker/launcher.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 /// Memory of the image is what the kernel works on. A kernel built for Executor::Watched is watched.
 ///
@@ -30,4 +30,4 @@ class HostLauncher final : public Launcher {
   std::unique_ptr<Memory> memory_;
 };
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -5,10 +5,10 @@
 #include <new>
 #include <span>
 
-#include <negzero/run/device_workspace.hpp>
-#include <negzero/run/workspace.hpp>
+#include <negzero/worker/device_workspace.hpp>
+#include <negzero/protocol/workspace.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 namespace {
 
@@ -28,8 +28,8 @@ device::Answer DevicePoison::prepare(device::Stream& stream) {
   device::Answer answer = upload_.reserve(2 * kBytes);
   if (answer.ok()) answer = patterns_.reserve(2 * kBytes);
   if (!answer.ok()) return answer;
-  fill_pattern({upload_.data(), kBytes}, workspace_pattern(operation::Poison::Nan));
-  fill_pattern({upload_.data() + kBytes, kBytes}, workspace_pattern(operation::Poison::Large));
+  protocol::fill_pattern({upload_.data(), kBytes}, protocol::workspace_pattern(operation::Poison::Nan));
+  protocol::fill_pattern({upload_.data() + kBytes, kBytes}, protocol::workspace_pattern(operation::Poison::Large));
   return stream.copy_to_device(patterns_.data(), upload_.data(), 2 * kBytes);
 }
 
@@ -71,7 +71,7 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   require(rooms_.take(whole, begin));
   poison(begin, whole, poison_);
   allocations_.push_back(
-      {case_number_, next_number_++, size_bytes, begin + protocol::kGuardBytes, workspace_pattern(poison_)});
+      {case_number_, next_number_++, size_bytes, begin + protocol::kGuardBytes, protocol::workspace_pattern(poison_)});
   exhausted_ = false;
   return begin + protocol::kGuardBytes;
 }
@@ -137,10 +137,10 @@ std::optional<DeviceWorkspace::Damage> DeviceWorkspace::damage_of(const Allocati
   std::array<std::byte, 2 * protocol::kGuardBytes + 8> zones;
   std::copy_n(each.h_front, protocol::kGuardBytes, zones.data());
   std::copy_n(each.h_back, protocol::kGuardBytes, zones.data() + protocol::kGuardBytes + phase);
-  const auto at = GuardedRegion(zones.data() + protocol::kGuardBytes, phase, each.pattern).guard_damage();
+  const auto at = protocol::GuardedRegion(zones.data() + protocol::kGuardBytes, phase, each.pattern).guard_damage();
   if (!at) return std::nullopt;
   const auto behind = static_cast<std::ptrdiff_t>(each.size_bytes - phase);
   return Damage{each.number, *at < 0 ? *at : *at + behind, each.size_bytes};
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -4,10 +4,10 @@
 
 #include <optional>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 /// For main() of every program that holds kernels, first: where the arguments ask for a worker (protocol::kWorkerFlag),
 /// serves until the socket closes, and returns the exit status. Nothing where they do not.
 [[nodiscard]] std::optional<int> worker_if_called(int argc, char** argv);
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 
-namespace negzero::run {
+namespace negzero::protocol {
 
 namespace {
 
@@ -22,7 +22,7 @@ std::optional<std::ptrdiff_t> first_change(const std::byte* guard, std::uint64_t
   const auto clean = std::bit_cast<std::array<std::byte, sizeof pattern>>(pattern);
   // A zone that begins with the pattern and equals itself eight bytes further on is the pattern over and over.
   if (std::memcmp(guard, clean.data(), clean.size()) == 0 &&
-      std::memcmp(guard, guard + clean.size(), protocol::kGuardBytes - clean.size()) == 0) {
+      std::memcmp(guard, guard + clean.size(), kGuardBytes - clean.size()) == 0) {
     return std::nullopt;
   }
   std::size_t at = 0;
@@ -51,13 +51,11 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept {
   }
 }
 
-void GuardedRegion::poison() noexcept {
-  fill_pattern({start_ - protocol::kGuardBytes, guarded_bytes(size_)}, pattern_);
-}
+void GuardedRegion::poison() noexcept { fill_pattern({start_ - kGuardBytes, guarded_bytes(size_)}, pattern_); }
 
 std::optional<std::ptrdiff_t> GuardedRegion::guard_damage() const noexcept {
-  if (const auto at = first_change(start_ - protocol::kGuardBytes, pattern_))
-    return *at - static_cast<std::ptrdiff_t>(protocol::kGuardBytes);
+  if (const auto at = first_change(start_ - kGuardBytes, pattern_))
+    return *at - static_cast<std::ptrdiff_t>(kGuardBytes);
   if (const auto at = first_change(start_ + size_, shifted(pattern_, size_))) {
     return *at + static_cast<std::ptrdiff_t>(size_);
   }
@@ -69,4 +67,4 @@ std::optional<std::ptrdiff_t> GuardedRegion::difference(const std::byte* before)
   return std::mismatch(start_, start_ + size_, before).first - start_;
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::protocol

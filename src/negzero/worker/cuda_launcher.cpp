@@ -10,13 +10,13 @@
 
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/device/stream.hpp>
-#include <negzero/run/args.hpp>
-#include <negzero/run/cuda_launcher.hpp>
-#include <negzero/run/device_workspace.hpp>
-#include <negzero/run/guarded_buffer.hpp>
-#include <negzero/run/workspace.hpp>
+#include <negzero/worker/args.hpp>
+#include <negzero/worker/cuda_launcher.hpp>
+#include <negzero/worker/device_workspace.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/workspace.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 using device::Answer;
 
@@ -202,7 +202,7 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
     answer = batch.begin(plans[i]);
     if (!answer.ok()) break;
     State::Lane& lane = *state.lanes[plans[i].stream];
-    is_at(i, Whereabouts::InWrapper);
+    is_at(i, protocol::Whereabouts::InWrapper);
     lane.workspace.begin_case(i, plans[i].poison);
     lane.launches.reset({});
     failures[i] = call(kernel, args_of(plans[i], state.memory.data()), lane.workspace, lane.launches);
@@ -215,10 +215,10 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
     if (device::is_sticky(lane.launches.report().device_error)) answer = {lane.launches.report().device_error};
     if (answer.ok()) answer = batch.end(plans[i]);
   }
-  is_at(plans.size() - 1, Whereabouts::InKernel);
+  is_at(plans.size() - 1, protocol::Whereabouts::InKernel);
   if (answer.ok()) answer = batch.end();
   if (answer.ok()) answer = batch.wait();
-  is_at(plans.size(), Whereabouts::Between);
+  is_at(plans.size(), protocol::Whereabouts::Between);
   if (!answer.ok()) {
     answer = batch.recover(answer);
     if (device::is_sticky(answer.code)) state.sticky = answer.code;
@@ -231,7 +231,7 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
     if (failures[i]) {
       outcomes.push_back(*std::move(failures[i]));
     } else if (const auto damage = state.lanes[plans[i].stream]->workspace.damage(i)) {
-      outcomes.push_back(workspace_damage(damage->number, damage->byte, damage->size_bytes));
+      outcomes.push_back(protocol::workspace_damage(damage->number, damage->byte, damage->size_bytes));
     } else {
       outcomes.push_back({.status = protocol::LaunchOutcome::Status::Done});
     }
@@ -240,4 +240,4 @@ std::vector<protocol::LaunchOutcome> CudaLauncher::launch(std::span<const protoc
   return outcomes;
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

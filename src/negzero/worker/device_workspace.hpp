@@ -9,9 +9,9 @@
 #include <negzero/device/arena.hpp>
 #include <negzero/kernel/args.hpp>
 #include <negzero/operation/case.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 /// Poison on the GPU, which allocations are filled from.
 class DevicePoison {
@@ -82,4 +82,4 @@ class DeviceWorkspace final : public kernel::Workspace {
   operation::Poison poison_ = operation::Poison::Nan;
 };
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

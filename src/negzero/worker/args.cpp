@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include <negzero/worker/args.hpp>
 #include <negzero/operation/limits.hpp>
-#include <negzero/run/args.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 static_assert(kernel::Args::kMost >= operation::kMostExtents && kernel::Args::kMost >= operation::kMostTensors &&
               kernel::Args::kMost >= operation::kMostScalars);
@@ -31,4 +31,4 @@ kernel::Args args_of(const protocol::LaunchPlan& plan, std::byte* image) {
   return args;
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -11,11 +11,11 @@
 #include <negzero/operation/case.hpp>
 #include <negzero/protocol/launch_plan.hpp>
 
-namespace negzero::run {
+namespace negzero::protocol {
 
 /// Bytes of data and both of its zones.
 [[nodiscard]] constexpr std::size_t guarded_bytes(std::size_t size_bytes) noexcept {
-  return size_bytes + 2 * protocol::kGuardBytes;
+  return size_bytes + 2 * kGuardBytes;
 }
 
 /// More than any machine has: a request for more (a negative size, say) is refused before zones are added to it.
@@ -32,7 +32,7 @@ void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
 class GuardedRegion {
  public:
   GuardedRegion() = default;
-  /// Requires protocol::kGuardBytes of memory before `data` and behind data + size_bytes. Writes nothing.
+  /// Requires kGuardBytes of memory before `data` and behind data + size_bytes. Writes nothing.
   GuardedRegion(std::byte* data, std::size_t size_bytes, std::uint64_t pattern)
       : start_(data), size_(size_bytes), pattern_(pattern) {}
 
@@ -52,4 +52,4 @@ class GuardedRegion {
   std::uint64_t pattern_ = 0;
 };
 
-}  // namespace negzero::run
+}  // namespace negzero::protocol

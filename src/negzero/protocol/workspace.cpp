@@ -2,18 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <negzero/run/guarded_buffer.hpp>
-#include <negzero/run/workspace.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/workspace.hpp>
 
-namespace negzero::run {
+namespace negzero::protocol {
 
 std::uint64_t workspace_pattern(operation::Poison poison) noexcept {
   return poison_pattern(poison, number::format(number::FormatId::F32));
 }
 
-protocol::LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes) {
-  return protocol::LaunchOutcome::failed(
-      protocol::Fault::Guard, write_outside(fmt::format("workspace {}", number), byte, size_bytes).value_or(""));
+LaunchOutcome workspace_damage(std::size_t number, std::ptrdiff_t byte, std::size_t size_bytes) {
+  return LaunchOutcome::failed(Fault::Guard,
+                               write_outside(fmt::format("workspace {}", number), byte, size_bytes).value_or(""));
 }
 
 std::optional<std::string> write_outside(const std::string& name, std::ptrdiff_t byte, std::size_t size_bytes) {
@@ -25,4 +25,4 @@ std::optional<std::string> write_outside(const std::string& name, std::ptrdiff_t
   return std::nullopt;
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::protocol

@@ -12,14 +12,14 @@
 #include <negzero/base/random.hpp>
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/engine/device_memory.hpp>
-#include <negzero/run/args.hpp>
-#include <negzero/run/guarded_buffer.hpp>
-#include <negzero/run/host_launcher.hpp>
-#include <negzero/run/watched.hpp>
-#include <negzero/run/workspace.hpp>
+#include <negzero/worker/args.hpp>
+#include <negzero/worker/host_launcher.hpp>
+#include <negzero/worker/watched.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
+#include <negzero/protocol/workspace.hpp>
 #include <negzero/watch/coverage.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 namespace {
 
@@ -62,13 +62,13 @@ class GuardedWorkspace final : public kernel::Workspace {
     asked_too_much_ = false;
   }
   void* allocate(std::size_t size_bytes) override {
-    asked_too_much_ = size_bytes > kMostBufferBytes;
+    asked_too_much_ = size_bytes > protocol::kMostBufferBytes;
     if (asked_too_much_) throw std::bad_alloc();
     const engine::DeviceMemory::Use use(&arena_->memory());
-    const auto room = arena_->take(guarded_bytes(size_bytes), protocol::kBufferAlignment);
-    const std::uint64_t pattern = poison_pattern(poison_, number::format(number::FormatId::F32));
+    const auto room = arena_->take(protocol::guarded_bytes(size_bytes), protocol::kBufferAlignment);
+    const std::uint64_t pattern = protocol::poison_pattern(poison_, number::format(number::FormatId::F32));
     const std::size_t number = regions_.size();
-    GuardedRegion& region = regions_.emplace_back(room.data() + protocol::kGuardBytes, size_bytes, pattern);
+    protocol::GuardedRegion& region = regions_.emplace_back(room.data() + protocol::kGuardBytes, size_bytes, pattern);
     region.poison();
     arena_->memory().add_buffer("workspace " + std::to_string(number), region.data());
     if (watched_ != nullptr) watched_->add_workspace(number, region.data());
@@ -79,13 +79,14 @@ class GuardedWorkspace final : public kernel::Workspace {
   /// The first stray write around an allocation.
   [[nodiscard]] std::optional<protocol::LaunchOutcome> damage() const {
     for (std::size_t i = 0; i < regions_.size(); ++i) {
-      if (const auto at = regions_[i].guard_damage()) return workspace_damage(i, *at, regions_[i].size_bytes());
+      if (const auto at = regions_[i].guard_damage())
+        return protocol::workspace_damage(i, *at, regions_[i].size_bytes());
     }
     return std::nullopt;
   }
 
  private:
-  std::vector<GuardedRegion> regions_;
+  std::vector<protocol::GuardedRegion> regions_;
   engine::DeviceArena* arena_ = nullptr;
   WatchedCase* watched_ = nullptr;
   operation::Poison poison_ = operation::Poison::Nan;
@@ -170,7 +171,7 @@ std::vector<protocol::LaunchOutcome> HostLauncher::launch(std::span<const protoc
   std::vector<protocol::LaunchOutcome> outcomes;
   outcomes.reserve(plans.size());
   for (std::size_t i = 0; i < plans.size(); ++i) {
-    is_at(i, Whereabouts::InWrapper);
+    is_at(i, protocol::Whereabouts::InWrapper);
     const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
     const std::uint64_t call = memory_->calls++;
     const bool closed = call < kLaunchesClosed || memory_->chance.one_in(kClosedEvery);
@@ -181,8 +182,8 @@ std::vector<protocol::LaunchOutcome> HostLauncher::launch(std::span<const protoc
     outcomes.push_back(std::move(outcome));
     if (outcomes.back().spoilt) break;
   }
-  is_at(outcomes.size(), Whereabouts::Between);
+  is_at(outcomes.size(), protocol::Whereabouts::Between);
   return outcomes;
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <negzero/engine/host_code.hpp>
-#include <negzero/run/launcher.hpp>
+#include <negzero/worker/launcher.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::optional<protocol::LaunchOutcome> Launcher::call(const kernel::Kernel& kern
   return failure_of(stream.report());
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <negzero/run/watched.hpp>
+#include <negzero/worker/watched.hpp>
 #include <negzero/tensor/placement.hpp>
 
-namespace negzero::run {
+namespace negzero::worker {
 
 namespace {
 
@@ -32,10 +32,6 @@ std::string describe(const std::string& name, const tensor::Layout& layout, std:
 }
 
 }  // namespace
-
-bool is_small_enough_to_watch(const operation::Operation& operation, std::int64_t most) noexcept {
-  return operation::work_of(operation, most) <= most;
-}
 
 void WatchedCase::add(const protocol::PlannedBuffer& buffer, const std::byte* image) {
   const tensor::Layout& layout = buffer.layout;
@@ -94,4 +90,4 @@ protocol::LaunchOutcome WatchedCase::outcome() {
   return protocol::LaunchOutcome::failed(fault(), finding.message);
 }
 
-}  // namespace negzero::run
+}  // namespace negzero::worker

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include <negzero/number/encoding.hpp>
-#include <negzero/run/guarded_buffer.hpp>
+#include <negzero/protocol/guarded_buffer.hpp>
 
-namespace negzero::run {
+namespace negzero::protocol {
 namespace {
 
 using operation::Poison;
@@ -21,7 +21,7 @@ class Buffer {
  public:
   void reset(std::size_t size_bytes, const number::Format& format, Poison poison) {
     storage_.resize(guarded_bytes(size_bytes));
-    region_ = GuardedRegion(storage_.data() + protocol::kGuardBytes, size_bytes, poison_pattern(poison, format));
+    region_ = GuardedRegion(storage_.data() + kGuardBytes, size_bytes, poison_pattern(poison, format));
     region_.poison();
   }
   [[nodiscard]] std::span<std::byte> data() const { return region_.data(); }
@@ -136,11 +136,11 @@ TEST(GuardedRegion, NothingOfTheCaseBeforeIsLeft) {
         ASSERT_EQ(word_at(buffer, format, static_cast<std::ptrdiff_t>(at)), poison_word(poison, format));
       }
       ASSERT_EQ(buffer.guard_damage(), std::nullopt);
-      std::memset(buffer.data().data() - protocol::kGuardBytes, 0x5c, size + 2 * protocol::kGuardBytes);
+      std::memset(buffer.data().data() - kGuardBytes, 0x5c, size + 2 * kGuardBytes);
       ASSERT_EQ(buffer.guard_damage(), -4096);
     }
   }
 }
 
 }  // namespace
-}  // namespace negzero::run
+}  // namespace negzero::protocol
