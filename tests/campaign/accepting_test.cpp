@@ -35,8 +35,8 @@ using verdict::RunsAt;
 LedgerEntry by_class(std::string kernel, FailureClass kind, RunsAt place = RunsAt::Anywhere) {
   return {.kernel = std::move(kernel), .kind = kind, .place = place, .reason = "known", .link = "o/r#1"};
 }
-LedgerEntry by_rule(std::string kernel, std::string rule, RunsAt place = RunsAt::Anywhere) {
-  return {.kernel = std::move(kernel), .rule = std::move(rule), .place = place, .reason = "known", .link = "o/r#1"};
+LedgerEntry by_rule(std::string kernel, verdict::Rule rule, RunsAt place = RunsAt::Anywhere) {
+  return {.kernel = std::move(kernel), .rule = rule, .place = place, .reason = "known", .link = "o/r#1"};
 }
 LedgerFile ledger_with(std::vector<LedgerEntry> entries) { return {"known.json", Ledger(std::move(entries))}; }
 
@@ -53,7 +53,7 @@ std::vector<std::string> findings_of(const std::vector<Finding>& findings) {
   std::vector<std::string> lines;
   for (const Finding& finding : findings) {
     lines.push_back(std::string(finding.accepted ? "+" : "") + std::string(verdict::name(finding.failure.kind)) +
-                    " by " + finding.failure.rule);
+                    " by " + std::string(finding.failure.rule.id()));
   }
   return lines;
 }
@@ -190,8 +190,8 @@ TEST(Accepted, ACrashOfWatchedRunsAloneLeavesThePlainOnes) {
 
 TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
   const auto of = [](const LedgerEntry& entry) { return Accepting(Ledger({entry}), *kernel_named("good.max"), {}); };
-  const auto cause = [](const Accepting& accepting, FailureClass kind, const char* rule) {
-    return accepting.cause(kind, kFinite, rule).rule;
+  const auto cause = [](const Accepting& accepting, FailureClass kind, verdict::Rule rule) {
+    return accepting.cause(kind, kFinite, rule).rule.id();
   };
   const Accepting exact = of(by_rule("good.*", "sum.exact")), race = of(by_rule("good.*", "run.race"));
   const Accepting other = of(by_rule("bad.*", "sum.exact")), kind = of(by_class("*", FailureClass::WrongValue));
@@ -205,7 +205,7 @@ TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
   EXPECT_TRUE(watched.of(FailureClass::OutOfBoundsAccess, "run.bounds"));
   EXPECT_FALSE(watched.of(FailureClass::OutOfBoundsAccess, "run.guard")) << "a plain run saw it";
 
-  const auto may = [](const Accepting& accepting, const char* from, const char* to) {
+  const auto may = [](const Accepting& accepting, verdict::Rule from, verdict::Rule to) {
     return accepting.may_shrink({.rule = from}, {.rule = to});
   };
   EXPECT_TRUE(may(exact, "sum.any_order", "sum.exact")) << "it sharpens";
@@ -220,7 +220,7 @@ TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {
 
 class Rules final : public FuzzListener {
  public:
-  std::set<std::string> met;  ///< of failures that it was told of
+  std::set<verdict::Rule> met;  ///< of failures that it was told of
 
   void on_progress(const FuzzPoint&, std::uint64_t) override {}
   void on_failure(const std::string&, const verdict::Failure& failure, const std::string&) override {
@@ -267,18 +267,18 @@ TEST(Accepted, ASearchTellsRulesApartInAFolderThatDidNot) {
   const std::vector<std::string> names = {"bad.throws_or_aborts"};
   const FuzzReport without = fuzz_with(names, {}, 200, directory);
   ASSERT_EQ(without.kernels[0].findings.size(), 1u);
-  const std::string first = without.kernels[0].findings[0].failure.rule;
-  const std::string other = first == "run.launch" ? "run.crash" : "run.launch";
+  const verdict::Rule first = without.kernels[0].findings[0].failure.rule;
+  const verdict::Rule other = first == "run.launch" ? verdict::Rule("run.crash") : verdict::Rule("run.launch");
   Rules rules;
   const FuzzReport report = fuzz_with(names, {by_rule("bad.*", "run.launch")}, 400, directory, &rules);
   EXPECT_THAT(rules.met, ElementsAre(other)) << "the other one is known";
-  std::set<std::string> fresh;
+  std::set<verdict::Rule> fresh;
   for (const Finding& finding : report.kernels[0].findings) {
     fresh.insert(finding.failure.rule);
     EXPECT_EQ(finding.accepted.has_value(), finding.failure.rule == "run.launch");
     const auto value = case_file::load(finding.case_path);
     ASSERT_TRUE(value.ok()) << finding.case_path;
-    EXPECT_EQ(value->found->rule, finding.failure.rule) << "no other finding's file";
+    EXPECT_EQ(value->found->rule, finding.failure.rule.id()) << "no other finding's file";
   }
   EXPECT_THAT(fresh, ElementsAre(other));
   EXPECT_EQ(report.kernels[0].known.size(), first == "run.launch" ? 0u : 1u);

@@ -29,7 +29,7 @@ TEST(Check, ACrashIsAFindingAndTheKernelIsGivenUp) {
   EXPECT_THAT(some.note, HasSubstr("given up"));
   ASSERT_EQ(some.findings.size(), 1u);
   EXPECT_EQ(some.findings[0].failure.kind, FailureClass::Crash);
-  EXPECT_EQ(some.findings[0].failure.rule, "run.crash");
+  EXPECT_EQ(some.findings[0].failure.rule, verdict::Rule("run.crash"));
   EXPECT_THAT(some.findings[0].failure.message, HasSubstr("exit status 7 while the kernel ran"));
   const auto& shrunk = operation::view<operation::Reduce>(some.findings[0].shrunk.operation);
   EXPECT_EQ(shrunk.rows, 2);

@@ -29,7 +29,7 @@ TEST(Check, APromiseOfDeterminismIsHeldAgainstASecondRun) {
   ASSERT_EQ(kernel.findings.size(), 1u);
   const Finding& finding = kernel.findings.front();
   EXPECT_EQ(finding.failure.kind, FailureClass::NotDeterministic);
-  EXPECT_EQ(finding.failure.rule, "run.repeat");
+  EXPECT_EQ(finding.failure.rule, verdict::Rule("run.repeat"));
   EXPECT_LT(finding.failing_cases, 600u / 10) << "one case in twenty runs again";
   const auto& shrunk = operation::view<operation::Reduce>(finding.shrunk.operation);
   EXPECT_EQ(shrunk.rows, 1);
@@ -185,7 +185,7 @@ TEST(Check, AFindingKnowsHowItWasFound) {
   const CheckReport report = run_check({"bad.skips_last"}, options_in(directory, 100), listener);
   for (const Finding& finding : report.kernels.at(0).findings) {
     const operation::Expectation known{"bad.skips_last", "host", VerdictKind::Fail, finding.failure.kind,
-                                       finding.failure.rule};
+                                       std::string(finding.failure.rule.id())};
     for (const std::string& path : {finding.case_path, finding.original_path}) {
       const auto value = case_file::load(path);
       ASSERT_TRUE(value.ok() && value->found.has_value()) << path;

@@ -185,7 +185,7 @@ TEST(Survey, RunsFindingsAgainAndSaysHowFarEachWasShrunk) {
   ASSERT_NE(unseen, after->findings.end());
   EXPECT_THAT(unseen->unseen, HasSubstr("this time it did not fail: pass"));
   EXPECT_EQ(unseen->failure.kind, verdict::FailureClass::Hang);
-  EXPECT_EQ(unseen->failure.rule, "run.hang");
+  EXPECT_EQ(unseen->failure.rule, verdict::Rule("run.hang"));
 }
 
 TEST(Survey, AfterAStopNothingRuns) {

@@ -28,9 +28,9 @@ KernelProgress progress_of(std::uint64_t cases) {
 Reply reply_of(std::uint64_t index, char letter) {
   Reply reply{.index = index, .strategy = "special", .verdict = {}};
   Verdict& verdict = reply.verdict;
-  const auto fail = [&](FailureClass kind, std::string rule) {
+  const auto fail = [&](FailureClass kind, verdict::Rule rule) {
     verdict.kind = VerdictKind::Fail;
-    verdict.failure = verdict::Failure{.kind = kind, .rule = std::move(rule)};
+    verdict.failure = verdict::Failure{.kind = kind, .rule = rule};
   };
   switch (letter) {
     case 'p':

@@ -21,7 +21,8 @@ const Expectation kRace{"bad.races", "watched", VerdictKind::Fail, FailureClass:
 const Expectation kWrong{"bad.races", "host", VerdictKind::Fail, FailureClass::WrongValue, "sum.exact"};
 
 Verdict failing(const Expectation& what) {
-  return {.kind = VerdictKind::Fail, .failure = verdict::Failure{.kind = *what.failure_class, .rule = what.rule}};
+  return {.kind = VerdictKind::Fail,
+          .failure = verdict::Failure{.kind = *what.failure_class, .rule = verdict::Rule::of(what.rule)}};
 }
 
 /// A kernel with a watched build.

@@ -57,7 +57,7 @@ TEST(RefusedGrid, IsShrunkSoonIntoASmallFile) {
     ASSERT_TRUE(report.ok());
     ASSERT_EQ(report->kernels[0].findings.size(), 1u) << report->kernels[0].cases;
     const Finding& finding = report->kernels[0].findings[0];
-    EXPECT_EQ(finding.failure.rule, "run.launch");
+    EXPECT_EQ(finding.failure.rule, verdict::Rule("run.launch"));
     EXPECT_EQ(finding.cut, "") << "all of the way";
     EXPECT_EQ(finding.hit_rate, 1);
     const auto& shrunk = operation::view<operation::Reduce>(finding.shrunk.operation);

@@ -333,7 +333,7 @@ TEST_F(CudaExecutorTest, AStickyErrorIsTheCasesCrashAndTheEndOfThisProcess) {
   const Outcome outcome = cuda->run(value, kernel, {});
   ASSERT_EQ(outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(outcome.failure->kind, FailureClass::Crash);
-  EXPECT_EQ(outcome.failure->rule, "run.crash");
+  EXPECT_EQ(outcome.failure->rule, verdict::Rule("run.crash"));
   EXPECT_EQ(outcome.failure->message, "CUDA error 700 (fake) while the kernel ran");
   EXPECT_EQ(cuda->run(value, kernel, {}).status, Outcome::Status::Error) << "nothing can be said about later cases";
 }
@@ -369,7 +369,7 @@ TEST_F(CudaExecutorTest, TooLittleMemoryIsOurErrorAndTooMuchWantedIsTheKernels) 
   EXPECT_NE(poor.reason.find("GPU memory"), std::string::npos) << poor.reason;
   const Outcome absurd = cuda->run(sum_case(2, 2), wants(std::size_t{1} << 60), {});
   ASSERT_EQ(absurd.status, Outcome::Status::Failed);
-  EXPECT_EQ(absurd.failure->rule, "run.launch");
+  EXPECT_EQ(absurd.failure->rule, verdict::Rule("run.launch"));
   EXPECT_EQ(cuda->run(sum_case(2, 2), kernel, {}).status, Outcome::Status::Completed) << "it goes on";
   const Outcome large = cuda->run(sum_case(2, 1 << 21), kernel, {});
   EXPECT_EQ(large.status, Outcome::Status::Error);

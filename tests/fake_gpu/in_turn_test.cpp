@@ -161,7 +161,7 @@ TEST_F(InTurnTest, AWriteAroundAWorkspaceIsThatOfItsTurn) {
   const std::vector<Outcome> outcomes = Replaced().run_in_turn(turns, in_turn.kernel);
   ASSERT_EQ(outcomes.size(), 4u);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(outcomes[i].failure.has_value(), i == 1) << i;
-  EXPECT_EQ(outcomes[1].failure->rule, "run.guard");
+  EXPECT_EQ(outcomes[1].failure->rule, verdict::Rule("run.guard"));
 }
 
 /// Requests of turns, answered as `first` says of the first of them.

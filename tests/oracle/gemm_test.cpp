@@ -52,7 +52,7 @@ TEST(Reads, AlphaZeroIgnoresAAndB) {
     dot.c = word(FormatId::F16, 3);
     const Permitted set = permitted(dot_case(dot), {});
     EXPECT_EQ(set.to_string(), "6 (0x4600)");
-    EXPECT_EQ(set.rule, "gemm.alpha_zero");
+    EXPECT_EQ(set.rule, verdict::Rule("gemm.alpha_zero"));
     Contract reads;
     reads.reads_a_b_at_alpha_zero = true;
     EXPECT_EQ(set_of(dot, reads), "nan");
@@ -65,7 +65,7 @@ TEST(KZero, IsBetaTimesC) {
   dot.beta = f32(2);
   dot.c = word(FormatId::F16, 3);
   EXPECT_EQ(set_of(dot, {}), "6 (0x4600)");
-  EXPECT_EQ(permitted(dot_case(dot), {}).rule, "gemm.k_zero");
+  EXPECT_EQ(permitted(dot_case(dot), {}).rule, verdict::Rule("gemm.k_zero"));
   dot.beta = f32(0);
   dot.c = 0x7e00;
   Contract ieee;
@@ -258,7 +258,7 @@ TEST(Integers, WrapOrClamp) {
   Permitted set = permitted(dot_case(dot), contract);
   EXPECT_EQ(set.low, -2147483647);
   EXPECT_EQ(set.high, -2147483647);
-  EXPECT_EQ(set.rule, "integer.wrap");
+  EXPECT_EQ(set.rule, verdict::Rule("integer.wrap"));
   contract.integer_overflow = contract::IntegerOverflow::Saturate;
   EXPECT_EQ(permitted(dot_case(dot), contract).low, 2147483647);
   dot.a.push_back(static_cast<std::uint32_t>(-10));

@@ -58,7 +58,7 @@ TEST(Members, OfOneProductEachIsPermittedAndNothingBetween) {
   }
   EXPECT_TRUE(or_exact.has_gaps());
   EXPECT_EQ(or_exact.parts.size(), 4u);
-  EXPECT_EQ(or_exact.rule, "sum.exact");
+  EXPECT_EQ(or_exact.rule, verdict::Rule("sum.exact"));
 }
 
 TEST(Members, OfFactorsThatTf32HoldsAreOne) {

@@ -207,7 +207,7 @@ TEST(Scatter, LeavesUntouchedLocationsTheirBits) {
       const Permitted set = permitted(scatter_case(kind, FormatId::F32, bits, {}), contract);
       EXPECT_TRUE(set.contains(bits));
       EXPECT_FALSE(set.contains(bits ^ 1));
-      EXPECT_EQ(set.rule, "scatter.untouched");
+      EXPECT_EQ(set.rule, verdict::Rule("scatter.untouched"));
     }
   }
 }
@@ -216,7 +216,7 @@ TEST(ScatterAdd, IsALostUpdateDetectorOnExactInputs) {
   const auto value = scatter_case(ScatterKind::Add, FormatId::F32, word(FormatId::F32, 7), f32({1, 2, 4, 8, 16}));
   const Permitted set = permitted(value, {});
   EXPECT_EQ(set.to_string(), "38 (0x42180000)");
-  EXPECT_EQ(set.rule, "sum.exact");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.exact"));
 }
 
 TEST(ScatterAdd, StartsAtInitWhereTheOrderIsAscending) {

@@ -57,7 +57,7 @@ std::vector<double> copies(std::size_t count, std::vector<double> values) {
 TEST(SlicedSums, AStoreLosesItsUnitOfEverySlice) {
   const std::vector<double> row = copies(64, {1, 0x1p-8});
   const Permitted set = set_of(row, storing(FormatId::BF16));
-  EXPECT_EQ(set.rule, "sum.sliced");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.sliced"));
   EXPECT_TRUE(has(set, 64));
   const double low = testing::finite_values(set).front();
   // u / (1 + u) of the bound's u_G S, and m u S, which is 2^-9 of it.
@@ -66,7 +66,7 @@ TEST(SlicedSums, AStoreLosesItsUnitOfEverySlice) {
   EXPECT_FALSE(has(set, 63.99));
   EXPECT_FALSE(has(set_of(row, storing(FormatId::F16)), 64));
   const Permitted stepped = stepped_set_of(row, storing(FormatId::BF16), FormatId::BF16);
-  EXPECT_EQ(stepped.rule, "sum.sliced");
+  EXPECT_EQ(stepped.rule, verdict::Rule("sum.sliced"));
   EXPECT_TRUE(has(stepped, 64));
   EXPECT_GT((64.25 - 64) / (64.25 - testing::finite_values(stepped).front()), 0.98) << stepped.to_string();
 }
@@ -84,15 +84,15 @@ TEST(SlicedSums, ExactWhereTheNarrowFormatIs) {
   for (const auto& [format, p] : {std::pair(FormatId::BF16, 8), std::pair(FormatId::F16, 11)}) {
     std::vector<double> row(std::size_t{1} << p, 1.0);
     row.back() = -1;
-    EXPECT_EQ(set_of(row, storing(format)).rule, "sum.exact");
+    EXPECT_EQ(set_of(row, storing(format)).rule, verdict::Rule("sum.exact"));
     EXPECT_EQ(set_of(row, storing(format)).low, set_of(row, storing(format)).high);
-    EXPECT_EQ(stepped_set_of(row, storing(format), FormatId::BF16).rule, "sum.exact");
+    EXPECT_EQ(stepped_set_of(row, storing(format), FormatId::BF16).rule, verdict::Rule("sum.exact"));
     row.push_back(1);
     const Permitted set = set_of(row, storing(format));
-    EXPECT_EQ(set.rule, "sum.sliced");
+    EXPECT_EQ(set.rule, verdict::Rule("sum.sliced"));
     EXPECT_LT(set.low, set.high);
-    EXPECT_EQ(stepped_set_of(row, storing(format), FormatId::BF16).rule, "sum.sliced");
-    EXPECT_EQ(set_of(row, testing::accumulating(FormatId::F32)).rule, "sum.exact");
+    EXPECT_EQ(stepped_set_of(row, storing(format), FormatId::BF16).rule, verdict::Rule("sum.sliced"));
+    EXPECT_EQ(set_of(row, testing::accumulating(FormatId::F32)).rule, verdict::Rule("sum.exact"));
     // 2^p + 1 as one slice is a tie that goes to even.
     std::vector<double> sum((std::size_t{1} << p) + 1, 1.0);
     EXPECT_TRUE(has(set_of(sum, storing(format)), std::ldexp(1.0, p)));
@@ -101,9 +101,9 @@ TEST(SlicedSums, ExactWhereTheNarrowFormatIs) {
 }
 
 TEST(SlicedSums, ExactOnlyDownToTheNarrowFormatsLastPlace) {
-  EXPECT_EQ(set_of({0x1p-24, 0x1p-24}, storing(FormatId::F16)).rule, "sum.exact");
+  EXPECT_EQ(set_of({0x1p-24, 0x1p-24}, storing(FormatId::F16)).rule, verdict::Rule("sum.exact"));
   const Permitted set = set_of({0x1p-25, 0x1p-25}, storing(FormatId::F16));
-  EXPECT_EQ(set.rule, "sum.sliced");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.sliced"));
   EXPECT_TRUE(has(set, 0));
   EXPECT_TRUE(has(set, 0x1p-24));
   // Three times 3 * 2^-26 are three times 2^-24.
@@ -135,13 +135,13 @@ TEST(SlicedSums, SlicesLimitWhatUnderflows) {
 TEST(SlicedSums, AStoreMayFlush) {
   Contract contract = storing(FormatId::F16);
   const std::vector<double> row(5, 0x1.8p-15);
-  EXPECT_EQ(set_of(row, contract).rule, "sum.exact");
+  EXPECT_EQ(set_of(row, contract).rule, verdict::Rule("sum.exact"));
   contract.subnormal_results = contract::Subnormals::Either;
   EXPECT_TRUE(has(set_of(row, contract), 0));
   EXPECT_TRUE(has(set_of(row, contract), -0.0));
   EXPECT_TRUE(has(set_of(row, contract), 0x1.8p-15));
   EXPECT_TRUE(has(stepped_set_of(row, contract, FormatId::BF16), 0));
-  EXPECT_EQ(set_of({0x1p-14, 0x1p-14}, contract).rule, "sum.exact");
+  EXPECT_EQ(set_of({0x1p-14, 0x1p-14}, contract).rule, verdict::Rule("sum.exact"));
 }
 
 TEST(SlicedSums, OverflowWhereAStoreDoes) {
@@ -156,7 +156,7 @@ TEST(SlicedSums, OverflowWhereAStoreDoes) {
   // Exact in F32 and 2^11 g at most, but a slice is above the largest number.
   const Permitted both = set_of({32768, 32768, -32768, -32768}, storing(FormatId::F16));
   EXPECT_TRUE(both.plus_infinity && both.minus_infinity && both.nan && both.contains(word(FormatId::F32, 0)));
-  EXPECT_EQ(both.rule, "sum.overflow");
+  EXPECT_EQ(both.rule, verdict::Rule("sum.overflow"));
   const Permitted stepped = stepped_set_of({32768, 32768, -32768, -32768}, storing(FormatId::F16), FormatId::BF16);
   EXPECT_TRUE(stepped.plus_infinity && stepped.minus_infinity && stepped.nan);
   const Permitted one = stepped_set_of({32768, 32768, -32768}, storing(FormatId::F16), FormatId::BF16);
@@ -203,7 +203,7 @@ TEST(SlicedSums, AZeroIsNegativeOnlyWhereASliceUnderflows) {
   EXPECT_FALSE(has(set_of({0x1p-24, -0x1p-24}, storing(FormatId::F16)), -0.0));
   const std::vector<double> inexact{1 + 0x1p-13, -1 - 0x1p-13, 3 + 0x1p-13, -3 - 0x1p-13};
   EXPECT_TRUE(has(set_of(inexact, storing(FormatId::F16)), 0));
-  EXPECT_EQ(set_of(inexact, storing(FormatId::F16)).rule, "sum.sliced");
+  EXPECT_EQ(set_of(inexact, storing(FormatId::F16)).rule, verdict::Rule("sum.sliced"));
   EXPECT_FALSE(has(set_of(inexact, storing(FormatId::F16)), -0.0));
   EXPECT_FALSE(has(set_of({0.0, -0.0}, storing(FormatId::F16)), -0.0));
   EXPECT_TRUE(has(set_of({-0.0, -0.0}, storing(FormatId::F16)), -0.0));

@@ -38,7 +38,7 @@ TEST(Overflow, OfBothSignsPermitsNan) {
   const Permitted set = f16_sum({65504, 65504, -65504, -65504});
   EXPECT_TRUE(set.plus_infinity && set.minus_infinity && set.nan);
   EXPECT_TRUE(set.contains(0));
-  EXPECT_EQ(set.rule, "sum.overflow");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.overflow"));
 }
 
 TEST(Overflow, CountsTheRoundingOfPartialSums) {
@@ -66,7 +66,7 @@ TEST(Overflow, SaturatesUnderTruncation) {
   EXPECT_TRUE(set.contains(word(FormatId::F16, 65504)));
   // Ten terms, so a bound: P - max = 65504 + 8 below, nothing above.
   const Permitted many = f16_sum({65504, 65504, -65504, 1, 1, 1, 1, 1, 1, 1, 1}, contract);
-  EXPECT_EQ(many.rule, "sum.any_order");
+  EXPECT_EQ(many.rule, verdict::Rule("sum.any_order"));
   EXPECT_TRUE(many.contains(word(FormatId::F16, 0)));
   contract.overflow = OverflowPolicy::Either;  // hardware that gives Inf although it truncates
   EXPECT_TRUE(f16_sum({65504, 65504, -65504}, contract).plus_infinity);
@@ -117,7 +117,7 @@ TEST(Specials, AmongTheTermsDecide) {
   EXPECT_EQ(f16_sum({1, kInfinity, -kInfinity}).to_string(), "nan");
   EXPECT_EQ(f16_sum({1, kInfinity, -65504}).to_string(), "+inf");
   EXPECT_EQ(f16_sum({kInfinity, -65504, -65504}).to_string(), "+inf or nan");  // the finite ones may reach -Inf first
-  EXPECT_EQ(f16_sum({kInfinity, -65504, -65504}).rule, "sum.special");
+  EXPECT_EQ(f16_sum({kInfinity, -65504, -65504}).rule, verdict::Rule("sum.special"));
   EXPECT_EQ(f16_sum({kInfinity, -65504, 5}).to_string(), "+inf");  // no order takes -65504 + 5 below -65504
 }
 
@@ -195,7 +195,7 @@ TEST(EmptySums, GiveWhatIsDeclared) {
   EXPECT_EQ(permitted(empty, contract).to_string(), "0 (0x00000000)");
   contract.empty = 0x80000000;
   EXPECT_EQ(permitted(empty, contract).to_string(), "-0 (0x80000000)");
-  EXPECT_EQ(permitted(empty, contract).rule, "sum.empty");
+  EXPECT_EQ(permitted(empty, contract).rule, verdict::Rule("sum.empty"));
 }
 
 }  // namespace

@@ -37,10 +37,10 @@ double high(const Permitted& set) {
 
 TEST(RuleA, HoldsUpToSequalToTwoToThePTimesG) {
   const Permitted at = f16_sum(with_ones(2040, 8));  // S = 2^11 g, nine terms: no hull
-  EXPECT_EQ(at.rule, "sum.exact");
+  EXPECT_EQ(at.rule, verdict::Rule("sum.exact"));
   EXPECT_THAT(finite_values(at), ElementsAre(2048));
   const Permitted beyond = f16_sum(with_ones(2041, 8));  // S = 2^11 g + 1: 2048 + 1 rounds
-  EXPECT_EQ(beyond.rule, "sum.any_order");
+  EXPECT_EQ(beyond.rule, verdict::Rule("sum.any_order"));
   EXPECT_LT(beyond.low, beyond.high);
 }
 
@@ -48,10 +48,10 @@ TEST(RuleA, NeedsEveryTermToBeAMultipleOfEta) {
   Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
   dot.a = words(FormatId::F16, {0x1p-12, 0x1p-12, 0x1p-12});
   dot.b = words(FormatId::F16, {0x1p-12, 0x1p-12, 0x1p-12});  // products of 2^-24 = eta
-  EXPECT_EQ(permitted(dot_case(dot), accumulating(FormatId::F16)).rule, "sum.exact");
+  EXPECT_EQ(permitted(dot_case(dot), accumulating(FormatId::F16)).rule, verdict::Rule("sum.exact"));
   dot.b = words(FormatId::F16, {0x1p-13, 0x1p-12, 0x1p-12});  // one of eta / 2, which rounds to zero alone
   const Permitted set = permitted(dot_case(dot), accumulating(FormatId::F16));
-  EXPECT_EQ(set.rule, "sum.hull");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.hull"));
   EXPECT_THAT(finite_values(set), ElementsAre(0x1p-23, 3 * 0x1p-24));
 }
 
@@ -61,7 +61,7 @@ TEST(RuleA, IsNotAppliedWhereAPartialSumCanOverflow) {
   EXPECT_TRUE(set.plus_infinity);
   EXPECT_TRUE(set.contains(word(FormatId::F16, 32768)));
   const Permitted fits = f16_sum({32768, 32736});  // P = 65504
-  EXPECT_EQ(fits.rule, "sum.exact");
+  EXPECT_EQ(fits.rule, verdict::Rule("sum.exact"));
   EXPECT_FALSE(fits.plus_infinity);
 }
 
@@ -73,21 +73,21 @@ TEST(RuleA, MakesOneHotAndIntegerInputsZeroToleranceAtAnyLength) {
   dot.a = words(FormatId::F32, std::vector<double>(4096, 3));
   dot.b = words(FormatId::F32, std::vector<double>(4096, -7));
   const Permitted set = permitted(dot_case(dot), {});
-  EXPECT_EQ(set.rule, "sum.exact");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.exact"));
   EXPECT_THAT(finite_values(set), ElementsAre(-3 * 7 * 4096));
 }
 
 TEST(RuleB, IsTheHullOfAllTreesAndNoMore) {
   // (2048 + 1) + 1 = 2048 and 2048 + (1 + 1) = 2050.
   const Permitted set = f16_sum({2048, 1, 1});
-  EXPECT_EQ(set.rule, "sum.hull");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.hull"));
   EXPECT_THAT(finite_values(set), ElementsAre(2048, 2050));
 }
 
 TEST(RuleB, LeavesOneValueToTwoTerms) {
   const Permitted set = f16_sum({2049.0 - 1, 1});  // a bound accepts the neighbours too
   EXPECT_EQ(set.low, set.high);
-  EXPECT_EQ(set.rule, "sum.hull");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.hull"));
 }
 
 TEST(RuleB, LetsAProductJoinUnroundedOnlyWhereFused) {
@@ -113,15 +113,15 @@ TEST(RuleB, IsUsedToEightTermsForFewOutputsAndToFourForMany) {
   EXPECT_EQ(hull_terms(16), 8);
   EXPECT_EQ(hull_terms(17), 4);
   std::vector<double> eight = with_ones(2045, 7);
-  EXPECT_EQ(f16_sum(eight).rule, "sum.hull");
+  EXPECT_EQ(f16_sum(eight).rule, verdict::Rule("sum.hull"));
   eight.push_back(1);
-  EXPECT_EQ(f16_sum(eight).rule, "sum.any_order");
+  EXPECT_EQ(f16_sum(eight).rule, verdict::Rule("sum.any_order"));
 }
 
 TEST(RuleC, NearestTakesTheSmallerOfBothForms) {
   // m = 10, S = 2055: relative 9 u S = 9.03, stepwise 9 ulp(S') / 2 = 9, so s -+ 9 on the grid.
   const Permitted set = f16_sum(with_ones(2046, 9));
-  EXPECT_EQ(set.rule, "sum.any_order");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.any_order"));
   EXPECT_EQ(low(set), 2046);
   EXPECT_EQ(high(set), 2064);
   // m = 9, S = 1033 just above a power of two: relative 8 u S = 4.03 against 8 * 1 / 2 = 4.
@@ -135,7 +135,7 @@ TEST(RuleC, CountsHalfAnUlpOfEachProductThatRounds) {
   Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
   dot.a = dot.b = words(FormatId::F16, std::vector<double>(9, 1 + 0x1p-10));
   const Permitted set = permitted(dot_case(dot), accumulating(FormatId::F16));
-  EXPECT_EQ(set.rule, "sum.any_order");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.any_order"));
   EXPECT_EQ(low(set), 1150 * 0x1p-7);
   EXPECT_EQ(high(set), 1158 * 0x1p-7);
 }
@@ -201,7 +201,7 @@ TEST(RuleC, PromotedBlocksErrOnlyWithinThemselves) {
     return permitted(row_case(ReduceKind::Sum, FormatId::F16, FormatId::F32, words(FormatId::F16, row)), contract);
   };
   // B: 15 ulp(2078) / 2 = 15 of the first block, and nothing in F32.
-  EXPECT_EQ(set(16).rule, "sum.any_order");
+  EXPECT_EQ(set(16).rule, verdict::Rule("sum.any_order"));
   EXPECT_EQ(low(set(16)), 2063 - 15 + 64);
   EXPECT_EQ(high(set(16)), 2063 + 15 + 64);
   // A block of few terms is decided by its hull: 2048 + 1 + ... = 2048, and 2048 + 7 is a tie that goes to 2056.
@@ -214,7 +214,7 @@ TEST(RuleD, RoundsTheEndsInwardToTheAccumulatorsGrid) {
   Dot dot{.factors = FormatId::F16, .d = FormatId::F16};
   dot.a = dot.b = words(FormatId::F16, std::vector<double>(9, 1 + 0x1p-10));
   const Permitted set = permitted(dot_case(dot), accumulating(FormatId::F32));
-  EXPECT_EQ(set.rule, "sum.exact");
+  EXPECT_EQ(set.rule, verdict::Rule("sum.exact"));
   EXPECT_THAT(finite_values(set), ElementsAre(9.015625));
 }
 

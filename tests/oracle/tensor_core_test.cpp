@@ -70,10 +70,10 @@ TEST(TensorCore, ExactWhileNoTermReachesTwoToTheKeptBits) {
   // Multiples of 1: 2^23 - 1 and 1 are held; one more reaches 2^24 g, and the last place may be lost.
   const Contract contract = on_tensor_cores(TensorCore::Only, contract::Unit::Hopper);
   const Permitted exact = permitted_by(dot_of(FormatId::BF16, {0x1p12, 1}, {0x1p11, 1}), contract);
-  EXPECT_EQ(exact.rule, "sum.exact");
+  EXPECT_EQ(exact.rule, verdict::Rule("sum.exact"));
   EXPECT_EQ(finite_values(exact), std::vector<double>{8388609});
   const Permitted inexact = permitted_by(dot_of(FormatId::BF16, {0x1p12, 1}, {0x1p12, 1}), contract);
-  EXPECT_EQ(inexact.rule, "sum.tensor_core");
+  EXPECT_EQ(inexact.rule, verdict::Rule("sum.tensor_core"));
   EXPECT_TRUE(inexact.contains(word(FormatId::F32, 16777216)));
 }
 
@@ -156,7 +156,7 @@ TEST(TensorCore, MayIsTheUnionWithTheOrdinarySet) {
     const Permitted no = with(TensorCore::No), only = with(TensorCore::Only), may = with(TensorCore::May);
     EXPECT_EQ(may.low, std::min(no.low, only.low));
     EXPECT_EQ(may.high, std::max(no.high, only.high));
-    EXPECT_EQ(may.rule, "sum.tensor_core");
+    EXPECT_EQ(may.rule, verdict::Rule("sum.tensor_core"));
   }
 }
 

@@ -33,10 +33,10 @@ TEST(Bracketed, ExactnessNeedsTheLargestNumber) {
   expect_legal(scenario, set, 32768);
   expect_legal(scenario, set, kInfinity);
   expect_illegal(scenario, set, kNanValue);
-  EXPECT_NE(permitted_set(scenario, set).rule, "sum.exact");
+  EXPECT_NE(permitted_set(scenario, set).rule, verdict::Rule("sum.exact"));
 
   const OperandSet smaller{codes_of(FormatId::F16, {32768, 16384, -32768}), {}, 0};
-  EXPECT_EQ(permitted_set(scenario, smaller).rule, "sum.exact");
+  EXPECT_EQ(permitted_set(scenario, smaller).rule, verdict::Rule("sum.exact"));
   expect_agreement(scenario, smaller);
 }
 
@@ -116,7 +116,7 @@ TEST(Bracketed, AdditionsOfSubnormalsAreExact) {
   const double eta = std::ldexp(1.0, -24);
   const Scenario scenario = plain_sum(FormatId::F16);
   const OperandSet set{codes_of(FormatId::F16, {5 * eta, -3 * eta, 1000 * eta, -7 * eta}), {}, 0};
-  EXPECT_EQ(permitted_set(scenario, set).rule, "sum.exact");
+  EXPECT_EQ(permitted_set(scenario, set).rule, verdict::Rule("sum.exact"));
   expect_legal(scenario, set, 995 * eta);
   expect_agreement(scenario, set);
 }

@@ -103,7 +103,7 @@ std::optional<std::string> compare(const Scenario& scenario, const OperandSet& s
   const SmallFormat output = scenario.output();
   const Codes codes = reach(scenario, set);
   const Observed seen = summarise(output, codes);
-  Tally::Row& row = tally.rows[permitted.rule];
+  Tally::Row& row = tally.rows[std::string(permitted.rule.id())];
   ++row.sets;
 
   const auto disagree = [&](const std::string& what) {

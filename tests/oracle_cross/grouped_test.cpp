@@ -101,7 +101,7 @@ operation::Case case_of(const Groups& groups, const Scenario& scenario) {
 
 void expect_anything(const oracle::Permitted& permitted) {
   const number::Format& format = number::format(permitted.format);
-  EXPECT_EQ(permitted.rule, "counts.padding");
+  EXPECT_EQ(permitted.rule, verdict::Rule("counts.padding"));
   for (const bool negative : {false, true}) {
     EXPECT_TRUE(permitted.contains(number::zero(format, negative)));
     EXPECT_TRUE(permitted.contains(number::one(format, negative)));

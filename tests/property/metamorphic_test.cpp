@@ -120,7 +120,7 @@ operation::Case integer_case(const kernel::Kernel& kernel) {
 
 std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel, std::uint64_t seed = 3) {
   for (const Metamorphic& property : metamorphic_properties()) {
-    if (property.name != name) continue;
+    if (property.name() != name) continue;
     run::HostExecutor executor;
     return hold(property, integer_case(kernel), kernel, executor, base::Random(seed));
   }
@@ -139,7 +139,7 @@ void expect_broken(const std::string& name, const kernel::Kernel& kernel) {
   ASSERT_TRUE(verdict) << name << " claims nothing here";
   EXPECT_EQ(verdict->kind, VerdictKind::Fail) << name;
   ASSERT_TRUE(verdict->failure);
-  EXPECT_EQ(verdict->failure->rule, "meta." + name);
+  EXPECT_EQ(verdict->failure->rule.id(), "meta." + name);
   EXPECT_FALSE(verdict->failure->message.empty());
 }
 
@@ -370,7 +370,7 @@ TEST(Metamorphic, ClaimNothingWithoutThePromise) {
   kernel::Kernel kernel = gemm_kernel(dot);
   kernel.contract = {};
   for (const Metamorphic& property : metamorphic_properties()) {
-    EXPECT_FALSE(verdict_of(std::string(property.name), kernel)) << property.name;
+    EXPECT_FALSE(verdict_of(std::string(property.name()), kernel)) << property.name();
   }
 }
 

@@ -139,7 +139,7 @@ TEST(Search, AnotherExceptionIsAnotherFailure) {
     const Looked looked = look(raises, {.seed = seed, .cases = 300}, request);
     ASSERT_TRUE(looked.searched.ok() && looked.searched->found);
     const Found& found = *looked.searched->found;
-    EXPECT_EQ(found.verdict.failure->rule, "run.raised");
+    EXPECT_EQ(found.verdict.failure->rule, verdict::Rule("run.raised"));
     const std::string type = found.verdict.failure->message.substr(0, 10);
     seen.insert(type);
     EXPECT_EQ(found.value.operation.extents()[1], type == "ValueError" ? 13 : 0);
@@ -185,7 +185,7 @@ TEST(Search, OtherBitsInASecondRunAreAFindingWhereThatIsPromised) {
   const Looked promised = look(from_either_end, {.cases = 300}, request);
   ASSERT_TRUE(promised.searched->found);
   EXPECT_EQ(promised.searched->found->verdict.failure->kind, FailureClass::NotDeterministic);
-  EXPECT_EQ(promised.searched->found->verdict.failure->rule, "run.repeat");
+  EXPECT_EQ(promised.searched->found->verdict.failure->rule, verdict::Rule("run.repeat"));
 }
 
 TEST(Search, HoldsCasesToClaims) {
@@ -214,7 +214,7 @@ TEST(Search, HoldsCasesToClaims) {
   const Looked wrong = look(leaks, options, request);
   ASSERT_TRUE(wrong.searched.ok() && wrong.searched->found);
   EXPECT_EQ(wrong.searched->found->claim, "nan_row");
-  EXPECT_EQ(wrong.searched->found->verdict.failure->rule, "meta.nan_row");
+  EXPECT_EQ(wrong.searched->found->verdict.failure->rule, verdict::Rule("meta.nan_row"));
   EXPECT_EQ(wrong.searched->found->hits, wrong.searched->found->runs);
 }
 

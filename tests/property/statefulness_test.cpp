@@ -174,7 +174,7 @@ void expect_state(const std::string& name, const History& launched, const Histor
   ASSERT_TRUE(found) << name;
   EXPECT_EQ(found->history, history) << name << ": " << operation::describe(found->history);
   EXPECT_EQ(found->verdict.failure->kind, FailureClass::Stateful) << name;
-  EXPECT_EQ(found->verdict.failure->rule, "run.state");
+  EXPECT_EQ(found->verdict.failure->rule, verdict::Rule("run.state"));
   EXPECT_EQ(after(name, history).failure->kind, FailureClass::Stateful) << "again from the history alone";
 }
 

@@ -65,10 +65,9 @@ inline campaign::CompareReport compare_report(const std::string& text) {
   report.second = "two@watched";
   report.cases = 10;
   report.identical = 7;
-  for (const std::string_view rule : {property::kBothPermitted, property::kSecondWrong}) {
+  for (const verdict::Rule rule : {property::kBothPermitted, property::kSecondWrong}) {
     campaign::DifferenceFound& difference = report.differences.emplace_back();
-    difference.failure = {
-        .rule = std::string(rule), .message = text, .output = text, .element = 0, .observed_text = text};
+    difference.failure = {.rule = rule, .message = text, .output = text, .element = 0, .observed_text = text};
     difference.case_text = text;
     difference.case_path = "findings/" + text;
     difference.cases = 1;

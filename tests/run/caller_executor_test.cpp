@@ -84,7 +84,7 @@ TEST(CallerExecutor, SeesWritesBesideTheOutputAndElementsThatAreNotWritten) {
     return Called{};
   });
   ASSERT_EQ(beside.outcome.status, Outcome::Status::Failed);
-  EXPECT_EQ(beside.outcome.failure->rule, "run.guard");
+  EXPECT_EQ(beside.outcome.failure->rule, verdict::Rule("run.guard"));
   const Ran input = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {
     sum_as_planned(plan, image);
     image[plan.buffers.at(0).at] ^= std::byte{1};
@@ -95,7 +95,7 @@ TEST(CallerExecutor, SeesWritesBesideTheOutputAndElementsThatAreNotWritten) {
   const Ran nothing =
       run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) { return Called{}; });
   ASSERT_EQ(nothing.outcome.status, Outcome::Status::Failed);
-  EXPECT_EQ(nothing.outcome.failure->rule, "run.unwritten");
+  EXPECT_EQ(nothing.outcome.failure->rule, verdict::Rule("run.unwritten"));
   EXPECT_EQ(nothing.launches, 2);  // with the other poison too
 }
 
@@ -104,7 +104,7 @@ TEST(CallerExecutor, AnExceptionAndAChangedCopyAreFailures) {
     return Called{Called::How::Raised, "ValueError: no"};
   });
   ASSERT_EQ(raised.outcome.status, Outcome::Status::Failed);
-  EXPECT_EQ(raised.outcome.failure->rule, "run.raised");
+  EXPECT_EQ(raised.outcome.failure->rule, verdict::Rule("run.raised"));
   EXPECT_EQ(raised.outcome.failure->kind, FailureClass::Crash);
   EXPECT_EQ(raised.outcome.failure->message, "ValueError: no");
   const Ran changed = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan& plan, std::byte* image) {

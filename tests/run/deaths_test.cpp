@@ -26,11 +26,13 @@ Outcome provoked(const std::string& name, WorkerOptions options = soon()) {
   expect_right(cases[0], executor.run(cases[0], named(name), {}), name + ", later");
   const Outcome alone = executor.run(cases[2], named(name), {});
   EXPECT_EQ(alone.status, outcomes[2].status) << name;
-  EXPECT_EQ(alone.failure ? alone.failure->rule : "", outcomes[2].failure ? outcomes[2].failure->rule : "") << name;
+  EXPECT_EQ(alone.failure ? alone.failure->rule : verdict::Rule(),
+            outcomes[2].failure ? outcomes[2].failure->rule : verdict::Rule())
+      << name;
   return outcomes[2];
 }
 
-void expect_failure(const std::string& name, const std::string& rule, FailureClass kind, const std::string& words) {
+void expect_failure(const std::string& name, verdict::Rule rule, FailureClass kind, const std::string& words) {
   const Outcome outcome = provoked(name);
   ASSERT_EQ(outcome.status, Outcome::Status::Failed) << name << ": " << outcome.reason;
   EXPECT_EQ(outcome.failure->rule, rule) << name;
@@ -113,7 +115,7 @@ TEST(Deaths, AKernelThatShowsProgressHasMoreTime) {
   options.timeout_ms = 100;
   const Outcome outcome = provoked("bad.pretends_to_get_on", options);
   ASSERT_EQ(outcome.status, Outcome::Status::Failed);
-  EXPECT_EQ(outcome.failure->rule, "run.hang");
+  EXPECT_EQ(outcome.failure->rule, verdict::Rule("run.hang"));
   EXPECT_NE(outcome.failure->message.find("no answer within 1 s"), std::string::npos) << outcome.failure->message;
 }
 

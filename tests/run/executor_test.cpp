@@ -81,9 +81,9 @@ TEST(Executor, ADeathCountsWhereItComesAgain) {
   executor.ends = {kKilled};
   EXPECT_TRUE(once(executor).warnings.empty()) << "nobody's";
   executor.ends = {kAborted, kAborted};
-  EXPECT_EQ(once(executor).failure->rule, "run.crash");
+  EXPECT_EQ(once(executor).failure->rule, verdict::Rule("run.crash"));
   executor.ends = {kAborted, kKilled, kAborted};
-  EXPECT_EQ(once(executor).failure->rule, "run.crash");
+  EXPECT_EQ(once(executor).failure->rule, verdict::Rule("run.crash"));
 }
 
 TEST(Executor, AHangOutsideAnyLaunchIsTreatedLikeADeathThere) {
@@ -97,7 +97,7 @@ TEST(Executor, AHangOutsideAnyLaunchIsTreatedLikeADeathThere) {
       executor.ends = {death, death};
       const Outcome outcome = once(executor);
       ASSERT_EQ(outcome.status, Outcome::Status::Failed);
-      EXPECT_EQ(outcome.failure->rule, is_hang ? "run.hang" : "run.crash");
+      EXPECT_EQ(outcome.failure->rule, is_hang ? verdict::Rule("run.hang") : verdict::Rule("run.crash"));
       EXPECT_THAT(outcome.failure->message, HasSubstr("outside the kernel's launch"));
       EXPECT_EQ(outcome.failure->message.find("a loop that waits"), std::string::npos) << "it is at no loop";
     }
@@ -107,9 +107,9 @@ TEST(Executor, AHangOutsideAnyLaunchIsTreatedLikeADeathThere) {
 TEST(Executor, AHangInALaunchIsBelievedAtOnceAfterOneThatCameAgain) {
   Scripted executor;
   executor.ends = {kHung, kHung};
-  EXPECT_EQ(once(executor).failure->rule, "run.hang");
+  EXPECT_EQ(once(executor).failure->rule, verdict::Rule("run.hang"));
   executor.ends = {kHung};
-  EXPECT_EQ(once(executor).failure->rule, "run.hang");
+  EXPECT_EQ(once(executor).failure->rule, verdict::Rule("run.hang"));
 }
 
 TEST(Executor, TurnsRunAgainWhereTheirProcessIsKilledFromOutside) {
@@ -135,9 +135,9 @@ TEST(Executor, TurnsEndWhereAKernelEndsTheProcess) {
   executor.ends = {std::nullopt, kAborted};
   const auto outcomes = in_turn(executor, 4);
   ASSERT_EQ(outcomes.size(), 2u);
-  EXPECT_EQ(outcomes[1].failure->rule, "run.crash");
+  EXPECT_EQ(outcomes[1].failure->rule, verdict::Rule("run.crash"));
   executor.ends = {kHungOutside};
-  EXPECT_EQ(in_turn(executor, 4).at(0).failure->rule, "run.hang");
+  EXPECT_EQ(in_turn(executor, 4).at(0).failure->rule, verdict::Rule("run.hang"));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@
 
 #include <negzero/base/float_environment.hpp>
 #include <negzero/engine/host_code.hpp>
-#include <negzero/worker/host_launcher.hpp>
 #include <negzero/run/local_executor.hpp>
+#include <negzero/worker/host_launcher.hpp>
 
 #include "cases.hpp"
 
@@ -43,7 +43,7 @@ Outcome outcome_of(const operation::Case& value, const kernel::Kernel& kernel) {
 void expect_finding(const Outcome& outcome, FailureClass kind, const std::string& rule, const std::string& words) {
   ASSERT_EQ(outcome.status, Outcome::Status::Failed) << outcome.reason;
   EXPECT_EQ(outcome.failure->kind, kind);
-  EXPECT_EQ(outcome.failure->rule, rule);
+  EXPECT_EQ(outcome.failure->rule.id(), rule);
   EXPECT_NE(outcome.failure->message.find(words), std::string::npos) << outcome.failure->message;
 }
 

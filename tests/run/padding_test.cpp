@@ -101,7 +101,7 @@ TEST(Padding, OfAnOutputIsZeroWhateverTheKernelLeavesThere) {
 TEST(Padding, HidesNoElementThatWasNotWritten) {
   const Outcome outcome = run_grouped(grouped_case(), grouped_kernel([](const float&, float&) {}));
   ASSERT_EQ(outcome.status, Outcome::Status::Failed);
-  EXPECT_EQ(outcome.failure->rule, "run.unwritten");
+  EXPECT_EQ(outcome.failure->rule, verdict::Rule("run.unwritten"));
   EXPECT_EQ(outcome.failure->element, 0);
   EXPECT_EQ(outcome.failure->failing_elements, 1);
 }

@@ -19,9 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 using enum RunsAt;
 
-constexpr std::array<std::string_view, 3> kRules = {"run.race", "run.crash", "sum.exact"};
-
-base::Result<Ledger> ledger_of(const std::string& text) { return parse_ledger(text, "known.json", kRules); }
+base::Result<Ledger> ledger_of(const std::string& text) { return parse_ledger(text, "known.json"); }
 
 /// The error of a ledger with these entries, each as the members of an object.
 std::string error_of(const std::vector<std::string>& entries) {
@@ -37,8 +35,8 @@ const std::string kRace = R"("kernel": "gemm.*", "class": "data_race", )" + kWhy
 LedgerEntry by_class(std::string kernel, FailureClass kind, RunsAt place = Anywhere) {
   return {.kernel = std::move(kernel), .kind = kind, .place = place, .reason = "r", .link = "o/r#1"};
 }
-LedgerEntry by_rule(std::string kernel, std::string rule, RunsAt place = Anywhere) {
-  return {.kernel = std::move(kernel), .rule = std::move(rule), .place = place, .reason = "r", .link = "o/r#1"};
+LedgerEntry by_rule(std::string kernel, Rule rule, RunsAt place = Anywhere) {
+  return {.kernel = std::move(kernel), .rule = rule, .place = place, .reason = "r", .link = "o/r#1"};
 }
 
 TEST(LedgerReader, ReadsEveryField) {

@@ -109,7 +109,7 @@ TEST_P(Faulty, IsFoundByItsRule) {
   for (std::uint64_t index = 0; index < 200; ++index) {
     const Verdict verdict = property::conformance(generate::make_case(request, 7, index), *kernel, executor);
     if (verdict.kind != VerdictKind::Fail || verdict.failure->kind != row.kind) continue;
-    EXPECT_EQ(verdict.failure->rule, row.rule);
+    EXPECT_EQ(verdict.failure->rule.id(), row.rule);
     EXPECT_THAT(verdict.failure->message, testing::HasSubstr(row.text));
     ++found;
   }

@@ -54,11 +54,11 @@ Status read_known(const Json& given, std::vector<property::Known>& known) {
     const bool is_one = each.is_object() && each.size() == 1 && each.begin()->is_string();
     property::Known& next = known.emplace_back();
     if (is_one && each.contains("rule")) {
-      next.rule = each["rule"].get<std::string>();
+      next.rule = verdict::Rule::parse(each["rule"].get<std::string>()).value_or(verdict::Rule());
     } else if (is_one && each.contains("class")) {
       next.kind = verdict::parse_failure_class(each["class"].get<std::string>());
     }
-    if (next.rule.empty() && !next.kind) return wrong_option("known", each, kValid);
+    if (next.rule.is_none() && !next.kind) return wrong_option("known", each, kValid);
   }
   return base::Ok{};
 }

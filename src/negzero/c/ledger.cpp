@@ -43,7 +43,7 @@ verdict::KnownBy read_finding(const JsonValue& row, std::string_view what, std::
   if (fields.has("class")) {
     finding.kind = fields.word("class", verdict::parse_failure_class, verdict::failure_class_words());
   }
-  if (fields.has("rule")) finding.rule = fields.text("rule");
+  if (fields.has("rule")) finding.rule = verdict::Rule::parse(fields.text("rule")).value_or(verdict::Rule());
   finding.place = read_place(fields);
   return finding;
 }
@@ -76,9 +76,7 @@ std::vector<Row> rows(FieldReader& fields, std::string_view key, std::optional<s
 }  // namespace
 
 base::Result<std::string> decided(std::string_view ledger, std::string_view query) {
-  std::vector<std::string_view> rules;
-  for (const oracle::Rule& rule : oracle::rules()) rules.push_back(rule.id);
-  const auto parsed = verdict::parse_ledger(ledger, "ledger", rules);
+  const auto parsed = verdict::parse_ledger(ledger, "ledger");
   if (!parsed) return parsed.error();
   const auto document = files::parse_strict_json(query, "query", {.depth = kQueryDepth});
   if (!document) return document.error();

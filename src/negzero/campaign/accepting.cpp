@@ -28,10 +28,7 @@ RunsAt runs_at(kernel::Place place, bool watched = false) {
 }
 
 /// Where a failure was seen: some rules are those of watched runs.
-RunsAt seen_at(kernel::Place place, const std::string& rule) { return runs_at(place, protocol::is_watch_rule(rule)); }
-
-/// "sum" of "sum.exact".
-std::string_view family(std::string_view rule) { return rule.substr(0, rule.find('.')); }
+RunsAt seen_at(kernel::Place place, verdict::Rule rule) { return runs_at(place, rule.only_watched()); }
 
 }  // namespace
 
@@ -40,9 +37,7 @@ base::Result<LedgerFile> load_ledger(const std::string& path) {
   if (!file) return file.error();
   const auto bytes = file->read_up_to(kMostLedgerBytes);
   if (!bytes) return bytes.error();
-  std::vector<std::string_view> rules;
-  for (const oracle::Rule& rule : oracle::rules()) rules.push_back(rule.id);
-  auto ledger = verdict::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path, rules);
+  auto ledger = verdict::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
   if (!ledger) return ledger.error();
   return LedgerFile{.path = path, .ledger = *std::move(ledger)};
 }
@@ -58,7 +53,7 @@ Accepting::Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel
   }
 }
 
-verdict::KnownBy Accepting::known_by(FailureClass kind, const std::string& rule) const {
+verdict::KnownBy Accepting::known_by(FailureClass kind, verdict::Rule rule) const {
   return {.kernel = kernel_, .kind = kind, .rule = rule, .place = seen_at(place_, rule)};
 }
 
@@ -67,7 +62,7 @@ Acceptance Accepting::acceptance(std::size_t entry) const {
   return {.number = number + 1, .reason = accepted.reason, .link = accepted.link};
 }
 
-std::optional<Acceptance> Accepting::of(FailureClass kind, const std::string& rule) const {
+std::optional<Acceptance> Accepting::of(FailureClass kind, verdict::Rule rule) const {
   if (entries_.empty()) return std::nullopt;
   const verdict::KnownBy failure = known_by(kind, rule);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
@@ -76,22 +71,22 @@ std::optional<Acceptance> Accepting::of(FailureClass kind, const std::string& ru
   return std::nullopt;
 }
 
-bool Accepting::tells_apart(FailureClass kind, const std::string& rule) const {
+bool Accepting::tells_apart(FailureClass kind, verdict::Rule rule) const {
   return std::ranges::any_of(entries_, [&](const auto& each) {
     const LedgerEntry& entry = each.second;
     // A place tells rules apart too: some are those of watched runs.
-    return entry.kind ? entry.kind == kind && entry.place == RunsAt::Watched : family(entry.rule) == family(rule);
+    return entry.kind ? entry.kind == kind && entry.place == RunsAt::Watched : entry.rule.family() == rule.family();
   });
 }
 
-Cause Accepting::cause(FailureClass kind, Specials specials, const std::string& rule) const {
-  return {kind, specials, tells_apart(kind, rule) ? rule : ""};
+Cause Accepting::cause(FailureClass kind, Specials specials, verdict::Rule rule) const {
+  return {kind, specials, tells_apart(kind, rule) ? rule : verdict::Rule()};
 }
 
 bool Accepting::may_shrink(const verdict::Failure& from, const verdict::Failure& to) const {
   if (from.kind != to.kind || from.rule == to.rule) return true;
   if (!tells_apart(from.kind, from.rule) && !tells_apart(to.kind, to.rule)) return true;
-  return family(from.rule) == family(to.rule) && family(to.rule) != "run";
+  return from.rule.family() == to.rule.family() && to.rule.family() != "run";
 }
 
 std::optional<Acceptance> Accepting::not_run() const {

@@ -62,11 +62,11 @@ class Accepting {
   Accepting(const verdict::Ledger& ledger, const kernel::Kernel& kernel, const EvaluationOptions& options);
 
   /// The entry that accepts a failure of that class and rule.
-  [[nodiscard]] std::optional<Acceptance> of(verdict::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] std::optional<Acceptance> of(verdict::FailureClass kind, verdict::Rule rule) const;
   /// Whether one accepts the failures of a cause that cause() gave.
   [[nodiscard]] bool accepts(const Cause& cause) const { return of(cause.kind, cause.rule).has_value(); }
   /// The cause of a failure: with its rule where an entry tells rules of its kind apart.
-  [[nodiscard]] Cause cause(verdict::FailureClass kind, Specials specials, const std::string& rule) const;
+  [[nodiscard]] Cause cause(verdict::FailureClass kind, Specials specials, verdict::Rule rule) const;
   /// Whether a case that fails by one rule may be shrunk to one that fails by another: rules of sums sharpen as cases
   /// get smaller, and those of runs are of other faults. Any may where no entry tells them apart, or the class changes:
   /// what fails behind other launches alone is of class stateful from then on.
@@ -79,10 +79,10 @@ class Accepting {
   /// `asked`, unless it is not to run watched.
   [[nodiscard]] Watch watch(Watch asked) const { return not_watched() ? Watch::Never : asked; }
   /// As it is matched with entries.
-  [[nodiscard]] verdict::KnownBy known_by(verdict::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] verdict::KnownBy known_by(verdict::FailureClass kind, verdict::Rule rule) const;
 
  private:
-  [[nodiscard]] bool tells_apart(verdict::FailureClass kind, const std::string& rule) const;
+  [[nodiscard]] bool tells_apart(verdict::FailureClass kind, verdict::Rule rule) const;
   [[nodiscard]] Acceptance acceptance(std::size_t entry) const;
 
   std::vector<std::pair<std::size_t, verdict::LedgerEntry>> entries_;  ///< with their places in the ledger
@@ -98,7 +98,7 @@ class Accepting {
                                                                      LedgerOutcome& outcome);
 
 /// Classes and rules of failures.
-using Occurred = std::set<std::pair<verdict::FailureClass, std::string>>;
+using Occurred = std::set<std::pair<verdict::FailureClass, verdict::Rule>>;
 
 /// How one kernel ran.
 struct KernelRun {

@@ -57,7 +57,7 @@ Specials specials_of(const operation::Case& value, const contract::Contract& con
 }
 
 Cause cause_of(FailureClass kind, const operation::Case& value, const contract::Contract& contract) {
-  return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite, ""};
+  return {kind, is_of_values(kind) ? specials_of(value, contract) : kFinite, {}};
 }
 
 void keep_specials(operation::Case& value, Specials kept) {
@@ -66,7 +66,7 @@ void keep_specials(operation::Case& value, Specials kept) {
 }
 
 std::string Cause::to_string() const {
-  return fmt::format("{}.{}{}{}", verdict::name(kind), kWords[specials], rule.empty() ? "" : ".", rule);
+  return fmt::format("{}.{}{}{}", verdict::name(kind), kWords[specials], rule.is_none() ? "" : ".", rule.id());
 }
 
 std::optional<Cause> cause_of(const std::string& text) {
@@ -76,7 +76,9 @@ std::optional<Cause> cause_of(const std::string& text) {
       const std::string plain = cause.to_string();
       if (text == plain) return cause;
       if (!text.starts_with(plain + ".") || text.size() == plain.size() + 1) continue;
-      return Cause{cause.kind, cause.specials, text.substr(plain.size() + 1)};
+      if (const auto rule = verdict::Rule::parse(text.substr(plain.size() + 1))) {
+        return Cause{cause.kind, cause.specials, *rule};
+      }
     }
   }
   return std::nullopt;

@@ -22,7 +22,7 @@ enum Specials : std::uint8_t { kFinite = 0, kInfinity = 1, kNan = 2, kAllSpecial
 struct Cause {
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   Specials specials = kFinite;
-  std::string rule{};  ///< where a ledger of known findings tells rules apart (accepting.hpp); else empty
+  verdict::Rule rule{};  ///< where a ledger of known findings tells rules apart (accepting.hpp); else empty
 
   /// Whether a failure of this cause, shrunk, may explain one that was met: that is of the same class, and of the same
   /// rule where rules are told apart, and has all special values that this one takes.

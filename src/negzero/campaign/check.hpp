@@ -47,8 +47,8 @@ struct Finding {
   /// *.partial.safetensors, or the one of the case as generated where nothing was shrunk. Empty: it cannot.
   std::string cut;
   std::string watched;  ///< what a watched run of the shrunk case says about its failure, with file and line; or empty
-  std::string original_path;  ///< file of the case as generated
-  std::string original_rule;  ///< what that one fails by; where it is another, the shrunk case may have another cause
+  std::string original_path;    ///< file of the case as generated
+  verdict::Rule original_rule;  ///< what that one fails by; where it is another, the shrunk case may have another cause
   /// Share of runs of the shrunk case, each in a fresh process, that fail; nothing where none was left time for.
   std::optional<double> hit_rate;
   std::uint64_t failing_cases = 0;

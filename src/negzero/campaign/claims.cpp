@@ -33,7 +33,7 @@ Verdicts metamorphic(const Question& question) {
   const auto executor = question.executors.of(question.kernel);
   if (!executor) return errors(question, executor.error().message);
   for (const property::Metamorphic& known : property::metamorphic_properties()) {
-    if (question.words.size() != 1 || known.name != question.words.front()) continue;
+    if (question.words.size() != 1 || known.name() != question.words.front()) continue;
     Verdicts verdicts;
     for (const operation::Case& value : question.cases) {
       // The random choices of the change depend on the case alone, so that a saved case fails again.

@@ -122,7 +122,7 @@ class Compare {
         note(base::infrastructure_error(verdict.reason));
         return;
       case VerdictKind::Fail: {
-        const std::string rule = verdict.failure->rule;
+        const verdict::Rule rule = verdict.failure->rule;
         const auto [at, is_new] = found_.try_emplace(rule);
         if (is_new) at->second = {std::move(value), std::move(verdict), 0};
         ++at->second.cases;
@@ -184,7 +184,7 @@ class Compare {
   FindingFiles files_;
   GeneratedCases source_;
   Evaluator evaluator_;
-  std::map<std::string, Found> found_;  ///< by rule
+  std::map<verdict::Rule, Found> found_;  ///< by rule
   CompareReport report_;
 };
 

@@ -123,7 +123,7 @@ std::vector<std::pair<Cause, const Candidate*>> KernelProgress::by_telling() con
     const Cause& cause = failure.first;
     const bool is_of_values = std::ranges::find(kOrder, cause.kind) == std::end(kOrder);
     return std::tuple(std::ranges::find(kOrder, cause.kind) - std::begin(kOrder), is_of_values ? cause.specials : 0,
-                      cause.kind, cause.specials, std::string_view(cause.rule));
+                      cause.kind, cause.specials, cause.rule);
   };
   std::vector<std::pair<Cause, const Candidate*>> result;
   for (const auto& [cause, candidate] : failures_) result.emplace_back(cause, &candidate);

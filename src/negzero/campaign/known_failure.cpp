@@ -19,8 +19,8 @@ Expectation seen(const std::string& kernel, kernel::Place place, const Verdict& 
   Expectation result{kernel, std::string(kernel::name(place)), verdict.kind, std::nullopt, ""};
   if (const auto& failure = verdict.failure) {
     result.failure_class = failure->kind;
-    result.rule = failure->rule;
-    if (protocol::is_watch_rule(failure->rule)) result.executor = kernel::name({place, true});
+    result.rule = failure->rule.id();
+    if (failure->rule.only_watched()) result.executor = kernel::name({place, true});
   }
   return result;
 }
@@ -65,14 +65,14 @@ std::string watched_message(Evaluator& evaluator, const EvaluationOptions& optio
   using verdict::FailureClass;
   constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
                                          FailureClass::Crash, FailureClass::Hang};
-  if (protocol::is_watch_rule(failure.rule) || options.watch == Watch::Never || (stop && stop())) return "";
+  if (failure.rule.only_watched() || options.watch == Watch::Never || (stop && stop())) return "";
   if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";
   if (kernel::registry().find(kernel.name, {options.place, true}) == nullptr) return "";
   if (!run::is_small_enough_to_watch(value.operation)) return "";
   const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
   if (!verdicts) return "";
   const auto& seen = verdicts->front().failure;
-  return seen && protocol::is_watch_rule(seen->rule) ? seen->message : "";
+  return seen && seen->rule.only_watched() ? seen->message : "";
 }
 
 }  // namespace negzero::campaign

@@ -32,7 +32,7 @@ std::int64_t first_of(std::int64_t at, std::int64_t all, std::int64_t most) {
 std::string remark_on(const verdict::Failure& failure, const operation::Case& value, const contract::Contract& contract,
                       const run::Outcome& outcome, std::size_t shown, const std::string& exact) {
   // Of two sides that are compared, the failure describes the first.
-  if (failure.rule.starts_with("compare.")) return "";
+  if (failure.rule.family() == "compare") return "";
   const tensor::Tensor& output = outcome.outputs[shown];
   const number::Format& format = output.format();
   if (failure.element >= 0 && failure.element < output.element_count()) {

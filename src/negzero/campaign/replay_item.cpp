@@ -32,7 +32,7 @@ std::string ReplayItem::difference() const {
   const auto& failure = verdict.failure;
   const bool same = verdict.kind == wanted &&
                     (!expected || !expected->failure_class || (failure && failure->kind == *expected->failure_class)) &&
-                    (!expected || expected->rule.empty() || (failure && failure->rule == expected->rule));
+                    (!expected || expected->rule.empty() || (failure && failure->rule.id() == expected->rule));
   if (same) return "";
   std::string text = fmt::format("expected {}, got {}", expected ? describe(*expected) : std::string("pass"),
                                  describe(seen(kernel, kernel::Place::Host, verdict)));

@@ -89,7 +89,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   finding.kernel = kernel.name;
   finding.original_path = met.path;
   finding.original_rule = first.rule;
-  const auto cause_of_shrunk = [&](FailureClass seen, const std::string& rule, const operation::Case& value) {
+  const auto cause_of_shrunk = [&](FailureClass seen, verdict::Rule rule, const operation::Case& value) {
     const auto contract = property::contract_of(value, kernel);
     return accepting.cause(seen, contract ? cause_of(seen, value, *contract).specials : met.specials, rule);
   };

@@ -48,7 +48,7 @@ class Shrinking {
         first_(verdict),
         result_{.value = std::move(value), .verdict = std::move(verdict)} {
     const FailureClass kind = first_.failure->kind;
-    how_.watch = protocol::is_watch_rule(first_.failure->rule) ? Watch::Always : Watch::Never;
+    how_.watch = first_.failure->rule.only_watched() ? Watch::Always : Watch::Never;
     is_hang_ = kind == FailureClass::Hang;
     is_deadly_ = is_hang_ || kind == FailureClass::Crash;
     // It may have been the second run that ended the worker.

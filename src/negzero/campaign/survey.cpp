@@ -40,7 +40,7 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place pla
   FoundAgain finding;
   finding.kernel = value->kernel;
   finding.failure.kind = *known->failure_class;
-  finding.failure.rule = finding.original_rule = known->rule;
+  finding.failure.rule = finding.original_rule = verdict::Rule::of(known->rule);
   finding.failure.message = "The file says that this failed: " + describe(*known);
   finding.case_path = files.smallest();
   finding.original_path = files.original;
@@ -49,7 +49,8 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place pla
     finding.cut = files.partial.empty() ? "it is as it was met: no shard has shrunk it yet" : "shrinking was cut short";
   }
   const auto original = files.original.empty() ? value : load_case(files.original);
-  if (const auto met = original ? failure_of(*original, place) : std::nullopt) finding.original_rule = met->rule;
+  if (const auto met = original ? failure_of(*original, place) : std::nullopt)
+    finding.original_rule = verdict::Rule::of(met->rule);
   finding.shrunk = *std::move(value);
   return finding;
 }

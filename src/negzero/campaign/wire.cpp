@@ -47,7 +47,7 @@ double read_double(ByteReader& from) { return std::bit_cast<double>(from.u64());
 
 void write_failure(ByteWriter& to, const Failure& failure) {
   to.u8(static_cast<std::uint8_t>(failure.kind));
-  to.text(failure.rule);
+  to.text(failure.rule.id());
   to.u8(static_cast<std::uint8_t>(failure.direction));
   to.text(failure.message);
   to.text(failure.output);
@@ -64,7 +64,10 @@ void write_failure(ByteWriter& to, const Failure& failure) {
 Failure read_failure(ByteReader& from) {
   Failure failure;
   failure.kind = enumerator(from, verdict::FailureClass::Stateful);
-  failure.rule = from.text(kMostName);
+  const std::string_view rule = from.text(kMostName);
+  const auto known = verdict::Rule::parse(rule);
+  if (!known && !rule.empty()) from.spoil();
+  failure.rule = known.value_or(verdict::Rule());
   failure.direction = enumerator(from, verdict::Direction::TooHigh);
   failure.message = from.text(kMostText);
   failure.output = from.text(kMostName);

@@ -61,8 +61,8 @@ std::vector<Entry> entries(const std::string& what) {
     result.push_back({"conformance", {{"claim", "every output is one that the kernel's contract permits"}}});
     for (const property::Metamorphic& property : property::metamorphic_properties()) {
       result.push_back(
-          {std::string(property.name),
-           {{"claim", std::string(property.claim)}, {"bitwise_when", std::string(property.precondition)}}});
+          {std::string(property.name()),
+           {{"claim", std::string(property.claim())}, {"bitwise_when", std::string(property.precondition())}}});
     }
   } else if (what == "rules") {
     result = judgement::rule_entries();

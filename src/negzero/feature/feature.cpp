@@ -74,7 +74,7 @@ std::string margin_text(std::uint32_t value) {
 }
 
 std::string rule_text(std::uint32_t value) {
-  const auto& all = oracle::rules();
+  const auto all = verdict::judging_rules();
   return value < all.size() ? ": " + std::string(all[value].id) : ": unknown";
 }
 

@@ -111,7 +111,7 @@ void gather_code(const Run& run, Gathered& to);
 void gather_sum(const number::Format& format, std::uint64_t observed, const contract::Contract& contract,
                 const oracle::ElementFacts& facts, Gathered& to);
 
-/// The place of a rule in oracle::rules(); as many as there are where it is none of them.
+/// The place of a rule in verdict::judging_rules(); as many as there are where it is none of them.
 [[nodiscard]] std::uint32_t rule_number(std::string_view rule);
 
 }  // namespace negzero::feature

@@ -64,9 +64,8 @@ std::uint32_t layout_bits(const tensor::Layout& layout) {
   return bits;
 }
 
-std::uint32_t rule_number(std::string_view rule) {
-  const auto& all = oracle::rules();
-  return static_cast<std::uint32_t>(std::ranges::find(all, rule, &oracle::Rule::id) - all.begin());
+std::uint32_t rule_number(verdict::Rule rule) {
+  return static_cast<std::uint32_t>(std::min(rule.place(), verdict::judging_rules().size()));
 }
 
 void gather_setting(const Run& run, Gathered& to) {

@@ -104,7 +104,7 @@ std::vector<Entry> field_entries() {
 
 std::vector<Entry> rule_entries() {
   std::vector<Entry> result;
-  for (const oracle::Rule& rule : oracle::rules()) {
+  for (const verdict::RuleRow& rule : verdict::judging_rules()) {
     result.push_back(
         {std::string(rule.id), {{"claim", std::string(rule.claim)}, {"source", std::string(rule.source)}}});
   }

@@ -101,13 +101,6 @@ tensor::Tensor seen(const operation::Case& value, const operation::TensorSpec& s
   return elements;
 }
 
-const oracle::Rule* find_rule(const std::string& id) {
-  for (const oracle::Rule& rule : oracle::rules()) {
-    if (rule.id == id) return &rule;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 std::string describe(const operation::Operation& operation) {
@@ -192,10 +185,11 @@ std::string describe(const verdict::Failure& failure) {
                         failure.observed_text);
   }
   if (!failure.permitted_text.empty()) text += fmt::format("  permitted  {}\n", failure.permitted_text);
-  if (const oracle::Rule* rule = find_rule(failure.rule)) {
-    text += fmt::format("  rule       {}: {}\n             [{}]\n", rule->id, rule->claim, rule->source);
+  const verdict::Rule rule = failure.rule;
+  if (rule.is_judging()) {
+    text += fmt::format("  rule       {}: {}\n             [{}]\n", rule.id(), rule.claim(), rule.source());
   } else {
-    text += fmt::format("  rule       {}\n", failure.rule);
+    text += fmt::format("  rule       {}\n", rule.id());
   }
   return text;
 }

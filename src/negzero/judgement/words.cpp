@@ -82,12 +82,7 @@ Json element_json(const oracle::Miss& miss, const operation::TensorSpec& spec) {
   const verdict::Failure failure = oracle::failure_of(miss, spec);
   const auto ends = ends_of(miss.permitted);
   const auto bits = [&](std::uint64_t of) { return ends ? Json(number::to_hex(format, of)) : Json(); };
-  Json rule{{"id", miss.rule}, {"claim", ""}, {"source", ""}};
-  for (const oracle::Rule& row : oracle::rules()) {
-    if (row.id != miss.rule) continue;
-    rule["claim"] = row.claim;
-    rule["source"] = row.source;
-  }
+  const Json rule{{"id", miss.rule.id()}, {"claim", miss.rule.claim()}, {"source", miss.rule.source()}};
   return {{"output", spec.name},
           {"index", failure.coordinates},
           {"element", failure.element},

@@ -70,7 +70,7 @@ SteppedTerms stepped_between(const Arithmetic& arithmetic, const TermIntervals& 
 SumResult bounded_between(const Arithmetic& arithmetic, const TermIntervals& terms, SumResult low,
                           const SumResult& high, const SumQuery& query) {
   Overflows over;
-  std::string_view rule = "sum.any_order";
+  verdict::Rule rule = "sum.any_order";
   if (query.stepping) {
     const SteppedTerms both = stepped_between(arithmetic, terms, low.facts, high.facts, query);
     Facts facts;
@@ -155,7 +155,7 @@ SumResult evaluate_promoted(const Arithmetic& arithmetic, const Terms& terms, co
 
   TermIntervals blocks;
   Dyadic bound;
-  std::string_view rule;
+  verdict::Rule rule;
   bool plus_zero = false, minus_zero = false;
   const auto add_block = [&](const Range& range) {
     const bool both_zeros = range.holds_zero() && range.plus_zero && range.minus_zero;

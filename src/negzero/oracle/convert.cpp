@@ -60,8 +60,8 @@ class Conversion final : public Problem {
     const auto special = [&](std::uint64_t to) {
       return number::classify(output_format(), to) >= number::Class::Infinity;
     };
-    permitted.rule =
-        permitted.nan || std::ranges::any_of(permitted.only, special) ? "output.overflow" : "convert.rounded";
+    permitted.rule = permitted.nan || std::ranges::any_of(permitted.only, special) ? verdict::Rule("output.overflow")
+                                                                                   : verdict::Rule("convert.rounded");
     if (!output_format().is_integer()) answer.exact = exact::Dyadic::from_encoding(x_.format(), word);
     return answer;
   }

@@ -19,9 +19,8 @@ std::string explain(const Answer& answer) {
     if (!answer.bound.is_zero()) text += ", B = " + number(answer.bound);
   }
   text += (text.empty() ? "permitted " : ": permitted ") + answer.permitted.to_string();
-  for (const Rule& rule : rules()) {
-    if (rule.id == answer.permitted.rule) text += fmt::format("\n{}: {} ({})", rule.id, rule.claim, rule.source);
-  }
+  const verdict::Rule rule = answer.permitted.rule;
+  if (!rule.is_none()) text += fmt::format("\n{}: {} ({})", rule.id(), rule.claim(), rule.source());
   if (answer.permitted.vacuous) text += " This set is too wide to reject garbage.";
   return text;
 }

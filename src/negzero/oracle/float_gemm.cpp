@@ -30,7 +30,7 @@ class FloatGemm final : public Problem {
 };
 
 Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
-  const std::string_view rule = context_.shape.k == 0 ? "gemm.k_zero" : "gemm.alpha_zero";
+  const verdict::Rule rule = context_.shape.k == 0 ? verdict::Rule("gemm.k_zero") : verdict::Rule("gemm.alpha_zero");
   const Real& beta = context_.epilogue.beta();
   Answer answer;
   bool first = true;

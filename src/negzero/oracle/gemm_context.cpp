@@ -118,7 +118,7 @@ Terms GemmContext::terms_of(std::int64_t element) const {
   return terms;
 }
 
-void GemmContext::permit(const Range& range, std::string_view rule, Answer& answer, bool first) const {
+void GemmContext::permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const {
   const bool last = contract.intermediate_at == IntermediateAt::Result;
   const Permitted permitted =
       to_permitted(last ? through_intermediate(range, contract) : range, output_format, contract, false, rule);

@@ -39,7 +39,7 @@ struct GemmContext {
   [[nodiscard]] Factors factors_of(std::int64_t element) const;
   [[nodiscard]] Terms terms_of(std::int64_t element) const;
   /// Adds what storing `range` to D permits to the answer; replaces it where `first`.
-  void permit(const Range& range, std::string_view rule, Answer& answer, bool first) const;
+  void permit(const Range& range, verdict::Rule rule, Answer& answer, bool first) const;
 
   GemmShape shape;
   std::int64_t outputs;

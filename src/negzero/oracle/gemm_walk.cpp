@@ -101,7 +101,7 @@ Range GemmWalk::narrowed(const Range& sum) const {
   return range;
 }
 
-void GemmWalk::narrow_last(const Range& sum, bool alpha, std::string_view rule) {
+void GemmWalk::narrow_last(const Range& sum, bool alpha, verdict::Rule rule) {
   if (!wide_) return;
   const Range narrow = narrowed(sum);
   for (const Arithmetic& last : gemm_.epilogue.arithmetics(declared_)) {
@@ -109,15 +109,15 @@ void GemmWalk::narrow_last(const Range& sum, bool alpha, std::string_view rule) 
   }
 }
 
-void GemmWalk::offer_sum(const Range& sum, std::string_view rule) {
+void GemmWalk::offer_sum(const Range& sum, verdict::Rule rule) {
   offer(rounded(sum), rule);
   if (wide_ && gemm_.rounds_sum) offer(narrowed(sum), rule);
 }
 
-void GemmWalk::offer(const Range& range, std::string_view sum_rule) {
+void GemmWalk::offer(const Range& range, verdict::Rule sum_rule) {
   const bool overflows =
       sum_rule != "sum.special" && (range.any_infinity() || range.nan) && finite_c() && alpha_.is_finite();
-  const std::string_view rule = overflows ? "sum.overflow" : sum_rule;
+  const verdict::Rule rule = overflows ? "sum.overflow" : sum_rule;
   gemm_.permit(range, rule, answer_, first_);
   first_ = false;
   if (stores_) gemm_.permit(stored(range, declared_), rule, answer_, false);
@@ -271,7 +271,7 @@ void GemmWalk::scale_partial_sums() {
   covered ? narrow_last(sum, false, plain_->rule) : add_c(sum, plain_->rule);
 }
 
-void GemmWalk::add_c(const Range& sum, std::string_view rule) {
+void GemmWalk::add_c(const Range& sum, verdict::Rule rule) {
   narrow_last(sum, false, rule);
   if (leaf_covers_) return;
   for (const Arithmetic& last : lasts_) offer(gemm_.epilogue.finish(last, rounded(sum), false, c_), rule);

@@ -37,10 +37,10 @@ class GemmWalk {
   [[nodiscard]] Range narrowed(const Range& sum) const;
   /// The epilogue of kernels that sum in a wider accumulator and finish in the declared one: (float)sum, then alpha and
   /// beta * c in F32. It need not lie between what either accumulator gives alone.
-  void narrow_last(const Range& sum, bool alpha, std::string_view rule);
+  void narrow_last(const Range& sum, bool alpha, verdict::Rule rule);
   /// A sum that C is part of, or that nothing is added to.
-  void offer_sum(const Range& sum, std::string_view rule);
-  void offer(const Range& range, std::string_view sum_rule);
+  void offer_sum(const Range& sum, verdict::Rule rule);
+  void offer(const Range& range, verdict::Rule sum_rule);
   /// The facts behind the first set: of alpha * sum + addend.
   void note(const SumResult& sum, const Range& range, const exact::Dyadic& alpha, const exact::Dyadic& addend);
   [[nodiscard]] exact::Dyadic addend() const {
@@ -63,7 +63,7 @@ class GemmWalk {
   /// Slices scaled before they meet, and C among them or after what stands between the sum and the epilogue.
   void scale_partial_sums();
   /// beta * C, where it comes after what stands behind the sum; alpha is in `sum` already.
-  void add_c(const Range& sum, std::string_view rule);
+  void add_c(const Range& sum, verdict::Rule rule);
 
   const GemmContext& gemm_;
   Places places_;

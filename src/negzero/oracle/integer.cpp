@@ -14,7 +14,7 @@ constexpr Wide kHighest = std::numeric_limits<std::int32_t>::max();
 
 }  // namespace
 
-Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, std::string_view rule) {
+Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract, verdict::Rule rule) {
   Wide positive = 0, negative = 0, chain = 0;
   for (const std::int64_t term : terms) {
     (term > 0 ? positive : negative) += term;

@@ -18,7 +18,7 @@ namespace negzero::oracle {
 /// otherwise a clamp loses at most what P (or N) exceeds the range by, and in ascending order the chain is followed.
 /// Requires |term| < 2^62 and fewer than 2^32 terms.
 [[nodiscard]] Answer integer_sum(std::span<const std::int64_t> terms, const contract::Contract& contract,
-                                 std::string_view rule);
+                                 verdict::Rule rule);
 
 /// GEMM in I32 throughout, scalars included. Clamped, each of alpha * sum, beta * c and their sum is clamped too.
 /// The case and the contract must outlive it.

@@ -120,7 +120,7 @@ verdict::Failure failure_of(const Miss& miss, const operation::TensorSpec& outpu
   failure.observed = miss.observed;
   failure.observed_text = number::with_bits(number::format(output.format), miss.observed);
   failure.permitted_text = miss.permitted.to_string();
-  failure.message = std::string(claim_of(failure.rule)) + " Observed " + failure.observed_text + ", permitted " +
+  failure.message = std::string(failure.rule.claim()) + " Observed " + failure.observed_text + ", permitted " +
                     failure.permitted_text + ".";
   return failure;
 }
@@ -154,13 +154,6 @@ Answer united(std::vector<Answer> members) {
   Answer answer = std::move(members.front());
   answer.permitted = united(std::move(sets));
   return answer;
-}
-
-std::string_view claim_of(std::string_view rule) noexcept {
-  for (const Rule& row : rules()) {
-    if (row.id == rule) return row.claim;
-  }
-  return {};
 }
 
 }  // namespace negzero::oracle

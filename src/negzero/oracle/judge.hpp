@@ -17,7 +17,7 @@ namespace negzero::oracle {
 struct Mismatch {
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   verdict::Direction direction = verdict::Direction::None;
-  std::string_view rule;
+  verdict::Rule rule;
 };
 /// Requires an encoding that `permitted` does not contain.
 [[nodiscard]] Mismatch classify(const Permitted& permitted, std::uint64_t observed);
@@ -46,8 +46,5 @@ struct Mismatch {
 /// What the answers under a contract's members are together: the union of their sets (output.hpp), the facts of the
 /// first. Requires at least one.
 [[nodiscard]] Answer united(std::vector<Answer> members);
-
-/// The claim of a rule, or nothing for an id that is not in the table.
-[[nodiscard]] std::string_view claim_of(std::string_view rule) noexcept;
 
 }  // namespace negzero::oracle

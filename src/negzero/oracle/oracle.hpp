@@ -28,7 +28,7 @@ struct Options {
 
 /// What is known exactly of one element, whatever a kernel made of it.
 struct ElementFacts {
-  std::string rule{};                        ///< that gives the permitted set
+  verdict::Rule rule{};                      ///< that gives the permitted set
   std::optional<exact::Dyadic> result{};     ///< the exact result, where it is a number that sums are made of
   std::optional<exact::Dyadic> sum{};        ///< of the terms that no special value is among
   std::optional<exact::Dyadic> magnitude{};  ///< S, the sum of their magnitudes; with `sum`
@@ -48,7 +48,7 @@ struct Miss {
   std::uint64_t observed = 0;
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   verdict::Direction direction = verdict::Direction::None;
-  std::string rule{};
+  verdict::Rule rule{};
   Permitted permitted{};
   std::optional<std::uint64_t> steps{};  ///< from the nearest permitted number; nothing where one of both is no number
   std::string explained{};               ///< Oracle::explain(), where that was asked for

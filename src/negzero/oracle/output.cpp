@@ -121,7 +121,7 @@ Range through_intermediate(const Range& range, const contract::Contract& contrac
 }
 
 Permitted to_permitted(const Range& range, const Format& output, const contract::Contract& contract, bool selection,
-                       std::string_view rule) {
+                       verdict::Rule rule) {
   const Range result = convert(range, output, contract.output_rounding, contract.overflow);
   Permitted permitted;
   permitted.format = output.id;
@@ -191,7 +191,7 @@ Permitted united(std::vector<Permitted> sets) {
   return hull;
 }
 
-Permitted only(const Format& format, std::vector<std::uint64_t> words, std::string_view rule) {
+Permitted only(const Format& format, std::vector<std::uint64_t> words, verdict::Rule rule) {
   Permitted permitted;
   permitted.format = format.id;
   permitted.only = std::move(words);

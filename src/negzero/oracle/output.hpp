@@ -27,7 +27,7 @@ namespace negzero::oracle {
 /// The permitted set in the output's format: the contract's last rounding, overflow policy and rule of zero signs
 /// (`selection`: the default is IEEE there).
 [[nodiscard]] Permitted to_permitted(const Range& range, const number::Format& output,
-                                     const contract::Contract& contract, bool selection, std::string_view rule);
+                                     const contract::Contract& contract, bool selection, verdict::Rule rule);
 
 /// Adds what `other` permits. Both in one format; the rule stays.
 void join(Permitted& into, const Permitted& other);
@@ -37,6 +37,6 @@ void join(Permitted& into, const Permitted& other);
 [[nodiscard]] Permitted united(std::vector<Permitted> sets);
 
 /// A set of exactly these encodings.
-[[nodiscard]] Permitted only(const number::Format& format, std::vector<std::uint64_t> words, std::string_view rule);
+[[nodiscard]] Permitted only(const number::Format& format, std::vector<std::uint64_t> words, verdict::Rule rule);
 
 }  // namespace negzero::oracle

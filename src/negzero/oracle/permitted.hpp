@@ -9,6 +9,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/number/format.hpp>
+#include <negzero/verdict/rule.hpp>
 
 namespace negzero::oracle {
 
@@ -25,7 +26,7 @@ struct Permitted {
   /// When not empty, the union of these instead, which may have gaps: the sets of a contract's members
   /// (contract::members()). The fields above, but `only`, then describe its hull.
   std::vector<Permitted> parts{};
-  std::string rule{};    ///< stable id: "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
+  verdict::Rule rule{};  ///< "sum.exact", "sum.hull", "sum.any_order", "select.nan" ...
   bool vacuous = false;  ///< the bound is at least half of S: cannot reject garbage
   double exact = 0;      ///< the exact value, rounded: for messages and the margin
 
@@ -37,14 +38,5 @@ struct Permitted {
   /// "1.5 (0x3fc00000)", "[0.99 (0x...), 1.01 (0x...)] or +inf".
   [[nodiscard]] std::string to_string() const;
 };
-
-/// One row of the table of rules.
-struct Rule {
-  std::string_view id;
-  std::string_view claim;   ///< one sentence for a counterexample
-  std::string_view source;  ///< theorem, standard or measured fact
-};
-/// Every rule the oracle can name, for docs, `expect` and messages.
-[[nodiscard]] const std::vector<Rule>& rules();
 
 }  // namespace negzero::oracle

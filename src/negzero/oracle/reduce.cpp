@@ -87,7 +87,7 @@ class MeanOfRow final : public Problem {
     bool first = true;
     const std::vector<Route> routes = routes_of(contract_, contract_.accumulate);
     const Arithmetic declared = routes.front().held_in(Arithmetic(contract_.accumulate, contract_));
-    const auto permit = [&](const Range& range, std::string_view rule) {
+    const auto permit = [&](const Range& range, verdict::Rule rule) {
       const Permitted permitted =
           to_permitted(through_intermediate(range, contract_), output_format(), contract_, false, rule);
       if (first) {

@@ -42,7 +42,7 @@ Answer RowSums::sum(std::int64_t first, std::int64_t count) const {
     integers[static_cast<std::size_t>(i)] = number::ordinal(tensor_.format(), tensor_.get(first + i));
   }
   const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
-  return integer_sum(integers, contract_, wraps ? "integer.wrap" : "integer.saturate");
+  return integer_sum(integers, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
 }
 
 Terms RowSums::terms(std::int64_t first, std::int64_t count) const {
@@ -72,8 +72,7 @@ base::Status check_sums(const tensor::Tensor& x, number::FormatId output, const 
   const bool integer = number::format(contract.accumulate).is_integer();
   if (x.format().is_integer() != integer || number::format(output).is_integer() != integer) {
     return base::usage_error("contract: accumulate \"" + std::string(number::format(contract.accumulate).name) +
-                             "\" does not fit " + described() +
-                             " (mixtures of integers and floats have no rule)");
+                             "\" does not fit " + described() + " (mixtures of integers and floats have no rule)");
   }
   if (contract.start == contract::Start::C) {
     return base::usage_error("contract: start \"c\" does not fit " + described() + ": there is no C");

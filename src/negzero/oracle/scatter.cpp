@@ -78,7 +78,7 @@ class Scatter final : public Problem {
       std::vector<std::int64_t> terms{number::ordinal(output_format(), init_words_[d])};
       for (const std::size_t i : updates) terms.push_back(number::ordinal(output_format(), x_words_[i]));
       const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
-      return integer_sum(terms, contract_, wraps ? "integer.wrap" : "integer.saturate");
+      return integer_sum(terms, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
     }
     Terms terms;
     terms.reserve(updates.size() + 1);

@@ -65,7 +65,7 @@ std::uint64_t identity(const Selection& selection) {
   return format.is_integer() ? number::max_finite(format, negative) : number::infinity(format, negative);
 }
 
-Permitted of_word(const Selection& selection, std::uint64_t word, std::string_view rule) {
+Permitted of_word(const Selection& selection, std::uint64_t word, verdict::Rule rule) {
   return to_permitted(Real::from_encoding(*selection.input, word).range(), *selection.output, *selection.contract, true,
                       rule);
 }
@@ -78,7 +78,7 @@ Permitted nothing_but_nan(const Selection& selection) {
 
 }  // namespace
 
-Permitted exactly(const Format& format, std::uint64_t word, std::string_view rule) {
+Permitted exactly(const Format& format, std::uint64_t word, verdict::Rule rule) {
   if (!number::is_nan(format, word)) return only(format, {word & format.word_mask()}, rule);
   Permitted permitted;
   permitted.format = format.id;
@@ -152,7 +152,8 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
   // A row of NaN that are ignored has no first or last element that counts.
   if (all_nan && contract.nan == NanPolicy::Ignore) return only(*selection.output, std::move(indices), "select.nan");
   if (contract.ties == Ties::Any)
-    return only(*selection.output, std::move(indices), nan_wins ? "select.nan" : "select.index");
+    return only(*selection.output, std::move(indices),
+                nan_wins ? verdict::Rule("select.nan") : verdict::Rule("select.index"));
   const bool is_first = contract.ties == Ties::First;
   if (!is_first) std::ranges::reverse(indices);
   // Where each subnormal may be zero or not, an element is the first if no earlier one is as good in every choice. Only
@@ -166,7 +167,8 @@ Permitted select_index(const Selection& selection, std::span<const std::uint64_t
     return is_beaten;
   });
   if (!is_first) std::ranges::reverse(indices);
-  return only(*selection.output, std::move(indices), nan_wins ? "select.nan" : "select.index");
+  return only(*selection.output, std::move(indices),
+              nan_wins ? verdict::Rule("select.nan") : verdict::Rule("select.index"));
 }
 
 Permitted select_index_beside(const Selection& selection, std::span<const std::uint64_t> words, std::uint64_t value) {

@@ -37,6 +37,6 @@ struct Selection {
 [[nodiscard]] Permitted select_nothing(const Selection& selection, bool index);
 
 /// A set of exactly one encoding; NaN stands for every NaN.
-[[nodiscard]] Permitted exactly(const number::Format& format, std::uint64_t word, std::string_view rule);
+[[nodiscard]] Permitted exactly(const number::Format& format, std::uint64_t word, verdict::Rule rule);
 
 }  // namespace negzero::oracle

@@ -8,11 +8,12 @@
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/oracle/overflow.hpp>
 #include <negzero/oracle/sum.hpp>
+#include <negzero/verdict/rule.hpp>
 
 namespace negzero::oracle {
 
 /// The rule's id, for what is neither exact nor special.
-inline constexpr std::string_view kSliced = "sum.sliced";
+inline constexpr verdict::Rule kSliced("sum.sliced");
 
 /// What the stores of slices' sums can lose in all.
 struct SliceStores {

@@ -10,11 +10,12 @@
 #include <negzero/oracle/sliced.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/oracle/unit.hpp>
+#include <negzero/verdict/rule.hpp>
 
 namespace negzero::oracle {
 
 /// The rule's id, for what is neither exact nor special.
-inline constexpr std::string_view kStepped = "sum.tensor_core";
+inline constexpr verdict::Rule kStepped("sum.tensor_core");
 
 /// How often something is lost on the way through a sum in steps.
 struct StepCounts {

@@ -132,7 +132,7 @@ SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, co
   chain = chain && !real_ends;
   // Sums of multiples of g are such multiples, and rounding keeps to the grid of eta.
   const int granularity = std::max(facts.nonzero == 0 ? Range::kNoGrid : facts.lowest_bit, arithmetic.eta_exponent());
-  const auto finish = [&](const Range& range, std::string_view rule) {
+  const auto finish = [&](const Range& range, verdict::Rule rule) {
     result.range = range;
     result.rule = result.range.any_infinity() || result.range.nan ? "sum.overflow" : rule;
     if (!chain && result.range.finite) sign_zero(arithmetic, terms, query, facts, leaves, result.range);
@@ -141,7 +141,8 @@ SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, co
 
   if (chain && (facts.nonzero == 0 || !no_rounding || contract.zero_sign == contract::ZeroSign::Ieee ||
                 arithmetic.max_finite() < std::max(facts.positive, facts.negative))) {
-    return finish(follow(arithmetic, terms, query), no_rounding ? "sum.exact" : "sum.ascending");
+    return finish(follow(arithmetic, terms, query),
+                  no_rounding ? verdict::Rule("sum.exact") : verdict::Rule("sum.ascending"));
   }
   const bool in_range = std::max(facts.positive, facts.negative) <= arithmetic.max_finite();
   if (no_rounding && (in_range || (query.unbounded && real_ends))) {
@@ -200,8 +201,8 @@ SumResult evaluate_unsliced(const Arithmetic& arithmetic, const Terms& terms, co
 
 }  // namespace
 
-std::string_view weaker(std::string_view a, std::string_view b) {
-  const auto rank = [](std::string_view rule) {
+verdict::Rule weaker(verdict::Rule a, verdict::Rule b) {
+  const auto rank = [](verdict::Rule rule) {
     if (rule == "sum.exact") return 0;
     if (rule == "sum.hull" || rule == "sum.ascending") return 1;
     if (rule == "sum.any_order") return 2;

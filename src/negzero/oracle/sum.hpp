@@ -13,6 +13,7 @@
 #include <negzero/oracle/sum_bound.hpp>
 #include <negzero/oracle/terms.hpp>
 #include <negzero/oracle/unit.hpp>
+#include <negzero/verdict/rule.hpp>
 
 namespace negzero::oracle {
 
@@ -37,7 +38,7 @@ struct SumQuery {
 
 struct SumResult {
   Range range;
-  std::string_view rule;  ///< the id of the rule that decided
+  verdict::Rule rule;  ///< the id of the rule that decided
   Facts facts;
   exact::Dyadic bound;  ///< B where rule c decided
   bool exact = false;   ///< rule a: no order rounds anything
@@ -47,7 +48,7 @@ struct SumResult {
 [[nodiscard]] SumResult evaluate_sum(const Arithmetic& arithmetic, const Terms& terms, const SumQuery& query);
 
 /// Of two rules for one result, the one that says less: it stands for both.
-[[nodiscard]] std::string_view weaker(std::string_view a, std::string_view b);
+[[nodiscard]] verdict::Rule weaker(verdict::Rule a, verdict::Rule b);
 
 /// Rounds the real interval [low, high] inward to the accumulator's grid, within its largest numbers. Not finite where
 /// no number of the format lies inside.

@@ -14,10 +14,10 @@ namespace negzero::property {
 
 /// What `rule` of a difference says. The class of the failure is the one of the side that is wrong, and
 /// not_deterministic where neither is.
-inline constexpr std::string_view kBothPermitted = "compare.both_permitted";
-inline constexpr std::string_view kFirstWrong = "compare.first_wrong";
-inline constexpr std::string_view kSecondWrong = "compare.second_wrong";
-inline constexpr std::string_view kBothWrong = "compare.both_wrong";
+inline constexpr verdict::Rule kBothPermitted("compare.both_permitted");
+inline constexpr verdict::Rule kFirstWrong("compare.first_wrong");
+inline constexpr verdict::Rule kSecondWrong("compare.second_wrong");
+inline constexpr verdict::Rule kBothWrong("compare.both_wrong");
 
 /// A kernel and where it runs.
 struct Side {

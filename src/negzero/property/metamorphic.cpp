@@ -35,28 +35,20 @@ FailureClass class_of(const number::Format& format, std::uint64_t observed, std:
 
 const std::vector<Metamorphic>& metamorphic_properties() {
   static const std::vector<Metamorphic> all = {
-      {"run_twice", "a second run, threads in another order, gives the same bits", "determinism >= run_to_run",
-       run_twice},
-      {"scale", "multiplying A (and C) or x by a power of two multiplies the output by it",
-       "order fixed or a selection; nothing is or becomes subnormal, infinite or flushed; alpha is 1 or -1, beta 0, 1 "
-       "or -1",
-       scale},
-      {"negate", "negating A and C, or x, negates the output", "order fixed; zeros exempt from sign", negate},
-      {"permute_rows", "permuting the rows of A and C permutes the rows of D", "position_invariant", permute_rows},
-      {"permute_columns", "permuting the columns of B and C permutes the columns of D", "position_invariant",
-       permute_columns},
-      {"embed", "larger leading dimensions and offsets change no bit", "position_invariant", embed},
-      {"batch", "a batch of n is n batches of one", "position_invariant", batch},
-      {"pad_rows", "a row more of A and C changes no other row of D", "position_invariant", pad_rows},
-      {"pad_columns", "a column more of B and C changes no other column of D", "position_invariant", pad_columns},
-      {"other_rows", "the bits of a row depend neither on how many other rows there are nor on where the row lies",
-       "position_invariant", other_rows},
-      {"pad_k", "zeros appended to K, or to the columns of a sum, change no bit",
-       "order = ascending; zeros exempt from sign", pad_k},
-      {"transpose", "(A B)^T = B^T A^T", "order = ascending; alpha acts on the sum or is 1", transpose},
-      {"nan_row", "NaN in a row of A, or in a row of x, changes only that row", "determinism >= run_to_run", nan_row},
-      {"select_again", "max and min do not depend on the order of their inputs nor on repeated ones",
-       "zero_sign = ieee", select_again},
+      {"meta.run_twice", run_twice},
+      {"meta.scale", scale},
+      {"meta.negate", negate},
+      {"meta.permute_rows", permute_rows},
+      {"meta.permute_columns", permute_columns},
+      {"meta.embed", embed},
+      {"meta.batch", batch},
+      {"meta.pad_rows", pad_rows},
+      {"meta.pad_columns", pad_columns},
+      {"meta.other_rows", other_rows},
+      {"meta.pad_k", pad_k},
+      {"meta.transpose", transpose},
+      {"meta.nan_row", nan_row},
+      {"meta.select_again", select_again},
   };
   return all;
 }
@@ -83,10 +75,10 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
     if (!verdict.failure) {
       verdict.kind = VerdictKind::Fail;
       Failure failure{.kind = class_of(format, observed, predicted, property.vary == run_twice)};
-      failure.rule = fmt::format("meta.{}", property.name);
+      failure.rule = property.rule;
       const operation::TensorSpec own = operation::output_specs(value.operation).front();
       operation::locate(failure, own, variation->origins.empty() ? i : variation->origins[static_cast<std::size_t>(i)]);
-      failure.message = fmt::format("{}: {}{}[{}] of the changed case is {}, the claim says {}", property.claim,
+      failure.message = fmt::format("{}: {}{}[{}] of the changed case is {}, the claim says {}", property.claim(),
                                     variation->drawn.empty() ? "" : variation->drawn + ", ", own.name,
                                     fmt::join(tensor::coordinates_of(output.shape(), i), ", "),
                                     number::with_bits(format, observed), number::with_bits(format, predicted));

@@ -30,14 +30,17 @@ struct Variation {
 
 /// One property of numerics.md section 8, of an operation with one output. It names operations, never kernels.
 struct Metamorphic {
-  std::string_view name;  ///< "negate", "permute_rows"; the rule of its failures is "meta.<name>"
-  std::string_view claim;
-  std::string_view precondition;  ///< when the claim holds bit for bit
+  verdict::Rule rule;  ///< of its failures: "meta.negate", "meta.permute_rows"
   /// The changed case for a case whose output was `output`; nothing where the precondition does not hold for this case
   /// under this contract, or the kernel's limits exclude the changed case.
   std::optional<Variation> (*vary)(const operation::Case& value, const kernel::Kernel& kernel,
                                    const contract::Contract& contract, const tensor::Tensor& output,
                                    base::Random& random);
+
+  [[nodiscard]] std::string_view name() const noexcept { return rule.id().substr(std::string_view("meta.").size()); }
+  [[nodiscard]] std::string_view claim() const noexcept { return rule.claim(); }
+  /// When the claim holds bit for bit.
+  [[nodiscard]] std::string_view precondition() const noexcept { return rule.source(); }
 };
 
 /// All properties, in the order of numerics.md section 8.

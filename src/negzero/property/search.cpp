@@ -42,7 +42,7 @@ base::Result<std::vector<const Metamorphic*>> claims_named(std::span<const std::
     const auto claim = std::ranges::find(all, name, &Metamorphic::name);
     if (claim == all.end()) {
       std::string known;
-      for (const Metamorphic& each : all) known += (known.empty() ? "" : ", ") + std::string(each.name);
+      for (const Metamorphic& each : all) known += (known.empty() ? "" : ", ") + std::string(each.name());
       return base::usage_error(fmt::format("claims: '{}' is no property; known: {}", name, known));
     }
     claims.push_back(&*claim);
@@ -182,7 +182,7 @@ class Searcher {
       return seen.kind == VerdictKind::Fail && seen.failure->same_class(first);
     };
     Found& found = searched_.found.emplace(
-        Found{.value = value, .verdict = std::move(verdict), .claim = claim ? std::string(claim->name) : ""});
+        Found{.value = value, .verdict = std::move(verdict), .claim = claim ? std::string(claim->name()) : ""});
     for (int run = 0; run < kRuns && !found.came_again && !is_over(); ++run) {
       const Verdict again = evaluate_one(value);
       found.came_again = fails(again);

@@ -21,7 +21,7 @@ namespace negzero::property {
 /// Findings that are known, of a class or of a rule: they are counted, and the search goes on.
 struct Known {
   std::optional<verdict::FailureClass> kind{};
-  std::string rule{};
+  verdict::Rule rule{};
   [[nodiscard]] bool holds(const verdict::Failure& failure) const {
     return kind ? *kind == failure.kind : rule == failure.rule;
   }

@@ -32,16 +32,12 @@ enum class Fault : std::uint8_t {
 
 struct FaultRow {
   Fault fault;
-  std::string_view rule;
+  verdict::Rule rule;
   verdict::FailureClass kind;
-  bool only_watched;  ///< only a watched run of a case shows it
 };
 
 /// All of them, in the order of Fault.
 [[nodiscard]] std::span<const FaultRow> faults() noexcept;
 [[nodiscard]] inline const FaultRow& row(Fault fault) noexcept { return faults()[static_cast<std::size_t>(fault)]; }
-
-/// Whether only a watched run of a case breaks the rule.
-[[nodiscard]] bool is_watch_rule(std::string_view rule) noexcept;
 
 }  // namespace negzero::protocol

@@ -13,12 +13,12 @@
 
 namespace negzero::report {
 
-std::string heading_of(const campaign::CompareReport& report, std::string_view rule) {
+std::string heading_of(const campaign::CompareReport& report, verdict::Rule rule) {
   if (rule == property::kBothPermitted) return "differ, and both contracts permit it";
   if (rule == property::kFirstWrong) return fmt::format("{} is wrong", report.first);
   if (rule == property::kSecondWrong) return fmt::format("{} is wrong", report.second);
   if (rule == property::kBothWrong) return "both are wrong";
-  return fmt::format("a worker ended, with neither of them alone ({})", rule);
+  return fmt::format("a worker ended, with neither of them alone ({})", rule.id());
 }
 
 std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,

@@ -10,7 +10,7 @@
 namespace negzero::report {
 
 /// What a rule says about the two sides: "gemm.a.f32@host is wrong".
-[[nodiscard]] std::string heading_of(const campaign::CompareReport& report, std::string_view rule);
+[[nodiscard]] std::string heading_of(const campaign::CompareReport& report, verdict::Rule rule);
 
 /// One difference: who is wrong, the shrunk case, both values, and the line that shows it.
 [[nodiscard]] std::string difference_text(const campaign::CompareReport& report,

@@ -87,9 +87,8 @@ std::string finding_text(const campaign::Finding& finding, const std::string& co
   text += fmt::format("  as found   {}", finding.original_path.empty() ? "not saved" : one_line(finding.original_path));
   text += known.empty() ? "\n" : fmt::format(" ({})\n", fmt::join(known, "; "));
   // From a bound of a sum to an exact one is the usual way down.
-  const auto family = [](std::string_view rule) { return rule.substr(0, rule.find('.')); };
   const bool is_state = finding.failure.kind == verdict::FailureClass::Stateful;  // Another rule, of the same cause.
-  if (!is_state && family(finding.original_rule) != family(finding.failure.rule)) {
+  if (!is_state && finding.original_rule.family() != finding.failure.rule.family()) {
     text += fmt::format("  note       the case as found fails by {}, the shrunk one by {}: perhaps another cause\n",
                         finding.original_rule, finding.failure.rule);
   }

@@ -109,7 +109,7 @@ struct Document {
 struct RuleText {
   std::string claim, source;
 };
-[[nodiscard]] RuleText rule_text(std::string_view rule);
+[[nodiscard]] RuleText rule_text(verdict::Rule rule);
 /// Every rule of the tables: the oracle's, the run's and those of a comparison.
 [[nodiscard]] const std::vector<std::pair<std::string, RuleText>>& all_rules();
 

@@ -134,28 +134,15 @@ std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& l
 const std::vector<std::pair<std::string, RuleText>>& all_rules() {
   static const std::vector<std::pair<std::string, RuleText>> all = [] {
     std::vector<std::pair<std::string, RuleText>> rules;
-    for (const oracle::Rule& rule : oracle::rules()) {
-      rules.emplace_back(rule.id, RuleText{std::string(rule.claim), std::string(rule.source)});
+    for (const verdict::RuleRow& row : verdict::kRuleTable) {
+      if (row.id.starts_with("meta.")) continue;  // Properties of the library: no command reports them.
+      rules.emplace_back(row.id, RuleText{std::string(row.claim), std::string(row.source)});
     }
-    const std::string judged = "Each side is judged by its own kernel's contract where their outputs differ";
-    for (const auto& [id, claim] :
-         {std::pair{property::kBothPermitted, "Two kernels give the same bits where that is asked for."},
-          std::pair{property::kFirstWrong, "The first of two kernels gives what its contract permits."},
-          std::pair{property::kSecondWrong, "The second of two kernels gives what its contract permits."},
-          std::pair{property::kBothWrong, "Two kernels give what their contracts permit."}}) {
-      rules.emplace_back(id, RuleText{claim, judged});
-    }
-    rules.emplace_back("replay.expected", RuleText{"A case does on a kernel what its file expects.",
-                                                   "The case file's own expectation, or a pass where it has none"});
     return rules;
   }();
   return all;
 }
 
-RuleText rule_text(std::string_view rule) {
-  const auto& rules = all_rules();
-  const auto found = std::ranges::find(rules, rule, [](const auto& each) { return std::string_view(each.first); });
-  return found == rules.end() ? RuleText{} : found->second;
-}
+RuleText rule_text(verdict::Rule rule) { return {std::string(rule.claim()), std::string(rule.source())}; }
 
 }  // namespace negzero::report

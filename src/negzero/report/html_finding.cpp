@@ -29,9 +29,9 @@ std::string claim_list(const FindingEntry& finding) {
         fmt::format("{}[{}] = {}", failure.output, fmt::join(failure.coordinates, ", "), failure.observed_text));
   }
   // Of a comparison it is what the second kernel gave.
-  add(failure.rule.starts_with("compare.") ? "the other" : "permitted", failure.permitted_text);
+  add(failure.rule.family() == "compare" ? "the other" : "permitted", failure.permitted_text);
   const RuleText rule = rule_text(failure.rule);
-  add("rule", rule.claim.empty() ? failure.rule : failure.rule + ": " + rule.claim);
+  add("rule", std::string(failure.rule.id()) + (rule.claim.empty() ? "" : ": " + rule.claim));
   add("source of the rule", rule.source);
   if (failure.failing_elements > 1) add("elements", fmt::format("{} of the case fail", failure.failing_elements));
   if (!finding.facts.empty()) add("notes", fmt::format("{}", fmt::join(finding.facts, " ")));

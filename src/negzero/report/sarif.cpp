@@ -80,7 +80,8 @@ Json result_json(const FindingEntry& finding) {
   if (!finding.replay.empty()) message += " Replay: " + finding.replay;
   Json result{{"ruleId", failure.rule}};
   const auto& rules = all_rules();
-  const auto rule = std::ranges::find(rules, failure.rule, [](const auto& each) { return each.first; });
+  const auto rule =
+      std::ranges::find(rules, failure.rule.id(), [](const auto& each) { return std::string_view(each.first); });
   // 3.27.6: an index into the rules, absent for one that is not there.
   if (rule != rules.end()) result["ruleIndex"] = rule - rules.begin();
   result["kind"] = "fail";

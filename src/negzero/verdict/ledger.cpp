@@ -44,8 +44,7 @@ bool is_link(std::string_view text) {
 }
 
 /// One entry; `error` gets the first thing that is wrong with it.
-LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::span<const std::string_view> rules,
-                       std::optional<std::string>& error) {
+LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::optional<std::string>& error) {
   files::FieldReader fields(document, what, {"kernel", "class", "rule", "place", "reason", "link"}, error);
   const auto required = [&](std::string_view key, std::string_view cure) {
     if (fields.ok() && !fields.has(key)) fields.fail(key, fmt::format("is missing; {}", cure));
@@ -70,11 +69,15 @@ LedgerEntry read_entry(const JsonValue& document, std::string_view what, std::sp
                                        base::did_you_mean(word, words), failure_class_words()));
     }
   } else if (has_rule) {
-    entry.rule = fields.text("rule");
-    if (fields.ok() && std::ranges::find(rules, entry.rule) == rules.end()) {
-      fields.fail("rule", fmt::format("= {} is no rule; {}`negzero list rules` has them", in_quotes(entry.rule),
-                                      base::did_you_mean(entry.rule, rules)));
+    const std::string_view word = fields.text("rule");
+    const auto rule = Rule::parse(word);
+    if (fields.ok() && (!rule || !rule->is_judging())) {
+      std::vector<std::string_view> ids;
+      for (const RuleRow& row : judging_rules()) ids.push_back(row.id);
+      fields.fail("rule", fmt::format("= {} is no rule; {}`negzero list rules` has them", in_quotes(word),
+                                      base::did_you_mean(word, ids)));
     }
+    entry.rule = rule.value_or(Rule());
   }
   if (fields.has("place")) {
     const std::string_view word = fields.text("place");
@@ -113,7 +116,7 @@ bool LedgerEntry::accepts(const KnownBy& finding) const noexcept {
 }
 
 std::string LedgerEntry::to_string() const {
-  std::string text = fmt::format("{}, {}", kernel, kind ? name(*kind) : std::string_view(rule));
+  std::string text = fmt::format("{}, {}", kernel, kind ? name(*kind) : rule.id());
   if (place != RunsAt::Anywhere) text += fmt::format(", {}", name(place));
   return text;
 }
@@ -147,8 +150,7 @@ std::vector<std::size_t> Ledger::stale(std::span<const KnownBy> findings, std::s
   return result;
 }
 
-base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what,
-                                  std::span<const std::string_view> rules) {
+base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what) {
   const auto document = files::parse_strict_json(text, what);
   if (!document) {
     return base::usage_error(document.error().message +
@@ -164,7 +166,7 @@ base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what,
   if (fields.ok()) {
     for (const JsonValue& document_of_entry : list) {
       const std::string where = fmt::format("{}: accepted finding #{}", what, entries.size() + 1);
-      LedgerEntry entry = read_entry(document_of_entry, where, rules, error);
+      LedgerEntry entry = read_entry(document_of_entry, where, error);
       if (error) break;
       const auto is_same = [&](const LedgerEntry& other) {
         return other.kernel == entry.kernel && other.kind == entry.kind && other.rule == entry.rule &&

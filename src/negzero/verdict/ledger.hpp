@@ -41,7 +41,7 @@ enum class RunsAt : std::uint8_t {
 struct KnownBy {
   std::string kernel;
   std::optional<FailureClass> kind{};
-  std::string rule{};
+  Rule rule{};
   RunsAt place = RunsAt::Anywhere;
 };
 
@@ -55,7 +55,7 @@ struct RanThere {
 struct LedgerEntry {
   std::string kernel{};                ///< a glob
   std::optional<FailureClass> kind{};  ///< set exactly where `rule` is empty
-  std::string rule{};
+  Rule rule{};
   RunsAt place = RunsAt::Anywhere;
   std::string reason{}, link{};
 
@@ -88,11 +88,10 @@ class Ledger {
   std::vector<LedgerEntry> entries_;
 };
 
-/// Reads a ledger. `what` names the text in errors, `rules` are the ids of all rules. Usage errors name the text, the
+/// Reads a ledger. `what` names the text in errors. Usage errors name the text, the
 /// entry's number (from 1), the key, the value and the cure: an unknown or missing key, a wrong type, a word or rule
 /// that is none, a class and a rule together, an empty kernel or reason, a link that is neither an http(s) URL nor an
 /// issue as owner/repo#12, an entry that says what an earlier one says.
-[[nodiscard]] base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what,
-                                                std::span<const std::string_view> rules);
+[[nodiscard]] base::Result<Ledger> parse_ledger(std::string_view text, std::string_view what);
 
 }  // namespace negzero::verdict

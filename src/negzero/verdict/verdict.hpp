@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include <negzero/verdict/rule.hpp>
+
 namespace negzero::verdict {
 
 enum class VerdictKind : std::uint8_t {
@@ -46,7 +48,7 @@ enum class Direction : std::uint8_t { None, TooLow, TooHigh };
 /// terms becomes the exact hull of a few); the rest is for people.
 struct Failure {
   FailureClass kind = FailureClass::WrongValue;
-  std::string rule{};  ///< stable id: "sum.exact", "zero.sign", "run.crash"
+  Rule rule{};
   Direction direction = Direction::None;
   std::string message{};                          ///< one sentence: claim, observed, permitted, why
   std::string output{};                           ///< the output's name; empty where `element` is none

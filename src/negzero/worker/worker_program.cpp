@@ -17,10 +17,11 @@
 #include <negzero/engine/runtime_calls.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/protocol/frames.hpp>
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/worker/host_launcher.hpp>
 #include <negzero/worker/worker_program.hpp>
-#include <negzero/protocol/worker_wire.hpp>
 
 namespace negzero::worker {
 

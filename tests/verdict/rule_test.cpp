@@ -1,0 +1,59 @@
+// The table of rules, and ids that the compiler and strangers look up in it.
+
+#include <set>
+#include <sstream>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include <negzero/verdict/rule.hpp>
+
+namespace negzero::verdict {
+namespace {
+
+TEST(Rules, HaveOneRowEach) {
+  std::set<std::string_view> ids;
+  for (const RuleRow& row : kRuleTable) {
+    EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+    EXPECT_FALSE(row.claim.empty() || row.source.empty()) << row.id;
+    EXPECT_NE(row.id.find('.'), std::string_view::npos) << row.id << " has no family";
+    const auto rule = Rule::parse(row.id);
+    ASSERT_TRUE(rule) << row.id;
+    EXPECT_EQ(rule->id(), row.id);
+    EXPECT_EQ(rule->claim(), row.claim);
+    EXPECT_EQ(&kRuleTable[rule->place()], &row);
+    EXPECT_EQ(rule->only_watched(), row.only_watched);
+  }
+  EXPECT_EQ(judging_rules().data(), kRuleTable);
+  for (const RuleRow& row : kRuleTable) {
+    const std::string_view family = Rule::of(row.id).family();
+    EXPECT_EQ(Rule::of(row.id).is_judging(), family != "compare" && family != "replay" && family != "meta") << row.id;
+  }
+}
+
+TEST(Rules, AreNoneWhereNoRowHasTheirId) {
+  for (const std::string_view text : {"", "sum.nonsense", "sum", "sum.exact ", "SUM.EXACT"}) {
+    EXPECT_FALSE(Rule::parse(text)) << text;
+    EXPECT_EQ(Rule::of(text), Rule());
+  }
+  EXPECT_TRUE(Rule().is_none());
+  EXPECT_TRUE(Rule("").is_none());
+  EXPECT_EQ(Rule().id(), "");
+  EXPECT_EQ(Rule().family(), "");
+  EXPECT_FALSE(Rule().only_watched());
+  EXPECT_FALSE(Rule().is_judging());
+}
+
+TEST(Rules, AreComparedAndOrderedByTheirIds) {
+  constexpr Rule kExact("sum.exact"), kRacing("run.race");
+  static_assert(kExact == "sum.exact" && kExact != kRacing && kRacing < kExact);
+  EXPECT_TRUE(kRacing.only_watched());
+  EXPECT_FALSE(kExact.only_watched());
+  EXPECT_EQ(kExact.family(), "sum");
+  std::ostringstream text;
+  text << kExact;
+  EXPECT_EQ(text.str(), "sum.exact");
+}
+
+}  // namespace
+}  // namespace negzero::verdict
