@@ -36,7 +36,7 @@ float output_at(const Outcome& outcome, std::int64_t i) {
 void expect_failure(const Outcome& outcome, FailureClass kind, const std::string& rule, const std::string& words) {
   ASSERT_EQ(outcome.status, Outcome::Status::Failed) << outcome.reason;
   EXPECT_EQ(outcome.failure->kind, kind);
-  EXPECT_EQ(outcome.failure->rule, rule);
+  EXPECT_EQ(outcome.failure->rule.id(), rule);
   EXPECT_NE(outcome.failure->message.find(words), std::string::npos) << outcome.failure->message;
 }
 

@@ -58,7 +58,7 @@ Outcome run_with(void (*device)(const float*, float*), unsigned blocks, unsigned
 void expect_failure(const Outcome& outcome, FailureClass kind, const std::string& rule) {
   ASSERT_EQ(outcome.status, Outcome::Status::Failed);
   EXPECT_EQ(outcome.failure->kind, kind);
-  EXPECT_EQ(outcome.failure->rule, rule);
+  EXPECT_EQ(outcome.failure->rule.id(), rule);
   EXPECT_FALSE(outcome.failure->message.empty());
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,7 +11,7 @@
 
 namespace negzero::protocol {
 
-/// Numbered for the wire: new ones come last.
+/// What a launch may do wrong.
 enum class Fault : std::uint8_t {
   BadLaunch,      ///< a launch configuration that CUDA rejects, a wrapper that throws
   Refused,        ///< a request inside the kernel's limits was refused
@@ -32,6 +33,7 @@ enum class Fault : std::uint8_t {
 
 struct FaultRow {
   Fault fault;
+  std::string_view word;  ///< in a worker's answer
   verdict::Rule rule;
   verdict::FailureClass kind;
 };
@@ -39,5 +41,8 @@ struct FaultRow {
 /// All of them, in the order of Fault.
 [[nodiscard]] std::span<const FaultRow> faults() noexcept;
 [[nodiscard]] inline const FaultRow& row(Fault fault) noexcept { return faults()[static_cast<std::size_t>(fault)]; }
+
+/// The fault of a word, or nothing.
+[[nodiscard]] std::optional<Fault> fault_named(std::string_view word) noexcept;
 
 }  // namespace negzero::protocol

@@ -14,7 +14,7 @@
 namespace negzero::protocol {
 
 /// Of all frames: a process of another version is refused at its first one.
-inline constexpr std::uint8_t kFrameVersion = 5;
+inline constexpr std::uint8_t kFrameVersion = 6;
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 /// Longest body (1 GiB): the one limit of what goes to another process through a socket, from which the limits of
 /// messages follow (campaign/wire.hpp). It is below the limit of a file (tensor/input_file.hpp): a case between the two

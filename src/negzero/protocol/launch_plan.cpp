@@ -2,7 +2,10 @@
 // both sides see.
 
 #include <algorithm>
+#include <type_traits>
 
+#include <negzero/base/words.hpp>
+#include <negzero/number/format.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/protocol/launch_plan.hpp>
 
@@ -12,37 +15,66 @@ namespace {
 
 constexpr std::uint32_t kMostText = 4096;
 constexpr std::uint32_t kMostWarnings = 32;
-constexpr auto kLastFormat = static_cast<std::uint64_t>(number::FormatId::I32);
+constexpr std::uint32_t kMostWord = 32;
 
-void write_scalar(base::ByteWriter& to, const operation::Scalar& scalar) {
-  to.u8(static_cast<std::uint8_t>(scalar.format));
-  to.u64(scalar.bits);
+constexpr base::Words<BufferUse, 4> kUses{{"input", "unread_input", "output", "initialised_output"}};
+constexpr base::Words<LaunchOutcome::Status, 4> kStatuses{{"done", "failed", "error", "lost"}};
+static_assert(kUses.name(BufferUse::InitialisedOutput) == "initialised_output");
+static_assert(kStatuses.name(LaunchOutcome::Status::Lost) == "lost");
+
+/// A word that `parse` knows; any other one spoils the reader.
+template <typename Parse>
+auto read_word(base::ByteReader& from, const Parse& parse) {
+  const auto value = parse(from.text(kMostWord));
+  if (!value) from.spoil();
+  return value.value_or(typename std::remove_cvref_t<decltype(value)>::value_type{});
 }
 
-number::FormatId read_format(base::ByteReader& from) {
-  return static_cast<number::FormatId>(from.at_most(from.u8(), kLastFormat));
+/// A name that must be this one.
+void read_name(base::ByteReader& from, std::string_view name) {
+  if (from.text(operation::kMostTensorName) != name) from.spoil();
 }
 
-operation::Scalar read_scalar(base::ByteReader& from) {
-  const number::FormatId format = read_format(from);
-  return {format, from.u64()};
-}
+void write_format(base::ByteWriter& to, number::FormatId format) { to.text(number::format(format).name); }
 
-/// The operation's name, then its extents, then its formats, then its scalars.
+number::FormatId read_format(base::ByteReader& from) { return read_word(from, number::parse_format); }
+
 void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
+  const operation::Signature& signature = operation.signature();
   to.text(operation::name(operation));
-  for (const std::int64_t extent : operation.extents()) to.i64(extent);
-  for (const number::FormatId format : operation.formats()) to.u8(static_cast<std::uint8_t>(format));
-  for (const operation::Scalar& scalar : operation.scalars()) write_scalar(to, scalar);
+  for (std::size_t i = 0; i < signature.extents.size(); ++i) {
+    to.text(signature.extents[i]);
+    to.i64(operation.extents()[i]);
+  }
+  for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+    to.text(signature.formats[i]);
+    write_format(to, operation.formats()[i]);
+  }
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    to.text(signature.scalars[i].name);
+    write_format(to, operation.scalars()[i].format);
+    to.u64(operation.scalars()[i].bits);
+  }
 }
 
 std::optional<operation::Operation> read_operation(base::ByteReader& from) {
   auto operation = operation::operation_named(from.text(operation::kMostOperationName));
   if (!operation) return std::nullopt;
-  for (std::int64_t& extent : operation->extents()) extent = from.i64();
-  for (number::FormatId& format : operation->formats()) format = read_format(from);
-  for (operation::Scalar& scalar : operation->scalars()) scalar = read_scalar(from);
-  return operation;
+  const operation::Signature& signature = operation->signature();
+  for (std::size_t i = 0; i < signature.extents.size(); ++i) {
+    read_name(from, signature.extents[i]);
+    operation->extents()[i] = from.i64();
+  }
+  for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+    read_name(from, signature.formats[i]);
+    operation->formats()[i] = read_format(from);
+  }
+  for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
+    read_name(from, signature.scalars[i].name);
+    const number::FormatId format = read_format(from);
+    operation->scalars()[i] = {format, from.u64()};
+  }
+  return from.ok() ? operation : std::nullopt;
 }
 
 void write_layout(base::ByteWriter& to, const tensor::Layout& layout) {
@@ -84,13 +116,13 @@ void write(base::ByteWriter& to, const LaunchPlan& plan) {
   to.u8(static_cast<std::uint8_t>(plan.buffers.size()));
   for (const PlannedBuffer& buffer : plan.buffers) {
     to.text(buffer.name);
-    to.u8(static_cast<std::uint8_t>(buffer.format));
+    write_format(to, buffer.format);
     write_layout(to, buffer.layout);
-    to.u8(static_cast<std::uint8_t>(buffer.use));
+    to.text(kUses.name(buffer.use));
     to.u64(buffer.at);
   }
-  to.u8(static_cast<std::uint8_t>(plan.poison));
-  to.u8(static_cast<std::uint8_t>(plan.schedule.order));
+  to.text(operation::name(plan.poison));
+  to.text(operation::name(plan.schedule.order));
   to.u8(plan.schedule.preempt ? 1 : 0);
   to.u64(plan.schedule.seed);
   to.u64(plan.elements);
@@ -110,7 +142,7 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
     buffer.name = from.text(operation::kMostTensorName);
     buffer.format = read_format(from);
     buffer.layout = read_layout(from);
-    buffer.use = static_cast<BufferUse>(from.at_most(from.u8(), 3));
+    buffer.use = read_word(from, [](std::string_view word) { return kUses.parse(word); });
     buffer.at = from.u64();
     if (!from.ok() || !tensor::validate(buffer.layout, buffer.name)) return std::nullopt;
     const bool is_the_tensor =
@@ -121,8 +153,8 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
     end = buffer.at + buffer.size_bytes() + kGuardBytes;
     plan.buffers.push_back(std::move(buffer));
   }
-  plan.poison = static_cast<operation::Poison>(from.at_most(from.u8(), 1));
-  plan.schedule.order = static_cast<operation::Schedule::Order>(from.at_most(from.u8(), 2));
+  plan.poison = read_word(from, operation::parse_poison);
+  plan.schedule.order = read_word(from, operation::parse_order);
   plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;
   plan.schedule.seed = from.u64();
   plan.elements = from.u64();
@@ -133,8 +165,8 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
 }
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
-  to.u8(static_cast<std::uint8_t>(outcome.status));
-  to.u8(static_cast<std::uint8_t>(outcome.fault));
+  to.text(kStatuses.name(outcome.status));
+  to.text(row(outcome.fault).word);
   to.u8(outcome.spoilt ? 1 : 0);
   to.u32(outcome.took_us);
   to.text(cut(outcome.message));
@@ -151,8 +183,8 @@ void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
 
 LaunchOutcome read_outcome(base::ByteReader& from) {
   LaunchOutcome outcome;
-  outcome.status = static_cast<LaunchOutcome::Status>(from.at_most(from.u8(), 3));
-  outcome.fault = static_cast<Fault>(from.at_most(from.u8(), faults().size() - 1));
+  outcome.status = read_word(from, [](std::string_view word) { return kStatuses.parse(word); });
+  outcome.fault = read_word(from, fault_named);
   outcome.spoilt = from.at_most(from.u8(), 1) != 0;
   outcome.took_us = from.u32();
   outcome.message = from.text(kMostText);

@@ -4,6 +4,20 @@
 //   image   | case 0: [guard][a][guard] [guard][b][guard] ... | case 1: ...       each case begins on a page of its own
 //   plan    where each buffer of a case lies in the image, what it is, extents, scalars, the order of threads
 //
+// As bytes (base/bytes.hpp), every name and enumerator a text, in the order of the operation's signature:
+//
+//   plan      operation
+//             by extent: name, i64                                             "m" 4
+//             by format: name, format                                          "a" "F16"
+//             by scalar: name, format, u64 bits                                "alpha" "F32" 0x3f800000
+//             u8 buffers, each: name, format, layout, use, u64 at
+//             poison, order of threads, u8 preempt, u64 seed, u64 elements, u8 stream, u64 moved
+//   layout    u8 rank, i64 extents, i64 strides, i64 offset
+//   outcome   status, fault (FaultRow::word), u8 spoilt, u32 took_us, message, u8 warnings, each a text,
+//             u32 covered blocks, each u32 place, u32 times
+//   words     use: input, unread_input, output, initialised_output; poison: nan, large;
+//             order: forward, backward, random; status: done, failed, error, lost
+//
 // A plan holds no seed, no strategy, no contract and nothing that is expected: a kernel cannot look up what would pass.
 
 #pragma once

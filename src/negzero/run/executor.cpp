@@ -75,12 +75,12 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
 }
 
 Executor::Launched Executor::launch_now(const kernel::Kernel& kernel) {
-  if (lost_) return {.trouble = lost_};
+  if (policy_.lost()) return {.trouble = policy_.lost()};
   Launched launched = launch(image_.plans(), kernel);
-  if (launched.is_lost) lost_ = launched.trouble;
+  if (launched.is_lost) policy_.note_loss(launched.trouble);
   for (protocol::LaunchOutcome& outcome : launched.outcomes) {
     if (outcome.status != protocol::LaunchOutcome::Status::Lost) continue;
-    lost_ = outcome.message;
+    policy_.note_loss(outcome.message);
     outcome.status = protocol::LaunchOutcome::Status::Error;
   }
   return launched;
@@ -145,8 +145,7 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
       batch.at_once = false;
       if (launched.death && launched.death->is_from_outside()) continue;
       ended_at_once = true;
-      ++ended_at_once_;
-      keep_in_turn(kernel);
+      policy_.note_end_at_once(kernel.name);
       continue;
     }
     // They ran together, and no one of them can be blamed.
@@ -184,8 +183,8 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       continue;
     }
     const bool is_hang = death.kind == Death::Kind::Hang && death.where != protocol::Whereabouts::Between;
-    if (is_confirmed || (is_hang && hanging_ == kernel.name)) {
-      if (is_hang) hanging_ = kernel.name;
+    if (is_confirmed || (is_hang && policy_.is_hanging(kernel.name))) {
+      if (is_hang) policy_.note_hang(kernel.name);
       return told(death);
     }
     once = death.to_string();

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/outcome.hpp>
+#include <negzero/run/turn_policy.hpp>
 
 namespace negzero::run {
 
@@ -61,19 +61,19 @@ class Executor {
   /// Whether cases of that kernel should run at once: on a GPU, and not after keep_in_turn(). A kernel whose launches
   /// share memory (a counter that is a device variable) is right, and wrong where two of them overlap.
   [[nodiscard]] bool may_run_at_once(const kernel::Kernel& kernel) const {
-    return place() == kernel::Place::Device && !in_turn_.contains(kernel.name);
+    return place() == kernel::Place::Device && policy_.may_run_at_once(kernel.name);
   }
   /// Whether each case of a batch runs after the one before it, in memory that was laid out anew.
   [[nodiscard]] bool keeps_cases_apart() const { return place() == kernel::Place::Host; }
-  void keep_in_turn(const kernel::Kernel& kernel) { in_turn_.insert(kernel.name); }
+  void keep_in_turn(const kernel::Kernel& kernel) { policy_.keep_in_turn(kernel.name); }
   /// Batches at once that ended their process, or stood still, by no doing of others.
-  [[nodiscard]] std::uint64_t ended_at_once() const { return ended_at_once_; }
+  [[nodiscard]] std::uint64_t ended_at_once() const { return policy_.ends_at_once(); }
   /// Lets what runs next run in a fresh process, where there are processes.
   virtual void refresh() {}
 
   /// What the machine lost for good (a GPU that is gone), after which every outcome is an Error; nothing while it
   /// works.
-  [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
+  [[nodiscard]] const std::optional<std::string>& lost() const { return policy_.lost(); }
 
  protected:
   /// What became of the plans of one image.
@@ -114,11 +114,7 @@ class Executor {
 
   Image image_;
   std::byte* memory_ = nullptr;
-  std::string hanging_;               ///< the kernel whose hang came again: the next one is believed at once
-  std::set<std::string> in_turn_;     ///< kernels
-  std::set<std::string> one_by_one_;  ///< kernels that ended their process where turns were one request
-  std::uint64_t ended_at_once_ = 0;
-  std::optional<std::string> lost_;
+  TurnPolicy policy_;
 };
 
 }  // namespace negzero::run

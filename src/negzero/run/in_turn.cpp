@@ -51,7 +51,8 @@ std::vector<Outcome> Executor::run_in_turn(std::span<const Turn> turns, const ke
 
 std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn> turns, const kernel::Kernel& kernel,
                                                            std::size_t threads) {
-  const bool is_tried = place() == kernel::Place::Device && replaces_processes() && !one_by_one_.contains(kernel.name);
+  const bool is_tried =
+      place() == kernel::Place::Device && replaces_processes() && policy_.may_share_a_request(kernel.name);
   if (!is_tried) return std::nullopt;
   const std::size_t room_bytes = most_image_bytes(turns);
   try {
@@ -70,9 +71,7 @@ std::optional<std::vector<Outcome>> Executor::run_together(std::span<const Turn>
           !launched.trouble && (launched.outcomes.size() < request.size() ||
                                 std::ranges::any_of(launched.outcomes, &protocol::LaunchOutcome::spoilt));
       if (has_ended && !(launched.death && launched.death->is_from_outside())) {
-        // Perhaps because chains wait for each other.
-        one_by_one_.insert(kernel.name);
-        keep_in_turn(kernel);
+        policy_.keep_one_by_one(kernel.name);
       }
       if (launched.trouble || has_ended || is_error) return std::nullopt;
       take_outcomes(launched, threads, std::span(outcomes).subspan(request.data() - turns.data()));
