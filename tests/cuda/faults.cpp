@@ -57,7 +57,7 @@ campaign::CheckReport check(const std::string& name, std::uint64_t timeout_ms = 
   fmt::print("{:<24} {} cases, {} pass, {} fail, {} error, {:.1f} s; {}\n", name, seen.cases, seen.pass, seen.fail,
              seen.error, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), seen.note);
   for (const campaign::Finding& finding : seen.findings) {
-    fmt::print("    {} ({}): {}; shrunk in {} runs, hit rate {}\n", operation::name(finding.failure.kind),
+    fmt::print("    {} ({}): {}; shrunk in {} runs, hit rate {}\n", verdict::name(finding.failure.kind),
                finding.failure.rule, finding.failure.message, finding.evaluations,
                finding.hit_rate ? fmt::format("{}", *finding.hit_rate) : "not measured");
   }
@@ -75,7 +75,7 @@ void expect_finding(const std::string& name, FailureClass kind, const std::strin
   ASSERT_EQ(seen.findings.size(), 1u) << name;
   const campaign::Finding& finding = seen.findings.front();
   EXPECT_EQ(finding.failure.kind, kind) << finding.failure.message;
-  EXPECT_EQ(finding.failure.rule, rule);
+  EXPECT_EQ(finding.failure.rule.id(), rule);
   EXPECT_NE(finding.failure.message.find(words), std::string::npos) << finding.failure.message;
   EXPECT_EQ(finding.hit_rate.value_or(1.0), 1.0) << "where time was left to count: a trap takes seconds to come back";
   const auto reduce = operation::view_if<operation::Reduce>(finding.shrunk.operation);
