@@ -1,18 +1,19 @@
-// Which GPUs this process could use: the question is asked in a child, the answer comes back as text.
+// Which GPUs this process could use: the question is asked in a child, the answer comes back as bytes.
 
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <string_view>
 
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <negzero/base/bytes.hpp>
 #include <negzero/device/probe.hpp>
 #include <negzero/device/probe_here.hpp>
 
@@ -22,40 +23,46 @@ namespace {
 
 constexpr int kTimeoutMs = 30000;
 
-/// One line a fact, so that a name with blanks stays whole.
-std::string write(const Probe& probe) {
-  std::ostringstream text;
-  text << probe.runtime_version << '\n' << probe.driver_version << '\n' << probe.why_not << '\n' << probe.cure << '\n';
+constexpr std::uint32_t kMostText = 4096;
+constexpr std::uint32_t kMostGpus = 1024;
+
+std::string to_bytes(const Probe& probe) {
+  base::ByteWriter to;
+  to.u32(static_cast<std::uint32_t>(probe.runtime_version));
+  to.u32(static_cast<std::uint32_t>(probe.driver_version));
+  to.text(probe.why_not);
+  to.text(probe.cure);
+  to.u32(static_cast<std::uint32_t>(probe.gpus.size()));
   for (const Gpu& gpu : probe.gpus) {
-    text << gpu.number << '\n' << gpu.name << '\n' << gpu.trouble << '\n';
-    text << gpu.major << ' ' << gpu.minor << ' ' << gpu.multiprocessors << ' ' << gpu.memory_bytes << ' '
-         << gpu.free_bytes << '\n';
+    for (const int number : {gpu.number, gpu.major, gpu.minor, gpu.multiprocessors}) {
+      to.u32(static_cast<std::uint32_t>(number));
+    }
+    to.u64(gpu.memory_bytes);
+    to.u64(gpu.free_bytes);
+    to.text(gpu.name);
+    to.text(gpu.trouble);
   }
-  text << "end\n";
-  return text.str();
+  return to.take();
 }
 
-std::optional<Probe> read(const std::string& bytes) {
-  std::istringstream text(bytes);
+std::optional<Probe> from_bytes(std::string_view bytes) {
+  base::ByteReader from(bytes);
   Probe probe{.has_cuda = true};
-  std::string line;
-  const auto number = [&] { return std::getline(text, line) ? std::atoi(line.c_str()) : 0; };
-  probe.runtime_version = number();
-  probe.driver_version = number();
-  std::getline(text, probe.why_not);
-  std::getline(text, probe.cure);
-  while (std::getline(text, line) && line != "end") {
-    Gpu gpu{.number = std::atoi(line.c_str())};
-    std::getline(text, gpu.name);
-    std::getline(text, gpu.trouble);
-    if (!std::getline(text, line)) return std::nullopt;
-    std::istringstream numbers(line);
-    numbers >> gpu.major >> gpu.minor >> gpu.multiprocessors >> gpu.memory_bytes >> gpu.free_bytes;
-    if (!numbers) return std::nullopt;
-    probe.gpus.push_back(std::move(gpu));
+  probe.runtime_version = static_cast<int>(from.u32());
+  probe.driver_version = static_cast<int>(from.u32());
+  probe.why_not = from.text(kMostText);
+  probe.cure = from.text(kMostText);
+  probe.gpus.resize(from.at_most(from.u32(), kMostGpus));
+  for (Gpu& gpu : probe.gpus) {
+    for (int* const number : {&gpu.number, &gpu.major, &gpu.minor, &gpu.multiprocessors}) {
+      *number = static_cast<int>(from.u32());
+    }
+    gpu.memory_bytes = from.u64();
+    gpu.free_bytes = from.u64();
+    gpu.name = from.text(kMostText);
+    gpu.trouble = from.text(kMostText);
   }
-  if (line != "end") return std::nullopt;
-  return probe;
+  return from.is_complete() ? std::optional(std::move(probe)) : std::nullopt;
 }
 
 /// What the child says until it closes its end, or until the time is over.
@@ -104,7 +111,7 @@ Probe probe() {
   }
   if (pid == 0) {
     ::close(ends[0]);
-    const std::string text = write(probe_here());
+    const std::string text = to_bytes(probe_here());
     for (std::size_t at = 0; at < text.size();) {
       const ssize_t done = ::write(ends[1], text.data() + at, text.size() - at);
       if (done <= 0) break;
@@ -119,7 +126,7 @@ Probe probe() {
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  if (auto result = read(text)) return *std::move(result);
+  if (auto result = from_bytes(text)) return *std::move(result);
   return failed("the CUDA driver crashed or did not answer within 30 s",
                 "see whether nvidia-smi answers; a restart of the machine or the container may be needed");
 }
