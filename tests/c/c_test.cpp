@@ -90,7 +90,7 @@ TEST(Library, SaysWhatTheOracleSays) {
         std::set<std::pair<std::string, std::int64_t>> here, there;
         for (const auto& each : json["worst"]) here.emplace(each["output"], each["element"]);
         const auto specs = operation::output_specs(value.operation);
-        for (const oracle::Place& place : look.failing) there.emplace(specs[place.output].name, place.element);
+        for (const oracle::OutputElement& place : look.failing) there.emplace(specs[place.output].name, place.element);
         ASSERT_EQ(here, there) << name << " " << i;
         ++triples;
         elements += look.judged;

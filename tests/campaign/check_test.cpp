@@ -47,10 +47,10 @@ TEST(Check, AFindingNamesTheOtherPlacesOfItsClass) {
   const CheckReport report = run_check({"bad.at_two_places"}, options_in(directory, 300), listener);
   const std::vector<Finding>& findings = report.kernels.at(0).findings;
   ASSERT_EQ(findings.size(), 1u);
-  const auto named = operation::places_in(findings[0].failure.message);
+  const auto named = operation::source_lines_in(findings[0].failure.message);
   ASSERT_EQ(named.size(), 1u);
-  const operation::Place places[] = {{"sum.cuh", 41}, {"tiles.cu", 58}};
-  const operation::Place& other = named[0] == places[0] ? places[1] : places[0];
+  const operation::SourceLine places[] = {{"sum.cuh", 41}, {"tiles.cu", 58}};
+  const operation::SourceLine& other = named[0] == places[0] ? places[1] : places[0];
   ASSERT_EQ(findings[0].also_at.size(), 1u);
   EXPECT_EQ(findings[0].also_at.begin()->first, other);
   EXPECT_GT(findings[0].also_at.begin()->second, 1u);

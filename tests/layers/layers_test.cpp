@@ -222,6 +222,45 @@ TEST(Comments, NoRowOfATableWasBrokenByTheFormatter) {
   EXPECT_GT(lines, 20000);
 }
 
+/// How many idioms the comments of a file hold: a reader stops at them, and each has a plain word.
+int idioms_in(const fs::path& path) {
+  static const std::regex kIdiom(R"(\b([Ww]hoever|[Nn]obody|[Ss]omebody|[Aa]nybody|[Nn]o one|[Ss]tands|[Tt]ells)\b)");
+  std::ifstream file(path);
+  int count = 0;
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t comment = line.find("//");
+    if (comment == std::string::npos) continue;
+    const std::string text = line.substr(comment);
+    count += static_cast<int>(std::distance(std::sregex_iterator(text.begin(), text.end(), kIdiom), {}));
+  }
+  return count;
+}
+
+// Say who does what, by its name, and "is" and "says". Files that have had none get none; the others' counts only fall.
+TEST(Comments, IdiomsOnlyBecomeFewer) {
+  const fs::path root(NEGZERO_SOURCE_DIR);
+  std::map<std::string, int> known;
+  std::ifstream list(root / "tests/layers/idioms.txt");
+  std::string name;
+  for (int count = 0; list >> count >> name;) known[name] = count;
+  ASSERT_FALSE(known.empty());
+  int files = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root / "src")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string path = fs::relative(entry.path(), root).string();
+    const auto at = known.find(path);
+    const int before = at == known.end() ? 0 : at->second;
+    EXPECT_EQ(idioms_in(entry.path()), before)
+        << path
+        << ": no whoever, nobody, somebody, no one, stands or tells in a comment; where there are fewer now, lower"
+        << " the number in tests/layers/idioms.txt";
+    if (at != known.end()) known.erase(at);
+    ++files;
+  }
+  EXPECT_GT(files, 500);
+  EXPECT_TRUE(known.empty()) << known.begin()->first << " is in tests/layers/idioms.txt and not there";
+}
+
 TEST(Layers, AViolationIsSeen) {
   EXPECT_NE(violation({"src/negzero/number/x.hpp", "number", "negzero/oracle/oracle.hpp"}), "");
   EXPECT_NE(violation({"src/negzero/oracle/x.hpp", "oracle", "negzero/kernel/kernel.hpp"}), "");

@@ -275,7 +275,7 @@ TEST(Members, AreHintedAtWhereNoConversionFitsAlone) {
     const std::int64_t m = value.operation.extent("m");
     const tensor::Tensor observed =
         testing::tensor_of(FormatId::F32, {1, m, 1}, testing::words(FormatId::F32, results));
-    std::vector<Place> failing;
+    std::vector<OutputElement> failing;
     for (std::int64_t i = 0; i < m; ++i) {
       if (!Oracle::make(value, Contract{})->permitted(i).contains(observed.get(i))) failing.push_back({0, i});
     }

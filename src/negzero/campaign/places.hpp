@@ -7,19 +7,19 @@
 #include <map>
 #include <string_view>
 
-#include <negzero/operation/places.hpp>
+#include <negzero/operation/source_line.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
 
 /// Failing cases by a place that their messages name.
-using PlaceCounts = std::map<operation::Place, std::uint64_t>;
+using PlaceCounts = std::map<operation::SourceLine, std::uint64_t>;
 
 class Places {
  public:
   void add(const verdict::Failure& failure) {
     PlaceCounts& counts = by_class_[failure.kind];
-    for (const operation::Place& place : operation::places_in(failure.message)) {
+    for (const operation::SourceLine& place : operation::source_lines_in(failure.message)) {
       if (counts.size() < kMost || counts.contains(place)) ++counts[place];
     }
   }
@@ -28,7 +28,7 @@ class Places {
     const auto found = by_class_.find(failure.kind);
     PlaceCounts counts = found == by_class_.end() ? PlaceCounts{} : found->second;
     for (const std::string_view text : {std::string_view(failure.message), watched}) {
-      for (const operation::Place& place : operation::places_in(text)) counts.erase(place);
+      for (const operation::SourceLine& place : operation::source_lines_in(text)) counts.erase(place);
     }
     return counts;
   }

@@ -122,7 +122,7 @@ bool drop_capabilities() noexcept {
   for (int capability = 0; capability < kMostCapabilities; ++capability) {
     if (::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) != 1) continue;
     if (capability == CAP_DAC_READ_SEARCH) continue;
-    // An ordinary user may not, and need not: exec gives rights to nobody else while no_new_privs is set.
+    // An ordinary user may not, and need not: exec gives no rights while no_new_privs is set.
     if (::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) return ::geteuid() != 0;
   }
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};

@@ -41,7 +41,7 @@ struct InForce {
 ///
 /// What each layer does:
 ///   privileges    no_new_privs; an empty bounding set, so that root is root by name only (it may still read all files
-///                 that Landlock lets through, as a program may lie in somebody's private folder)
+///                 that Landlock lets through, as a program may lie in a private folder)
 ///   files         Landlock: reads libraries, the program, `readable`, facts about itself (/proc/self, but not its
 ///                 memory) and about the machine. Profile::Cuda reads more of the system (/usr, /opt, /sys,
 ///                 /proc/driver) and all of /proc/self, and writes to the driver's devices

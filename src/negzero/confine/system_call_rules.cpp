@@ -103,7 +103,7 @@ void refuse_memory(SeccompBuilder& filter, const engine::RuntimeKey& runtime) {
   // Nor does other code in the program's place.
   for (const char* name : {"mmap", "munmap", "mremap"}) {
     filter.refuse(name, {in(kProgramRange, 0)});
-    // A program that lies where its file says: below 4 GiB, but above the pages that nobody may map.
+    // A program that lies where its file says: below 4 GiB, but above the pages that no process may map.
     for (unsigned bit = 16; bit < 32; ++bit) {
       const std::uint64_t least = std::uint64_t{1} << bit;
       filter.refuse(name, {masked(0, ~(least - 1), least)});

@@ -33,7 +33,7 @@ class FieldReader {
   [[nodiscard]] std::string_view text(std::string_view key);
   /// Decimal text of 64 bits without sign, since JSON readers elsewhere pass numbers through a double.
   [[nodiscard]] std::uint64_t decimal(std::string_view key);
-  /// The object or list that stands there; an empty object after an error.
+  /// The object or list that is there; an empty object after an error.
   [[nodiscard]] const JsonValue& child(std::string_view key);
   [[nodiscard]] bool has(std::string_view key) const;
 

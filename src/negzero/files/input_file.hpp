@@ -27,7 +27,7 @@ class InputFile {
   ~InputFile();
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  /// Bytes of the whole file; nothing for a pipe, where only its end tells.
+  /// Bytes of the whole file; nothing for a pipe, which only its end shows.
   [[nodiscard]] std::optional<std::uint64_t> size_bytes() const noexcept { return size_bytes_; }
 
   /// Reads the next bytes into `to` and returns how many: fewer than asked for only at the end.

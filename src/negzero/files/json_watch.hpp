@@ -11,7 +11,7 @@
 
 namespace negzero::files {
 
-/// A callback of nlohmann's parser, to be given by std::ref(): notes a key that stands twice in one object, of which
+/// A callback of nlohmann's parser, to be given by std::ref(): notes a key that comes twice in one object, of which
 /// the parser keeps the last; and drops what nests deeper than `deepest`, as printing it would recurse. (For JSON that
 /// may have fractions: strict_json.hpp reads the rest.)
 class JsonWatch {
@@ -29,7 +29,7 @@ class JsonWatch {
     return depth <= deepest_;
   }
 
-  /// The last key that stood twice; nothing where none did.
+  /// The last key that came twice; nothing where none did.
   [[nodiscard]] const std::optional<std::string>& duplicate() const noexcept { return duplicate_; }
   /// Whether something was dropped.
   [[nodiscard]] bool is_deep() const noexcept { return is_deep_; }

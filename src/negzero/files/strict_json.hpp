@@ -73,7 +73,7 @@ class JsonDocument {
 
 /// Parses UTF-8 text that is one JSON object or array. `what` names the text in errors, which are usage errors.
 ///
-/// Stricter than JSON: a key that stands twice in one object, a number with a fraction or an exponent, an integer
+/// Stricter than JSON: a key that comes twice in one object, a number with a fraction or an exponent, an integer
 /// outside 64 bits, a byte order mark and a NUL byte are errors. Integers never pass through a double.
 [[nodiscard]] base::Result<JsonDocument> parse_strict_json(std::string_view text, std::string_view what,
                                                            const JsonBounds& bounds = {});

@@ -43,7 +43,7 @@ int try_to_write(const fs::path& folder) {
   return code;
 }
 
-/// The errno of asking what stands at a path (of the link itself where it is one), or 0.
+/// The errno of asking what is at a path (of the link itself where it is one), or 0.
 int nothing_at(const fs::path& path) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 ? 0 : errno;

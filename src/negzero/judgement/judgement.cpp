@@ -103,7 +103,7 @@ class Judging {
     for (oracle::Miss& miss : look.worst) {
       miss.place.element = elements[static_cast<std::size_t>(miss.place.element)];
     }
-    for (oracle::Place& place : look.failing) place.element = elements[static_cast<std::size_t>(place.element)];
+    for (oracle::OutputElement& place : look.failing) place.element = elements[static_cast<std::size_t>(place.element)];
     return look;
   }
 
@@ -259,7 +259,7 @@ class Judging {
   Judgement result_{};
   std::optional<base::Error> error_{};
   std::atomic<bool> decides_ = false;
-  std::vector<oracle::Place> failing_{};
+  std::vector<oracle::OutputElement> failing_{};
   std::vector<bool> seen_{};             ///< of a sample, by element
   std::vector<std::int64_t> sampled_{};  ///< those, in the order in which they were chosen
 };

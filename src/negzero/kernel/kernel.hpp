@@ -51,7 +51,7 @@ class Registry {
  public:
   /// Adds a kernel; returns true so that a namespace-scope constant can hold the result. A second kernel of the same
   /// name and place and watch, an invalid name, an unknown operation, an empty launch, a contract that contradicts
-  /// itself and limits that no case fits are mistakes of whoever wrote that line: the kernel is left out, errors() says
+  /// itself and limits that no case fits are mistakes of that line: the kernel is left out, errors() says
   /// why.
   bool add(Kernel kernel, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 

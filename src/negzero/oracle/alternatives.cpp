@@ -14,18 +14,18 @@ using contract::Subnormals;
 /// Whether `other` permits the output. `is_wider`: it permits whatever the declared contract does, so that only the
 /// failing elements are open.
 bool permits(const operation::Case& value, const Contract& other, std::span<const tensor::Tensor> observed,
-             std::span<const Place> failing, bool is_wider) {
+             std::span<const OutputElement> failing, bool is_wider) {
   const auto oracle = Oracle::make(value, other);
   if (!oracle) return false;
-  const auto permitted = [&](const Place& place) {
+  const auto permitted = [&](const OutputElement& place) {
     return oracle->permitted(place.element, place.output, observed.first(place.output));
   };
-  const auto word = [&](const Place& place) { return observed[place.output].get(place.element); };
-  for (const Place& place : failing) {
+  const auto word = [&](const OutputElement& place) { return observed[place.output].get(place.element); };
+  for (const OutputElement& place : failing) {
     const Permitted set = permitted(place);
     if (set.vacuous || !set.contains(word(place))) return false;
   }
-  for (Place place; !is_wider && place.output < observed.size(); ++place.output) {
+  for (OutputElement place; !is_wider && place.output < observed.size(); ++place.output) {
     for (place.element = 0; place.element < observed[place.output].element_count(); ++place.element) {
       if (!permitted(place).contains(word(place))) return false;
     }
@@ -51,9 +51,8 @@ constexpr const char* kMeanOverflows = "mean_may_overflow true";
 /// A sum held in so few bits permits nearly anything: asked where no rounding of factors explains the result, nor an
 /// overflow inside a mean.
 bool no_factor_fits(const operation::Case&, const Words& found) {
-  return std::ranges::none_of(found, [](const std::string& word) {
-    return word.starts_with("multiplicand") || word == kMeanOverflows;
-  });
+  return std::ranges::none_of(
+      found, [](const std::string& word) { return word.starts_with("multiplicand") || word == kMeanOverflows; });
 }
 
 /// Who rounds factors to TF32 does so for tensor cores, which sum the products in their own way.
@@ -126,7 +125,7 @@ constexpr Undeclared kUndeclared[] = {
 
 std::vector<std::string> undeclared_that_permit(const operation::Case& value, const Contract& contract,
                                                 std::span<const tensor::Tensor> observed,
-                                                std::span<const Place> failing) {
+                                                std::span<const OutputElement> failing) {
   std::vector<std::string> result;
   if (operation::work_of(value.operation, kMostExplained) > kMostExplained) return result;
   std::size_t elements = 0;
@@ -145,7 +144,7 @@ std::vector<std::string> undeclared_that_permit(const operation::Case& value, co
 
 std::vector<std::string> alternatives_that_permit(const operation::Case& value, const Contract& contract,
                                                   std::span<const tensor::Tensor> observed,
-                                                  std::span<const Place> failing) {
+                                                  std::span<const OutputElement> failing) {
   std::vector<std::string> result;
   if (operation::work_of(value.operation, kMostExplained) > kMostExplained) return result;
   if (contract.subnormal_inputs == Subnormals::Keep || contract.subnormal_results == Subnormals::Keep) {

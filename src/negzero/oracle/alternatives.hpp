@@ -20,13 +20,13 @@ namespace negzero::oracle {
 [[nodiscard]] std::vector<std::string> alternatives_that_permit(const operation::Case& value,
                                                                 const contract::Contract& contract,
                                                                 std::span<const tensor::Tensor> observed,
-                                                                std::span<const Place> failing);
+                                                                std::span<const OutputElement> failing);
 
 /// The same for numerics that a library may have chosen without saying so: another accumulator, rounded factors, what
 /// becomes of NaN, -0 and overflow. Words for results of strangers: a kernel's author knows which of them it has.
 [[nodiscard]] std::vector<std::string> undeclared_that_permit(const operation::Case& value,
                                                               const contract::Contract& contract,
                                                               std::span<const tensor::Tensor> observed,
-                                                              std::span<const Place> failing);
+                                                              std::span<const OutputElement> failing);
 
 }  // namespace negzero::oracle

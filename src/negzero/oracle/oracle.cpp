@@ -76,14 +76,15 @@ struct Oracle::State {
   [[nodiscard]] const operation::Case& answered_value(const Member& member) const {
     return member.rewritten ? member.rewritten->value : *value;
   }
-  [[nodiscard]] bool counts(const Place& place) const {
+  [[nodiscard]] bool counts(const OutputElement& place) const {
     return counted[place.output].all() || counted[place.output].holds(place.element);
   }
   [[nodiscard]] const number::Format& output_format(std::size_t output) const {
     return members.front()->problems[output]->output_format();
   }
   /// One for each member; one alone of an element that does not count.
-  [[nodiscard]] std::vector<Answer> answers(const Place& place, std::span<const tensor::Tensor> before = {}) const {
+  [[nodiscard]] std::vector<Answer> answers(const OutputElement& place,
+                                            std::span<const tensor::Tensor> before = {}) const {
     std::vector<Answer> result;
     if (!counts(place)) {
       result.push_back(anything(output_format(place.output)));
@@ -95,7 +96,7 @@ struct Oracle::State {
     }
     return result;
   }
-  [[nodiscard]] Answer answer(const Place& place, std::span<const tensor::Tensor> before = {}) const {
+  [[nodiscard]] Answer answer(const OutputElement& place, std::span<const tensor::Tensor> before = {}) const {
     return united(answers(place, before));
   }
   [[nodiscard]] std::vector<std::unique_ptr<Screen>> screens() const {
@@ -207,7 +208,7 @@ std::string Oracle::explain(std::int64_t element, std::size_t output) const {
 Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) const {
   Look look;
   const std::vector<std::unique_ptr<Screen>> screens = state_->screens();
-  std::vector<Place> open;  // passed, but nobody knows whether they are vacuous
+  std::vector<OutputElement> open;  // passed, but nobody knows whether they are vacuous
   const auto decided = [&] { return look.decided || (how.decides != nullptr && how.decides->load()); };
   const auto keep = [&](Miss miss) {
     const auto at =
@@ -215,7 +216,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
     look.worst.insert(at, std::move(miss));
     if (look.worst.size() > how.worst) look.worst.pop_back();
   };
-  const auto look_at = [&](const Place& place) {
+  const auto look_at = [&](const OutputElement& place) {
     ++look.judged;
     const std::uint64_t word = observed[place.output].get(place.element);
     for (const std::unique_ptr<Screen>& screen : screens) {
@@ -246,7 +247,7 @@ Look Oracle::look(std::span<const tensor::Tensor> observed, const Looking& how) 
     miss.permitted = std::move(answer.permitted);
     keep(std::move(miss));
   };
-  for (Place place; place.output < observed.size(); ++place.output) {
+  for (OutputElement place; place.output < observed.size(); ++place.output) {
     const std::int64_t elements =
         how.elements ? static_cast<std::int64_t>(how.elements->size()) : observed[place.output].element_count();
     for (std::int64_t i = 0; i < elements; ++i) {

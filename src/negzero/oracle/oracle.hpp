@@ -36,15 +36,15 @@ struct ElementFacts {
 };
 
 /// An element of one of the outputs.
-struct Place {
+struct OutputElement {
   std::size_t output = 0;
   std::int64_t element = 0;
-  friend auto operator<=>(const Place&, const Place&) = default;
+  friend auto operator<=>(const OutputElement&, const OutputElement&) = default;
 };
 
 /// An element that is not permitted.
 struct Miss {
-  Place place;
+  OutputElement place;
   std::uint64_t observed = 0;
   verdict::FailureClass kind = verdict::FailureClass::WrongValue;
   verdict::Direction direction = verdict::Direction::None;
@@ -67,13 +67,13 @@ struct Looking {
 
 /// What was seen of those elements.
 struct Look {
-  std::int64_t judged = 0;       ///< those that count
-  std::int64_t open = 0;         ///< of them, those that the screen left to the exact oracle
-  bool decided = false;          ///< some set can reject garbage, here or where Looking::decides is set
-  double margin = 0;             ///< Verdict::margin
-  std::int64_t failed = 0;       ///< how many are not permitted
-  std::vector<Place> failing{};  ///< those, in the order of outputs, row-major, where Looking::lists is set
-  std::vector<Miss> worst{};     ///< some of them, the worst first (oracle/judge.hpp: worse)
+  std::int64_t judged = 0;               ///< those that count
+  std::int64_t open = 0;                 ///< of them, those that the screen left to the exact oracle
+  bool decided = false;                  ///< some set can reject garbage, here or where Looking::decides is set
+  double margin = 0;                     ///< Verdict::margin
+  std::int64_t failed = 0;               ///< how many are not permitted
+  std::vector<OutputElement> failing{};  ///< those, in the order of outputs, row-major, where Looking::lists is set
+  std::vector<Miss> worst{};             ///< some of them, the worst first (oracle/judge.hpp: worse)
 };
 
 /// Outputs from which on an element's permitted set does not depend on how many there are: of fewer outputs more is

@@ -21,15 +21,15 @@ using verdict::Verdict;
 using verdict::VerdictKind;
 
 /// What one side made of the case.
-struct Answer {
+struct Judged {
   Verdict verdict;                ///< of the contract; Pass where nothing was asked yet
   std::vector<Tensor> outputs{};  ///< where it has some
   [[nodiscard]] bool has_output() const { return !outputs.empty(); }
 };
 
-Answer run(const operation::Case& value, const Side& side, const contract::Contract& contract) {
+Judged run(const operation::Case& value, const Side& side, const contract::Contract& contract) {
   run::Outcome outcome = side.executor->run(value, *side.kernel, contract);
-  Answer answer;
+  Judged answer;
   switch (outcome.status) {
     case run::Outcome::Status::Completed:
       answer.verdict.kind = VerdictKind::Pass;
@@ -95,7 +95,7 @@ std::string to_string(const kernel::Kernel& kernel) {
 
 Verdict compare(const operation::Case& value, const Side& first, const Side& second, const oracle::Options& options) {
   const Side* const sides[] = {&first, &second};
-  Answer answers[2];
+  Judged answers[2];
   contract::Contract contracts[2];
   for (int i = 0; i < 2; ++i) {
     auto contract = contract_of(value, *sides[i]->kernel);

@@ -20,7 +20,7 @@ enum class Fault : std::uint8_t {
   SharedOverrun,  ///< a guard zone beside a shared array was written
   Guard,          ///< a guard zone, padding or an input was written
   Bounds,         ///< watched: an access outside every buffer, a write to an input or to padding
-  Uninitialised,  ///< watched: a read of what no one has written (shared memory, workspace, an output)
+  Uninitialised,  ///< watched: a read of what was never written (shared memory, workspace, an output)
   ForbiddenRead,  ///< watched: a read of padding, or of an input that the contract says is not read
   Race,           ///< watched: two accesses that nothing orders
   Misaligned,     ///< watched: an access that is an error on a GPU

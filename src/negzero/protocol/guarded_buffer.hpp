@@ -27,7 +27,7 @@ inline constexpr std::size_t kMostBufferBytes = std::size_t{1} << 38;
 /// Repeats a pattern over `memory`, at least eight bytes.
 void fill_pattern(std::span<std::byte> memory, std::uint64_t pattern) noexcept;
 
-/// [guard][data][guard] in memory that somebody else owns. Both guards and the data hold one pattern, over and over
+/// [guard][data][guard] in memory that another object owns. Both guards and the data hold one pattern, over and over
 /// from the start of the data on, so that a kernel that reads past its data finds elements of the format there.
 class GuardedRegion {
  public:

@@ -87,7 +87,7 @@ std::optional<std::string> Sources::read(const std::string& path) const {
 
 std::vector<SourcePlace> places_in(std::string_view text) {
   std::vector<SourcePlace> places;
-  for (operation::Place& place : operation::places_in(text)) places.push_back({std::move(place)});
+  for (operation::SourceLine& place : operation::source_lines_in(text)) places.push_back({std::move(place)});
   return places;
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <negzero/operation/places.hpp>
+#include <negzero/operation/source_line.hpp>
 
 namespace negzero::report {
 
@@ -31,12 +31,12 @@ class Sources {
   std::vector<std::string> folders_;
 };
 
-struct SourcePlace : operation::Place {
+struct SourcePlace : operation::SourceLine {
   std::string file{};  ///< its path as the kernel's build names it, mostly from the root of a project; empty: not known
   std::vector<std::pair<int, std::string>> lines{};  ///< those around it, with their numbers; empty: not readable
 };
 
-/// operation::places_in(), with no file and no lines yet.
+/// operation::source_lines_in(), with no file and no lines yet.
 [[nodiscard]] std::vector<SourcePlace> places_in(std::string_view text);
 
 /// Fills in the file and the lines of places that a run of a kernel named. `registered_in` is the file of the kernel's

@@ -70,7 +70,7 @@ bool place(int null, int output, int socket) {
   }
   if (!place(null, output, socket)) ::_exit(kCannotStart);
   if (confinement != nullptr) {
-    // A file that is somebody's own is none of a kernel's business, not even as the place where it starts.
+    // Start in no folder of the user's: a kernel must not see its files.
     [[maybe_unused]] const int moved = ::chdir("/");
     confinement->apply();
     confinement->exec(words, environ);

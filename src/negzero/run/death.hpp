@@ -23,7 +23,7 @@ struct Death {
   std::string printed{};  ///< the end of what it printed, any bytes
   /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: ...".
   [[nodiscard]] std::string to_string() const;
-  /// Whether it may be somebody else's doing: the out-of-memory killer's, a limit's, a person's.
+  /// Whether something else may have ended it: the out-of-memory killer, a limit, a person.
   [[nodiscard]] bool is_from_outside() const;
 };
 

@@ -148,7 +148,7 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
       policy_.note_end_at_once(kernel.name);
       continue;
     }
-    // They ran together, and no one of them can be blamed.
+    // They ran together: run each alone to see which one it was.
     for (std::size_t i = 0; i < jobs.size(); ++i) outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt);
     return;
   }

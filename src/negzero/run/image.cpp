@@ -131,7 +131,7 @@ protocol::LaunchPlan& Image::add(const Job& job) {
   return plan;
 }
 
-void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place) {
+void Image::lay_out(std::span<const Job> jobs, OutputPoison output, const Spot& place) {
   start(output, place.at);
   std::vector<std::uint64_t> loads(place.streams);
   for (const Job& job : jobs) {

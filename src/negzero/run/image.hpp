@@ -35,7 +35,7 @@ struct Turn {
 };
 
 /// Where cases are launched.
-struct Place {
+struct Spot {
   std::size_t at = 0;        ///< byte of the image at which the first case begins
   std::uint8_t stream = 0;   ///< of all cases
   std::uint8_t streams = 1;  ///< where there are more, the first so many share the cases, by their elements
@@ -62,7 +62,7 @@ class Image {
   /// Lays out the cases; forgets those before. Inputs that the contract says are not read (C at beta = 0, A and B at
   /// alpha = 0) hold poison instead of their elements, as elements that do not count do; the output of a scatter holds
   /// its initial values.
-  void lay_out(std::span<const Job> jobs, OutputPoison output, const Place& place = {});
+  void lay_out(std::span<const Job> jobs, OutputPoison output, const Spot& place = {});
   /// Lays out launches that share memory, two times room_bytes for each chain; each has a part of the image of its own
   /// (protocol::LaunchPlan::moved). Requires image_bytes() of none of them to be more than that.
   void lay_out_in_turn(std::span<const Turn> turns, std::size_t room_bytes);

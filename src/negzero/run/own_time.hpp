@@ -26,7 +26,7 @@ struct ProcessTimes {
 class OwnTime {
  public:
   /// Counts a turn of `passed`, at the end of which the system said `now`. Of the first turn nothing counts, since what
-  /// came before it is not known, and of no turn more than kMostOfATurn: whoever comes back later was itself not
+  /// came before it is not known, and of no turn more than kMostOfATurn: one that comes back later was itself not
   /// running. A process that is starved counts a kStarved-th, so that every limit passes some day.
   void turn(std::chrono::nanoseconds passed, const std::optional<ProcessTimes>& now);
   void restart() { since_ = {}; }

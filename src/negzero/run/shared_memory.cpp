@@ -24,7 +24,7 @@ void SharedMemory::reserve(std::size_t image_bytes) {
   if (descriptor_ < 0) {
     descriptor_ = ::memfd_create("negzero-image", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor_ < 0) throw std::bad_alloc();
-    // A file that shrinks under a mapping kills whoever reads there.
+    // A file that shrinks under a mapping kills the process that reads there.
     ::fcntl(descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_SEAL);
   }
   std::size_t size = std::max(size_bytes_, std::size_t{1} << 20);

@@ -8,10 +8,10 @@
 
 namespace negzero::run {
 
-/// Products, elements or updates of the largest case that is watched where nobody asked for this one. A watched run
+/// Products, elements or updates of the largest case that is watched unasked. A watched run
 /// takes ten times as long, and a large case would run into the time limit, which is no hang of the kernel's.
 inline constexpr std::int64_t kMostWatched = std::int64_t{1} << 15;
-/// The same of a case that is worth it: one of a few in a thousand, one that somebody gave. gemm.tiled.f32 takes about
+/// The same of a case that is worth it: one of a few in a thousand, or a given one. gemm.tiled.f32 takes about
 /// 0.2 s for so many. What takes longer than its share of time is a matter of campaign/examination.hpp.
 inline constexpr std::int64_t kMostWatchedAlone = std::int64_t{1} << 19;
 /// Whether a case has at most so many.

@@ -95,13 +95,13 @@ void Worker::send_memory() {
                                memory_->descriptor());
 }
 
-Worker::Answer Worker::launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
+Worker::Served Worker::launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
   base::ByteWriter request;
   request.u8(watched ? 1 : 0);
   request.u32(static_cast<std::uint32_t>(plans.size()));
   for (const protocol::LaunchPlan& plan : plans) write(request, plan);
   memory_->progress() = {};
-  Answer answer;
+  Served answer;
   protocol::Frame frame;
   std::uint64_t limit_ms = 0;
   // A request that does not arrive shows itself as the end of the worker.

@@ -38,13 +38,13 @@ class Worker {
   [[nodiscard]] static base::Result<Worker> start(const WorkerOptions& options, const kernel::Kernel& kernel,
                                                   const SharedMemory& memory);
 
-  struct Answer {
+  struct Served {
     std::vector<protocol::LaunchOutcome> outcomes{};
     std::optional<Death> death{};
     std::uint64_t plan = 0;  ///< the one in flight, with a death
   };
   /// Sends plans and waits for what became of them. After a death, or fewer outcomes than plans, the worker has ended.
-  [[nodiscard]] Answer launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
+  [[nodiscard]] Served launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
 
   [[nodiscard]] bool is_running() const { return process_.is_running(); }
   /// The beginning of what it has printed so far; the rest is thrown away.

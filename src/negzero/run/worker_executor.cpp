@@ -36,7 +36,7 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const protocol::Launch
   // A batch on a GPU that stalls blames no case and runs again singly, each with all of the time limit.
   const std::uint64_t timeout_ms =
       several_on_gpu ? std::max<std::uint64_t>(1000, options_.timeout_ms / 2) : options_.timeout_ms;
-  Worker::Answer answer = worker_->launch(plans, kernel.build.watched, timeout_ms);
+  Worker::Served answer = worker_->launch(plans, kernel.build.watched, timeout_ms);
   Launched launched{.outcomes = std::move(answer.outcomes), .death = answer.death};
   if (answer.death && !several_on_gpu) launched.at = answer.plan;
   if (printed_.empty()) printed_ = worker_->printed();

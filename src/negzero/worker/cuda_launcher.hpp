@@ -23,7 +23,7 @@ struct CudaOptions {
 /// Launches on one GPU; used from one thread.
 ///
 /// A sticky CUDA error ends what this process can do with the GPU. Of a batch of one it is the kernel's
-/// (protocol::Fault::Crash, with the error's name) or Lost; of several there is no outcome at all, since no one case
+/// (protocol::Fault::Crash, with the error's name) or Lost; of several there is no outcome at all, since no single case
 /// can be blamed. Too little GPU memory is an Error of the cases that need it. A kernel that does not end holds
 /// launch() for ever.
 class CudaLauncher final : public Launcher {

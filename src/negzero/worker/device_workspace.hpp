@@ -40,12 +40,12 @@ class DeviceWorkspace final : public kernel::Workspace {
   /// What is allocated from now on belongs to that case of the batch.
   void begin_case(std::size_t number, operation::Poison poison);
   /// Room between guard zones, poisoned by copies that are enqueued before the launches that use it. Throws
-  /// std::bad_alloc when the GPU has no such memory; exhausted() tells whether that is the kernel's doing.
+  /// std::bad_alloc when the GPU has no such memory; exhausted() says whether the kernel caused that.
   void* allocate(std::size_t size_bytes) override;
 
   /// Whether the allocation that failed would have fitted into the GPU's memory, were there nothing else in it.
   [[nodiscard]] bool exhausted() const { return exhausted_; }
-  /// Whether it asked for more than the GPU has, whoever uses it.
+  /// Whether it asked for more than the GPU has in all.
   [[nodiscard]] bool asked_too_much() const { return asked_too_much_; }
 
   /// Enqueues the copies that bring the guard zones back, on a stream that has waited for the launches since the last

@@ -47,7 +47,7 @@ class MappedMemory {
 
 protocol::Progress* shown = nullptr;
 
-/// A std::new_handler. Host code may catch what C++ throws. On the stack of a device thread nobody can: it would end
+/// A std::new_handler. Host code may catch what C++ throws. On the stack of a device thread nothing can: it would end
 /// the process, and look like the kernel's own end.
 void end_without_memory() {
   if (shown == nullptr || engine::current.engine == nullptr) throw std::bad_alloc();

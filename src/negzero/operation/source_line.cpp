@@ -1,4 +1,4 @@
-// Places in source that messages name, as "tiled.cu:41".
+// Lines of source that messages name, as "tiled.cu:41".
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include <negzero/operation/places.hpp>
+#include <negzero/operation/source_line.hpp>
 
 namespace negzero::operation {
 
@@ -20,7 +20,7 @@ bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 
 
 }  // namespace
 
-std::string Place::to_string() const { return fmt::format("{}:{}", name, line); }
+std::string SourceLine::to_string() const { return fmt::format("{}:{}", name, line); }
 
 bool is_source(std::string_view path) {
   return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
@@ -28,17 +28,17 @@ bool is_source(std::string_view path) {
   });
 }
 
-std::vector<Place> places_in(std::string_view text) {
-  std::vector<Place> places;
+std::vector<SourceLine> source_lines_in(std::string_view text) {
+  std::vector<SourceLine> lines;
   for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
     std::size_t begin = colon;
     while (begin > 0 && is_of_name(text[begin - 1])) --begin;
-    Place place{.name = std::string(text.substr(begin, colon - begin))};
-    const auto parsed = std::from_chars(text.data() + colon + 1, text.data() + text.size(), place.line);
-    if (!is_source(place.name) || parsed.ec != std::errc{} || place.line <= 0) continue;
-    if (std::ranges::find(places, place) == places.end()) places.push_back(std::move(place));
+    SourceLine found{.name = std::string(text.substr(begin, colon - begin))};
+    const auto parsed = std::from_chars(text.data() + colon + 1, text.data() + text.size(), found.line);
+    if (!is_source(found.name) || parsed.ec != std::errc{} || found.line <= 0) continue;
+    if (std::ranges::find(lines, found) == lines.end()) lines.push_back(std::move(found));
   }
-  return places;
+  return lines;
 }
 
 }  // namespace negzero::operation
