@@ -17,6 +17,7 @@ namespace negzero::judgement {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using verdict::VerdictKind;
 
 Kind kind_of(const verdict::Verdict& verdict) {

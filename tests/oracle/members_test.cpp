@@ -23,6 +23,7 @@ using contract::TensorCore;
 using ::testing::Contains;
 using testing::FormatId;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::word;
 
 Contract rounding(Multiplicand multiplicand) {

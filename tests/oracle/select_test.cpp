@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <negzero/base/random.hpp>
+
 #include "build.hpp"
 
 namespace negzero::oracle {

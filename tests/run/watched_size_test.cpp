@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <negzero/run/watched_size.hpp>
+#include <negzero/tensor/layout.hpp>
 
 namespace negzero::run {
 namespace {

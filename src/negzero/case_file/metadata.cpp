@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/case_file/metadata.hpp>
 #include <negzero/files/json_writer.hpp>
 #include <negzero/operation/limits.hpp>

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/case_file/case_file.hpp>
 #include <negzero/case_file/metadata.hpp>
 #include <negzero/files/field_reader.hpp>
 #include <negzero/files/strict_json.hpp>
@@ -17,6 +18,8 @@ using operation::Expectation;
 using operation::History;
 using operation::Operation;
 using operation::Poison;
+using operation::Scalar;
+using operation::ScalarSignature;
 using operation::Schedule;
 using operation::Signature;
 namespace {

@@ -112,6 +112,6 @@ void gather_sum(const number::Format& format, std::uint64_t observed, const cont
                 const oracle::ElementFacts& facts, Gathered& to);
 
 /// The place of a rule in verdict::judging_rules(); as many as there are where it is none of them.
-[[nodiscard]] std::uint32_t rule_number(std::string_view rule);
+[[nodiscard]] std::uint32_t rule_number(verdict::Rule rule);
 
 }  // namespace negzero::feature
