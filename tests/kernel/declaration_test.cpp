@@ -138,6 +138,18 @@ TEST(Declaration, AKernelIsRunByTheProgramThatDeclaresIt) {
   EXPECT_EQ(sources(both), (std::vector{one, two})) << "another process knows the same kernels";
 }
 
+TEST(Declaration, AWatchedBuildOfAnotherProgramIsNotTakenForThePlainOne) {
+  Registry plainly, watched, both;
+  plainly.add(plain("one"));
+  Kernel kernel = plain("one");
+  kernel.build.watched = true;
+  watched.add(kernel);
+  ASSERT_TRUE(declare({{"/bin/first"}, declarations(plainly)}, both).ok());
+  ASSERT_TRUE(declare({{"/bin/second"}, declarations(watched)}, both).ok());
+  EXPECT_EQ(both.find("one", {Place::Host, true}), nullptr);
+  EXPECT_EQ(both.errors().size(), 1u);
+}
+
 TEST(Declaration, AKernelOfTwoProgramsIsAnErrorThatNamesBoth) {
   Registry holds, both;
   holds.add(plain("one"));

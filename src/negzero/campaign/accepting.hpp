@@ -1,4 +1,4 @@
-// What a ledger of known findings (operation/ledger.hpp) means for the kernels of a campaign.
+// What a ledger of known findings (verdict/ledger.hpp) means for the kernels of a campaign.
 //
 // A finding that an entry names is searched for, shrunk and reported as any other; only, it is no reason to fail. So
 // that an accepted finding hides no other one of its kernel, failures are told apart by their rules (Cause::rule) where

@@ -15,7 +15,7 @@ namespace negzero::case_file {
 
 using Metadata = std::map<std::string, std::string>;
 
-/// The metadata of a valid case, in the form that write_case() documents.
+/// The metadata of a valid case, in the form that write() documents.
 [[nodiscard]] Metadata metadata_of(const operation::Case& value);
 
 /// A case without tensors from metadata of any content. What it returns is well formed, not yet valid.

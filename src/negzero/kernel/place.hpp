@@ -32,7 +32,7 @@ inline constexpr AtPlace<bool> kCanBeWatched{.host = true, .device = false};
 
 /// How the code of a kernel was built.
 struct Build {
-  /// The command that starts its workers, but for their own arguments (run/worker_wire.hpp). Empty: this program.
+  /// The command that starts its workers, but for their own arguments (protocol/worker_wire.hpp). Empty: this program.
   std::vector<std::string> program{};
   bool watched = false;   ///< every load and store reports itself to a watch
   bool coverage = false;  ///< every basic block that runs reports itself

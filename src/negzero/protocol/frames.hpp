@@ -17,7 +17,7 @@ namespace negzero::protocol {
 inline constexpr std::uint8_t kFrameVersion = 6;
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 /// Longest body (1 GiB): the one limit of what goes to another process through a socket, from which the limits of
-/// messages follow (campaign/wire.hpp). It is below the limit of a file (tensor/input_file.hpp): a case between the two
+/// messages follow (campaign/wire.hpp). It is below the limit of a file (files/input_file.hpp): a case between the two
 /// runs in-process only.
 inline constexpr std::uint32_t kMostFrameBytes = std::uint32_t{1} << 30;
 
