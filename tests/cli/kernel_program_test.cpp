@@ -57,6 +57,12 @@ TEST(KernelProgram, AKernelOfTwoIsAnErrorThatNamesBoth) {
   EXPECT_THAT(ran.err, HasSubstr("give one of them another name"));
 }
 
+TEST(KernelProgram, InThisProcessAreNoKernelsOfAnother) {
+  const Ran ran = run({"check", "--in-process", "--kernels", NEGZERO_LEFT_OUT});
+  EXPECT_EQ(ran.code, 2) << ran.out;
+  EXPECT_THAT(ran.err, HasSubstr("--in-process runs kernels that are linked into this program"));
+}
+
 TEST(KernelProgram, OneThatIsNoneIsAnErrorOnOneLine) {
   const Directory directory;
   for (const std::string& program : {std::string("/bin/true"), std::string("/no/such/program"), directory.path()}) {

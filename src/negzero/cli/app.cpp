@@ -98,7 +98,13 @@ int run(int argc, char** argv) {
                                  &line.fuzz_flags.running, &line.campaign_flags.running, &line.shrink_flags.running}) {
     in_process = in_process || running->in_process;
   }
-  if (in_process && common.kernels.empty()) {
+  if (in_process && !common.kernels.empty()) {
+    return fail(
+        base::usage_error("--in-process runs kernels that are linked into this program, and those of --kernels are "
+                          "in another one; leave one of the two out"),
+        common);
+  }
+  if (in_process) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
