@@ -132,7 +132,7 @@ function(negzero_kernels target)
       # A host compiler finds the kernel file behind an #include: tell the build tool which file that is.
       set_source_files_properties(${generated} PROPERTIES OBJECT_DEPENDS ${path})
       if(build STREQUAL "watched" AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-        # CUDA's vectors have a member there that no initialiser names (host_types.hpp).
+        # CUDA's vectors have a member there that no initialiser names (src/negzero/cuda/types.hpp).
         set_property(SOURCE ${generated} APPEND PROPERTY COMPILE_OPTIONS -Wno-missing-field-initializers)
       endif()
       if(build STREQUAL "host" AND NEGZERO_WATCHED)

@@ -67,6 +67,9 @@ TEST(Cause, TextIsReadBack) {
   for (const char* none : {"", "wrong_value", "wrong_value.some", "wrong_value.finite.", "x.wrong_value.finite"}) {
     EXPECT_EQ(cause_of(none), std::nullopt) << none;
   }
+  const std::string newer = "data_race.finite.run.of_another_version";
+  ASSERT_TRUE(cause_of(newer));
+  EXPECT_EQ(cause_of(newer)->to_string(), newer) << "its files are known again";
 }
 
 TEST(Cause, PoisonAloneMakesNoOther) {

@@ -22,7 +22,7 @@ const Expectation kWrong{"bad.races", "host", VerdictKind::Fail, FailureClass::W
 
 Verdict failing(const Expectation& what) {
   return {.kind = VerdictKind::Fail,
-          .failure = verdict::Failure{.kind = *what.failure_class, .rule = verdict::Rule::of(what.rule)}};
+          .failure = verdict::Failure{.kind = *what.failure_class, .rule = verdict::Rule::named(what.rule)}};
 }
 
 /// A kernel with a watched build.

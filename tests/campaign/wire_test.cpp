@@ -173,6 +173,7 @@ const std::vector<Field<Reply>>& fields_of_reply() {
       {"failure", of_failure([](Failure&) {})},
       {"class", of_failure([](Failure& f) { f.kind = verdict::FailureClass::HostAccess; })},
       {"rule", of_failure([](Failure& f) { f.rule = "zero.sign"; })},
+      {"rule of another version", of_failure([](Failure& f) { f.rule = verdict::Rule::named("sum.newer"); })},
       {"direction", of_failure([](Failure& f) { f.direction = verdict::Direction::TooHigh; })},
       {"message", of_failure([](Failure& f) { f.message = kOdd; })},
       {"output", of_failure([](Failure& f) { f.output = "at"; })},

@@ -2,6 +2,7 @@
 
 #include <set>
 #include <sstream>
+#include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
@@ -26,15 +27,15 @@ TEST(Rules, HaveOneRowEach) {
   }
   EXPECT_EQ(judging_rules().data(), kRuleTable);
   for (const RuleRow& row : kRuleTable) {
-    const std::string_view family = Rule::of(row.id).family();
-    EXPECT_EQ(Rule::of(row.id).is_judging(), family != "compare" && family != "replay" && family != "meta") << row.id;
+    const std::string_view family = Rule::named(row.id).family();
+    EXPECT_EQ(Rule::named(row.id).is_judging(), family != "compare" && family != "replay" && family != "meta")
+        << row.id;
   }
 }
 
 TEST(Rules, AreNoneWhereNoRowHasTheirId) {
   for (const std::string_view text : {"", "sum.nonsense", "sum", "sum.exact ", "SUM.EXACT"}) {
     EXPECT_FALSE(Rule::parse(text)) << text;
-    EXPECT_EQ(Rule::of(text), Rule());
   }
   EXPECT_TRUE(Rule().is_none());
   EXPECT_TRUE(Rule("").is_none());
@@ -42,6 +43,29 @@ TEST(Rules, AreNoneWhereNoRowHasTheirId) {
   EXPECT_EQ(Rule().family(), "");
   EXPECT_FALSE(Rule().only_watched());
   EXPECT_FALSE(Rule().is_judging());
+}
+
+TEST(Rules, OfAnotherVersionKeepTheirIds) {
+  const Rule newer = Rule::named("sum.newer"), other = Rule::named("run.other");
+  EXPECT_EQ(newer.id(), "sum.newer");
+  EXPECT_EQ(newer.family(), "sum");
+  EXPECT_EQ(newer, Rule::named("sum.newer"));
+  EXPECT_NE(newer, other);
+  EXPECT_LT(other, newer);
+  EXPECT_FALSE(newer.is_none());
+  EXPECT_FALSE(newer.is_judging());
+  EXPECT_GT(newer.place(), std::size(kRuleTable));
+  EXPECT_TRUE(newer.claim().empty() && newer.source().empty());
+  EXPECT_EQ(Rule::named("sum.exact"), Rule("sum.exact"));
+  EXPECT_TRUE(Rule::named("").is_none());
+}
+
+// A file must not fill the memory of the process that reads it.
+TEST(Rules, OfOtherVersionsAreSoMany) {
+  bool any_none = false;
+  for (int i = 0; i < 2000; ++i) any_none = any_none || Rule::named("many." + std::to_string(i)).is_none();
+  EXPECT_TRUE(any_none);
+  EXPECT_EQ(Rule::named("many.0").id(), "many.0");
 }
 
 TEST(Rules, AreComparedAndOrderedByTheirIds) {

@@ -54,7 +54,7 @@ Status read_known(const Json& given, std::vector<property::Known>& known) {
     const bool is_one = each.is_object() && each.size() == 1 && each.begin()->is_string();
     property::Known& next = known.emplace_back();
     if (is_one && each.contains("rule")) {
-      next.rule = verdict::Rule::parse(each["rule"].get<std::string>()).value_or(verdict::Rule());
+      next.rule = verdict::Rule::named(each["rule"].get<std::string>());
     } else if (is_one && each.contains("class")) {
       next.kind = verdict::parse_failure_class(each["class"].get<std::string>());
     }

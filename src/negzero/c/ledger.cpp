@@ -43,7 +43,7 @@ verdict::KnownBy read_finding(const JsonValue& row, std::string_view what, std::
   if (fields.has("class")) {
     finding.kind = fields.word("class", verdict::parse_failure_class, verdict::failure_class_words());
   }
-  if (fields.has("rule")) finding.rule = verdict::Rule::parse(fields.text("rule")).value_or(verdict::Rule());
+  if (fields.has("rule")) finding.rule = verdict::Rule::named(fields.text("rule"));
   finding.place = read_place(fields);
   return finding;
 }

@@ -76,9 +76,7 @@ std::optional<Cause> cause_of(const std::string& text) {
       const std::string plain = cause.to_string();
       if (text == plain) return cause;
       if (!text.starts_with(plain + ".") || text.size() == plain.size() + 1) continue;
-      if (const auto rule = verdict::Rule::parse(text.substr(plain.size() + 1))) {
-        return Cause{cause.kind, cause.specials, *rule};
-      }
+      return Cause{cause.kind, cause.specials, verdict::Rule::named(text.substr(plain.size() + 1))};
     }
   }
   return std::nullopt;

@@ -31,7 +31,7 @@ namespace negzero::campaign {
 class Examination {
  public:
   /// `setup` says where kernels run. The kernels are those of the registry.
-  Examination(const Setup& setup, bool in_process) : setup_(setup), executors_(setup, in_process) {}
+  Examination(const Setup& setup, bool in_process) : setup_(setup), executors_(setup.gpu, in_process) {}
 
   /// Examines all cases of a request, in order. `emit` gets every reply, some at a time; once it returns false the rest
   /// is left. After a case that ended or hung its process, cases come one at a time for a while.

@@ -21,7 +21,7 @@ constexpr std::size_t kMostEntries = 2;
 
 }  // namespace
 
-Executors::Executors(const Setup& setup, bool in_process) : setup_(setup), in_process_(in_process) {}
+Executors::Executors(int gpu, bool in_process) : gpu_(gpu), in_process_(in_process) {}
 Executors::~Executors() = default;
 
 base::Result<run::Executor*> Executors::of(const kernel::Kernel& kernel) {
@@ -31,12 +31,12 @@ base::Result<run::Executor*> Executors::of(const kernel::Kernel& kernel) {
   if (found != entries_.end()) {
     entries_.splice(entries_.begin(), entries_, found);
   } else if (in_process_) {
-    auto made = run::local_executor(kernel.place, setup_.gpu);
+    auto made = run::local_executor(kernel.place, gpu_);
     if (!made) return made.error();
     entries_.push_front({name, std::move(*made)});
   } else {
     if (entries_.size() == kMostEntries) entries_.pop_back();
-    auto workers = std::make_unique<run::WorkerExecutor>(run::WorkerOptions{.place = kernel.place, .gpu = setup_.gpu});
+    auto workers = std::make_unique<run::WorkerExecutor>(run::WorkerOptions{.place = kernel.place, .gpu = gpu_});
     run::WorkerExecutor* const pointer = workers.get();
     entries_.push_front({name, std::move(workers), pointer});
   }

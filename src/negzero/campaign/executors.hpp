@@ -8,7 +8,6 @@
 #include <optional>
 #include <string>
 
-#include <negzero/campaign/wire.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/run/executor.hpp>
 
@@ -17,8 +16,8 @@ namespace negzero::campaign {
 /// A worker process each for the two kernels that were asked for last: comparing takes two, all else one.
 class Executors {
  public:
-  /// `in_process`: kernels run in this process instead.
-  Executors(const Setup& setup, bool in_process);
+  /// `gpu`: the number of the one that kernels of a device run on. `in_process`: they run in this process instead.
+  Executors(int gpu, bool in_process);
   ~Executors();
 
   /// The one for a kernel, on the executor that it was built for. Valid until others are asked for. Errors: a GPU that
@@ -35,7 +34,7 @@ class Executors {
 
  private:
   struct Entry;
-  Setup setup_;
+  int gpu_;
   bool in_process_;
   std::uint64_t timeout_ms_ = 10000;
   std::list<Entry> entries_;

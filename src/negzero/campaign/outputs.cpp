@@ -15,9 +15,7 @@ namespace negzero::campaign {
 
 base::Result<run::Outcome> outcome_of(const operation::Case& value, const kernel::Kernel& kernel,
                                       const contract::Contract& contract, const EvaluationOptions& options) {
-  Executors executors(
-      {.place = options.place, .gpu = options.gpus.empty() ? 0 : options.gpus.front(), .exact = options.exact},
-      options.in_process);
+  Executors executors(options.gpus.empty() ? 0 : options.gpus.front(), options.in_process);
   executors.set_timeout(options.timeout_ms);
   const auto executor = executors.of(kernel);
   if (!executor) return executor.error();

@@ -81,8 +81,8 @@ Cause Searched::met_cause(const Cause& named, const std::string& path, kernel::P
   auto known = value ? known_failure(*value, kernel_.name, place) : std::nullopt;
   if (!known && value) known = value->found;
   if (!known || !known->failure_class) return named;
-  occurred_.emplace(*known->failure_class, verdict::Rule::of(known->rule));
-  return accepting_.cause(named.kind, named.specials, verdict::Rule::of(known->rule));
+  occurred_.emplace(*known->failure_class, verdict::Rule::named(known->rule));
+  return accepting_.cause(named.kind, named.specials, verdict::Rule::named(known->rule));
 }
 
 KernelRun Searched::run() const {
@@ -111,19 +111,19 @@ void Searched::know_findings(const std::string& directory, kernel::Place place) 
     if (!known && value) known = value->found;
     if (!known || !known->failure_class) continue;
     causes_.insert(as_met);
-    occurred_.emplace(*known->failure_class, verdict::Rule::of(known->rule));
+    occurred_.emplace(*known->failure_class, verdict::Rule::named(known->rule));
     const auto contract = property::contract_of(*value, kernel_);
     const Specials specials =
         contract ? campaign::cause_of(*known->failure_class, *value, *contract).specials : met->specials;
-    const Cause cause = accepting_.cause(*known->failure_class, specials, verdict::Rule::of(known->rule));
+    const Cause cause = accepting_.cause(*known->failure_class, specials, verdict::Rule::named(known->rule));
     if (path == files.original && shrinks_) {
       verdict::Verdict verdict{.kind = VerdictKind::Fail, .failure = verdict::Failure{}};
       verdict.failure->kind = cause.kind;
-      verdict.failure->rule = verdict::Rule::of(known->rule);
+      verdict.failure->rule = verdict::Rule::named(known->rule);
       verdict.failure->message = "seen by a run that ended before it could be shrunk";
       failures_.push_back({*std::move(value), std::move(verdict), met->specials, path});
     } else if (is_new(cause)) {
-      const auto accepted = accepting_.of(cause.kind, verdict::Rule::of(known->rule));
+      const auto accepted = accepting_.of(cause.kind, verdict::Rule::named(known->rule));
       if (accepted) report_.known_accepted.emplace_back(path, *accepted);
       if (!accepted) report_.known.push_back(path);
     }

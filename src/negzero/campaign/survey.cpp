@@ -40,7 +40,7 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place pla
   FoundAgain finding;
   finding.kernel = value->kernel;
   finding.failure.kind = *known->failure_class;
-  finding.failure.rule = finding.original_rule = verdict::Rule::of(known->rule);
+  finding.failure.rule = finding.original_rule = verdict::Rule::named(known->rule);
   finding.failure.message = "The file says that this failed: " + describe(*known);
   finding.case_path = files.smallest();
   finding.original_path = files.original;
@@ -50,7 +50,7 @@ base::Result<FoundAgain> finding_of(const FailureFiles& files, kernel::Place pla
   }
   const auto original = files.original.empty() ? value : load_case(files.original);
   if (const auto met = original ? failure_of(*original, place) : std::nullopt)
-    finding.original_rule = verdict::Rule::of(met->rule);
+    finding.original_rule = verdict::Rule::named(met->rule);
   finding.shrunk = *std::move(value);
   return finding;
 }

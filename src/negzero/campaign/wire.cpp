@@ -64,10 +64,7 @@ void write_failure(ByteWriter& to, const Failure& failure) {
 Failure read_failure(ByteReader& from) {
   Failure failure;
   failure.kind = enumerator(from, verdict::FailureClass::Stateful);
-  const std::string_view rule = from.text(kMostName);
-  const auto known = verdict::Rule::parse(rule);
-  if (!known && !rule.empty()) from.spoil();
-  failure.rule = known.value_or(verdict::Rule());
+  failure.rule = verdict::Rule::named(from.text(kMostName));
   failure.direction = enumerator(from, verdict::Direction::TooHigh);
   failure.message = from.text(kMostText);
   failure.output = from.text(kMostName);

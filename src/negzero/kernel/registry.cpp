@@ -75,10 +75,10 @@ void Registry::declare(Kernel kernel) {
   const std::string wrong = mistake_in(kernel);
   if (!wrong.empty()) return note_error("kernel '" + kernel.name + "': " + wrong);
   // All builds of a name are of one program: a plain one and a watched one of two programs are two kernels.
-  const Kernel* const known = find_anywhere(kernel.name);
-  if (known != nullptr && known->build.program != kernel.build.program) {
+  const auto known = std::ranges::find_if(kernels_, [&](const auto& each) { return each->name == kernel.name; });
+  if (known != kernels_.end() && (*known)->build.program != kernel.build.program) {
     return note_error(fmt::format("kernel '{}' is in {} and in {}; give one of them another name", kernel.name,
-                                  program_name(*known), program_name(kernel)));
+                                  program_name(**known), program_name(kernel)));
   }
   if (find(kernel.name, kernel.where()) == nullptr) kernels_.push_back(std::make_unique<Kernel>(std::move(kernel)));
 }

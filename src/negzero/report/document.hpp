@@ -105,12 +105,4 @@ struct Document {
 /// What `replay` has to tell: findings are verdicts that are not as expected.
 [[nodiscard]] Document document_of(const campaign::ReplayReport& report, const Invocation& invocation);
 
-/// The claim of a rule and its source, "" and "" where no table has it.
-struct RuleText {
-  std::string claim, source;
-};
-[[nodiscard]] RuleText rule_text(verdict::Rule rule);
-/// Every rule of the tables: the oracle's, the run's and those of a comparison.
-[[nodiscard]] const std::vector<std::pair<std::string, RuleText>>& all_rules();
-
 }  // namespace negzero::report

@@ -131,18 +131,4 @@ std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& l
   return text;
 }
 
-const std::vector<std::pair<std::string, RuleText>>& all_rules() {
-  static const std::vector<std::pair<std::string, RuleText>> all = [] {
-    std::vector<std::pair<std::string, RuleText>> rules;
-    for (const verdict::RuleRow& row : verdict::kRuleTable) {
-      if (row.id.starts_with("meta.")) continue;  // Properties of the library: no command reports them.
-      rules.emplace_back(row.id, RuleText{std::string(row.claim), std::string(row.source)});
-    }
-    return rules;
-  }();
-  return all;
-}
-
-RuleText rule_text(verdict::Rule rule) { return {std::string(rule.claim()), std::string(rule.source())}; }
-
 }  // namespace negzero::report

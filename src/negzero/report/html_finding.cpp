@@ -30,9 +30,9 @@ std::string claim_list(const FindingEntry& finding) {
   }
   // Of a comparison it is what the second kernel gave.
   add(failure.rule.family() == "compare" ? "the other" : "permitted", failure.permitted_text);
-  const RuleText rule = rule_text(failure.rule);
-  add("rule", std::string(failure.rule.id()) + (rule.claim.empty() ? "" : ": " + rule.claim));
-  add("source of the rule", rule.source);
+  const verdict::Rule rule = failure.rule;
+  add("rule", rule.claim().empty() ? std::string(rule.id()) : fmt::format("{}: {}", rule.id(), rule.claim()));
+  add("source of the rule", std::string(rule.source()));
   if (failure.failing_elements > 1) add("elements", fmt::format("{} of the case fail", failure.failing_elements));
   if (!finding.facts.empty()) add("notes", fmt::format("{}", fmt::join(finding.facts, " ")));
   add("case file", finding.case_path);

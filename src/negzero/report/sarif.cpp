@@ -38,13 +38,13 @@ Json location_json(const SourcePlace& place, const std::string& message) {
   return location;
 }
 
-/// 3.49: every rule of the tables, once.
+/// 3.49: every rule that a command can report, once.
 Json rules_json() {
   Json rules = Json::array();
-  for (const auto& [id, text] : all_rules()) {
-    rules.push_back({{"id", id},
-                     {"shortDescription", text_json(text.claim)},
-                     {"fullDescription", text_json(text.claim + " Source: " + text.source + ".")},
+  for (const verdict::RuleRow& row : verdict::reported_rules()) {
+    rules.push_back({{"id", row.id},
+                     {"shortDescription", text_json(std::string(row.claim))},
+                     {"fullDescription", text_json(fmt::format("{} Source: {}.", row.claim, row.source))},
                      {"defaultConfiguration", {{"level", "error"}}}});
   }
   return rules;
@@ -79,11 +79,8 @@ Json result_json(const FindingEntry& finding) {
   if (!finding.watched.empty()) message += " Watched: " + finding.watched;
   if (!finding.replay.empty()) message += " Replay: " + finding.replay;
   Json result{{"ruleId", failure.rule}};
-  const auto& rules = all_rules();
-  const auto rule =
-      std::ranges::find(rules, failure.rule.id(), [](const auto& each) { return std::string_view(each.first); });
   // 3.27.6: an index into the rules, absent for one that is not there.
-  if (rule != rules.end()) result["ruleIndex"] = rule - rules.begin();
+  if (failure.rule.place() < verdict::reported_rules().size()) result["ruleIndex"] = failure.rule.place();
   result["kind"] = "fail";
   result["level"] = "error";
   result["message"] = text_json(message);

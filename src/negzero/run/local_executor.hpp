@@ -6,9 +6,9 @@
 #include <memory>
 
 #include <negzero/base/result.hpp>
+#include <negzero/run/executor.hpp>
 #include <negzero/worker/cuda_launcher.hpp>
 #include <negzero/worker/launcher.hpp>
-#include <negzero/run/executor.hpp>
 
 namespace negzero::run {
 
@@ -33,7 +33,7 @@ class LocalExecutor : public Executor {
   std::size_t size_bytes_ = 0;
 };
 
-/// On the SIMT runtime, plain or watched.
+/// On the engine, plain or watched.
 class HostExecutor final : public LocalExecutor {
  public:
   HostExecutor();

@@ -7,8 +7,7 @@
 //                  "reason": "stores of equal values",
 //                  "link": "https://github.com/owner/repo/issues/12"}]}
 //
-// It lies here because both the campaigns and the shared library for other languages decide by it. Which rules there
-// are is known above: the caller gives their names.
+// It lies here because both the campaigns and the shared library for other languages decide by it.
 
 #pragma once
 

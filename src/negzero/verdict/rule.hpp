@@ -147,6 +147,8 @@ inline constexpr RuleRow kRuleTable[] = {
 ///
 ///     failure.rule = "zero.sign";
 ///     if (failure.rule == "run.crash") ...
+///
+/// Files may name rules of other versions: such a rule keeps its id, and has no other text.
 class Rule {
  public:
   constexpr Rule() = default;  ///< none: its texts are empty
@@ -161,11 +163,11 @@ class Rule {
     return rule.is_none() ? std::nullopt : std::optional(rule);
   }
 
-  /// The same, and none where there is no such row.
-  [[nodiscard]] static constexpr Rule of(std::string_view id) noexcept { return parse(id).value_or(Rule()); }
+  /// The same; an id that no row has is kept, up to 1,000 of them in a process, and more are none. Threads may call it.
+  [[nodiscard]] static Rule named(std::string_view id);
 
   [[nodiscard]] constexpr bool is_none() const noexcept { return place_ == kNone; }
-  [[nodiscard]] constexpr std::string_view id() const noexcept { return row().id; }
+  [[nodiscard]] constexpr std::string_view id() const noexcept { return place_ > kNone ? foreign_id() : row().id; }
   [[nodiscard]] constexpr std::string_view claim() const noexcept { return row().claim; }
   [[nodiscard]] constexpr std::string_view source() const noexcept { return row().source; }
   /// "sum" of "sum.exact".
@@ -173,7 +175,7 @@ class Rule {
   [[nodiscard]] constexpr bool only_watched() const noexcept { return row().only_watched; }
   /// Whether a judgement of one case names it: it is one of judging_rules().
   [[nodiscard]] constexpr bool is_judging() const noexcept { return place_ < place_of("compare.both_permitted"); }
-  /// Its row, counted from 0; none: the number of rows.
+  /// Its row, counted from 0; no row: the number of rows, or more.
   [[nodiscard]] constexpr std::size_t place() const noexcept { return place_; }
 
   friend constexpr bool operator==(Rule, Rule) = default;
@@ -182,20 +184,25 @@ class Rule {
 
  private:
   static constexpr std::size_t kNone = std::size(kRuleTable);
+  [[nodiscard]] std::string_view foreign_id() const noexcept;
   static constexpr std::size_t place_of(std::string_view id) noexcept {
     std::size_t place = 0;
     while (place < kNone && kRuleTable[place].id != id) ++place;
     return place;
   }
-  [[nodiscard]] constexpr RuleRow row() const noexcept { return is_none() ? RuleRow{} : kRuleTable[place_]; }
+  [[nodiscard]] constexpr RuleRow row() const noexcept { return place_ < kNone ? kRuleTable[place_] : RuleRow{}; }
 
-  std::uint8_t place_ = kNone;
-  static_assert(kNone < 256);
+  std::uint16_t place_ = kNone;
 };
 
 /// The rules that a judgement of one case names, in the table's order.
 [[nodiscard]] inline std::span<const RuleRow> judging_rules() noexcept {
   return {kRuleTable, Rule("compare.both_permitted").place()};
+}
+
+/// Those, and the rules of comparisons and of replay: all that a command can report.
+[[nodiscard]] inline std::span<const RuleRow> reported_rules() noexcept {
+  return {kRuleTable, Rule("meta.run_twice").place()};
 }
 
 /// Writes the id.

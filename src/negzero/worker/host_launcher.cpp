@@ -1,4 +1,4 @@
-// Launches a kernel's host build, plain or watched, on the SIMT runtime of this process.
+// Launches a kernel's host build, plain or watched, on the engine of this process.
 
 #include <new>
 #include <random>
@@ -12,12 +12,12 @@
 #include <negzero/base/random.hpp>
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/engine/device_memory.hpp>
-#include <negzero/worker/args.hpp>
-#include <negzero/worker/host_launcher.hpp>
-#include <negzero/worker/watched.hpp>
 #include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/protocol/workspace.hpp>
 #include <negzero/watch/coverage.hpp>
+#include <negzero/worker/args.hpp>
+#include <negzero/worker/host_launcher.hpp>
+#include <negzero/worker/watched.hpp>
 
 namespace negzero::worker {
 

@@ -1,4 +1,4 @@
-// Launches a kernel's host build, plain or watched, on the SIMT runtime of this process.
+// Launches a kernel's host build, plain or watched, on the engine of this process.
 
 #pragma once
 
