@@ -44,7 +44,7 @@ Subject subject(const std::string& name, const std::string& strategy, std::int64
   Subject result = subject(name, extent);
   result.kernel.limits.alpha = result.request.limits.alpha = operation::ScalarLimit::One;
   result.kernel.limits.beta = result.request.limits.beta = operation::ScalarLimit::Zero;
-  result.request.weights = {{strategy, 1.0}};
+  result.request.mix.weights = {{strategy, 1.0}};
   return result;
 }
 
@@ -78,7 +78,7 @@ void judge_only(benchmark::State& state, const char* name, const char* strategy,
 /// What generation costs in a campaign, as judge_campaign() below.
 void generate_campaign(benchmark::State& state, const std::string& name, const std::string& strategy) {
   Subject s = subject(name, 32);
-  if (!strategy.empty()) s.request.weights = {{strategy, 1.0}};
+  if (!strategy.empty()) s.request.mix.weights = {{strategy, 1.0}};
   std::uint64_t index = 0;
   for (auto _ : state) benchmark::DoNotOptimize(generate::make_case(s.request, 1, index++));
   state.SetItemsProcessed(state.iterations());
@@ -88,7 +88,7 @@ void generate_campaign(benchmark::State& state, const std::string& name, const s
 /// or, without a name, of the default mix.
 void judge_campaign(benchmark::State& state, const std::string& name, const std::string& strategy) {
   Subject s = subject(name, 32);
-  if (!strategy.empty()) s.request.weights = {{strategy, 1.0}};
+  if (!strategy.empty()) s.request.mix.weights = {{strategy, 1.0}};
   constexpr std::uint64_t kCases = 128;
   run::HostExecutor executor;
   std::vector<operation::Case> cases;

@@ -206,7 +206,7 @@ TEST(Library, DrawsTheCasesOfTheGenerators) {
   generate::Request request{.operation = "gemm"};
   request.limits.formats = {{number::FormatId::F16, number::FormatId::F16, number::FormatId::F32}};
   request.limits.extents["k"] = {.min = 3, .max = 9};
-  request.finite = true;
+  request.mix.finite = true;
   for (std::uint64_t index = 0; index < 200; ++index) {
     const Answered drawn = drawn_by(
         R"({"operation":"gemm","formats":[["F16","F16","F32"]],"extents":{"k":[3,9]},"finite":true,"seed":5,"index":)" +

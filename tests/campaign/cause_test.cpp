@@ -95,7 +95,7 @@ CheckReport check_one(const char* name, const Directory& directory, bool finite)
   CheckOptions options;
   options.cases = 600;
   options.save_dir = directory.path();
-  options.finite = finite;
+  options.mix.finite = finite;
   options.evaluation.jobs = 2;
   options.evaluation.watch = Watch::Never;
   NoNews listener;
@@ -129,7 +129,7 @@ TEST(Cause, FiniteDrawsNothingElse) {
   for (const Finding& finding : report.kernels.front().findings) {
     EXPECT_EQ(specials_of(finding.shrunk, contract), kFinite);
   }
-  generate::Request request{"reduce.max", {}, contract, {}, true};
+  generate::Request request{"reduce.max", {}, contract, {.finite = true}};
   for (std::uint64_t index = 0; index < 500; ++index) {
     ASSERT_EQ(specials_of(generate::make_case(request, 1, index), contract), kFinite) << index;
   }

@@ -176,7 +176,7 @@ TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {
   const Directory directory;
   Listener listener;
   CheckOptions options = options_in(directory, 10);
-  options.weights = {{"no_such_strategy", 1}};
+  options.mix.weights = {{"no_such_strategy", 1}};
   auto report = check(kernels({"good.max"}), options, listener, [] { return false; });
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error().kind, base::ErrorKind::Usage);
@@ -217,7 +217,7 @@ TEST(Check, WeightsChooseStrategies) {
   const Directory directory;
   Listener listener;
   CheckOptions options = options_in(directory, 40);
-  options.weights = {{"special", 1}};
+  options.mix.weights = {{"special", 1}};
   const CheckReport report = run_check({"good.max"}, options, listener);
   EXPECT_EQ(report.kernels[0].strategies, (std::map<std::string, std::uint64_t>{{"special", 40}}));
 }

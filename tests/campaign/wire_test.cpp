@@ -72,12 +72,12 @@ const std::vector<Field<Request>>& fields_of_request() {
        }},
       {"weights",
        [](Request& r) {
-         std::get<GeneratedRange>(r.source).weights = {{"normal", 0.5}, {"bits", 3}};
+         std::get<GeneratedRange>(r.source).mix.weights = {{"normal", 0.5}, {"bits", 3}};
        }},
-      {"finite", [](Request& r) { std::get<GeneratedRange>(r.source).finite = true; }},
+      {"finite", [](Request& r) { std::get<GeneratedRange>(r.source).mix.finite = true; }},
       {"extents",
        [](Request& r) {
-         std::get<GeneratedRange>(r.source).extents = {{"k", {64, 4096, 64}}, {"m", {1, 1}}};
+         std::get<GeneratedRange>(r.source).mix.extents = {{"k", {64, 4096, 64}}, {"m", {1, 1}}};
        }},
       {"whole cases",
        [](Request& r) {
@@ -86,7 +86,7 @@ const std::vector<Field<Request>>& fields_of_request() {
       {"changed cases",
        [](Request& r) {
          ChangedRange changed;
-         changed.numbers = {3, 5, 8, {{"exact", 1}}};
+         changed.numbers = {3, 5, 8, {.weights = {{"exact", 1}}}};
          changed.parents = {"", kOdd};
          r.source = std::move(changed);
        }},
@@ -300,14 +300,14 @@ TEST(Wire, LimitsAreKept) {
   request.source = GeneratedRange{.begin = 0, .end = ~std::uint64_t{0}};
   EXPECT_FALSE(read_request(to_bytes(request))) << "more cases than anybody counts";
   for (const double weight : {-1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
-    request.source = GeneratedRange{.weights = {{"normal", weight}}};
+    request.source = GeneratedRange{.mix = {.weights = {{"normal", weight}}}};
     EXPECT_FALSE(read_request(to_bytes(request))) << weight;
   }
   for (const generate::ExtentRange& range : {generate::ExtentRange{0, 1, 0}, {2, 1, 1}, {-1, 1, 1}}) {
-    request.source = GeneratedRange{.extents = {{"m", range}}};
+    request.source = GeneratedRange{.mix = {.extents = {{"m", range}}}};
     EXPECT_FALSE(read_request(to_bytes(request)));
   }
-  request.source = GeneratedRange{.weights = {{"no such strategy", 1}}};
+  request.source = GeneratedRange{.mix = {.weights = {{"no such strategy", 1}}}};
   EXPECT_FALSE(read_request(to_bytes(request)));
   EXPECT_FALSE(read_setup(to_bytes(WireSetup{.place = static_cast<kernel::Place>(2)}))) << "no place to run";
 }

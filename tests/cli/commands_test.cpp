@@ -86,6 +86,16 @@ TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
   }
   EXPECT_EQ(lengths, (std::set<int>{8, 16, 24}));
   const Directory directory;
+  const json searched = run({"fuzz", "gemm.tiled.f32", "--folder", directory / "campaign", "--cases", "600", "--extents",
+                             "m=40,k=8:24:8", "--finite", "--executor", "host", "--json"}).json();
+  std::size_t kept = 0;
+  for (const auto& file : std::filesystem::directory_iterator(directory / "campaign/corpus/gemm.tiled.f32")) {
+    const operation::Case value = *case_file::load(file.path().string());
+    EXPECT_EQ(operation::extents_of(value.operation)[1].value, 40);
+    EXPECT_EQ(operation::extents_of(value.operation)[3].value % 8, 0);
+    kept += 1;
+  }
+  EXPECT_GT(kept, 10u) << searched;
   const json found = run({"check", "faulty.G8.k_tail_not_predicated", "--cases", "100", "--extents", "m=3,n=3,k=32",
                           "--save", directory / "none", "--json"})
                          .json();

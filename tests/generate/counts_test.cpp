@@ -74,7 +74,7 @@ TEST(Counts, BothFactorsAreFilled) {
 
 TEST(Counts, FollowTheExtentsThatAreAskedFor) {
   Request request = request_with_tiles();
-  request.extents = {{"groups", {3, 3, 1}}, {"capacity", {40, 40, 1}}};
+  request.mix.extents = {{"groups", {3, 3, 1}}, {"capacity", {40, 40, 1}}};
   ASSERT_TRUE(validate(request).ok());
   for (std::uint64_t index = 0; index < 50; ++index) {
     const operation::Case value = make_case(request, 3, index);

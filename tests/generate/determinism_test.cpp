@@ -53,7 +53,7 @@ class Hash {
 
 std::uint64_t hash_of(const Request& request, const std::string& strategy) {
   Request one = request;
-  one.weights = {{strategy, 1.0}};
+  one.mix.weights = {{strategy, 1.0}};
   Hash hash;
   for (std::uint64_t index = 0; index < 20; ++index) hash.add(make_case(one, 42, index));
   return hash.value();

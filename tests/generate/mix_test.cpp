@@ -40,11 +40,11 @@ TEST(Mix, FollowsTheDefaultWeights) {
 
 TEST(Mix, FollowsTheWeightsOfTheRequest) {
   Request request = all_requests().front();
-  request.weights = {{"tie", 3e-300}, {"bits", 1e-300}, {"normal", 0}};
+  request.mix.weights = {{"tie", 3e-300}, {"bits", 1e-300}, {"normal", 0}};
   const std::map<std::string, int> counts = count_strategies(request, 4000);
   EXPECT_EQ(counts.size(), 2u);
   EXPECT_NEAR(counts.at("tie"), 3000, 150);
-  request.weights = {{"structural", 0.5}};
+  request.mix.weights = {{"structural", 0.5}};
   EXPECT_EQ(count_strategies(request, 100), (std::map<std::string, int>{{"structural", 100}}));
 }
 
@@ -73,17 +73,17 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   request.operation = "gemv";
   EXPECT_THAT(refusal(request), HasSubstr("unknown operation 'gemv': known are convert, gemm, gemm.grouped, "));
   request = all_requests().front();
-  request.weights = {{"cancle", 1}};
+  request.mix.weights = {{"cancle", 1}};
   EXPECT_THAT(refusal(request), HasSubstr("unknown strategy 'cancle': known are special, exact, "));
-  request.weights = {{"cancel", -1}};
+  request.mix.weights = {{"cancel", -1}};
   EXPECT_THAT(refusal(request), HasSubstr("weight -1 of strategy cancel"));
-  request.weights = {{"cancel", std::numeric_limits<double>::quiet_NaN()}};
+  request.mix.weights = {{"cancel", std::numeric_limits<double>::quiet_NaN()}};
   EXPECT_THAT(refusal(request), HasSubstr("weight nan of strategy cancel"));
-  request.weights = {{"cancel", std::numeric_limits<double>::infinity()}};
+  request.mix.weights = {{"cancel", std::numeric_limits<double>::infinity()}};
   EXPECT_THAT(refusal(request), HasSubstr("weight inf of strategy cancel"));
-  request.weights = {{"cancel", 0}};
+  request.mix.weights = {{"cancel", 0}};
   EXPECT_THAT(refusal(request), HasSubstr("all weights are 0"));
-  request.weights.clear();
+  request.mix.weights.clear();
   request.limits.inputs = {.order = operation::LayoutOrder::Packed, .stride_multiple = 8};
   request.limits.extents["k"] = {.min = 5, .max = 7};
   request.limits.extents["m"] = {.min = 2};

@@ -43,7 +43,7 @@ bool is_scatter(const operation::Case& value) {
 
 /// Cases of one strategy whose scalars read a and b: those that promise something of their sums.
 std::vector<operation::Case> cases_of(Request request, const std::string& strategy) {
-  request.weights = {{strategy, 1.0}};
+  request.mix.weights = {{strategy, 1.0}};
   std::vector<operation::Case> cases;
   for (std::uint64_t index = 0; index < kCasesEach; ++index) {
     operation::Case value = make_case(request, 21, index);

@@ -21,7 +21,7 @@ using number::Format;
 using number::FormatId;
 
 std::vector<operation::Case> selection_cases(Request request, const std::string& strategy, int cases = 300) {
-  request.weights = {{strategy, 1.0}};
+  request.mix.weights = {{strategy, 1.0}};
   std::vector<operation::Case> result;
   for (int index = 0; index < cases; ++index)
     result.push_back(make_case(request, 8, static_cast<std::uint64_t>(index)));

@@ -92,7 +92,7 @@ TEST(Wishes, OfTilesAreAsManyAsTheSmallestCaseBears) {
 
 TEST(Wishes, YieldToExtentsThatAreAskedFor) {
   Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
-  request.extents = {{"m", {96, 96}}, {"k", {64, 256, 64}}};
+  request.mix.extents = {{"m", {96, 96}}, {"k", {64, 256, 64}}};
   ASSERT_TRUE(validate(request).ok());
   std::set<std::int64_t> lengths;
   for (std::uint64_t index = 0; index < kRound; ++index) {
@@ -106,7 +106,7 @@ TEST(Wishes, YieldToExtentsThatAreAskedFor) {
 std::string refusal(const ExtentRanges& ranges) {
   Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
   request.limits.extents["k"] = {.min = 16, .max = 64, .multiple = 16};
-  request.extents = ranges;
+  request.mix.extents = ranges;
   const auto valid = validate(request);
   return valid ? "" : valid.error().message;
 }

@@ -92,6 +92,24 @@ TEST(Mutate, CrossingsAreValidAndInsideTheLimits) {
   }
 }
 
+TEST(Mutate, ChildrenHaveTheExtentsThatAreAskedFor) {
+  generate::Request request = generate::gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  const Case outside = small_case(request, 1);
+  request.mix.extents = {{"m", {3, 3, 1}}, {"k", {8, 24, 8}}};
+  ASSERT_FALSE(generate::fits(request.mix.extents, outside.operation));
+  const Case inside = small_case(request, 2);
+  ASSERT_TRUE(generate::fits(request.mix.extents, inside.operation));
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    base::Random random(seed);
+    for (const Case& parent : {outside, inside}) {
+      const Case child = mutate(request, parent, random);
+      ASSERT_EQ(operation::extents_of(child.operation)[1].value, 3);
+      ASSERT_TRUE(generate::fits(request.mix.extents, child.operation)) << "seed " << seed;
+      ASSERT_TRUE(generate::fits(request.mix.extents, cross(request, parent, child, random).operation));
+    }
+  }
+}
+
 // A corpus is shared by kernels of other limits, and a campaign may hold cases of other operations.
 TEST(Mutate, ParentsOutsideTheLimitsAreBroughtInside) {
   std::size_t number = 0, strangers = 0;

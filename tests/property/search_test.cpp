@@ -210,7 +210,7 @@ TEST(Search, HoldsCasesToClaims) {
     if (any) std::memcpy(image + y.at + 4 * (y.layout.offset + (rows - 1) * y.layout.strides[0]), &nan, 4);
     return Called{};
   };
-  request.finite = true;  // so that conformance cannot see it
+  request.mix.finite = true;  // so that conformance cannot see it
   const Looked wrong = look(leaks, options, request);
   ASSERT_TRUE(wrong.searched.ok() && wrong.searched->found);
   EXPECT_EQ(wrong.searched->found->claim, "nan_row");

@@ -110,7 +110,7 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);
   if (key == "extents") return read_extents(given, limits);
-  if (key == "finite") return read_truth(key, given, wanted.request.finite);
+  if (key == "finite") return read_truth(key, given, wanted.request.mix.finite);
   const auto seed = large_number(key, given);
   if (!seed) return seed.error();
   wanted.seed = *seed;

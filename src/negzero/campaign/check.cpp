@@ -36,7 +36,7 @@ class Check {
     for (const kernel::Kernel* kernel :
          without_quarantined(kernels, options.accepted, options.evaluation, report_.ledger)) {
       progress_.emplace_back(
-          GeneratedCases(*kernel, options.seed, options.cases, options.weights, options.finite, options.extents),
+          GeneratedCases(*kernel, options.seed, options.cases, options.mix),
           Accepting(options.accepted.ledger, *kernel, options.evaluation));
     }
     saved_.resize(progress_.size());
@@ -44,7 +44,7 @@ class Check {
   }
 
   base::Result<CheckReport> run() {
-    if (const auto valid = generate::validate(options_.weights); !valid) return valid.error();
+    if (const auto valid = generate::validate(options_.mix.weights); !valid) return valid.error();
     for (KernelProgress& progress : progress_) {
       const auto valid = progress.source().validate();
       if (valid) continue;

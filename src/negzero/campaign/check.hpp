@@ -30,9 +30,7 @@ struct CheckOptions {
   std::uint64_t seed = 1;
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
-  generate::Weights weights{};
-  bool finite = false;  ///< generate::Request::finite
-  generate::ExtentRanges extents{};
+  generate::Mix mix{};
   LedgerFile accepted{};  ///< findings that are no reason to fail, and kernels that are not run
 };
 

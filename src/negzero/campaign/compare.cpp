@@ -59,7 +59,7 @@ class Compare {
         options_(options),
         stop_(stop),
         files_(options.save_dir),
-        source_(first, options.seed, options.cases, options.weights, false, options.extents),
+        source_(first, options.seed, options.cases, options.mix),
         evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
 
   base::Result<CompareReport> run(const std::function<void()>& on_start,

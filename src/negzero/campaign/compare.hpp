@@ -23,8 +23,7 @@ struct CompareOptions {
   /// `executor` is where workers run: Cuda as soon as one of the two kernels does.
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
-  generate::Weights weights{};
-  generate::ExtentRanges extents{};
+  generate::Mix mix{};
 };
 
 /// The smallest case found of one kind of difference.

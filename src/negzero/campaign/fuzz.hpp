@@ -39,10 +39,9 @@ struct FuzzOptions {
   std::uint64_t time_ms = 0;  ///< for this run, shrinking included; 0: no limit
   std::uint64_t seed = 1;     ///< of a shard that begins; one that goes on keeps its own
   Shard shard{};
-  generate::Weights weights{};  ///< of strategies, where nothing is known yet
-  bool finite = false;          ///< generate::Request::finite
-  LedgerFile accepted{};        ///< CheckOptions::accepted
-  std::size_t most = 0;         ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
+  generate::Mix mix{};    ///< its weights are those of strategies where nothing is known yet
+  LedgerFile accepted{};  ///< CheckOptions::accepted
+  std::size_t most = 0;   ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
   EvaluationOptions evaluation{};
 };
 

@@ -28,12 +28,8 @@ std::string file_of(operation::Case value) {
 }
 
 RequestedCases::RequestedCases(const Request& request, const kernel::Kernel& kernel)
-    : request_(request), wanted_{kernel.operation, kernel.limits, kernel.contract, {}} {
-  if (const GeneratedRange* const range = range_of(request)) {
-    wanted_.weights = range->weights;
-    wanted_.finite = range->finite;
-    wanted_.extents = range->extents;
-  }
+    : request_(request), wanted_{kernel.operation, kernel.limits, kernel.contract} {
+  if (const GeneratedRange* const range = range_of(request)) wanted_.mix = range->mix;
   const auto* const changed = std::get_if<ChangedRange>(&request.source);
   if (changed == nullptr) return;
   for (const std::string& file : changed->parents) {
@@ -57,7 +53,7 @@ base::Result<operation::Case> RequestedCases::at(std::uint64_t number) const try
   operation::Case child = parents_.size() == 1 || !random.one_in(kCrossedOneIn)
                               ? mutate::mutate(wanted_, parent, random)
                               : mutate::cross(wanted_, parent, parents_[random.below(parents_.size())], random);
-  if (wanted_.finite) generate::make_finite(child);
+  if (wanted_.mix.finite) generate::make_finite(child);
   return child;
 } catch (const std::exception& exception) {
   return base::infrastructure_error(exception.what());

@@ -46,17 +46,16 @@ Arms arms_of(const generate::Weights& weights) {
 Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
     : kernel_(kernel),
       accepting_(options.accepted.ledger, kernel, options.evaluation),
-      weights_(options.weights),
-      finite_(options.finite),
+      mix_(options.mix),
       shrinks_(options.evaluation.shrink_time_ms > 0),
       corpus_(options.folder, kernel) {
   report_.name = kernel.name;
-  report_.arms = arms_of(options.weights);
+  report_.arms = arms_of(options.mix.weights);
 }
 
 base::Status Searched::validate() const {
   const auto valid =
-      generate::validate(generate::Request{kernel_.operation, kernel_.limits, kernel_.contract, weights_});
+      generate::validate(generate::Request{kernel_.operation, kernel_.limits, kernel_.contract, mix_});
   if (valid) return base::Ok{};
   return base::usage_error(fmt::format("kernel {}: {}", kernel_.name, valid.error().message));
 }
@@ -153,7 +152,8 @@ Batch Searched::files(std::uint64_t most) {
       continue;
     }
     unread_.erase(files_.front());
-    if (finite_) generate::make_finite(*value);
+    if (!generate::fits(mix_.extents, value->operation)) continue;
+    if (mix_.finite) generate::make_finite(*value);
     std::string file = file_of(*std::move(value));
     if (!has_room(cases, file.size())) break;
     cases.push_back(std::move(file));
@@ -172,14 +172,14 @@ Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
   Arm& arm = arms.all()[batch.arm->place];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, {}, finite_};
+  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, mix_};
   if (batch.arm->place == last) {
     ChangedRange changed;
     changed.numbers = std::move(range);
     changed.parents = corpus_.parents(kParents, random_);
     batch.source = std::move(changed);
   } else {
-    range.weights = {{arm.name, 1.0}};
+    range.mix.weights = {{arm.name, 1.0}};
     batch.source = std::move(range);
   }
   return batch;

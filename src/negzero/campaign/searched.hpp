@@ -81,8 +81,8 @@ class Searched {
   Accepting accepting_;
   Occurred occurred_;  ///< in this run, and of the folder's findings
   Counts before_;      ///< of the runs before this one
-  generate::Weights weights_;
-  bool finite_, shrinks_;
+  generate::Mix mix_;
+  bool shrinks_;
   Corpus corpus_;
   std::deque<std::string> files_;              ///< to be read
   std::map<std::string, base::Error> unread_;  ///< by path: files that could not be read, and are tried again

@@ -18,10 +18,9 @@ namespace negzero::campaign {
 /// Cases 0, 1, ... of the stream `seed` for a kernel's operation, limits and contract. They depend on nothing else.
 class GeneratedCases {
  public:
-  GeneratedCases(const kernel::Kernel& kernel, std::uint64_t seed, std::uint64_t cases,
-                 const generate::Weights& weights, bool finite = false, const generate::ExtentRanges& extents = {})
+  GeneratedCases(const kernel::Kernel& kernel, std::uint64_t seed, std::uint64_t cases, generate::Mix mix = {})
       : kernel_(&kernel),
-        request_{kernel.operation, kernel.limits, kernel.contract, weights, finite, extents},
+        request_{kernel.operation, kernel.limits, kernel.contract, std::move(mix)},
         seed_(seed),
         cases_(cases) {}
 
@@ -32,7 +31,7 @@ class GeneratedCases {
   [[nodiscard]] std::optional<GeneratedRange> next(std::uint64_t most) {
     if (next_ >= cases_) return std::nullopt;
     const std::uint64_t begin = std::exchange(next_, std::min(cases_, next_ + most));
-    return GeneratedRange{seed_, begin, next_, request_.weights, request_.finite, request_.extents};
+    return GeneratedRange{seed_, begin, next_, request_.mix};
   }
 
   /// Case `index`.

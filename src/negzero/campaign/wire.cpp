@@ -102,14 +102,14 @@ Verdict read_verdict(ByteReader& from) {
 
 void write_range(ByteWriter& to, const GeneratedRange& range) {
   for (const std::uint64_t number : {range.seed, range.begin, range.end}) to.u64(number);
-  to.u32(static_cast<std::uint32_t>(range.weights.size()));
-  for (const auto& [name, weight] : range.weights) {
+  to.u32(static_cast<std::uint32_t>(range.mix.weights.size()));
+  for (const auto& [name, weight] : range.mix.weights) {
     to.text(name);
     write_double(to, weight);
   }
-  to.u8(range.finite ? 1 : 0);
-  to.u32(static_cast<std::uint32_t>(range.extents.size()));
-  for (const auto& [name, values] : range.extents) {
+  to.u8(range.mix.finite ? 1 : 0);
+  to.u32(static_cast<std::uint32_t>(range.mix.extents.size()));
+  for (const auto& [name, values] : range.mix.extents) {
     to.text(name);
     for (const std::int64_t number : {values.low, values.high, values.step}) to.i64(number);
   }
@@ -122,17 +122,17 @@ GeneratedRange read_range(ByteReader& from) {
   const std::uint64_t weights = from.at_most(from.u32(), kMostWords);
   for (std::uint64_t i = 0; i < weights && from.ok(); ++i) {
     const std::string name(from.text(kMostName));
-    range.weights[name] = read_double(from);
+    range.mix.weights[name] = read_double(from);
   }
-  range.finite = from.at_most(from.u8(), 1) != 0;
+  range.mix.finite = from.at_most(from.u8(), 1) != 0;
   const std::uint64_t extents = from.at_most(from.u32(), operation::kMostExtents);
   for (std::uint64_t i = 0; i < extents && from.ok(); ++i) {
-    generate::ExtentRange& values = range.extents[std::string(from.text(kMostName))];
+    generate::ExtentRange& values = range.mix.extents[std::string(from.text(kMostName))];
     for (std::int64_t* number : {&values.low, &values.high, &values.step}) *number = from.i64();
     if (!generate::is_range(values)) from.spoil();
   }
   // Anything else would draw from no mix at all.
-  if (!range.weights.empty() && !generate::validate(range.weights)) from.spoil();
+  if (!range.mix.weights.empty() && !generate::validate(range.mix.weights)) from.spoil();
   return range;
 }
 

@@ -46,13 +46,11 @@ struct Setup {
 /// Cases [begin, end) of the stream `seed` for the kernel's own operation, limits and contract.
 struct GeneratedRange {
   std::uint64_t seed = 0, begin = 0, end = 0;
-  generate::Weights weights{};
-  bool finite = false;  ///< generate::Request::finite
-  generate::ExtentRanges extents{};
+  generate::Mix mix{};
   friend bool operator==(const GeneratedRange&, const GeneratedRange&) = default;
 };
-/// Children [begin, end) of these case files (RequestedCases says how they are made); the weights are those of what is
-/// drawn anew in a child.
+/// Children [begin, end) of these case files (RequestedCases says how they are made); the mix is that of what is drawn
+/// anew in a child, and its extents are those of every child.
 struct ChangedRange {
   GeneratedRange numbers{};
   std::vector<std::string> parents{};

@@ -88,27 +88,21 @@ void add_running(CLI::App* app, Running& running) {
       ->type_name("NAME");
 }
 
-void add_making(CLI::App* command, std::uint64_t& seed, std::vector<std::string>& weights) {
-  add_number(command, "--seed", seed, 0, std::numeric_limits<std::uint64_t>::max(),
+void add_making(CLI::App* command, Making& making) {
+  add_number(command, "--seed", making.seed, 0, std::numeric_limits<std::uint64_t>::max(),
              "seed of all cases: the same seed makes the same cases; 0 picks one and prints it [1]");
   command
-      ->add_option("--weight", weights,
+      ->add_option("--weight", making.weights,
                    "how often a strategy makes the case, against the others: STRATEGY=WEIGHT, repeatable;\n"
                    "strategies not named are not used (`negzero list strategies` has them and their usual weights)")
       ->allow_extra_args(false)
       ->type_name("S=W");
-}
-
-void add_extents(CLI::App* command, std::string& extents) {
   command
-      ->add_option("--extents", extents,
+      ->add_option("--extents", making.extents,
                    "what extents are to be, by the names of `negzero list operations`: NAME=VALUE or\n"
                    "NAME=LOW:HIGH[:STEP], by commas, as in m=4096,n=4096,k=64:4096:64; the others as usual")
       ->type_name("LIST");
-}
-
-void add_finite(CLI::App* command, bool& finite) {
-  command->add_flag("--finite", finite,
+  command->add_flag("--finite", making.finite,
                     "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
 }
 
@@ -183,8 +177,7 @@ void CommandLine::add_list() {
   add_number(list_command, "--cases", list_flags.cases, 1, kMostCases, "with cases: how many [20]");
   add_executor(list_command, list_flags.executor,
                "with cases: for which executor they are drawn; cuda needs no GPU here [auto]");
-  add_making(list_command, list_flags.seed, list_flags.weights);
-  add_extents(list_command, list_flags.extents);
+  add_making(list_command, list_flags.making);
 }
 
 void CommandLine::add_check() {
@@ -195,9 +188,7 @@ void CommandLine::add_check() {
                    "names of kernels, * and ? allowed (`negzero list kernels`); none: all but faulty.*")
       ->type_name("");
   cases = add_number(check_command, "--cases", check_flags.cases, 1, kMostCases, "cases a kernel [1000]");
-  add_making(check_command, check_flags.seed, check_flags.weights);
-  add_extents(check_command, check_flags.extents);
-  add_finite(check_command, check_flags.finite);
+  add_making(check_command, check_flags.making);
   add_duration(check_command, "--time", check_flags.time_ms,
                "stop making cases after this time (500ms, 30s, 5m, 1h30m), for all kernels together, and\n"
                "shrink what failed. Without --cases there is no other limit");
@@ -227,8 +218,7 @@ void CommandLine::add_compare() {
       ->expected(2)
       ->type_name("");
   add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
-  add_making(compare_command, compare_flags.seed, compare_flags.weights);
-  add_extents(compare_command, compare_flags.extents);
+  add_making(compare_command, compare_flags.making);
   compare_command->add_flag("--bitwise", compare_flags.bitwise,
                             "a difference that both contracts permit is a finding too");
   compare_command
@@ -326,8 +316,7 @@ void CommandLine::add_fuzz() {
       ->type_name("I/N");
   add_number(fuzz_command, "--cases", fuzz_flags.cases, 1, kMostCases,
              "stop after as many cases, for all kernels together [no limit]");
-  add_making(fuzz_command, fuzz_flags.seed, fuzz_flags.weights);
-  add_finite(fuzz_command, fuzz_flags.finite);
+  add_making(fuzz_command, fuzz_flags.making);
   add_duration(fuzz_command, "--time", fuzz_flags.time_ms,
                "stop after this time (30s, 5m, 8h), shrinking included [no limit: Ctrl-C saves and stops]");
   add_duration(fuzz_command, "--shrink-time", fuzz_flags.running.shrink_time_ms,

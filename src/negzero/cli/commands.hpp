@@ -32,6 +32,15 @@ struct Running {
   std::string watch = "auto";
 };
 
+/// Flags of the commands that make cases.
+struct Making {
+  std::uint64_t seed = 1;
+  std::vector<std::string> weights;
+  std::string extents;
+  bool finite = false;
+  friend bool operator==(const Making&, const Making&) = default;
+};
+
 /// Where a report goes: a path for each row of report_files(); empty: it was not asked for.
 struct ReportFlags {
   std::array<std::string, 4> paths;
@@ -42,19 +51,14 @@ struct ListFlags {
   std::vector<std::string> globs;  ///< of kernels
   std::uint64_t cases = 20;        ///< of `list cases`, and what makes them
   std::string executor = "auto";   ///< for which they are made
-  std::uint64_t seed = 1;
-  std::vector<std::string> weights;
-  std::string extents;
+  Making making;
 };
 struct CheckFlags {
   std::vector<std::string> globs;
   std::uint64_t cases = 1000;
   std::uint64_t time_ms = 0;
-  std::uint64_t seed = 1;
+  Making making;
   std::string save = "findings";
-  std::vector<std::string> weights;
-  std::string extents;
-  bool finite = false;
   std::string accept;  ///< the file of a ledger of known findings; empty: none
   ReportFlags reports;
   Running running;
@@ -62,10 +66,8 @@ struct CheckFlags {
 struct CompareFlags {
   std::vector<std::string> kernels;  ///< two
   std::uint64_t cases = 1000;
-  std::uint64_t seed = 1;
+  Making making;
   std::string save = "findings";
-  std::vector<std::string> weights;
-  std::string extents;
   bool bitwise = false;
   ReportFlags reports;
   Running running;
@@ -94,9 +96,7 @@ struct FuzzFlags {
   std::string shard = "1/1";
   std::uint64_t cases = 0;  ///< 0: no limit
   std::uint64_t time_ms = 0;
-  std::uint64_t seed = 1;
-  std::vector<std::string> weights;
-  bool finite = false;
+  Making making;
   bool merge = false;
   std::uint64_t most = 0;  ///< 0: not given
   std::string accept;      ///< as of CheckFlags

@@ -123,18 +123,14 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   campaign::FuzzOptions options;
   const auto evaluation = evaluation_options(flags.running);
   if (!evaluation) return fail(evaluation.error(), common);
-  const auto weights = parse_weights(flags.weights);
-  if (!weights) return fail(weights.error(), common);
   const auto shard = parse_shard(flags.shard);
   if (!shard) return fail(shard.error(), common);
   options.evaluation = *evaluation;
-  options.weights = *weights;
-  options.finite = flags.finite;
   options.shard = *shard;
   options.folder = flags.folder;
   options.cases = flags.cases;
   options.time_ms = flags.time_ms;
-  options.seed = seed_or_another(flags.seed);
+  options.seed = seed_or_another(flags.making.seed);
   options.most = flags.most;
   auto accepted = accepted_findings(flags.accept);
   if (!accepted) return fail(accepted.error(), common);
@@ -144,6 +140,9 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.place);
   if (!kernels) return fail(kernels.error(), common);
+  const auto mix = mix_of(flags.making, *kernels);
+  if (!mix) return fail(mix.error(), common);
+  options.mix = *mix;
   if (flags.merge) return merge(*kernels, options, common);
   const std::string_view executor = kernel::name(options.evaluation.place);
   std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),

@@ -90,11 +90,10 @@ std::vector<Entry> entries(const std::string& what) {
 int list(const ListFlags& flags, const Common& common) {
   if (flags.what == "cases") return list_cases(flags, common);
   const ListFlags plain;
-  const bool makes = flags.cases != plain.cases || flags.executor != plain.executor || flags.seed != plain.seed ||
-                     !flags.weights.empty() || !flags.extents.empty();
+  const bool makes = flags.cases != plain.cases || flags.executor != plain.executor || flags.making != plain.making;
   if (makes) {
     return fail(base::usage_error(fmt::format(
-                    "list {}: --cases, --executor, --seed, --weight and --extents are of `negzero list cases KERNEL`",
+                    "list {}: --cases, --executor, --seed, --weight, --extents and --finite are of `negzero list cases KERNEL`",
                     flags.what)),
                 common);
   }

@@ -107,17 +107,14 @@ int list_cases(const ListFlags& flags, const Common& common) {
   }
   if (kernels->empty()) return kUndecided;
   const kernel::Kernel& kernel = *kernels->front();
-  const auto weights = parse_weights(flags.weights);
-  if (!weights) return fail(weights.error(), common);
-  const auto extents = parse_extents(flags.extents);
-  if (!extents) return fail(extents.error(), common);
-  if (const auto valid = check_extents(*extents, *kernels); !valid) return fail(valid.error(), common);
-  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, *weights, false, *extents};
+  const auto mix = mix_of(flags.making, *kernels);
+  if (!mix) return fail(mix.error(), common);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, *mix};
   if (const auto valid = generate::validate(request); !valid) {
     return fail(base::usage_error(fmt::format("kernel {}: {}", kernel.name, valid.error().message)), common);
   }
-  const std::uint64_t seed = seed_or_another(flags.seed);
-  const campaign::GeneratedRange range{seed, 0, flags.cases, *weights, false, *extents};
+  const std::uint64_t seed = seed_or_another(flags.making.seed);
+  const campaign::GeneratedRange range{seed, 0, flags.cases, *mix};
   const bool has_watch = kernel::registry().find(kernel.name, {kernel.place, true}) != nullptr;
   if (!common.json) {
     tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(kernel.place)));

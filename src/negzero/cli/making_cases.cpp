@@ -15,6 +15,9 @@
 
 namespace negzero::cli {
 
+namespace {
+
+/// STRATEGY=WEIGHT.
 base::Result<generate::Weights> parse_weights(const std::vector<std::string>& texts) {
   generate::Weights weights;
   for (const std::string& text : texts) {
@@ -29,6 +32,7 @@ base::Result<generate::Weights> parse_weights(const std::vector<std::string>& te
   return weights;
 }
 
+/// NAME=VALUE or NAME=LOW:HIGH[:STEP], by commas.
 base::Result<generate::ExtentRanges> parse_extents(const std::string& text) {
   generate::ExtentRanges extents;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -70,6 +74,17 @@ base::Status check_extents(const generate::ExtentRanges& extents, std::span<cons
     if (!valid) return base::usage_error(fmt::format("--extents: kernel {}: {}", kernel->name, valid.error().message));
   }
   return base::Ok{};
+}
+
+}  // namespace
+
+base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel::Kernel* const> kernels) {
+  const auto weights = parse_weights(making.weights);
+  if (!weights) return weights.error();
+  const auto extents = parse_extents(making.extents);
+  if (!extents) return extents.error();
+  if (const auto valid = check_extents(*extents, kernels); !valid) return valid.error();
+  return generate::Mix{*weights, making.finite, *extents};
 }
 
 base::Result<campaign::LedgerFile> accepted_findings(const std::string& path) {

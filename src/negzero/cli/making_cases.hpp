@@ -11,21 +11,16 @@
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/options.hpp>
+#include <negzero/cli/commands.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::cli {
 
-/// The strategy mix of --weight STRATEGY=WEIGHT. Usage error: a text that is none, a negative weight.
-[[nodiscard]] base::Result<generate::Weights> parse_weights(const std::vector<std::string>& texts);
-
-/// What --extents m=4096,k=64:4096:64 asks for: NAME=VALUE or NAME=LOW:HIGH[:STEP], by commas. Usage error: a text that
-/// is none, an extent twice.
-[[nodiscard]] base::Result<generate::ExtentRanges> parse_extents(const std::string& text);
-/// An error that names the first of the kernels that has no such extent, or none of the values.
-[[nodiscard]] base::Status check_extents(const generate::ExtentRanges& extents,
-                                         std::span<const kernel::Kernel* const> kernels);
+/// What --weight STRATEGY=WEIGHT, --extents m=4096,k=64:4096:64 and --finite ask for. Usage errors: a text that is
+/// neither, a negative weight, an extent twice, and one that the first of the kernels does not have with such values.
+[[nodiscard]] base::Result<generate::Mix> mix_of(const Making& making, std::span<const kernel::Kernel* const> kernels);
 
 /// The seed itself; for 0 one that nobody knows yet.
 [[nodiscard]] std::uint64_t seed_or_another(std::uint64_t seed);

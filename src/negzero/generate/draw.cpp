@@ -18,9 +18,9 @@ const Strategy* pick_strategy(const Request& request, bool of_any_length, base::
   const std::vector<Strategy>& all = strategies();
   const auto weight = [&](const Strategy& strategy) {
     if (of_any_length && traits(strategy.name).bounded_terms) return 0.0;
-    if (request.weights.empty()) return strategy.weight;
-    const auto found = request.weights.find(std::string(strategy.name));
-    return found == request.weights.end() ? 0.0 : found->second;
+    if (request.mix.weights.empty()) return strategy.weight;
+    const auto found = request.mix.weights.find(std::string(strategy.name));
+    return found == request.mix.weights.end() ? 0.0 : found->second;
   };
   double largest = 0;
   for (const Strategy& strategy : all) largest = std::max(largest, weight(strategy));
@@ -39,8 +39,8 @@ const Strategy* pick_strategy(const Request& request, bool of_any_length, base::
 
 /// The strategy of that name; nullptr where it has no weight.
 const Strategy* weighing(const Request& request, std::string_view name) {
-  const auto weight = request.weights.find(std::string(name));
-  const bool has_none = !request.weights.empty() && (weight == request.weights.end() || weight->second == 0);
+  const auto weight = request.mix.weights.find(std::string(name));
+  const bool has_none = !request.mix.weights.empty() && (weight == request.mix.weights.end() || weight->second == 0);
   return has_none ? nullptr : &strategies()[static_cast<std::size_t>(find_strategy(name))];
 }
 
@@ -50,9 +50,9 @@ Request decided(const Request& request, const operation::Signature& signature, c
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
     const std::string& name = signature.extents[e];
     operation::ExtentLimit& limit = result.limits.extents[name];
-    const auto range = request.extents.find(name);
+    const auto range = request.mix.extents.find(name);
     std::int64_t value = wish == nullptr ? Wish::kFree : wish->extents[e];
-    if (value == Wish::kFree && range != request.extents.end()) {
+    if (value == Wish::kFree && range != request.mix.extents.end()) {
       if (const auto values = accepted(range->second, limit)) value = draw_from(*values, random);
     }
     if (value != Wish::kFree) limit.min = limit.max = value;
@@ -62,7 +62,7 @@ Request decided(const Request& request, const operation::Signature& signature, c
 
 /// Whether the extents of a wish are among those that are asked for.
 bool is_asked_for(const Wish& wish, const Request& request, const operation::Signature& signature) {
-  for (const auto& [name, range] : request.extents) {
+  for (const auto& [name, range] : request.mix.extents) {
     const auto place = signature.find_extent(name);
     const std::int64_t value = place ? wish.extents[*place] : Wish::kFree;
     if (value == Wish::kFree) continue;
@@ -75,7 +75,7 @@ bool is_asked_for(const Wish& wish, const Request& request, const operation::Sig
 /// of packed tensors whose strides are aligned, such as are.
 operation::Limits limits_of_wishes(const Request& request, const operation::Signature& signature) {
   operation::Limits limits = request.limits;
-  for (const auto& [name, range] : request.extents) {
+  for (const auto& [name, range] : request.mix.extents) {
     operation::ExtentLimit& limit = limits.extents[name];
     limit.min = std::max(limit.min, range.low);
     limit.max = std::min(limit.max, range.high);
@@ -143,7 +143,7 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     base::Random random = root.split(kAttempt + static_cast<std::uint64_t>(attempt));
     const Wish* const now = is_granted && attempt < 3 ? &*wish : nullptr;
     std::optional<Request> narrow;
-    if (now != nullptr || !request.extents.empty()) {
+    if (now != nullptr || !request.mix.extents.empty()) {
       narrow = decided(request, signature, now, root.split(kExtents).split(static_cast<std::uint64_t>(attempt)));
     }
     LayoutWish layouts = now != nullptr ? now->layouts : LayoutWish{};

@@ -30,14 +30,20 @@ using ExtentRanges =
 /// "m=4096", "k=64:4096", "k=64:4096:64".
 [[nodiscard]] std::string to_string(const std::string& extent, const ExtentRange& range);
 
+/// What a person asks of all cases, whatever they are for.
+struct Mix {
+  Weights weights{};
+  bool finite = false;  ///< no infinity and no NaN among the values of a case
+  ExtentRanges extents{};
+  friend bool operator==(const Mix&, const Mix&) = default;
+};
+
 /// What cases are wanted for: the operation a kernel implements, its limits and its contract.
 struct Request {
   std::string operation;  ///< operation::name()
   operation::Limits limits{};
   contract::Contract contract{};
-  Weights weights{};
-  bool finite = false;  ///< no infinity and no NaN among the values of a case
-  ExtentRanges extents{};
+  Mix mix{};
 };
 
 /// The drawn choices behind a case, before any element exists: small, and what RapidCheck shrinks.
@@ -68,6 +74,8 @@ struct Strategy {
 /// limits accept, or a tensor that has too many elements in all of them.
 [[nodiscard]] base::Status validate(const ExtentRanges& ranges, const std::string& operation,
                                     const operation::Limits& limits);
+/// Whether an operation's extents have such values.
+[[nodiscard]] bool fits(const ExtentRanges& ranges, const operation::Operation& operation);
 /// Checks the operation's name, the weights, the extents and that some case fits the limits.
 [[nodiscard]] base::Status validate(const Request& request);
 

@@ -69,6 +69,15 @@ std::int64_t draw_from(const ExtentRange& range, base::Random& random) {
   return range.low + random.between(0, (range.high - range.low) / range.step) * range.step;
 }
 
+bool fits(const ExtentRanges& ranges, const operation::Operation& operation) {
+  return std::ranges::all_of(operation::extents_of(operation), [&](const operation::Extent& extent) {
+    const auto range = ranges.find(std::string(extent.name));
+    if (range == ranges.end()) return true;
+    const auto& [low, high, step] = range->second;
+    return low <= extent.value && extent.value <= high && (extent.value - low) % step == 0;
+  });
+}
+
 base::Status validate(const ExtentRanges& ranges, const std::string& operation, const operation::Limits& limits) {
   const operation::Signature& signature = *operation::find_signature(operation);
   for (const auto& [name, range] : ranges) {

@@ -140,9 +140,9 @@ base::Status validate(const Request& request) {
     return base::usage_error(
         fmt::format("unknown operation '{}': known are {}", request.operation, fmt::join(names, ", ")));
   }
-  if (const auto valid = validate(request.weights); !valid) return valid.error();
+  if (const auto valid = validate(request.mix.weights); !valid) return valid.error();
   if (const auto valid = operation::validate(request.limits, request.operation); !valid) return valid.error();
-  if (const auto valid = validate(request.extents, request.operation, request.limits); !valid) return valid.error();
+  if (const auto valid = validate(request.mix.extents, request.operation, request.limits); !valid) return valid.error();
   const Plan plan = draw(request, 0, 0);
   if (const auto reason = operation::outside(request.limits, plan.operation, plan.layouts)) {
     return base::usage_error(fmt::format("no case fits the limits of {}: {}", request.operation, *reason));
@@ -192,7 +192,7 @@ operation::Case expand(const Request& request, const Plan& plan) {
 
 operation::Case make_case(const Request& request, std::uint64_t seed, std::uint64_t index) {
   operation::Case value = expand(request, draw(request, seed, index));
-  if (request.finite) make_finite(value);
+  if (request.mix.finite) make_finite(value);
   value.seed = seed;
   value.index = index;
   return value;

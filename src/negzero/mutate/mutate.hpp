@@ -1,6 +1,6 @@
 // Changes and crosses cases, within a kernel's limits.
 //
-// Every child is a valid case (operation::validate) inside the limits of the request, and depends on nothing but the
+// Every child is a valid case (operation::validate) inside the limits of the request and the extents of its mix, and depends on nothing but the
 // arguments. It keeps what its parent says of where it runs (kernel, contract, history, keys that nobody knows) and
 // drops what was seen of the parent (expect, found). Of where it came from it keeps the strategy of its first ancestor,
 // as "mutated.exact"; seed and index are 0, because no stream holds it.

@@ -134,6 +134,7 @@ bool is_inside(const generate::Request& request, const Case& value) {
   };
   return operation::name(value.operation) == request.operation &&
          std::ranges::all_of(value.operation.scalars(), is_read) &&
+         generate::fits(request.mix.extents, value.operation) &&
          !operation::outside(request.limits, value.operation, value.layouts);
 }
 
@@ -146,6 +147,10 @@ Case brought_inside(const generate::Request& request, const Case& value, base::R
   if (operation::name(value.operation) == request.operation) {
     operation::Operation operation = value.operation;
     for (const operation::ExtentView& extent : operation::extent_views(operation, request.limits)) {
+      const auto range = request.mix.extents.find(std::string(extent.name));
+      if (range != request.mix.extents.end()) {
+        *extent.value = std::clamp(*extent.value, range->second.low, range->second.high);
+      }
       *extent.value = generate::nearest_extent(*extent.limit, *extent.value);
     }
     accept_formats(operation, request.limits);
