@@ -222,7 +222,7 @@ class Rules final : public FuzzListener {
  public:
   std::set<verdict::Rule> met;  ///< of failures that it was told of
 
-  void on_progress(const FuzzPoint&, std::uint64_t) override {}
+  void on_progress(const FuzzPoint&, std::uint64_t, const BeingShrunk&) override {}
   void on_failure(const std::string&, const verdict::Failure& failure, const std::string&) override {
     met.insert(failure.rule);
   }

@@ -86,7 +86,7 @@ TEST(Cause, PoisonAloneMakesNoOther) {
 
 class NoNews final : public CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };

@@ -172,6 +172,40 @@ TEST(Check, AnInterruptSavesWhatWasFound) {
   EXPECT_EQ(*saved, *case_file::load(kernel.findings[0].original_path)) << "there was no time to shrink";
 }
 
+TEST(Check, TheFirstFindingEndsItWhereThatIsAskedFor) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 4000);
+  options.first_finding = true;
+  const CheckReport report = run_check({"good.max", "bad.two_causes", "bad.writes_behind"}, options, listener);
+  std::size_t findings = 0;
+  std::uint64_t cases = 0;
+  for (const KernelReport& kernel : report.kernels) {
+    findings += kernel.findings.size();
+    cases += kernel.cases;
+  }
+  EXPECT_EQ(findings, 1u);
+  EXPECT_EQ(listener.found.size(), 1u);
+  EXPECT_LT(cases, 6000u);
+  EXPECT_FALSE(report.interrupted);
+  EXPECT_TRUE(report.kernels[1].fails() || report.kernels[2].fails());
+  for (const std::string& path : listener.told_paths) EXPECT_TRUE(std::filesystem::exists(path)) << path;
+}
+
+TEST(Check, AKernelIsShrunkBesideTheCasesOfOthers) {
+  const Directory directory;
+  Listener listener;
+  CheckOptions options = options_in(directory, 30000);
+  std::uint64_t shrunk_at = 0;
+  listener.at_case = [&](std::uint64_t done) {
+    if (shrunk_at == 0 && !listener.shrinking.empty()) shrunk_at = done;
+  };
+  const CheckReport report = run_check({"good.max", "bad.always_aborts", "good.other"}, options, listener);
+  EXPECT_EQ(report.kernels[1].findings.size(), 1u);
+  EXPECT_GT(shrunk_at, 0u);
+  EXPECT_LT(shrunk_at, 50000u) << "it waits for its own cases alone";
+}
+
 TEST(Check, BadWeightsAndDirectoriesAreErrorsBeforeTheFirstCase) {
   const Directory directory;
   Listener listener;

@@ -32,13 +32,28 @@ using Clock = std::chrono::steady_clock;
 
 const auto kNever = [] { return false; };
 
+using Next = std::function<std::optional<Task>(int)>;
+using OnReply = std::function<bool(std::uint64_t, const Reply&)>;
+
+base::Status run_crew(Crew& crew, Next next, OnReply on_reply, const Stop& stop) {
+  struct Given final : Source, Sink {
+    std::optional<Task> next(int examiner) override { return next_(examiner); }
+    bool take(std::uint64_t tag, const Reply& reply) override { return on_reply_(tag, reply); }
+    Next next_;
+    OnReply on_reply_;
+  } given;
+  given.next_ = std::move(next);
+  given.on_reply_ = std::move(on_reply);
+  return crew.run(given, given, stop);
+}
+
 Task generated(std::uint64_t begin, std::uint64_t end, std::uint64_t tag = 0) {
   return {.request = {.kernel = "good.max", .watch = Watch::Never, .source = GeneratedRange{1, begin, end, {}}},
           .tag = tag};
 }
 
 /// `tasks` tasks of 40 cases each, numbered.
-Crew::Next tasks_of(std::uint64_t tasks) {
+Next tasks_of(std::uint64_t tasks) {
   return [tasks, next = std::uint64_t{0}](int) mutable -> std::optional<Task> {
     if (next == tasks) return std::nullopt;
     const std::uint64_t number = next++;
@@ -82,7 +97,7 @@ Task staying(std::uint64_t at) {
   return {.request = {.kernel = "good.max", .claim = "stays", .watch = Watch::Never, .source = std::move(files)}};
 }
 
-Crew::Next once(Task task) {
+Next once(Task task) {
   return [task = std::move(task), done = false](int) mutable -> std::optional<Task> {
     if (std::exchange(done, true)) return std::nullopt;
     return task;
@@ -95,8 +110,8 @@ TEST(Crew, EveryCaseHasOneReplyInOrder) {
     Crew crew(options);
     EXPECT_EQ(crew.size(), jobs);
     std::map<std::uint64_t, std::vector<std::uint64_t>> replies;
-    const auto done = crew.run(
-        tasks_of(6),
+    const auto done = run_crew(
+        crew, tasks_of(6),
         [&](std::uint64_t tag, const Reply& reply) {
           EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
           replies[tag].push_back(reply.index);
@@ -120,8 +135,8 @@ TEST(Crew, KilledExaminersCostNoReplyAndBringNoVerdict) {
     std::map<std::uint64_t, int> replies;
     std::map<std::uint64_t, std::uint64_t> next;
     int rounds = 0, kills = 0;
-    const auto done = crew.run(
-        tasks_of(10),
+    const auto done = run_crew(
+        crew, tasks_of(10),
         [&](std::uint64_t tag, const Reply& reply) {
           EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
           EXPECT_EQ(reply.index, 40 * tag + next[tag]++) << "in order within a task";
@@ -147,8 +162,8 @@ TEST(Crew, ACaseAtWhichThreeExaminersEndedIsAnError) {
     std::vector<Reply> replies;
     std::set<pid_t> killed;
     auto heard = Clock::now();
-    const auto done = crew.run(
-        once(staying(at)),
+    const auto done = run_crew(
+        crew, once(staying(at)),
         [&](std::uint64_t, const Reply& reply) {
           replies.push_back(reply);
           heard = Clock::now();
@@ -186,8 +201,8 @@ TEST(Crew, HowAnExaminerEndedIsSaid) {
     task.request.source = WholeCases{{reinterpret_cast<const char*>(bytes.data()), bytes.size()}};
     Crew crew(EvaluationOptions{});
     std::string reason;
-    const auto done = crew.run(
-        once(task),
+    const auto done = run_crew(
+        crew, once(task),
         [&](std::uint64_t, const Reply& reply) {
           EXPECT_EQ(reply.verdict.kind, VerdictKind::Error);
           reason = reply.verdict.reason;
@@ -251,8 +266,8 @@ TEST(Crew, ACaseThatIsTooLongForAFrameIsAnErrorWithBothSizes) {
   for (const bool fits : {true, false}) {
     Crew crew(EvaluationOptions{}, bytes - (fits ? 0 : 1));
     std::vector<Reply> replies;
-    const auto done = crew.run(
-        once(task),
+    const auto done = run_crew(
+        crew, once(task),
         [&](std::uint64_t, const Reply& reply) {
           replies.push_back(reply);
           return true;
@@ -277,8 +292,8 @@ TEST(Crew, AnExaminerThatEndsWhileIdleIsHeldAgainstNoCase) {
   Crew crew(options);
   for (int runs = 0; runs < 5; ++runs) {
     int replies = 0;
-    const auto done = crew.run(
-        once(generated(0, 1)),
+    const auto done = run_crew(
+        crew, once(generated(0, 1)),
         [&](std::uint64_t, const Reply& reply) {
           EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.verdict.reason;
           ++replies;
@@ -296,8 +311,8 @@ TEST(Crew, TheRestOfATaskThatIsNotWantedIsLeft) {
   const EvaluationOptions options{};
   Crew crew(options);
   std::map<std::uint64_t, int> replies;
-  const auto done = crew.run(
-      tasks_of(3), [&](std::uint64_t tag, const Reply&) { return ++replies[tag] < 5 || tag == 1; }, kNever);
+  const auto done = run_crew(
+      crew, tasks_of(3), [&](std::uint64_t tag, const Reply&) { return ++replies[tag] < 5 || tag == 1; }, kNever);
   ASSERT_TRUE(done.ok());
   EXPECT_EQ(replies, (std::map<std::uint64_t, int>{{0, 5}, {1, 40}, {2, 5}}));
 }
@@ -308,21 +323,21 @@ TEST(Crew, AStopEndsItAtOnceAndNobodyIsLeft) {
     Crew crew(options);
     const auto start = Clock::now();
     bool stays_now = false;
-    const auto done =
-        crew.run([given = 0](int) mutable { return given++ < 2 ? std::optional(staying(0)) : std::nullopt; },
-                 [](std::uint64_t, const Reply&) {
-                   ADD_FAILURE() << "a reply to what stays";
-                   return true;
-                 },
-                 [&] {
-                   stays_now = stays_now || examiners().size() == 2;
-                   return stays_now;
-                 });
+    const auto done = run_crew(
+        crew, [given = 0](int) mutable { return given++ < 2 ? std::optional(staying(0)) : std::nullopt; },
+        [](std::uint64_t, const Reply&) {
+          ADD_FAILURE() << "a reply to what stays";
+          return true;
+        },
+        [&] {
+          stays_now = stays_now || examiners().size() == 2;
+          return stays_now;
+        });
     EXPECT_TRUE(done.ok());
     EXPECT_LT(Clock::now() - start, std::chrono::seconds(20));
     EXPECT_TRUE(examiners().empty()) << "busy ones are ended";
-    EXPECT_TRUE(crew.run(
-                        tasks_of(2), [](std::uint64_t, const Reply&) { return true; }, kNever)
+    EXPECT_TRUE(run_crew(
+                    crew, tasks_of(2), [](std::uint64_t, const Reply&) { return true; }, kNever)
                     .ok());
     EXPECT_FALSE(examiners().empty());
   }
@@ -333,8 +348,8 @@ TEST(Crew, InProcessThereAreNoExaminers) {
   const EvaluationOptions options{.in_process = true};
   Crew crew(options);
   std::uint64_t replies = 0;
-  const auto done = crew.run(
-      tasks_of(2),
+  const auto done = run_crew(
+      crew, tasks_of(2),
       [&](std::uint64_t, const Reply&) {
         EXPECT_TRUE(examiners().empty());
         return ++replies > 0;

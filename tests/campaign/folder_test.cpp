@@ -116,7 +116,7 @@ TEST(Folder, OneThatIsNoneIsAUsageErrorThatSaysWhichIs) {
 }
 
 class Nothing final : public FuzzListener {
-  void on_progress(const FuzzPoint&, std::uint64_t) override {}
+  void on_progress(const FuzzPoint&, std::uint64_t, const BeingShrunk&) override {}
   void on_failure(const std::string&, const verdict::Failure&, const std::string&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}

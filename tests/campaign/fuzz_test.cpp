@@ -26,7 +26,7 @@ class FuzzNotes final : public FuzzListener {
   std::function<void(const FuzzPoint&)> at_progress;
 
   void on_start(bool resumed_) override { resumed = resumed_; }
-  void on_progress(const FuzzPoint& now, std::uint64_t) override {
+  void on_progress(const FuzzPoint& now, std::uint64_t, const BeingShrunk&) override {
     if (at_progress) at_progress(now);
   }
   void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {

@@ -38,7 +38,7 @@ int depth_of(const operation::Case& value) {
 class Findings final : public FuzzListener {
  public:
   int failures = 0;
-  void on_progress(const FuzzPoint&, std::uint64_t) override {}
+  void on_progress(const FuzzPoint&, std::uint64_t, const BeingShrunk&) override {}
   void on_failure(const std::string&, const verdict::Failure&, const std::string&) override { ++failures; }
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}

@@ -126,7 +126,7 @@ TEST(Grid, AnyShapeIsAMatrix) {
 
 TEST(Check, FindingsHaveObservationsWhereTheyAreAskedFor) {
   class Silent final : public CheckListener {
-    void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+    void on_progress(const CheckPoint&) override {}
     void on_shrinking(const std::string&, const Failure&) override {}
     void on_finding(const Finding&) override {}
   } listener;

@@ -36,7 +36,7 @@ const bool added[] = {add_rows_in_grid_y("grid.any_columns", 0), add_rows_in_gri
 
 class Timing final : public CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override { started = Clock::now(); }
   void on_finding(const Finding&) override { took = Clock::now() - started; }
   Clock::time_point started;

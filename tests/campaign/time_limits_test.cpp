@@ -32,7 +32,7 @@ const bool slow[] = {
 
 class Quiet final : public CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override { started = Clock::now(); }
   void on_finding(const Finding&) override { longest = std::max(longest, Clock::now() - started); }
   Clock::time_point started;

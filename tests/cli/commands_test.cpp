@@ -86,8 +86,9 @@ TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
   }
   EXPECT_EQ(lengths, (std::set<int>{8, 16, 24}));
   const Directory directory;
-  const json searched = run({"fuzz", "gemm.tiled.f32", "--folder", directory / "campaign", "--cases", "600", "--extents",
-                             "m=40,k=8:24:8", "--finite", "--executor", "host", "--json"}).json();
+  const json searched = run({"fuzz", "gemm.tiled.f32", "--folder", directory / "campaign", "--cases", "600",
+                             "--extents", "m=40,k=8:24:8", "--finite", "--executor", "host", "--json"})
+                            .json();
   std::size_t kept = 0;
   for (const auto& file : std::filesystem::directory_iterator(directory / "campaign/corpus/gemm.tiled.f32")) {
     const operation::Case value = *case_file::load(file.path().string());
@@ -101,6 +102,21 @@ TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
                          .json();
   EXPECT_EQ(found["kernels"][0]["fail"], 0) << "whole tiles of K have no tail";
   EXPECT_EQ(found["kernels"][0]["pass"], 100);
+}
+
+TEST(Check, FailFastStopsAtTheFirstFindingWithExitCodeOne) {
+  const Directory directory;
+  const Ran ran = run({"check", "faulty.A1.*", "faulty.R1.*", "gemm.naive.f32", "-x", "--cases", "2000", "--executor",
+                       "host", "--save", directory.path(), "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  std::size_t findings = 0;
+  const json document = ran.json();
+  for (const json& kernel : document["kernels"]) findings += kernel["findings"].size();
+  EXPECT_EQ(findings, 1u);
+  const Ran searched =
+      run({"fuzz", "faulty.A1.*", "--folder", directory / "campaign", "-x", "--executor", "host", "--json"});
+  EXPECT_EQ(searched.code, 1) << "with no other limit: " << searched.err;
+  EXPECT_EQ(searched.json()["kernels"][0]["findings"].size(), 1u);
 }
 
 TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {

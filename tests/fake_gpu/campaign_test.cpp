@@ -93,7 +93,7 @@ EvaluationOptions on_gpu(int threads) {
 
 class Silent final : public CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const campaign::CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const Finding&) override {}
 };

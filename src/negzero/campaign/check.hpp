@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/campaign/places.hpp>
+#include <negzero/campaign/stop_condition.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -31,7 +31,8 @@ struct CheckOptions {
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";
   generate::Mix mix{};
-  LedgerFile accepted{};  ///< findings that are no reason to fail, and kernels that are not run
+  bool first_finding = false;  ///< stop at the first one that is not accepted
+  LedgerFile accepted{};       ///< findings that are no reason to fail, and kernels that are not run
 };
 
 /// A deduplicated, shrunk failure: one per kernel and cause (cause.hpp).
@@ -103,13 +104,28 @@ struct CheckReport {
   [[nodiscard]] bool decided() const { return std::ranges::any_of(kernels, &KernelReport::decided); }
 };
 
+/// Failures that are being shrunk.
+struct BeingShrunk {
+  std::size_t count = 0;
+  std::string kernel{};       ///< of the one that has most time left
+  std::uint64_t left_ms = 0;  ///< of that, as the options allow
+};
+
+/// How far a check was at some time.
+struct CheckPoint {
+  std::uint64_t elapsed_ms = 0;
+  std::uint64_t done = 0, total = 0, failing = 0;  ///< cases
+  std::string kernel{};                            ///< of the last one; empty: none ran yet
+  BeingShrunk shrinking{};
+};
+
 /// Told what happens while it happens. The engine itself never prints.
 class CheckListener {
  public:
   virtual ~CheckListener() = default;
   /// Everything that was asked for makes sense; the first case is about to run.
   virtual void on_start() {}
-  virtual void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) = 0;
+  virtual void on_progress(const CheckPoint& now) = 0;
   /// The first failure of its class, as it was generated and saved (`path`; empty where it could not be). What it is
   /// shrunk to comes with on_finding().
   virtual void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) {
@@ -117,12 +133,14 @@ class CheckListener {
   }
   /// A failure is about to be shrunk, or left as generated where the options leave no time for that.
   virtual void on_shrinking(const std::string& kernel, const verdict::Failure& failure) = 0;
+  /// Findings come in the order of their kernels, and of a kernel the most telling first.
   virtual void on_finding(const Finding& finding) = 0;
 };
 
 /// Checks the kernels, which must be in the registry. Cases of one kernel depend on (seed, index) alone, not on which
 /// others run beside it; without a time limit or a stop, nothing in the report but times depends on the number of jobs.
-/// A kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
+/// The failures of a kernel are shrunk once its cases have run, beside the cases of others. A
+/// kernel whose cases keep killing or hanging workers is given up after a few (the note says so). Once `stop` is true
 /// no case is started, and what was found is saved without being shrunk. A failure is on disk before more cases are
 /// handed out than are under way: what ends this process then loses no more. Errors: weights that make no sense, limits
 /// that no case fits of every kernel (of some: an error of the report, and the others run), a save directory that
@@ -131,7 +149,6 @@ class CheckListener {
 /// Workers that cannot be replaced later on (a GPU that is lost) are an error of the report, so that no finding is lost
 /// with them.
 [[nodiscard]] base::Result<CheckReport> check(const std::vector<const kernel::Kernel*>& kernels,
-                                              const CheckOptions& options, CheckListener& listener,
-                                              const std::function<bool()>& stop);
+                                              const CheckOptions& options, CheckListener& listener, const Stop& stop);
 
 }  // namespace negzero::campaign

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/examination.hpp>
@@ -69,6 +70,17 @@ std::string how_it_ended(const run::ChildProcess::End& end) {
                                        : "too little memory, or an error of negzero's own");
 }
 
+/// Empties the descriptor of a source.
+void take_wake(int descriptor) {
+  std::uint64_t count = 0;
+  (void)!::read(descriptor, &count, sizeof count);
+}
+
+void wait_for_wake(int descriptor) {
+  pollfd poll{descriptor, POLLIN, 0};
+  if (::poll(&poll, 1, kPollMs) > 0) take_wake(descriptor);
+}
+
 /// Leaves out what has been answered.
 void drop_first(Request& request, std::uint64_t answered) {
   if (auto* const cases = std::get_if<WholeCases>(&request.source)) {
@@ -91,8 +103,8 @@ class Crew::Pool {
 
   [[nodiscard]] int size() const { return static_cast<int>(members_.size()); }
 
-  base::Status run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
-    base::Status result = loop(next, on_reply, stop);
+  base::Status run(Source& source, Sink& sink, const Stop& stop) {
+    base::Status result = loop(source, sink, stop);
     // Nothing in flight is wanted any more. Idle members stay for the next run.
     for (Member& member : members_) {
       if (member.task) dismiss(member);
@@ -115,28 +127,31 @@ class Crew::Pool {
     Clock::time_point heard{};
   };
 
-  base::Status loop(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
+  base::Status loop(Source& source, Sink& sink, const Stop& stop) {
     while (!stop()) {
+      sink.pass_time();
       bool any_busy = false;
       for (std::size_t i = 0; i < members_.size(); ++i) {
-        if (const base::Status fed = feed(static_cast<int>(i), next, on_reply); !fed) return fed;
-        any_busy = any_busy || members_[i].task;
+        Member& member = members_[i];
+        if (member.task && !source.is_wanted(member.task->task.tag)) dismiss(member);
+        if (const base::Status fed = feed(static_cast<int>(i), source, sink); !fed) return fed;
+        any_busy = any_busy || member.task;
       }
-      if (!any_busy) return base::Ok{};
-      if (const base::Status heard = listen(on_reply); !heard) return heard;
+      if (!any_busy && !source.is_open()) return base::Ok{};
+      if (const base::Status heard = listen(source, sink); !heard) return heard;
     }
     return base::Ok{};
   }
 
-  base::Status feed(int number, const Next& next, const OnReply& on_reply) {
+  base::Status feed(int number, Source& source, Sink& sink) {
     Member& member = members_[static_cast<std::size_t>(number)];
     if (member.task) return base::Ok{};
     while (!member.task) {
       if (!unfinished_.empty()) {
-        member.task = std::move(unfinished_.back());
+        if (source.is_wanted(unfinished_.back().task.tag)) member.task = std::move(unfinished_.back());
         unfinished_.pop_back();
-      } else if (auto task = next(number)) {
-        if (count(task->request) > 0 && can_be_sent(*task, on_reply)) member.task = {std::move(*task)};
+      } else if (auto task = source.next(number)) {
+        if (count(task->request) > 0 && can_be_sent(*task, sink)) member.task = {std::move(*task)};
       } else {
         return base::Ok{};
       }
@@ -145,7 +160,7 @@ class Crew::Pool {
   }
 
   /// Whether a request fits into a frame. Where it does not, its cases are answered here.
-  bool can_be_sent(const Task& task, const OnReply& on_reply) const {
+  bool can_be_sent(const Task& task, Sink& sink) const {
     const std::uint64_t bytes = case_bytes(task.request);
     if (bytes <= most_bytes_) return true;
     Reply refused;
@@ -155,7 +170,7 @@ class Crew::Pool {
                     bytes, most_bytes_));
     const GeneratedRange* const range = range_of(task.request);
     refused.index = range == nullptr ? 0 : range->begin;
-    for (std::uint64_t i = count(task.request); i > 0 && on_reply(task.tag, refused); --i) ++refused.index;
+    for (std::uint64_t i = count(task.request); i > 0 && sink.take(task.tag, refused); --i) ++refused.index;
     return false;
   }
 
@@ -181,7 +196,7 @@ class Crew::Pool {
     (void)member.process.frames().send(static_cast<std::uint8_t>(kind), body);
   }
 
-  base::Status listen(const OnReply& on_reply) {
+  base::Status listen(const Source& source, Sink& sink) {
     polls_.clear();
     busy_.clear();
     for (Member& member : members_) {
@@ -189,23 +204,25 @@ class Crew::Pool {
       polls_.push_back({member.process.socket(), POLLIN, 0});
       busy_.push_back(&member);
     }
+    polls_.push_back({source.wakes_by(), POLLIN, 0});
     ::poll(polls_.data(), polls_.size(), kPollMs);
-    for (std::size_t i = 0; i < polls_.size(); ++i) {
+    if (polls_.back().revents != 0) take_wake(polls_.back().fd);
+    for (std::size_t i = 0; i < busy_.size(); ++i) {
       Member& member = *busy_[i];
       const bool open = polls_[i].revents == 0 ? !member.process.has_ended() : member.process.frames().pump();
-      if (const base::Status done = deliver(member, on_reply); !done) return done;
+      if (const base::Status done = deliver(member, sink); !done) return done;
       if (!member.task) continue;
       const auto longest = std::chrono::milliseconds(4 * run::kPatience * member.task->task.request.timeout_ms);
       if (!open) {
-        hand_over(member, on_reply, how_it_ended(member.process.end()));
+        hand_over(member, sink, how_it_ended(member.process.end()));
       } else if (Clock::now() - member.heard > longest + kJudging) {
-        hand_over(member, on_reply, "it gave no reply in time and was ended");
+        hand_over(member, sink, "it gave no reply in time and was ended");
       }
     }
     return base::Ok{};
   }
 
-  base::Status deliver(Member& member, const OnReply& on_reply) {
+  base::Status deliver(Member& member, Sink& sink) {
     protocol::Frame frame;
     while (member.task) {
       const auto state = member.process.frames().take(frame);
@@ -216,24 +233,24 @@ class Crew::Pool {
       }
       const auto replies = state == protocol::FrameSocket::State::Complete ? read_replies(frame.body) : std::nullopt;
       if (!replies) {
-        hand_over(member, on_reply, "it sent what is no reply: an error of negzero's own");
+        hand_over(member, sink, "it sent what is no reply: an error of negzero's own");
         return base::Ok{};
       }
       member.heard = Clock::now();
       for (const Reply& reply : *replies) {
-        if (member.task && !answer(member, on_reply, reply)) dismiss(member);
+        if (member.task && !answer(member, sink, reply)) dismiss(member);
       }
     }
     return base::Ok{};
   }
 
   /// Passes a reply on. False where the rest of the task is not wanted.
-  static bool answer(Member& member, const OnReply& on_reply, Reply reply) {
+  static bool answer(Member& member, Sink& sink, Reply reply) {
     Assignment& assignment = *member.task;
     assignment.ends = 0;
     ++assignment.answered;
     if (std::holds_alternative<WholeCases>(assignment.task.request.source)) reply.index += assignment.first;
-    const bool wanted = on_reply(assignment.task.tag, reply);
+    const bool wanted = sink.take(assignment.task.tag, reply);
     const bool is_done = assignment.answered == count(assignment.task.request);
     if (is_done) member.task.reset();
     return wanted || is_done;
@@ -246,7 +263,7 @@ class Crew::Pool {
   }
 
   /// Ends a member that has ended or went wrong, and lets others go on with its task.
-  void hand_over(Member& member, const OnReply& on_reply, const std::string& cause) {
+  void hand_over(Member& member, Sink& sink, const std::string& cause) {
     Assignment rest = *std::move(member.task);
     dismiss(member);
     drop_first(rest.task.request, rest.answered);
@@ -260,7 +277,7 @@ class Crew::Pool {
       Reply lost;
       lost.index = index;
       lost.verdict = why;
-      const bool wanted = on_reply(rest.task.tag, lost);
+      const bool wanted = sink.take(rest.task.tag, lost);
       drop_first(rest.task.request, 1);
       ++rest.first;
       rest.ends = 0;
@@ -292,14 +309,21 @@ int Crew::size() const { return pool_ ? pool_->size() : 1; }
 
 std::uint64_t Crew::task_cases() const { return kTaskCases[options_.place]; }
 
-base::Status Crew::run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop) {
-  if (pool_) return pool_->run(next, on_reply, stop);
-  while (const auto task = next(0)) {
-    here_->examine(task->request, [&](const std::vector<Reply>& replies) {
-      return !stop() && std::ranges::all_of(replies, [&](const Reply& reply) { return on_reply(task->tag, reply); });
-    });
-    if (stop()) return base::Ok{};
-    if (const auto lost = here_->lost()) return base::infrastructure_error(*lost);
+base::Status Crew::run(Source& source, Sink& sink, const Stop& stop) {
+  if (pool_) return pool_->run(source, sink, stop);
+  while (!stop()) {
+    sink.pass_time();
+    if (const auto task = source.next(0)) {
+      here_->examine(task->request, [&](const std::vector<Reply>& replies) {
+        return !stop() && source.is_wanted(task->tag) &&
+               std::ranges::all_of(replies, [&](const Reply& reply) { return sink.take(task->tag, reply); });
+      });
+      if (const auto lost = here_->lost()) return base::infrastructure_error(*lost);
+    } else if (source.is_open()) {
+      wait_for_wake(source.wakes_by());
+    } else {
+      return base::Ok{};
+    }
   }
   return base::Ok{};
 }

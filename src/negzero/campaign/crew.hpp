@@ -3,11 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/stop_condition.hpp>
 #include <negzero/campaign/wire.hpp>
 
 namespace negzero::campaign {
@@ -15,6 +15,30 @@ namespace negzero::campaign {
 struct Task {
   Request request;
   std::uint64_t tag = 0;  ///< the caller's own number, given back with each reply
+};
+
+/// Where tasks come from. Asked on the thread that runs the crew.
+class Source {
+ public:
+  virtual ~Source() = default;
+  /// The next task for an examiner, which counts from 0; nothing for now, or for good.
+  [[nodiscard]] virtual std::optional<Task> next(int examiner) = 0;
+  /// Whether more tasks may come without a reply to one before.
+  [[nodiscard]] virtual bool is_open() const { return false; }
+  /// Whether replies to a task are wanted still; where not, its examiner is ended.
+  [[nodiscard]] virtual bool is_wanted(std::uint64_t tag) const { return (void)tag, true; }
+  /// A descriptor that becomes readable when next() has something new; -1: none.
+  [[nodiscard]] virtual int wakes_by() const { return -1; }
+};
+
+/// Where replies go, on the same thread.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  /// Takes a reply; false where the rest of its task is not wanted.
+  virtual bool take(std::uint64_t tag, const Reply& reply) = 0;
+  /// Called at least ten times a second.
+  virtual void pass_time() {}
 };
 
 /// Examiners are processes of this program, started when first needed and kept between calls of run(). In-process there
@@ -31,20 +55,15 @@ class Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// The next task for examiner `number`, which counts from 0; nothing for now, or for good.
-  using Next = std::function<std::optional<Task>(int number)>;
-  /// Takes a reply; false where the rest of its task is not wanted.
-  using OnReply = std::function<bool(std::uint64_t tag, const Reply& reply)>;
-
   [[nodiscard]] int size() const;
   /// Cases of a request that keep an examiner busy long enough: handing it over costs nothing then.
   [[nodiscard]] std::uint64_t task_cases() const;
 
-  /// Runs tasks until next() has none for any examiner and all replies are there: exactly one a case, in order within a
-  /// task, unless `on_reply` wanted no more of it. `stop` is polled at least ten times a second; once true, busy
-  /// examiners are ended and run() returns. Errors are infrastructure errors: processes that cannot be started, a GPU
-  /// that is lost; cases in flight then have no reply.
-  [[nodiscard]] base::Status run(const Next& next, const OnReply& on_reply, const std::function<bool()>& stop);
+  /// Runs tasks until the source has none for any examiner and is not open, and all replies are there: exactly one a
+  /// case, in order within a task, unless the sink wanted no more of it. `stop` is polled at least ten times a second;
+  /// once true, busy examiners are ended and run() returns. Errors are infrastructure errors: processes that cannot be
+  /// started, a GPU that is lost; cases in flight then have no reply.
+  [[nodiscard]] base::Status run(Source& source, Sink& sink, const Stop& stop);
 
  private:
   class Pool;

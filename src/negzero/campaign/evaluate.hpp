@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,14 +11,14 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/desk.hpp>
 #include <negzero/campaign/options.hpp>
+#include <negzero/campaign/stop_condition.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
-
-using Stop = std::function<bool()>;
 
 /// How given cases are looked at, besides what the options say.
 struct Asking {
@@ -29,12 +28,13 @@ struct Asking {
   std::uint64_t timeout_ms = 0;  ///< 0: that of the options
 };
 
-/// Evaluates cases by examiners that live as long as this object. Kernels must be in the registry, for the executor of
-/// the options.
+/// Kernels must be in the registry, for the executor of the options.
 class Evaluator {
  public:
-  /// `claim`: of claims.hpp, with its words.
+  /// Has examiners of its own, as long as it lives. `claim`: of claims.hpp, with its words.
   explicit Evaluator(const EvaluationOptions& options, std::string claim = kConformance);
+  /// Takes those of a campaign, on another thread than its own, which must be one of a user of its desk.
+  Evaluator(const EvaluationOptions& options, Desk& desk);
 
   /// One verdict a case, in order. Cases not evaluated because `stop` became true have an Error verdict.
   [[nodiscard]] base::Result<std::vector<verdict::Verdict>> evaluate(std::span<const operation::Case> cases,
@@ -52,8 +52,10 @@ class Evaluator {
 
  private:
   EvaluationOptions options_;
-  std::string claim_;
-  Crew crew_;
+  std::string claim_ = kConformance;
+  std::unique_ptr<Crew> crew_;      ///< of its own
+  std::unique_ptr<Desk> own_desk_;  ///< of that
+  Desk& desk_;
 };
 
 }  // namespace negzero::campaign

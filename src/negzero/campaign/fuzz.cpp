@@ -8,15 +8,15 @@
 #include <utility>
 
 #include <negzero/campaign/corpus.hpp>
-#include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/finding_files.hpp>
 #include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/loop.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
 #include <negzero/campaign/seats.hpp>
-#include <negzero/campaign/settle.hpp>
+#include <negzero/campaign/settlers.hpp>
 #include <negzero/campaign/shard_file.hpp>
 #include <negzero/files/writable.hpp>
 
@@ -30,24 +30,21 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kSync{15}, kSave{1};
 /// Longest wait for what is being settled, where there is nothing else to do.
 constexpr std::chrono::milliseconds kPoll{50};
-/// Time that cases in flight have after a time limit.
-constexpr std::uint64_t kLastTasksMs = 1000;
-
 /// About ten times as long as a worker takes to start.
 constexpr kernel::AtPlace<std::uint64_t> kStartMs{.host = 100, .device = 3000};
 
-class Fuzz {
+class Fuzz final : public Source, public Sink {
  public:
   Fuzz(const std::vector<const kernel::Kernel*>& kernels, LedgerOutcome ledger, const FuzzOptions& options,
        FuzzListener& listener, const Stop& stop)
       : options_(options),
         listener_(listener),
-        stop_(stop),
+        stop_(stop, {.time_ms = options.time_ms, .cases = options.cases, .first_finding = options.first_finding}),
         files_(options.folder + "/findings", FindingFiles::Named::ByCause),
-        crew_(options.evaluation),
-        settler_(options.evaluation, files_, [this] { return is_over(); }),
+        loop_(options.evaluation),
         state_path_(shard_path(options.folder, options.shard)),
-        seats_(static_cast<std::size_t>(crew_.size()), kernels.size(), kStartMs[options.evaluation.place]) {
+        seats_(static_cast<std::size_t>(loop_.size()), kernels.size(), kStartMs[options.evaluation.place]),
+        settlers_(options.evaluation, loop_, files_) {
     report_.ledger = std::move(ledger);
     for (const kernel::Kernel* kernel : kernels) searched_.emplace_back(*kernel, options);
   }
@@ -56,19 +53,51 @@ class Fuzz {
     if (const auto opened = open(); !opened) return opened.error();
     listener_.on_start(report_.resumed);
     if (const auto found = find_files(); !found) return found.error();
-    const auto ran = crew_.run([this](int examiner) { return next(static_cast<std::size_t>(examiner)); },
-                               [this](std::uint64_t tag, const Reply& reply) { return take(tag, reply); },
-                               [this] {
-                                 (void)settle_failures(std::chrono::milliseconds(0));
-                                 save_in_time();
-                                 return stop_() || elapsed_ms() >= limit_ms() + kLastTasksMs;
-                               });
+    const auto ran = loop_.run(*this, *this, stop_);
     flights_.clear();
     if (!ran && cases_ == 0) return ran.error();
     if (!ran) note(ran.error());
     while (settle_failures(kPoll)) save_in_time();
     save();
     return finished();
+  }
+
+  // Source.
+
+  std::optional<Task> next(int examiner) override {
+    // Of files that cannot be read no case is left: then others come next.
+    while (!stop_.is_over() && std::ranges::any_of(searched_, &Searched::goes_on)) {
+      const auto kernel = next_kernel(static_cast<std::size_t>(examiner));
+      if (!kernel) return std::nullopt;
+      if (auto task = next_of(*kernel)) return task;
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] bool is_open() const override {
+    return settlers_.is_busy() || (!has_first() && std::ranges::any_of(searched_, &Searched::has_failures));
+  }
+
+  // Sink.
+
+  bool take(std::uint64_t tag, const Reply& reply) override {
+    Flight& flight = flights_.at(tag);
+    Searched& searched = searched_[flight.kernel];
+    ++cases_;
+    if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
+      failure->value.found = seen(searched.kernel().name, options_.evaluation.place, failure->verdict);
+      const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
+      failure->path = files_.save(failure->value, cause, "original");
+      listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
+      searched.add_failure(*std::move(failure));
+    }
+    const bool goes_on = searched.goes_on();
+    flights_.answered(tag, goes_on);
+    return goes_on;
+  }
+
+  void pass_time() override {
+    (void)settle_failures({});
+    save_in_time();
   }
 
  private:
@@ -94,15 +123,6 @@ class Fuzz {
     return base::Ok{};
   }
 
-  [[nodiscard]] std::uint64_t elapsed_ms() const {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start_).count());
-  }
-  [[nodiscard]] std::uint64_t limit_ms() const {
-    return options_.time_ms == 0 ? std::uint64_t{1} << 62 : options_.time_ms;
-  }
-  [[nodiscard]] bool is_over() const { return stop_() || elapsed_ms() >= limit_ms(); }
-
   base::Status find_files() {
     synced_ = Clock::now();
     for (Searched& searched : searched_) {
@@ -118,16 +138,6 @@ class Fuzz {
     Request request;
   };
 
-  std::optional<Task> next(std::size_t examiner) {
-    // Of files that cannot be read no case is left: then others come next.
-    while (!is_over() && has_more()) {
-      const auto kernel = next_kernel(examiner);
-      if (!kernel) return std::nullopt;
-      if (auto task = next_of(*kernel)) return task;
-    }
-    return std::nullopt;
-  }
-
   std::optional<std::size_t> next_kernel(std::size_t examiner) {
     if (Clock::now() - synced_ > kSync) {
       if (const auto found = find_files(); !found) note(found.error());
@@ -136,14 +146,15 @@ class Fuzz {
     const auto unread = std::ranges::find_if(
         searched_, [](const Searched& searched) { return searched.goes_on() && searched.has_files(); });
     if (unread != searched_.end()) return static_cast<std::size_t>(unread - searched_.begin());
-    return seats_.at(examiner, elapsed_ms(), [this](std::size_t kernel) { return searched_[kernel].goes_on(); });
+    return seats_.at(examiner, stop_.elapsed_ms(), [this](std::size_t kernel) { return searched_[kernel].goes_on(); });
   }
 
   std::optional<Task> next_of(std::size_t kernel) {
-    std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
-    if (options_.cases != 0) most = std::min(most, options_.cases - handed_out_);
     Searched& searched = searched_[kernel];
-    Flight flight{.kernel = kernel, .batch = searched.next(shard_seed(), most), .request = {}};
+    // What is read from the corpus is none of the cases that are asked for.
+    const std::uint64_t most = std::min<std::uint64_t>(loop_.task_cases(), 256);
+    const std::uint64_t granted = searched.has_files() ? 0 : stop_.grant(most);
+    Flight flight{.kernel = kernel, .batch = searched.next(shard_seed(), granted > 0 ? granted : most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
                       .watch = searched.accepting().watch(options_.evaluation.watch),
                       .repeat = repeat_of(flight.batch),
@@ -151,18 +162,12 @@ class Fuzz {
                       .features = feature::Depth::Code,
                       .source = std::move(flight.batch.source)};
     const std::uint64_t cases = count(flight.request);
-    handed_out_ += flight.batch.arm ? cases : 0;
     Task task{.request = flight.request};
     const auto tag = flights_.begin(std::move(flight), cases);
     if (!tag) return std::nullopt;
     task.tag = *tag;
     return task;
   }
-  /// Whether there are cases to hand out, apart from the time.
-  [[nodiscard]] bool has_more() const {
-    return (options_.cases == 0 || handed_out_ < options_.cases) && std::ranges::any_of(searched_, &Searched::goes_on);
-  }
-
   /// Which cases of a batch run twice. Changed cases have no number of their own to draw it from: those of one batch in
   /// twenty do.
   [[nodiscard]] property::Repeat repeat_of(const Batch& batch) const {
@@ -175,44 +180,36 @@ class Fuzz {
     return base::mix64(state_.seed ^ base::mix64(options_.shard.number | std::uint64_t{options_.shard.count} << 32));
   }
 
-  bool take(std::uint64_t tag, const Reply& reply) {
-    Flight& flight = flights_.at(tag);
-    Searched& searched = searched_[flight.kernel];
-    ++cases_;
-    if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
-      failure->value.found = seen(searched.kernel().name, options_.evaluation.place, failure->verdict);
-      const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
-      failure->path = files_.save(failure->value, cause, "original");
-      listener_.on_failure(searched.kernel().name, *failure->verdict.failure, failure->path);
-      searched.add_failure(*std::move(failure));
+  /// Takes what has been settled, after `longest` at the latest, and begins with more. False where nothing is left.
+  bool settle_failures(std::chrono::milliseconds longest) {
+    if (is_cut_short()) settlers_.stop();
+    while (auto settled = settlers_.take(longest)) take_settled(searched_[settled->first], std::move(settled->second));
+    for (std::size_t i = 0; i < searched_.size() && settlers_.has_room() && !has_first(); ++i) {
+      Searched& searched = searched_[i];
+      if (!searched.has_failures() || settlers_.is_busy(i)) continue;
+      Met met = *searched.take_failure();
+      listener_.on_shrinking(searched.kernel().name, *met.verdict.failure);
+      settlers_.begin(i, std::move(met), searched.told(), searched.kernel(), searched.accepting());
     }
-    const bool goes_on = searched.goes_on();
-    flights_.answered(tag, goes_on);
-    return goes_on;
+    return is_open();
+  }
+  /// Whether shrinking ends too: the time is over, or the first finding was made that it was to stop at.
+  [[nodiscard]] bool is_cut_short() const {
+    const auto reason = stop_.reason();
+    return reason != StopCondition::Reason::None && reason != StopCondition::Reason::Cases;
   }
 
-  /// Takes what has been settled, after `longest` at the latest, and begins with the next. False where none is left.
-  bool settle_failures(std::chrono::milliseconds longest) {
-    if (is_over()) settler_.stop();
-    if (settler_.is_busy()) {
-      auto settled = settler_.take(longest);
-      if (!settled) return true;
-      if (settled->problem) note(*settled->problem);
-      Searched& searched = searched_[settling_];
-      if (!settled->known && searched.is_new(settled->cause)) {
-        Finding& finding = settled->finding;
-        finding.also_at = searched.report().places.beside(finding.failure, finding.watched);
-        listener_.on_finding(finding);
-        searched.report().findings.push_back(std::move(finding));
-      }
-    }
-    const auto waits = std::ranges::find_if(searched_, &Searched::has_failures);
-    if (waits == searched_.end()) return false;
-    settling_ = static_cast<std::size_t>(waits - searched_.begin());
-    Met met = *waits->take_failure();
-    listener_.on_shrinking(waits->kernel().name, *met.verdict.failure);
-    settler_.begin(std::move(met), waits->told(), waits->kernel(), waits->accepting());
-    return true;
+  /// Whether it ends at the finding that it has: a later run goes on with the failures that wait.
+  [[nodiscard]] bool has_first() const { return stop_.reason() == StopCondition::Reason::FirstFinding; }
+
+  void take_settled(Searched& searched, Settled settled) {
+    if (settled.problem) note(*settled.problem);
+    if (settled.known || has_first() || !searched.is_new(settled.cause)) return;
+    Finding& finding = settled.finding;
+    if (!finding.accepted) stop_.found();
+    finding.also_at = searched.report().places.beside(finding.failure, finding.watched);
+    listener_.on_finding(finding);
+    searched.report().findings.push_back(std::move(finding));
   }
 
   void save_in_time() {
@@ -221,7 +218,7 @@ class Fuzz {
 
   void save() {
     saved_ = Clock::now();
-    FuzzPoint now{.elapsed_ms = state_.elapsed_ms + elapsed_ms()};
+    FuzzPoint now{.elapsed_ms = state_.elapsed_ms + stop_.elapsed_ms()};
     std::uint64_t vacuous = 0;
     // Of kernels that an earlier run had to do with, and this one has not.
     for (const auto& [name, kernel] : state_.kernels) {
@@ -237,7 +234,7 @@ class Fuzz {
       now.findings += report.findings.size() + report.known.size() + report.known_accepted.size();
       vacuous += report.vacuous;
     }
-    listener_.on_progress(now, vacuous);
+    listener_.on_progress(now, vacuous, settlers_.under_way());
     add_point(state_.points, now);
     ShardState state = state_;
     state.elapsed_ms = now.elapsed_ms;
@@ -250,9 +247,9 @@ class Fuzz {
     report_.folder = options_.folder;
     report_.shard = options_.shard;
     report_.seed = state_.seed;
-    report_.run_ms = elapsed_ms();
+    report_.run_ms = stop_.elapsed_ms();
     report_.elapsed_ms = state_.elapsed_ms + report_.run_ms;
-    report_.interrupted = stop_();
+    report_.interrupted = stop_.is_interrupted();
     report_.points = std::move(state_.points);
     if (files_.problem()) note(*files_.problem());
     std::vector<KernelRun> runs;
@@ -275,19 +272,18 @@ class Fuzz {
 
   const FuzzOptions& options_;
   FuzzListener& listener_;
-  const Stop& stop_;
+  StopCondition stop_;
   FindingFiles files_;
-  Crew crew_;
-  Settler settler_;
-  std::size_t settling_ = 0;  ///< whose failure is being settled
+  Loop loop_;
   std::string state_path_;
   ShardState state_;  ///< as it was when this run began; points of this run besides
   std::deque<Searched> searched_;
   Seats seats_;
+  Settlers settlers_;
   Flights<Flight> flights_;
-  std::uint64_t handed_out_ = 0, cases_ = 0;
+  std::uint64_t cases_ = 0;
   FuzzReport report_;
-  Clock::time_point start_ = Clock::now(), synced_ = start_, saved_ = start_;
+  Clock::time_point synced_ = Clock::now(), saved_ = synced_;
 };
 
 }  // namespace

@@ -39,9 +39,10 @@ struct FuzzOptions {
   std::uint64_t time_ms = 0;  ///< for this run, shrinking included; 0: no limit
   std::uint64_t seed = 1;     ///< of a shard that begins; one that goes on keeps its own
   Shard shard{};
-  generate::Mix mix{};    ///< its weights are those of strategies where nothing is known yet
-  LedgerFile accepted{};  ///< CheckOptions::accepted
-  std::size_t most = 0;   ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
+  generate::Mix mix{};         ///< its weights are those of strategies where nothing is known yet
+  bool first_finding = false;  ///< CheckOptions::first_finding
+  LedgerFile accepted{};       ///< CheckOptions::accepted
+  std::size_t most = 0;        ///< of merge(): cases of a kernel that stay; 0: all that show something of their own
   EvaluationOptions evaluation{};
 };
 
@@ -94,7 +95,7 @@ class FuzzListener {
   virtual ~FuzzListener() = default;
   /// Everything makes sense; the first case is about to run. `resumed`: the folder has a search of this shard.
   virtual void on_start(bool resumed) { (void)resumed; }
-  virtual void on_progress(const FuzzPoint& now, std::uint64_t vacuous) = 0;
+  virtual void on_progress(const FuzzPoint& now, std::uint64_t vacuous, const BeingShrunk& shrinking) = 0;
   virtual void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) = 0;
   virtual void on_shrinking(const std::string& kernel, const verdict::Failure& failure) = 0;
   virtual void on_finding(const Finding& finding) = 0;

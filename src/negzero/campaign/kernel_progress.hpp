@@ -44,6 +44,8 @@ class KernelProgress {
 
   [[nodiscard]] const kernel::Kernel& kernel() const { return source_.kernel(); }
   [[nodiscard]] const GeneratedCases& source() const { return source_; }
+  /// Whether all its cases were.
+  [[nodiscard]] bool is_counted() const { return counted_ == source_.size(); }
   /// Crashes and hangs cost a process or seconds each: after a few there is nothing to learn from more.
   [[nodiscard]] bool given_up() const { return given_up_; }
   [[nodiscard]] const std::map<Cause, Candidate>& failures() const { return failures_; }

@@ -13,7 +13,7 @@ namespace negzero::campaign {
 namespace {
 
 /// The cases of a kernel's corpus, read when they are handed out.
-class Merging {
+class Merging final : public Source, public Sink {
  public:
   Merging(const kernel::Kernel& kernel, const FuzzOptions& options)
       : kernel_(kernel), options_(options), corpus_(options.folder, kernel) {
@@ -25,9 +25,8 @@ class Merging {
     if (!files) return files.error();
     files_ = *std::move(files);
     merged_.before = files_.size();
-    const auto ran =
-        crew.run([&](int) { return next(crew.task_cases()); },
-                 [this](std::uint64_t tag, const Reply& reply) { return take(tag + reply.index, reply); }, stop);
+    most_ = crew.task_cases();
+    const auto ran = crew.run(*this, *this, stop);
     if (!ran) return ran.error();
     if (stop()) return base::Error{base::ErrorKind::Interrupted, "stopped before a file was removed"};
     const auto removed = corpus_.minimise(options_.most);
@@ -37,8 +36,7 @@ class Merging {
     return std::move(merged_);
   }
 
- private:
-  std::optional<Task> next(std::uint64_t most) {
+  std::optional<Task> next(int) override {
     if (handed_out_ == files_.size()) return std::nullopt;
     Task task{.request = {.kernel = kernel_.name,
                           .watch = options_.evaluation.watch,
@@ -47,7 +45,7 @@ class Merging {
                           .source = WholeCases{}},
               .tag = handed_out_};
     auto& cases = std::get<WholeCases>(task.request.source);
-    for (; cases.size() < most && handed_out_ < files_.size(); ++handed_out_) {
+    for (; cases.size() < most_ && handed_out_ < files_.size(); ++handed_out_) {
       // What is no case is answered by an Error verdict.
       auto value = load_case(files_[handed_out_]);
       std::string file = value ? file_of(*std::move(value)) : "";
@@ -57,8 +55,8 @@ class Merging {
     return task;
   }
 
-  bool take(std::uint64_t place, const Reply& reply) {
-    const std::string& path = files_[place];
+  bool take(std::uint64_t tag, const Reply& reply) override {
+    const std::string& path = files_[tag + reply.index];
     auto value = reply.verdict.kind == verdict::VerdictKind::Pass
                      ? load_case(path)
                      : base::Result<operation::Case>(base::usage_error(reply.verdict.reason));
@@ -71,9 +69,11 @@ class Merging {
     return true;
   }
 
+ private:
   const kernel::Kernel& kernel_;
   const FuzzOptions& options_;
   Corpus corpus_;
+  std::uint64_t most_ = 0;  ///< cases of a task
   std::vector<std::string> files_;
   std::size_t handed_out_ = 0;
   MergedKernel merged_;

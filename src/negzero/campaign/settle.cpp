@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <negzero/campaign/known_failure.hpp>
-#include <negzero/campaign/observation.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/case_file/case_file.hpp>
@@ -15,12 +14,6 @@ namespace negzero::campaign {
 namespace {
 
 using verdict::FailureClass;
-
-/// A few of the search's jobs: it goes on meanwhile.
-EvaluationOptions beside(EvaluationOptions options) {
-  options.jobs = std::max(1, options.jobs / 4);
-  return options;
-}
 
 /// Whether a failure of that class makes values what they are by chance.
 bool makes_values_arbitrary(FailureClass kind) {
@@ -128,43 +121,7 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   if (!accepting.not_watched()) {
     finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
   }
-  if (options.observe && !(stop && stop())) {
-    finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
-  }
   return settled;
-}
-
-Settler::Settler(const EvaluationOptions& options, FindingFiles& files, Stop is_over)
-    : evaluator_(beside(options)), files_(files), is_over_(std::move(is_over)) {
-  if (!is_here()) thread_ = std::jthread([this](const std::stop_token& ended) { serve(ended); });
-}
-
-void Settler::serve(const std::stop_token& ended) {
-  std::unique_lock lock(mutex_);
-  while (begun_.wait(lock, ended, [this] { return work_.valid(); })) {
-    Work work = std::exchange(work_, {});
-    lock.unlock();
-    work();
-    lock.lock();
-  }
-}
-
-void Settler::begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel, const Accepting& accepting) {
-  // On a thread of its own it may not ask what belongs to the search.
-  const auto is_stopped = [this] { return stop_ || (is_here() && is_over_()); };
-  Work work([this, is_stopped, &kernel, &accepting, met = std::move(met), told = std::move(told)]() mutable {
-    return settle(std::move(met), told, kernel, accepting, evaluator_, files_, is_stopped);
-  });
-  settled_ = work.get_future();
-  const std::lock_guard lock(mutex_);
-  work_ = std::move(work);
-  begun_.notify_one();
-}
-
-std::optional<Settled> Settler::take(std::chrono::milliseconds longest) {
-  if (is_here()) std::exchange(work_, {})();
-  if (settled_.wait_for(longest) == std::future_status::timeout) return std::nullopt;
-  return settled_.get();
 }
 
 }  // namespace negzero::campaign

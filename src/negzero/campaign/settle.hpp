@@ -2,16 +2,9 @@
 
 #pragma once
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <future>
-#include <mutex>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
-#include <thread>
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/accepting.hpp>
@@ -41,38 +34,5 @@ struct Settled {
 /// that is accepted explains what is not.
 [[nodiscard]] Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kernel,
                              const Accepting& accepting, Evaluator& evaluator, FindingFiles& files, const Stop& stop);
-
-/// Settles one failure at a time beside a search that goes on, on a thread and with processes of its own; where all is
-/// to happen in this process, when it is asked for.
-class Settler {
- public:
-  /// `options` are the search's; `is_over` says whether it is, where it all happens in this process.
-  Settler(const EvaluationOptions& options, FindingFiles& files, Stop is_over);
-  ~Settler() { stop(); }
-
-  [[nodiscard]] bool is_busy() const { return settled_.valid(); }
-  /// Requires that it is not busy, and a kernel that stays, with what is accepted of it.
-  void begin(Met met, std::set<Cause> told, const kernel::Kernel& kernel, const Accepting& accepting);
-  /// What came of the one under way, once that is known; nothing, after `longest`, where it is not. Requires is_busy().
-  [[nodiscard]] std::optional<Settled> take(std::chrono::milliseconds longest);
-  /// Cuts short what is under way and what begins.
-  void stop() { stop_ = true; }
-
- private:
-  using Work = std::packaged_task<Settled()>;
-
-  void serve(const std::stop_token& ended);
-  [[nodiscard]] bool is_here() const { return evaluator_.options().in_process; }
-
-  Evaluator evaluator_;
-  FindingFiles& files_;
-  Stop is_over_;
-  std::atomic<bool> stop_{false};
-  std::mutex mutex_;  ///< guards work_
-  std::condition_variable_any begun_;
-  Work work_;  ///< that nobody has begun
-  std::future<Settled> settled_;
-  std::jthread thread_;  ///< one for all, because its processes end with it; last, so that it ends before what it uses
-};
 
 }  // namespace negzero::campaign

@@ -44,6 +44,7 @@ class GeneratedCases {
     return value;
   }
 
+  [[nodiscard]] std::uint64_t size() const { return cases_; }
   [[nodiscard]] const kernel::Kernel& kernel() const { return *kernel_; }
 
  private:

@@ -1,9 +1,11 @@
 // `negzero check`.
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/cli/commands.hpp>
@@ -18,17 +20,34 @@ namespace negzero::cli {
 
 namespace {
 
+/// "1200 of 4000 cases (gemm.tiled.f32), 310/s, 3 failing, 9 s left; shrinking gemm.mine.f32, 31 s left".
+std::string progress_text(const campaign::CheckPoint& now, std::uint64_t time_ms) {
+  // A run limited by time has no total worth printing.
+  const bool has_total = now.total < (std::uint64_t{1} << 39);
+  std::string text = fmt::format("{}{} cases", now.done, has_total ? fmt::format(" of {}", now.total) : "");
+  if (!now.kernel.empty()) text += fmt::format(" ({})", now.kernel);
+  const double rate =
+      1000.0 * static_cast<double>(now.done) / static_cast<double>(std::max<std::uint64_t>(1, now.elapsed_ms));
+  const bool is_done = now.done == now.total || (time_ms != 0 && now.elapsed_ms >= time_ms);
+  if (!is_done) text += fmt::format(", {:.0f}/s", rate);
+  text += fmt::format(", {} failing", now.failing);
+  std::uint64_t left_ms = time_ms == 0 || is_done ? 0 : time_ms - now.elapsed_ms;
+  if (has_total && !is_done && rate > 0) {
+    const auto by_cases = static_cast<std::uint64_t>(1000 * static_cast<double>(now.total - now.done) / rate);
+    left_ms = left_ms == 0 ? by_cases : std::min(left_ms, by_cases);
+  }
+  if (left_ms >= 1000) text += fmt::format(", {} left", base::duration_text(left_ms / 1000 * 1000));
+  return text + shrinking_text(now.shrinking);
+}
+
 class ConsoleListener final : public campaign::CheckListener {
  public:
-  ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation, std::string banner)
-      : common_(common), evaluation_(evaluation), banner_(std::move(banner)) {}
+  ConsoleListener(const Common& common, const campaign::CheckOptions& options, std::string banner)
+      : common_(common), options_(options), banner_(std::move(banner)) {}
 
   void on_start() override { tell(banner_); }
-  void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
-    if (!progress_.is_due()) return;
-    // A run limited by time has no total worth printing.
-    const std::string of = total < (std::uint64_t{1} << 39) ? fmt::format(" of {}", total) : "";
-    progress_.show(fmt::format("{}{} cases, {} failing", done, of, failing));
+  void on_progress(const campaign::CheckPoint& now) override {
+    if (progress_.is_due()) progress_.show(progress_text(now, options_.time_ms));
   }
   void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
     clear();
@@ -36,9 +55,10 @@ class ConsoleListener final : public campaign::CheckListener {
   }
   void on_shrinking(const std::string& kernel, const verdict::Failure& failure) override {
     clear();
-    tell_shrinking(kernel, failure, evaluation_);
+    tell_shrinking(kernel, failure, options_.evaluation);
   }
   void on_finding(const campaign::Finding& finding) override {
+    clear();
     if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
@@ -46,7 +66,7 @@ class ConsoleListener final : public campaign::CheckListener {
 
  private:
   const Common& common_;
-  const campaign::EvaluationOptions& evaluation_;
+  const campaign::CheckOptions& options_;
   std::string banner_;  ///< not before all flags make sense
   Progress progress_;
   bool written_ = true;
@@ -75,6 +95,7 @@ int check(const CheckFlags& flags, const Common& common) {
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.making.seed);
   options.save_dir = flags.save;
+  options.first_finding = flags.first_finding;
   options.evaluation.observe = draws_matrices(flags.reports);
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.place);
@@ -91,7 +112,7 @@ int check(const CheckFlags& flags, const Common& common) {
   for (const std::string& name : skipped) {
     banner += fmt::format("skipped: {} has no build for the {} executor\n", name, executor);
   }
-  ConsoleListener listener(common, options.evaluation, std::move(banner));
+  ConsoleListener listener(common, options, std::move(banner));
   const std::function<bool()> stop = watch_interrupts();
   auto report = campaign::check(*kernels, options, listener, stop);
   listener.clear();

@@ -106,6 +106,12 @@ void add_making(CLI::App* command, Making& making) {
                     "no infinity and no NaN among the inputs: what fails then fails on plain numbers");
 }
 
+CLI::Option* add_first_finding(CLI::App* command, bool& first_finding) {
+  return command->add_flag(
+      "-x,--fail-fast", first_finding,
+      "stop at the first finding that is no accepted one; files of other failing cases stay as found");
+}
+
 CLI::Option* add_accept(CLI::App* command, std::string& path) {
   return command
       ->add_option(
@@ -200,6 +206,7 @@ void CommandLine::add_check() {
       ->type_name("DIR");
   add_duration(check_command, "--shrink-time", check_flags.running.shrink_time_ms,
                "longest time for the shrinking of one finding; 0s: findings are saved as generated [60s]", true);
+  add_first_finding(check_command, check_flags.first_finding);
   add_accept(check_command, check_flags.accept);
   add_reports(check_command, check_flags.reports);
   add_running(check_command, check_flags.running);
@@ -328,6 +335,7 @@ void CommandLine::add_fuzz() {
              "with --merge: leave no more cases of a kernel than that, those which show most together [all that show\n"
              "something of their own]")
       ->needs(merge);
+  add_first_finding(fuzz_command, fuzz_flags.first_finding)->excludes(merge);
   add_accept(fuzz_command, fuzz_flags.accept)->excludes(merge);
   add_reports(fuzz_command, fuzz_flags.reports);
   add_running(fuzz_command, fuzz_flags.running);

@@ -59,6 +59,7 @@ struct CheckFlags {
   std::uint64_t time_ms = 0;
   Making making;
   std::string save = "findings";
+  bool first_finding = false;
   std::string accept;  ///< the file of a ledger of known findings; empty: none
   ReportFlags reports;
   Running running;
@@ -99,7 +100,8 @@ struct FuzzFlags {
   Making making;
   bool merge = false;
   std::uint64_t most = 0;  ///< 0: not given
-  std::string accept;      ///< as of CheckFlags
+  bool first_finding = false;
+  std::string accept;  ///< as of CheckFlags
   ReportFlags reports;
   Running running;
 };

@@ -33,7 +33,8 @@ class SearchListener final : public campaign::FuzzListener {
     tell(banner_);
     if (resumed) tell_line(fmt::format("going on with shard {} of {}", options_.shard.to_string(), options_.folder));
   }
-  void on_progress(const campaign::FuzzPoint& now, std::uint64_t vacuous) override {
+  void on_progress(const campaign::FuzzPoint& now, std::uint64_t vacuous,
+                   const campaign::BeingShrunk& shrinking) override {
     if (!first_) first_ = {Clock::now(), now.cases};
     if (!progress_.is_due()) return;
     const double seconds = std::chrono::duration<double>(Clock::now() - first_->first).count();
@@ -45,7 +46,7 @@ class SearchListener final : public campaign::FuzzListener {
       left_ms = static_cast<std::uint64_t>(1000 * static_cast<double>(options_.cases - std::min(options_.cases, done)) /
                                            rate);
     }
-    progress_.show(report::fuzz_progress_text(now, vacuous, rate, left_ms));
+    progress_.show(report::fuzz_progress_text(now, vacuous, rate, left_ms) + shrinking_text(shrinking));
   }
   void on_failure(const std::string& kernel, const verdict::Failure& failure, const std::string& path) override {
     clear();
@@ -132,6 +133,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   options.time_ms = flags.time_ms;
   options.seed = seed_or_another(flags.making.seed);
   options.most = flags.most;
+  options.first_finding = flags.first_finding;
   auto accepted = accepted_findings(flags.accept);
   if (!accepted) return fail(accepted.error(), common);
   options.accepted = *std::move(accepted);

@@ -92,10 +92,11 @@ int list(const ListFlags& flags, const Common& common) {
   const ListFlags plain;
   const bool makes = flags.cases != plain.cases || flags.executor != plain.executor || flags.making != plain.making;
   if (makes) {
-    return fail(base::usage_error(fmt::format(
-                    "list {}: --cases, --executor, --seed, --weight, --extents and --finite are of `negzero list cases KERNEL`",
-                    flags.what)),
-                common);
+    return fail(
+        base::usage_error(fmt::format(
+            "list {}: --cases, --executor, --seed, --weight, --extents and --finite are of `negzero list cases KERNEL`",
+            flags.what)),
+        common);
   }
   if (!flags.globs.empty() && flags.what != "kernels") {
     return fail(base::usage_error(fmt::format("'{}': only kernels are listed by name; `negzero list {}` shows all {}",

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <negzero/base/duration.hpp>
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/cli/making_cases.hpp>
@@ -115,6 +116,12 @@ void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
   if (evaluation.shrink_time_ms == 0) return;
   tell(fmt::format("shrinking {} ({}), {}\n", kernel, verdict::name(failure.kind),
                    campaign::shrinking_takes(evaluation, failure.kind)));
+}
+
+std::string shrinking_text(const campaign::BeingShrunk& shrinking) {
+  if (shrinking.count == 0) return "";
+  const std::string what = shrinking.count == 1 ? shrinking.kernel : fmt::format("{} findings", shrinking.count);
+  return fmt::format("; shrinking {}, {} left", what, base::duration_text(shrinking.left_ms / 1000 * 1000));
 }
 
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), interval_(terminal_ ? 200 : 2000) {}

@@ -10,6 +10,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/accepting.hpp>
+#include <negzero/campaign/check.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/generate/generate.hpp>
@@ -35,6 +36,9 @@ void tell_failure(const std::string& kernel, const verdict::Failure& failure, co
 /// That it is about to be shrunk, and for how long; nothing where it is not.
 void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
                     const campaign::EvaluationOptions& evaluation);
+
+/// "; shrinking gemm.mine.f32, 31 s left", the end of a line of progress; empty where nothing is shrunk.
+[[nodiscard]] std::string shrinking_text(const campaign::BeingShrunk& shrinking);
 
 /// Progress on standard error: a line rewritten on a terminal; elsewhere a line after two seconds, then every ten.
 class Progress {
