@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/claims.hpp>
-#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/run/watched_size.hpp>
@@ -237,6 +237,12 @@ TEST(Examination, TheFirstOfEachRiskyShapeIsWatchedThoughItIsLarge) {
   EXPECT_EQ(too_large, 0u) << "this kernel has none";
 }
 
+/// Why a case of a stream is watched, with Watch::Auto and for no code.
+Looks::Why why_of(const generate::Request& drawn_for, std::uint64_t seed, std::uint64_t index) {
+  const Request request{.source = GeneratedRange{.seed = seed}};
+  return looks_of(request, {.watched = true}, &drawn_for, index, numbered(0).operation).why;
+}
+
 /// Rows of that many columns.
 GeneratedRange wide(std::int64_t columns) {
   return {1, 0, 200, {}, false, {{"rows", {1, 1}}, {"columns", {columns, columns}}}};
@@ -249,11 +255,11 @@ TEST(Examination, AGeneratedCaseThatIsTooLargeToBeWatchedSaysSo) {
     const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}, false, range.extents};
     std::uint64_t chosen = 0;
     for (const Reply& reply : examine(range, {})) {
-      const Watched why = drawn_for_the_watch(range, &request, reply.index);
-      const bool is_small = why == Watched::ByRisk || columns <= run::kMostWatched;
-      EXPECT_EQ(reply.watched, why != Watched::No && is_small) << reply.index;
-      EXPECT_EQ(reply.too_large, why != Watched::No && !is_small) << reply.index;
-      chosen += why == Watched::ByChance ? 1 : 0;
+      const Looks::Why why = why_of(request, 1, reply.index);
+      const bool is_small = why == Looks::Why::ByRisk || columns <= run::kMostWatched;
+      EXPECT_EQ(reply.watched, why != Looks::Why::Never && is_small) << reply.index;
+      EXPECT_EQ(reply.too_large, why != Looks::Why::Never && !is_small) << reply.index;
+      chosen += why == Looks::Why::ByChance ? 1 : 0;
     }
     EXPECT_GT(chosen, 3u);
   }
@@ -306,7 +312,7 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
     EXPECT_EQ(asked.repeat, Repeat::Some);
     const bool is_watched = asked.build.watched;
     if (asked.index < kFirst) {
-      const bool is_drawn = drawn_for_the_watch({1, 0, kCases, {}}, &request, asked.index) != Watched::No;
+      const bool is_drawn = why_of(request, 1, asked.index) != Looks::Why::Never;
       EXPECT_EQ(is_watched, is_drawn) << "state is looked for there";
       continue;
     }

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/campaign/drawn.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/list_cases.hpp>
 #include <negzero/generate/generate.hpp>
@@ -60,18 +60,15 @@ TEST(ListCases, AreThoseOfTheExecutorThatIsAskedFor) {
     EXPECT_EQ(document["executor"], word);
     const kernel::Kernel& kernel = *kernel::registry().find("listed.both", place);
     const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
-    const campaign::GeneratedRange range{1, 0, 300, {}};
+    const campaign::Request checked{.source = campaign::GeneratedRange{1, 0, 300, {}}};
     int looks = 0;
     for (const json& each : document["cases"]) {
       const auto index = each["index"].get<std::uint64_t>();
       const generate::Plan plan = generate::draw(request, 1, index);
       EXPECT_EQ(each["extents"]["rows"], operation::extents_of(plan.operation)[0].value);
-      const auto launches = campaign::launches_for_state(range, index, plan.operation, place);
-      if (run::is_small_enough_to_watch(plan.operation)) {
-        EXPECT_EQ(each["launches"], operation::launches(launches)) << index;
-      } else {
-        EXPECT_EQ(each["launches"], 0) << index;
-      }
+      const campaign::Looks looks = campaign::looks_of(checked, {.place = place}, &request, index, plan.operation);
+      EXPECT_EQ(each["launches"], operation::launches(looks.launches)) << index;
+      if (!run::is_small_enough_to_watch(plan.operation)) EXPECT_EQ(each["launches"], 0) << index;
       EXPECT_EQ(each["watched"], false) << "no build of it is";
       looks += index >= 8 && each["launches"] != 0 ? 1 : 0;
     }

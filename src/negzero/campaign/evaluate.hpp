@@ -12,6 +12,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/crew.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
@@ -20,14 +21,6 @@
 namespace negzero::campaign {
 
 using Stop = std::function<bool()>;
-
-/// How given cases are looked at, besides what the options say.
-struct Asking {
-  Watch watch = Watch::Auto;
-  property::Repeat repeat = property::Repeat::Always;
-  bool fresh = false;            ///< each in a process of its own
-  std::uint64_t timeout_ms = 0;  ///< 0: that of the options
-};
 
 /// Evaluates cases by examiners that live as long as this object. Kernels must be in the registry, for the executor of
 /// the options.

@@ -46,15 +46,10 @@ class Shrinking {
         keeps_(keeps),
         original_(value),
         first_(verdict),
-        result_{.value = std::move(value), .verdict = std::move(verdict)} {
-    const FailureClass kind = first_.failure->kind;
-    how_.watch = first_.failure->rule.only_watched() ? Watch::Always : Watch::Never;
-    is_hang_ = kind == FailureClass::Hang;
-    is_deadly_ = is_hang_ || kind == FailureClass::Crash;
-    // It may have been the second run that ended the worker.
-    const bool needs_two = is_deadly_ || kind == FailureClass::NotDeterministic;
-    how_.repeat = needs_two ? property::Repeat::Always : property::Repeat::Never;
-  }
+        result_{.value = std::move(value), .verdict = std::move(verdict)},
+        how_(asking_for(*first_.failure)),
+        is_hang_(first_.failure->kind == FailureClass::Hang),
+        is_deadly_(is_hang_ || first_.failure->kind == FailureClass::Crash) {}
 
   base::Result<ShrunkCase> run() {
     if (!is_hang_ && original_.history.empty() && !comes_again() && !find_history()) return finished();
@@ -138,11 +133,11 @@ class Shrinking {
       behind.push_back(original_);
       behind.back().history = history;
     }
-    const auto tried = evaluate(behind, {.watch = Watch::Never, .repeat = property::Repeat::Never}, shrink_ms());
+    const auto tried = evaluate(behind, kBehindLaunches, shrink_ms());
     for (std::size_t i = 0; i < tried.size(); ++i) {
       if (tried[i].kind != VerdictKind::Fail || tried[i].failure->kind != FailureClass::Stateful) continue;
       result_ = {.value = behind[i], .verdict = tried[i], .evaluations = result_.evaluations};
-      how_ = {.watch = Watch::Never, .repeat = property::Repeat::Never};
+      how_ = kBehindLaunches;
       is_deadly_ = false;
       return true;
     }
@@ -209,7 +204,7 @@ class Shrinking {
   Verdict first_;
   ShrunkCase result_;
   Asking how_;
-  bool is_hang_ = false, is_deadly_ = false;
+  bool is_hang_, is_deadly_;
   Tally of_original_;
   std::optional<base::Error> problem_;
 };
