@@ -79,7 +79,7 @@ Json json_of(const Drawn& drawn) {
           {"layouts", layouts},
           {"launches", operation::launches(drawn.looks.launches)},
           {"watched", drawn.looks.first.watched},
-          {"watched_by", name(drawn.looks.why)},
+          {"watch_reason", name(drawn.looks.why)},
           {"too_large", drawn.looks.too_large}};
 }
 
