@@ -45,10 +45,7 @@ bool is_due(const Looks::Second& second, const Verdict& first) {
 struct Seen {
   bool watched = false;
   Verdict verdict{};
-  // What a search learns from besides the verdict:
-  std::vector<tensor::Tensor> outputs{};       ///< none where the run gave none
-  std::vector<watch::CoveredBlock> covered{};  ///< by a watched run
-  std::uint32_t took_us = 0;
+  run::Outcome outcome{};  ///< where features of more than the setting are asked for
 };
 
 /// A case of a request, how it is looked at, and what has been seen of it.
@@ -86,27 +83,13 @@ void share_out(std::uint64_t took_us, std::vector<Reply>& replies) {
   }
 }
 
-/// The replies to a request for a kernel that the registry does not know.
-std::vector<Reply> unknown(const Request& request) {
-  const GeneratedRange* const range = range_of(request);
-  std::vector<Reply> replies(count(request));
-  for (std::uint64_t index = range != nullptr ? range->begin : 0; Reply & reply : replies) {
-    reply.index = index++;
-    reply.verdict = verdict::error_verdict(fmt::format("kernel {} is not in the registry", request.kernel));
-  }
-  return replies;
-}
-
-/// Looks at cases of one request for a kernel of the registry.
+/// Looks at the cases of one request.
 class Looking {
  public:
-  Looking(const Setup& setup, Executors& executors, const Request& request, const kernel::Kernel& plain)
-      : setup_(setup),
-        executors_(executors),
-        request_(request),
-        cases_(request, plain),
-        plain_(plain),
-        watched_(kernel::registry().find(request.kernel, {setup.place, true})) {}
+  Looking(const Setup& setup, Executors& executors, const Request& request)
+      : setup_(setup), executors_(executors), request_(request) {
+    if (plain_ != nullptr) cases_.emplace(request, *plain_);
+  }
 
   /// Cases [begin, end) of the request, together.
   std::vector<Reply> at(std::uint64_t begin, std::uint64_t end) {
@@ -135,18 +118,19 @@ class Looking {
   std::vector<Examined> planned(std::uint64_t begin, std::uint64_t end) const {
     const GeneratedRange* const range = range_of(request_);
     const Builds builds{setup_.place, watched_ != nullptr};
+    const std::string unknown = fmt::format("kernel {} is not in the registry", request_.kernel);
     std::vector<Examined> all(end - begin);
     base::parallel_for(threads(), all.size(), [&](std::size_t i) {
       auto& [value, looks, seen, reply] = all[i];
       reply.index = begin + i + (range != nullptr ? range->begin : 0);
-      auto made = cases_.at(begin + i);
+      auto made = cases_ ? cases_->at(begin + i) : base::usage_error(unknown);
       if (!made) {
         seen.verdict = verdict::error_verdict(made.error().message);
         return;
       }
       value = *std::move(made);
       describe(*value, reply);
-      looks = looks_of(request_, builds, cases_.drawn_for(), reply.index, value->operation);
+      looks = looks_of(request_, builds, cases_->drawn_for(), reply.index, value->operation);
       reply.too_large = looks.too_large && !looks.second;
     });
     return all;
@@ -154,7 +138,7 @@ class Looking {
 
   /// Runs cases together and judges them.
   std::vector<Seen> run(const Group& group, const Looks::Run& how) {
-    const kernel::Kernel& build = how.watched ? *watched_ : plain_;
+    const kernel::Kernel& build = how.watched ? *watched_ : *plain_;
     std::vector<Case> cases;  // Claims take them side by side.
     for (Examined* const one : group) cases.push_back(*std::move(one->value));
     std::vector<Seen> seen(group.size(), Seen{.watched = how.watched});
@@ -162,10 +146,7 @@ class Looking {
         .exact = setup_.exact, .repeat = how.repeat, .threads = threads(), .blind = range_of(request_) != nullptr};
     if (request_.features != feature::Depth::Setting && request_.claim == kConformance) {
       judging.observe = [&](const Case& value, const run::Outcome& outcome) {
-        Seen& one = seen[static_cast<std::size_t>(&value - cases.data())];
-        one.outputs = outcome.outputs;
-        one.covered = outcome.covered;
-        one.took_us = outcome.took_us;
+        seen[static_cast<std::size_t>(&value - cases.data())].outcome = outcome;
       };
     }
     std::vector<Verdict> verdicts;
@@ -187,7 +168,7 @@ class Looking {
     one.reply.too_large = one.looks.too_large || second->when == Looks::Second::When::Hangs;
     if (one.looks.too_large) return;
     Seen again = std::move(run({&one}, second->run).front());
-    if (again.watched) one.seen.covered = std::move(again.covered);
+    if (again.watched) one.seen.outcome.covered = std::move(again.outcome.covered);
     if (!again.watched || again.verdict.kind == VerdictKind::Fail) one.count(std::move(again));
   }
 
@@ -221,9 +202,9 @@ class Looking {
       owners.push_back(one);
     }
     if (looks.empty()) return;
-    const auto executor = executors_.of(plain_);
+    const auto executor = executors_.of(*plain_);
     if (!executor) return;
-    auto found = property::look_for_state(looks, plain_, **executor, {.exact = setup_.exact, .threads = threads()});
+    auto found = property::look_for_state(looks, *plain_, **executor, {.exact = setup_.exact, .threads = threads()});
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) continue;
       owners[i]->seen.verdict = std::move(found[i]->verdict);
@@ -233,41 +214,36 @@ class Looking {
 
   /// Says what was seen, and what tells it from other cases.
   Reply reply_of(Examined one) const {
-    Reply reply = std::move(one.reply);
-    reply.watched = one.seen.watched;
-    reply.took_us = one.seen.took_us;
-    reply.verdict = std::move(one.seen.verdict);
-    if (!one.value) return reply;
-    const auto contract = property::contract_of(*one.value, plain_);
-    const bool has_sums = contract && request_.features >= feature::Depth::Sums;
-    reply.features = feature::features_of(
-        {*one.value, reply.verdict, one.seen.outputs, has_sums ? &*contract : nullptr, one.seen.covered},
-        request_.features);
+    auto& [value, looks, seen, reply] = one;
+    reply.watched = seen.watched;
+    reply.took_us = seen.outcome.took_us;
+    reply.verdict = std::move(seen.verdict);
+    if (!value) return std::move(reply);
+    const auto contract = property::contract_of(*value, *plain_);
+    feature::Run run{*value, reply.verdict, seen.outcome.outputs, nullptr, seen.outcome.covered};
+    if (contract && request_.features >= feature::Depth::Sums) run.contract = &*contract;
+    reply.features = feature::features_of(run, request_.features);
     if (contract && reply.verdict.kind == VerdictKind::Fail) {
-      reply.specials = cause_of(reply.verdict.failure->kind, *one.value, *contract).specials;
+      reply.specials = cause_of(reply.verdict.failure->kind, *value, *contract).specials;
     }
-    return reply;
+    return std::move(reply);
   }
 
   const Setup& setup_;
   Executors& executors_;
   const Request& request_;
-  RequestedCases cases_;
-  const kernel::Kernel& plain_;
-  const kernel::Kernel* watched_;  ///< nullptr where there is no such build
+  // Builds of the kernel; nullptr where there is none.
+  const kernel::Kernel* plain_ = kernel::registry().find(request_.kernel, setup_.place);
+  const kernel::Kernel* watched_ = kernel::registry().find(request_.kernel, {setup_.place, true});
+  std::optional<RequestedCases> cases_{};  ///< of a kernel that is known
 };
 
 }  // namespace
 
 void Examination::examine(const Request& request, const std::function<bool(std::vector<Reply>)>& emit) {
-  const auto* const kernel = kernel::registry().find(request.kernel, setup_.place);
-  if (kernel == nullptr) {
-    (void)emit(unknown(request));
-    return;
-  }
   executors_.set_timeout(request.timeout_ms);
   if (std::exchange(kernel_, request.kernel) != request.kernel) together_ = 1;
-  Looking looking(setup_, executors_, request, *kernel);
+  Looking looking(setup_, executors_, request);
   const std::uint64_t end = count(request);
   for (std::uint64_t begin = 0; begin < end;) {
     if (request.fresh) executors_.refresh();
