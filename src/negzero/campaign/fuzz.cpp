@@ -114,7 +114,7 @@ class Fuzz {
   /// A task that is under way.
   struct Flight {
     std::size_t kernel = 0;
-    Batch batch;
+    Portion portion;
     Request request;
   };
 
@@ -143,15 +143,15 @@ class Fuzz {
     std::uint64_t most = std::min<std::uint64_t>(crew_.task_cases(), 256);
     if (options_.cases != 0) most = std::min(most, options_.cases - handed_out_);
     Searched& searched = searched_[kernel];
-    Flight flight{.kernel = kernel, .batch = searched.next(shard_seed(), most), .request = {}};
+    Flight flight{.kernel = kernel, .portion = searched.next(shard_seed(), most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
                       .watch = searched.accepting().watch(options_.evaluation.watch),
-                      .repeat = repeat_of(flight.batch),
+                      .repeat = repeat_of(flight.portion),
                       .timeout_ms = options_.evaluation.timeout_ms,
                       .features = feature::Depth::Code,
-                      .source = std::move(flight.batch.source)};
+                      .source = std::move(flight.portion.source)};
     const std::uint64_t cases = count(flight.request);
-    handed_out_ += flight.batch.arm ? cases : 0;
+    handed_out_ += flight.portion.arm ? cases : 0;
     Task task{.request = flight.request};
     const auto tag = flights_.begin(std::move(flight), cases);
     if (!tag) return std::nullopt;
@@ -163,10 +163,10 @@ class Fuzz {
     return (options_.cases == 0 || handed_out_ < options_.cases) && std::ranges::any_of(searched_, &Searched::goes_on);
   }
 
-  /// Which cases of a batch run twice. Changed cases have no number of their own to draw it from: those of one batch in
-  /// twenty do.
-  [[nodiscard]] property::Repeat repeat_of(const Batch& batch) const {
-    if (!std::holds_alternative<ChangedRange>(batch.source)) return property::Repeat::Some;
+  /// Which cases of a portion run twice. Changed cases have no number of their own to draw it from: those of one
+  /// portion in twenty do.
+  [[nodiscard]] property::Repeat repeat_of(const Portion& portion) const {
+    if (!std::holds_alternative<ChangedRange>(portion.source)) return property::Repeat::Some;
     return flights_.next() % 20 == 0 ? property::Repeat::Always : property::Repeat::Never;
   }
 
@@ -179,7 +179,7 @@ class Fuzz {
     Flight& flight = flights_.at(tag);
     Searched& searched = searched_[flight.kernel];
     ++cases_;
-    if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
+    if (auto failure = searched.take(flight.request, flight.portion, reply); failure) {
       failure->value.found = seen(searched.kernel().name, options_.evaluation.place, failure->verdict);
       const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
       failure->path = files_.save(failure->value, cause, "original");

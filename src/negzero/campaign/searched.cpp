@@ -142,8 +142,8 @@ base::Status Searched::find_files() {
   return base::Ok{};
 }
 
-Batch Searched::files(std::uint64_t most) {
-  Batch batch;
+Portion Searched::files(std::uint64_t most) {
+  Portion portion;
   WholeCases cases;
   for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
     auto value = load_case(files_.front());
@@ -157,32 +157,32 @@ Batch Searched::files(std::uint64_t most) {
     std::string file = file_of(*std::move(value));
     if (!has_room(cases, file.size())) break;
     cases.push_back(std::move(file));
-    batch.paths.push_back(files_.front());
+    portion.paths.push_back(files_.front());
   }
-  batch.source = std::move(cases);
-  return batch;
+  portion.source = std::move(cases);
+  return portion;
 }
 
-Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
+Portion Searched::next(std::uint64_t seed, std::uint64_t most) {
   if (!files_.empty()) return files(most);
   Arms& arms = report_.arms;
   const std::size_t last = arms.all().size() - 1;
-  Batch batch;
-  batch.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
-  Arm& arm = arms.all()[batch.arm->place];
+  Portion portion;
+  portion.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
+  Arm& arm = arms.all()[portion.arm->place];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, {}, finite_};
-  if (batch.arm->place == last) {
+  GeneratedRange range{base::mix64(seed ^ base::mix64(portion.arm->place)), begin, arm.next, {}, finite_};
+  if (portion.arm->place == last) {
     ChangedRange changed;
     changed.numbers = std::move(range);
     changed.parents = corpus_.parents(kParents, random_);
-    batch.source = std::move(changed);
+    portion.source = std::move(changed);
   } else {
     range.weights = {{arm.name, 1.0}};
-    batch.source = std::move(range);
+    portion.source = std::move(range);
   }
-  return batch;
+  return portion;
 }
 
 void Searched::count(const Reply& reply) {
@@ -201,12 +201,12 @@ void Searched::count(const Reply& reply) {
   }
 }
 
-std::optional<Met> Searched::take(const Request& request, const Batch& batch, const Reply& reply) {
+std::optional<Met> Searched::take(const Request& request, const Portion& portion, const Reply& reply) {
   count(reply);
   const auto& failure = reply.verdict.failure;
   // What only failures show is still to be seen of a case that passes, and can be kept.
   const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
-  if (batch.arm) report_.arms.count(*batch.arm, is_kept, reply.took_us);
+  if (portion.arm) report_.arms.count(*portion.arm, is_kept, reply.took_us);
   const Cause cause = failure ? cause_of(*failure, reply.specials) : Cause{};
   const bool is_new_cause = failure && causes_.insert(cause).second;
   if (!is_kept && !is_new_cause) return std::nullopt;
@@ -218,7 +218,7 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
     return std::nullopt;
   }
   if (is_kept) {
-    const auto kept = corpus_.keep(*value, {reply.features, reply.took_us}, batch.arm ? "" : batch.paths[number]);
+    const auto kept = corpus_.keep(*value, {reply.features, reply.took_us}, portion.arm ? "" : portion.paths[number]);
     if (!kept && !problem_) problem_ = kept.error();
     report_.corpus = corpus_.size();
     report_.features = corpus_.features();
