@@ -50,7 +50,7 @@ struct Looks {
   struct Second {
     enum class When : unsigned char {
       Passes,  ///< the first run passes, or is vacuous
-      Hangs,   ///< a watched run takes ten times as long, and what a large case takes is no hang of the kernel's
+      Hangs,   ///< the watched run does: it takes ten times as long, and then the case is too large for it
     };
     When when = When::Passes;
     Run run{};
@@ -78,15 +78,15 @@ struct Looks {
   operation::History launches{};  ///< with which state is looked for where the case passes; empty: it is not
   Blame blame = Blame::Nothing;
 
-  /// "watched(never) by risk, hangs: plain(some), launches 2, blame watched".
+  /// "watched(never), hangs: plain(some), why risk", "plain(some), launches 2, blame watched".
   [[nodiscard]] std::string to_string() const;
   friend bool operator==(const Looks&, const Looks&) = default;
   friend std::ostream& operator<<(std::ostream& to, const Looks& looks);
 };
 [[nodiscard]] std::string_view name(Looks::Why why) noexcept;  ///< "never", "asked", "risk", "chance", "code"
 
-/// The plan for a case of a request: the same one for the same arguments. `drawn_for`: what the request's cases are
-/// drawn for (RequestedCases::drawn_for()); nullptr where they are not drawn. `index`: of the case in its stream; a
+/// Plans the looks at a case of a request: the same ones for the same arguments. `drawn_for`: what the request's cases
+/// are drawn for (RequestedCases::drawn_for()); nullptr where they are not drawn. `index`: of the case in its stream; a
 /// whole case's does not matter.
 [[nodiscard]] Looks looks_of(const Request& request, const Builds& builds, const generate::Request* drawn_for,
                              std::uint64_t index, const operation::Operation& operation);
@@ -98,19 +98,21 @@ struct Asking {
   bool fresh = false;            ///< each in a process of its own
   std::uint64_t timeout_ms = 0;  ///< 0: that of the options
 };
-/// Looks as a failure takes to be seen again: watched when it is one that only the watch sees, twice when the second
+/// Returns how to look so that such a failure is seen again: watched when only the watch sees it, twice when the second
 /// run may be the one that shows it.
 [[nodiscard]] Asking asking_for(const verdict::Failure& failure);
-/// Looks for what a case shows behind other launches.
+/// How to look at what a case shows behind other launches.
 inline constexpr Asking kBehindLaunches{.watch = Watch::Never, .repeat = property::Repeat::Never};
 
-/// Looks for what a file expects of a kernel. What was seen watched is watched, whatever was asked; what is to fail
-/// unwatched runs so first, because the watch would often see another rule broken before.
+/// Returns how to watch a case of which a file expects that, where `asked` is asked for. What was seen watched is
+/// watched in any case; what is to fail unwatched runs so first, because the watch would often see another rule broken
+/// before.
 [[nodiscard]] Watch watch_for(const std::optional<operation::Expectation>& expected, Watch asked);
-/// Looks for a failure that is known. With Watch::Auto one that was seen watched is looked for watched, and plainly
-/// where the watch sees none: a plain run would often see another failure of the same cause first.
+/// Returns how to watch a case that is known to fail so. With Watch::Auto a failure that was seen watched is looked for
+/// watched, and plainly where the watch sees none: a plain run would often see another failure of the same cause first.
 [[nodiscard]] Watch watch_for_known(const std::optional<operation::Expectation>& known, Watch asked);
-/// Whether a watched run of a case is worth it to explain how a plain one failed.
+/// Whether a watched run may name the place in source of a failure that a plain run of the case saw without it: a stray
+/// write, output that was not written, a crash, a hang.
 [[nodiscard]] bool may_explain(const verdict::Failure& failure, Watch asked, const Builds& builds,
                                const operation::Operation& operation);
 
