@@ -17,6 +17,7 @@
 #include <negzero/operation/limits.hpp>
 
 #include "kernels.hpp"
+#include "processes.hpp"
 
 namespace negzero::campaign {
 namespace {
@@ -24,7 +25,34 @@ namespace {
 using namespace campaign_test;
 using ::testing::HasSubstr;
 
-Corpus corpus_in(const Directory& directory) { return {directory.path(), *kernel_named("good.max")}; }
+Corpus corpus_in(const Directory& directory, Watch watch = Watch::Auto) {
+  return {directory.path(), *kernel_named("good.max"), {.watch = watch}};
+}
+
+TEST(Corpus, WhatARunShowedIsOnRecordForItsBuild) {
+  const Directory directory;
+  Corpus corpus = corpus_in(directory);
+  const Shown shown{.features = {7, 1u << 30, 3}, .took_us = 1234};
+  corpus.count(shown.features);
+  ASSERT_TRUE(corpus.keep(max_case({1, 2}), shown).ok());
+  const std::vector<std::string> files = *corpus_in(directory).unknown_files();
+  ASSERT_EQ(files.size(), 1u) << "the record is no case";
+  EXPECT_EQ(corpus_in(directory).recorded(files[0]), shown);
+  EXPECT_FALSE(corpus_in(directory, Watch::Never).recorded(files[0])) << "another way to run it shows other features";
+  EvaluationOptions options;
+  const std::string build = build_of(*kernel_named("good.max"), options);
+  EXPECT_NE(build_of(*kernel_named("good.other"), options), build);
+  EXPECT_FALSE(load_shown(files[0], "0123456789abcdef"));
+  EXPECT_FALSE(load_shown(files[0], "")) << "of a program that cannot be read nothing is known";
+  const std::string path = shown_path(files[0]);
+  const std::string good = file_text(path);
+  for (const std::string& bad : {std::string(), std::string("{"), good.substr(0, good.size() / 2),
+                                 std::string(good).replace(good.find("7,"), 1, "-7"),
+                                 std::string(good).replace(good.find("\"version\":1"), 11, "\"version\":2")}) {
+    std::ofstream(path, std::ios::trunc) << bad;
+    EXPECT_FALSE(corpus_in(directory).recorded(files[0])) << bad;
+  }
+}
 
 TEST(Corpus, AFeatureIsNewOnce) {
   const Directory directory;

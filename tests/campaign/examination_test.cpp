@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <negzero/campaign/claims.hpp>
-#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/run/watched_size.hpp>
@@ -210,7 +210,7 @@ TEST(Examination, OneGeneratedCaseInTwentyIsWatchedAloneAndTheSameOnesForASeed) 
     return result;
   };
   const auto first = watched(1, "pass pass");
-  EXPECT_GT(first.size(), kCases / 30);
+  EXPECT_GT(first.size(), kCases / 24);
   EXPECT_LT(first.size(), kCases / 14);
   EXPECT_EQ(watched(1, "fail pass"), first) << "whatever comes of them";
   EXPECT_NE(watched(2, "pass pass"), first);
@@ -237,14 +237,66 @@ TEST(Examination, TheFirstOfEachRiskyShapeIsWatchedThoughItIsLarge) {
   EXPECT_EQ(too_large, 0u) << "this kernel has none";
 }
 
-TEST(Examination, ALargeCaseWhoseWatchedRunTakesTooLongGetsTheVerdictOfAPlainOne) {
-  const auto replies = examine(GeneratedRange{3, 0, 1000, {}}, {.repeat = Repeat::Some, .verdicts = "pass hang"});
-  std::uint64_t judged_again = 0, hung = 0;
-  for (const Reply& reply : replies) {
-    judged_again += reply.verdict.kind == VerdictKind::Pass && reply.too_large ? 1 : 0;
-    hung += reply.verdict.kind == VerdictKind::Fail ? 1 : 0;
+/// Why a case of a stream is watched, with Watch::Auto and for no code.
+Looks::Why why_of(const generate::Request& drawn_for, std::uint64_t seed, std::uint64_t index) {
+  const Request request{.source = GeneratedRange{.seed = seed}};
+  return looks_of(request, {.watched = true}, &drawn_for, index, numbered(0).operation).why;
+}
+
+/// Rows of that many columns.
+GeneratedRange wide(std::int64_t columns) {
+  return {1, 0, 200, {.extents = {{"rows", {1, 1}}, {"columns", {columns, columns}}}}};
+}
+
+TEST(Examination, AGeneratedCaseThatIsTooLargeToBeWatchedSaysSo) {
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Place::Host);
+  for (const std::int64_t columns : {run::kMostWatched, run::kMostWatched + 1}) {
+    const GeneratedRange range = wide(columns);
+    const generate::Request request{kernel.operation, kernel.limits, kernel.contract, range.mix};
+    std::uint64_t chosen = 0;
+    for (const Reply& reply : examine(range, {})) {
+      const Looks::Why why = why_of(request, 1, reply.index);
+      const bool is_small = why == Looks::Why::ByRisk || columns <= run::kMostWatched;
+      EXPECT_EQ(reply.watched, why != Looks::Why::Never && is_small) << reply.index;
+      EXPECT_EQ(reply.too_large, why != Looks::Why::Never && !is_small) << reply.index;
+      chosen += why == Looks::Why::ByChance ? 1 : 0;
+    }
+    EXPECT_GT(chosen, 3u);
   }
-  EXPECT_GE(judged_again, 1u);
+  for (const std::int64_t columns : {run::kMostWatchedAlone, run::kMostWatchedAlone + 1}) {
+    for (const Reply& reply : examine(wide(columns), {.watch = Watch::Always})) {
+      EXPECT_EQ(reply.watched, columns == run::kMostWatchedAlone);
+      EXPECT_EQ(reply.too_large, columns != run::kMostWatchedAlone);
+    }
+  }
+  for (const Reply& reply : examine(wide(run::kMostWatchedAlone + 1), {.kernel = "examined.plain"})) {
+    EXPECT_FALSE(reply.too_large) << "no build of it is watched";
+  }
+}
+
+TEST(Examination, ALargeGivenCaseThatFailsPlainlyWasNotTooLarge) {
+  EXPECT_FALSE(examine(numbered(7, kLarge), {.verdicts = "fail pass"}).at(0).too_large);
+  EXPECT_FALSE(examine(numbered(7, kLarge), {.watch = Watch::Always}).at(0).too_large);
+  EXPECT_FALSE(examine(numbered(7, kLarge), {.watch = Watch::Never}).at(0).too_large);
+}
+
+TEST(Examination, ALargeCaseWhoseWatchedRunTakesTooLongGetsTheVerdictOfAPlainOne) {
+  const kernel::Kernel& kernel = *kernel::registry().find("examined.all", Place::Host);
+  const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
+  std::uint64_t large = 0, hung = 0;
+  for (const Reply& reply :
+       examine(GeneratedRange{3, 0, 1000, {}}, {.repeat = Repeat::Some, .verdicts = "pass hang"})) {
+    hung += reply.verdict.kind == VerdictKind::Fail ? 1 : 0;
+    if (!generate::is_risky(request, 3, reply.index)) continue;
+    if (run::is_small_enough_to_watch(generate::make_case(request, 3, reply.index).operation)) continue;
+    EXPECT_EQ(reply.verdict.kind, VerdictKind::Pass) << reply.index;
+    EXPECT_FALSE(reply.watched);
+    EXPECT_TRUE(reply.too_large);
+    EXPECT_THAT(notes, ::testing::Contains((Asked{{Place::Host, true}, Repeat::Never, reply.index})));
+    EXPECT_THAT(notes, ::testing::Contains((Asked{Place::Host, Repeat::Some, reply.index})));
+    ++large;
+  }
+  EXPECT_GE(large, 1u);
   EXPECT_GE(hung, 20u) << "a small case has no excuse";
 }
 
@@ -260,7 +312,7 @@ TEST(Examination, SmallCasesAreWatchedForTheCodeThatTheyCover) {
     EXPECT_EQ(asked.repeat, Repeat::Some);
     const bool is_watched = asked.build.watched;
     if (asked.index < kFirst) {
-      const bool is_drawn = drawn_for_the_watch({1, 0, kCases, {}}, &request, asked.index) != Watched::No;
+      const bool is_drawn = why_of(request, 1, asked.index) != Looks::Why::Never;
       EXPECT_EQ(is_watched, is_drawn) << "state is looked for there";
       continue;
     }
@@ -344,6 +396,23 @@ TEST(Examination, StateIsLookedForByNoOtherClaimAndAtNoGivenCase) {
   }
   examination.examine({.kernel = "examined.counting", .source = files}, [](const std::vector<Reply>&) { return true; });
   EXPECT_EQ(launches, static_cast<int>(kFirstAndMore));
+}
+
+TEST(Examination, WhatEndsItsProcessAmongOthersIsLookedForAtEachOfThem) {
+  Examination examination({}, false);
+  std::uint64_t stateful = 0;
+  // State is looked for at none of these.
+  examination.examine({.kernel = "bad.ends_at_third", .source = GeneratedRange{1, 8, 30, {}}},
+                      [&](const std::vector<Reply>& replies) {
+                        for (const Reply& reply : replies) {
+                          if (!reply.verdict.failure) continue;
+                          EXPECT_EQ(reply.verdict.failure->kind, verdict::FailureClass::Stateful);
+                          EXPECT_EQ(reply.history, (operation::History{{.times = 2}})) << reply.index;
+                          ++stateful;
+                        }
+                        return true;
+                      });
+  EXPECT_GE(stateful, 1u);
 }
 
 TEST(Examination, WhatIsNoRequestIsAnErrorEach) {

@@ -42,7 +42,8 @@ struct Cases final : Source, Sink {
   std::function<void()> at_time{};
 };
 
-/// What a thread gets for some cases of good.max that it orders one after the other.
+/// What a thread gets for some cases of good.max that it orders one after the other: `count` times, or until `stop` and
+/// once more.
 struct Orders {
   std::vector<VerdictKind> kinds;
   std::optional<base::Error> error;
@@ -50,9 +51,10 @@ struct Orders {
 Orders order(const EvaluationOptions& options, Desk& desk, int count, const Stop& stop = {}) {
   Evaluator evaluator(options, desk);
   Orders result;
-  for (int i = 0; i < count; ++i) {
+  for (bool goes_on = true; goes_on && count > 0; --count) {
+    goes_on = !stop || !stop();
     const std::vector<operation::Case> cases(5, max_case({1, 2, 3}));
-    const auto verdicts = evaluator.evaluate(cases, *kernel_named("good.max"), stop);
+    const auto verdicts = evaluator.evaluate(cases, *kernel_named("good.max"));
     if (!verdicts) {
       result.error = verdicts.error();
       return result;

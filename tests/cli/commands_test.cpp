@@ -91,6 +91,7 @@ TEST(Check, MakesCasesOfTheExtentsThatAreAskedFor) {
                             .json();
   std::size_t kept = 0;
   for (const auto& file : std::filesystem::directory_iterator(directory / "campaign/corpus/gemm.tiled.f32")) {
+    if (file.path().extension() != ".safetensors") continue;
     const operation::Case value = *case_file::load(file.path().string());
     EXPECT_EQ(operation::extents_of(value.operation)[1].value, 40);
     EXPECT_EQ(operation::extents_of(value.operation)[3].value % 8, 0);

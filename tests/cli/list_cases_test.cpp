@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/campaign/drawn.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/list_cases.hpp>
 #include <negzero/generate/generate.hpp>
@@ -37,7 +37,18 @@ bool add_kernel(const std::string& name, bool both) {
   kernel.place = kernel::Place::Device;
   return kernel::registry().add(std::move(kernel));
 }
-const bool added[] = {add_kernel("listed.both", true), add_kernel("listed.gpu", false)};
+/// A kernel with a watched build, for rows of that length.
+bool add_watched(const std::string& name, std::int64_t columns) {
+  kernel::Kernel kernel = *kernel::registry().find("listed.both", kernel::Place::Host);
+  kernel.name = name;
+  kernel.limits.extents = {{"rows", {.min = 1, .max = 1}}, {"columns", {.min = columns, .max = columns}}};
+  (void)kernel::registry().add(kernel);
+  kernel.build.watched = true;
+  return kernel::registry().add(std::move(kernel));
+}
+const bool added[] = {add_kernel("listed.both", true), add_kernel("listed.gpu", false),
+                      add_watched("listed.watched", run::kMostWatched),
+                      add_watched("listed.large", run::kMostWatched + 1)};
 
 json listed(const std::string& name, const std::string& executor) {
   ListFlags flags;
@@ -60,22 +71,44 @@ TEST(ListCases, AreThoseOfTheExecutorThatIsAskedFor) {
     EXPECT_EQ(document["executor"], word);
     const kernel::Kernel& kernel = *kernel::registry().find("listed.both", place);
     const generate::Request request{kernel.operation, kernel.limits, kernel.contract, {}};
-    const campaign::GeneratedRange range{1, 0, 300, {}};
+    const campaign::Request checked{.source = campaign::GeneratedRange{1, 0, 300, {}}};
     int looks = 0;
     for (const json& each : document["cases"]) {
       const auto index = each["index"].get<std::uint64_t>();
       const generate::Plan plan = generate::draw(request, 1, index);
       EXPECT_EQ(each["extents"]["rows"], operation::extents_of(plan.operation)[0].value);
-      const auto launches = campaign::launches_for_state(range, index, plan.operation, place);
-      if (run::is_small_enough_to_watch(plan.operation)) {
-        EXPECT_EQ(each["launches"], operation::launches(launches)) << index;
-      } else {
-        EXPECT_EQ(each["launches"], 0) << index;
-      }
+      const campaign::Looks planned = campaign::looks_of(checked, {.place = place}, &request, index, plan.operation);
+      EXPECT_EQ(each["launches"], operation::launches(planned.launches)) << index;
+      EXPECT_TRUE(each["launches"] == 0 || run::is_small_enough_to_watch(plan.operation)) << index;
       EXPECT_EQ(each["watched"], false) << "no build of it is";
       looks += index >= 8 && each["launches"] != 0 ? 1 : 0;
     }
     EXPECT_GT(looks, 0) << "of the many launches, which are fewer for a large case on a GPU";
+  }
+}
+
+TEST(ListCases, SayWhatIsWatchedAndWhatIsTooLargeForThat) {
+  for (const std::string name : {"listed.watched", "listed.large"}) {
+    const bool is_large = name == "listed.large";
+    const json document = listed(name, "host");
+    int chosen = 0;
+    for (const json& each : document["cases"]) {
+      if (each["watch_reason"] == "risk") continue;
+      const bool is_chosen = each["watch_reason"] == "chance";
+      EXPECT_EQ(each["watch_reason"], is_chosen ? "chance" : "never");
+      EXPECT_EQ(each["watched"], is_chosen && !is_large) << each;
+      EXPECT_EQ(each["too_large"], is_chosen && is_large) << each;
+      chosen += is_chosen ? 1 : 0;
+    }
+    EXPECT_GT(chosen, 3);
+    ListFlags flags;
+    flags.globs = {name};
+    flags.executor = "host";
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(list_cases(flags, {}), kClean);
+    (void)testing::internal::GetCapturedStderr();
+    EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr(is_large ? "  too large to watch\n" : "  watched\n"));
   }
 }
 

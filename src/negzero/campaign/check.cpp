@@ -176,7 +176,7 @@ class Check final : public Source, public Sink {
     return value;
   }
 
-  /// Tells of failures that are the first of their class, whatever comes later.
+  /// Reports failures that are the first of their class, whatever comes later.
   void tell_failures(Checked& checked) {
     for (const auto& [cause, candidate] : checked.progress.failures()) {
       const auto is_told = [&cause = cause](const auto& saved) {

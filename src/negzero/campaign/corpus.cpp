@@ -28,10 +28,11 @@ constexpr std::string_view kSuffix = ".safetensors";
 
 }  // namespace
 
-Corpus::Corpus(const std::string& folder, const kernel::Kernel& kernel)
+Corpus::Corpus(const std::string& folder, const kernel::Kernel& kernel, const EvaluationOptions& options)
     : directory_(folder + "/corpus/" + kernel.name),
       kernel_(kernel.name),
-      contract_(contract::to_json(kernel.contract)) {}
+      contract_(contract::to_json(kernel.contract)),
+      build_(build_of(kernel, options)) {}
 
 base::Result<std::vector<std::string>> Corpus::unknown_files() {
   std::vector<std::string> found;
@@ -53,6 +54,11 @@ base::Result<std::vector<std::string>> Corpus::unknown_files() {
 
 void Corpus::forget(const std::string& file) { known_.erase(fs::path(file).filename().string()); }
 
+void Corpus::record(const std::string& file, const Shown& shown) const {
+  // What is not on record runs once more: that is no error.
+  (void)save_shown(file, shown, build_);
+}
+
 bool Corpus::count(const Features& features) {
   ++counted_;
   bool is_new = false;
@@ -71,6 +77,7 @@ bool Corpus::count(const Features& features) {
 }
 
 base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::string& file) {
+  const Shown whole = shown;
   // A feature that count() did not take keeps no case.
   std::erase_if(shown.features, [this](std::uint32_t feature) { return !runs_.contains(feature); });
   operation::Case named = value;
@@ -90,7 +97,10 @@ base::Status Corpus::keep(const operation::Case& value, Shown shown, const std::
   if (!file.empty() || !known_.insert(name).second) return base::Ok{};
   std::error_code ignored;  // Where it cannot be made, the file says so better.
   fs::create_directories(directory_, ignored);
-  return case_file::save(directory_ + "/" + name, named);
+  const std::string path = directory_ + "/" + name;
+  base::Status saved = case_file::save(path, named);
+  if (saved) record(path, whole);
+  return saved;
 }
 
 double Corpus::worth(const Entry& entry) const {
@@ -169,6 +179,8 @@ base::Result<std::size_t> Corpus::minimise(std::size_t most) {
     }
     std::error_code code;
     fs::remove(directory_ + "/" + entries_[i].name, code);
+    std::error_code ignored;
+    fs::remove(shown_path(directory_ + "/" + entries_[i].name), ignored);
     if (code) {
       return base::infrastructure_error(
           fmt::format("{}/{} cannot be removed: {}", directory_, entries_[i].name, code.message()));

@@ -1,6 +1,7 @@
 // The cases of one kernel that showed something new: in a folder that several campaigns share, and in memory.
 //
 //   FOLDER/corpus/KERNEL/HASH.safetensors     one case each, named by its content, written once and never changed
+//   FOLDER/corpus/KERNEL/HASH.shown.json      what its run showed (shown_file.hpp)
 
 #pragma once
 
@@ -12,30 +13,28 @@
 
 #include <negzero/base/random.hpp>
 #include <negzero/base/result.hpp>
+#include <negzero/campaign/shown_file.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 
 namespace negzero::campaign {
 
-/// Features are numbers of feature::Feature.
-using Features = std::vector<std::uint32_t>;
-
-/// What the run of a case showed.
-struct Shown {
-  Features features{};
-  std::uint64_t took_us = 0;
-};
-
 class Corpus {
  public:
   /// Touches nothing yet.
-  Corpus(const std::string& folder, const kernel::Kernel& kernel);
+  Corpus(const std::string& folder, const kernel::Kernel& kernel, const EvaluationOptions& options);
 
   /// The files that lie in the folder and were not taken here before: those of an earlier run, and of other shards. A
   /// folder that is not there has none. Infrastructure error where it cannot be read.
   [[nodiscard]] base::Result<std::vector<std::string>> unknown_files();
   /// Makes a file of unknown_files() unknown again: one that could not be read may have been half-written.
   void forget(const std::string& file);
+
+  /// What is on record of the run of a file of unknown_files(). Nothing where it has to run: there is no record, or one
+  /// of another build.
+  [[nodiscard]] std::optional<Shown> recorded(const std::string& file) const { return load_shown(file, build_); }
+  /// Puts the run of a file on record, so that it need not run again. A case that keep() writes is on record.
+  void record(const std::string& file, const Shown& shown) const;
 
   /// Counts the features of a run; whether one of them is new. Once there are kMostFeatures, no further feature of code
   /// is: that many are made up by the kernel's process, and each would keep a case.
@@ -74,7 +73,7 @@ class Corpus {
   [[nodiscard]] std::vector<bool> needed() const;
   [[nodiscard]] std::vector<bool> most_telling(std::size_t most) const;
 
-  std::string directory_, kernel_, contract_;
+  std::string directory_, kernel_, contract_, build_;
   std::set<std::string> known_;  ///< names of files
   std::vector<Entry> entries_;
   std::unordered_map<std::uint32_t, std::uint64_t> runs_;  ///< by feature

@@ -12,6 +12,7 @@
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/crew.hpp>
 #include <negzero/campaign/desk.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/options.hpp>
 #include <negzero/campaign/stop_condition.hpp>
 #include <negzero/kernel/kernel.hpp>
@@ -19,14 +20,6 @@
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::campaign {
-
-/// How given cases are looked at, besides what the options say.
-struct Asking {
-  Watch watch = Watch::Auto;
-  property::Repeat repeat = property::Repeat::Always;
-  bool fresh = false;            ///< each in a process of its own
-  std::uint64_t timeout_ms = 0;  ///< 0: that of the options
-};
 
 /// Kernels must be in the registry, for the executor of the options.
 class Evaluator {

@@ -1,7 +1,8 @@
-// Looks at the cases of a request: the only place that decides what is watched, what runs again, and in which build.
+// Looks at the cases of a request, each as its plan says.
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,10 +11,10 @@
 #include <negzero/base/parallel.hpp>
 #include <negzero/base/stopwatch.hpp>
 #include <negzero/campaign/claims.hpp>
-#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/examination.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/requested_cases.hpp>
-#include <negzero/run/watched_size.hpp>
+#include <negzero/property/state_looks.hpp>
 #include <negzero/tensor/layout.hpp>
 
 namespace negzero::campaign {
@@ -21,7 +22,6 @@ namespace negzero::campaign {
 namespace {
 
 using operation::Case;
-using property::Repeat;
 using verdict::FailureClass;
 using verdict::Verdict;
 using verdict::VerdictKind;
@@ -30,28 +30,44 @@ using verdict::VerdictKind;
 /// against its launches, on the host enough that handing them to another process is.
 constexpr kernel::AtPlace<std::uint64_t> kCasesTogether{.host = 16, .device = 1024};
 
+bool fails_as(const Verdict& verdict, FailureClass kind) { return verdict.failure && verdict.failure->kind == kind; }
+
 bool ended_its_process(const Verdict& verdict) {
-  return verdict.failure &&
-         (verdict.failure->kind == FailureClass::Crash || verdict.failure->kind == FailureClass::Hang);
+  return fails_as(verdict, FailureClass::Crash) || fails_as(verdict, FailureClass::Hang);
 }
 
-/// Most products, elements or updates of a case that is watched for the code that it covers. With 2^15, as of others,
-/// gemm.tiled.f32 gets through two thirds of the cases and covers no more; with 2^9 a case has one tile.
-constexpr std::int64_t kMostForCode = std::int64_t{1} << 12;
+bool is_due(const Looks::Second& second, const Verdict& first) {
+  if (second.when == Looks::Second::When::Hangs) return fails_as(first, FailureClass::Hang);
+  return first.kind == VerdictKind::Pass || first.kind == VerdictKind::Vacuous;
+}
 
-/// Says how large the tensors of a case are.
-void measure(const operation::Operation& operation, Reply& reply) {
-  for (const operation::TensorSpec& spec : operation::tensor_specs(operation)) {
+/// What one run of a case came to.
+struct Seen {
+  bool watched = false;
+  Verdict verdict{};
+  run::Outcome outcome{};  ///< where features of more than the setting are asked for
+};
+
+/// A case of a request, how it is looked at, and what has been seen of it.
+struct Examined {
+  std::optional<Case> value{};  ///< nothing where it could not be made
+  Looks looks{};
+  Seen seen{};
+  Reply reply{};
+  void count(Seen&& other) {
+    seen.verdict = std::move(other.verdict);
+    seen.watched = other.watched;
+  }
+};
+using Group = std::vector<Examined*>;
+
+/// Says where a case came from, and how large its tensors are.
+void describe(const Case& value, Reply& reply) {
+  reply.strategy = value.strategy;
+  for (const operation::TensorSpec& spec : operation::tensor_specs(value.operation)) {
     reply.elements += static_cast<std::uint64_t>(tensor::count_elements(spec.shape));
     reply.shape += fmt::format("{}{} {}", reply.shape.empty() ? "" : ", ", spec.name, fmt::join(spec.shape, "x"));
   }
-}
-
-/// What tells the cause of a failing case from others, beside its class.
-Specials specials_of(const Case& value, const Verdict& verdict, const kernel::Kernel& kernel) {
-  if (verdict.kind != VerdictKind::Fail) return kFinite;
-  const auto contract = property::contract_of(value, kernel);
-  return contract ? cause_of(verdict.failure->kind, value, *contract).specials : kFinite;
 }
 
 /// Adds to what each case's launch took its share, by elements, of what this process computed for all of them.
@@ -67,204 +83,175 @@ void share_out(std::uint64_t took_us, std::vector<Reply>& replies) {
   }
 }
 
-}  // namespace
+/// Looks at the cases of one request.
+class Looking {
+ public:
+  Looking(const Setup& setup, Executors& executors, const Request& request)
+      : setup_(setup), executors_(executors), request_(request) {
+    if (plain_ != nullptr) cases_.emplace(request, *plain_);
+  }
 
-std::vector<std::uint32_t> Examination::features_of(const Case& value, const Verdict& verdict,
-                                                    const kernel::Kernel& kernel, feature::Depth depth,
-                                                    const Ran& ran) {
-  feature::Run run{.value = value, .verdict = verdict, .outputs = ran.outputs, .covered = ran.covered};
-  if (depth < feature::Depth::Sums) return feature::features_of(run, depth);
-  const auto contract = property::contract_of(value, kernel);
-  if (contract) run.contract = &*contract;
-  return feature::features_of(run, depth);
-}
+  /// Cases [begin, end) of the request, together.
+  std::vector<Reply> at(std::uint64_t begin, std::uint64_t end) {
+    const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
+    std::vector<Examined> all = planned(begin, end);
+    std::map<std::pair<bool, property::Repeat>, Group> groups;  // Plain runs come first.
+    for (Examined& one : all) {
+      if (one.value) groups[{one.looks.first.watched, one.looks.first.repeat}].push_back(&one);
+    }
+    for (const auto& [key, group] : groups) {
+      std::vector<Seen> seen = run(group, group.front()->looks.first);
+      for (std::size_t i = 0; i < group.size(); ++i) group[i]->seen = std::move(seen[i]);
+      for (Examined* const one : group) look_again(*one);
+    }
+    for (const auto& [key, group] : groups) look_for_cause(group);
+    for (const auto& [key, group] : groups) look_for_state(group);
+    std::vector<Reply> replies(all.size());
+    base::parallel_for(threads(), all.size(), [&](std::size_t i) { replies[i] = reply_of(std::move(all[i])); });
+    share_out(watch.us(), replies);
+    return replies;
+  }
 
-void Examination::judge(const Request& request, const std::vector<Case>& cases, std::vector<Reply*> replies,
-                        const kernel::Kernel& build, Repeat repeat, std::vector<Ran>* ran) {
-  if (cases.empty()) return;
-  std::vector<Verdict> verdicts;
-  property::Judging how{
-      .exact = setup_.exact, .repeat = repeat, .threads = threads(), .blind = range_of(request) != nullptr};
-  if (ran != nullptr) {
-    ran->resize(cases.size());
-    how.observe = [&](const Case& value, const run::Outcome& outcome) {
-      (*ran)[static_cast<std::size_t>(&value - cases.data())] = {outcome.outputs, outcome.covered, outcome.took_us};
-    };
-  }
-  try {
-    verdicts = judge_claim(request.claim, {cases, build, executors_, std::move(how), {}});
-  } catch (const std::exception& exception) {
-    verdicts.assign(cases.size(), verdict::error_verdict(exception.what()));
-  }
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    replies[i]->verdict = std::move(verdicts[i]);
-    replies[i]->watched = build.build.watched;
-  }
-}
+ private:
+  [[nodiscard]] std::size_t threads() const { return static_cast<std::size_t>(setup_.threads); }
 
-void Examination::judge_what_took_too_long(const Request& request, const std::vector<Case>& cases,
-                                           const std::vector<Reply*>& replies, const kernel::Kernel& plain) {
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    Reply& reply = *replies[i];
-    const auto& failure = reply.verdict.failure;
-    if (!failure || failure->kind != FailureClass::Hang) continue;
-    if (run::is_small_enough_to_watch(cases[i].operation)) continue;
-    Reply again = reply;
-    judge(request, {cases[i]}, {&again}, plain, request.repeat);
-    again.too_large = true;
-    reply = std::move(again);
-  }
-}
-
-void Examination::look_for_state(const kernel::Kernel& kernel, const std::vector<property::Look>& looks,
-                                 const std::vector<Reply*>& replies) {
-  std::vector<property::Look> wanted;
-  std::vector<Reply*> owners;
-  for (std::size_t i = 0; i < looks.size(); ++i) {
-    if (replies[i]->verdict.kind != VerdictKind::Pass || looks[i].launches.empty()) continue;
-    if (!run::is_small_enough_to_watch(looks[i].value->operation)) continue;
-    wanted.push_back(looks[i]);
-    owners.push_back(replies[i]);
-  }
-  if (wanted.empty()) return;
-  const auto executor = executors_.of(kernel);
-  if (!executor) return;
-  auto found = property::look_for_state(wanted, kernel, **executor, {.exact = setup_.exact, .threads = threads()});
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (!found[i]) continue;
-    owners[i]->verdict = std::move(found[i]->verdict);
-    owners[i]->history = std::move(found[i]->history);
-  }
-}
-
-void Examination::look_for_cause(const kernel::Kernel& plain, const kernel::Kernel* watched,
-                                 const std::vector<Case>& cases, const std::vector<Reply*>& replies) {
-  const auto came_once = [](const Reply* reply) { return reply->verdict.warning.starts_with(run::kCameOnce); };
-  if (std::ranges::none_of(replies, came_once)) return;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    Reply& reply = *replies[i];
-    if (reply.verdict.kind != VerdictKind::Pass || !run::is_small_enough_to_watch(cases[i].operation)) continue;
-    if (watched != nullptr) {
-      Reply again = reply;
-      judge({}, {cases[i]}, {&again}, *watched, Repeat::Never);
-      if (again.verdict.kind == VerdictKind::Fail) {
-        reply = std::move(again);
-        continue;
+  std::vector<Examined> planned(std::uint64_t begin, std::uint64_t end) const {
+    const GeneratedRange* const range = range_of(request_);
+    const Builds builds{setup_.place, watched_ != nullptr};
+    const std::string unknown = fmt::format("kernel {} is not in the registry", request_.kernel);
+    std::vector<Examined> all(end - begin);
+    base::parallel_for(threads(), all.size(), [&](std::size_t i) {
+      auto& [value, looks, seen, reply] = all[i];
+      reply.index = begin + i + (range != nullptr ? range->begin : 0);
+      auto made = cases_ ? cases_->at(begin + i) : base::usage_error(unknown);
+      if (!made) {
+        seen.verdict = verdict::error_verdict(made.error().message);
+        return;
       }
-    }
-    executors_.refresh();
-    look_for_state(plain, {{&cases[i], {{.times = came_once(&reply) ? 50u : 3u}}}}, {&reply});
-  }
-}
-
-std::vector<Reply> Examination::examine_some(const Request& request, const RequestedCases* cases, std::uint64_t begin,
-                                             std::uint64_t end) {
-  const GeneratedRange* const range = range_of(request);
-  const kernel::Kernel* const plain = kernel::registry().find(request.kernel, setup_.place);
-  const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
-  const kernel::Kernel* watched = nullptr;
-  if (request.watch != Watch::Never) watched = kernel::registry().find(request.kernel, {setup_.place, true});
-  std::vector<Reply> replies(end - begin);
-  std::vector<std::optional<base::Result<Case>>> made(cases == nullptr ? 0 : end - begin);
-  base::parallel_for(threads(), made.size(), [&](std::size_t i) { made[i] = cases->at(begin + i); });
-  /// The cases of one build, whose they are, and what became of them where that is asked for.
-  struct Share {
-    std::vector<Case> cases;
-    std::vector<Reply*> replies;
-    std::vector<Ran> ran{};
-  };
-  Share plainly, alone;  // Alone: watched, and not plainly.
-  const bool looks_at_code = request.features == feature::Depth::Code;
-  for (std::uint64_t number = begin; number < end; ++number) {
-    Reply& reply = replies[number - begin];
-    reply.index = number + (range != nullptr ? range->begin : 0);
-    if (plain == nullptr) {
-      reply.verdict = verdict::error_verdict(fmt::format("kernel {} is not in the registry", request.kernel));
-      continue;
-    }
-    base::Result<Case>& value = *made[number - begin];
-    if (!value) {
-      reply.verdict = verdict::error_verdict(value.error().message);
-      continue;
-    }
-    reply.strategy = value->strategy;
-    measure(value->operation, reply);
-    Watched why = Watched::No;
-    if (range != nullptr) why = drawn_for_the_watch(*range, cases->drawn_for(), reply.index);
-    // Where all are watched each is worth it.
-    const bool small = is_small_enough(request.watch == Watch::Always ? Watched::ByRisk : why, value->operation);
-    const bool for_code = looks_at_code && range != nullptr &&
-                          run::is_small_enough_to_watch(value->operation, kMostForCode) &&
-                          launches_for_state(*range, reply.index, value->operation, setup_.place).empty();
-    const bool wanted = request.watch == Watch::Always || for_code || why != Watched::No;
-    const bool is_alone = watched != nullptr && wanted && (small || range == nullptr);
-    reply.too_large = watched != nullptr && wanted && !is_alone;
-    Share& share = is_alone ? alone : plainly;
-    share.cases.push_back(*std::move(value));
-    share.replies.push_back(&reply);
-  }
-  const bool looks_deep = request.features != feature::Depth::Setting && request.claim == kConformance;
-  if (plain != nullptr) {
-    judge(request, plainly.cases, plainly.replies, *plain, request.repeat, looks_deep ? &plainly.ran : nullptr);
-  }
-  if (watched != nullptr) {
-    judge(request, alone.cases, alone.replies, *watched,
-          range != nullptr && !looks_at_code ? Repeat::Never : request.repeat, looks_deep ? &alone.ran : nullptr);
-  }
-  if (watched != nullptr && range != nullptr) judge_what_took_too_long(request, alone.cases, alone.replies, *plain);
-  if (plain != nullptr && range != nullptr && request.claim == kConformance) {
-    look_for_cause(*plain, watched, plainly.cases, plainly.replies);
-    look_for_cause(*plain, watched, alone.cases, alone.replies);
-    std::vector<property::Look> looks;
-    for (std::size_t i = 0; i < plainly.cases.size(); ++i) {
-      const Case& value = plainly.cases[i];
-      const std::uint64_t index = plainly.replies[i]->index;
-      looks.push_back({&value, launches_for_state(*range, index, value.operation, setup_.place)});
-    }
-    look_for_state(*plain, looks, plainly.replies);
-  }
-  const bool looks_twice = watched != nullptr && range == nullptr && request.watch == Watch::Auto;
-  for (std::size_t i = 0; looks_twice && i < plainly.cases.size(); ++i) {
-    Reply& reply = *plainly.replies[i];
-    const VerdictKind seen = reply.verdict.kind;
-    if (seen != VerdictKind::Pass && seen != VerdictKind::Vacuous) continue;
-    reply.too_large = !run::is_small_enough_to_watch(plainly.cases[i].operation, run::kMostWatchedAlone);
-    if (reply.too_large) continue;
-    Reply again = reply;
-    std::vector<Ran> ran;
-    judge(request, {plainly.cases[i]}, {&again}, *watched, Repeat::Never, looks_deep ? &ran : nullptr);
-    if (looks_deep) plainly.ran[i].covered = std::move(ran.front().covered);
-    if (again.verdict.kind == VerdictKind::Fail) reply = std::move(again);
-  }
-  for (Share* share : {&plainly, &alone}) {
-    base::parallel_for(threads(), share->cases.size(), [&](std::size_t i) {
-      Reply& reply = *share->replies[i];
-      const Ran ran = i < share->ran.size() ? std::move(share->ran[i]) : Ran{};
-      reply.features = features_of(share->cases[i], reply.verdict, *plain, request.features, ran);
-      reply.specials = specials_of(share->cases[i], reply.verdict, *plain);
-      reply.took_us = ran.took_us;
+      value = *std::move(made);
+      describe(*value, reply);
+      looks = looks_of(request_, builds, cases_->drawn_for(), reply.index, value->operation);
+      reply.too_large = looks.too_large && !looks.second;
     });
+    return all;
   }
-  share_out(watch.us(), replies);
-  return replies;
-}
+
+  /// Runs cases together and judges them.
+  std::vector<Seen> run(const Group& group, const Looks::Run& how) {
+    const kernel::Kernel& build = how.watched ? *watched_ : *plain_;
+    std::vector<Case> cases;  // Claims take them side by side.
+    for (Examined* const one : group) cases.push_back(*std::move(one->value));
+    std::vector<Seen> seen(group.size(), Seen{.watched = how.watched});
+    property::Judging judging{
+        .exact = setup_.exact, .repeat = how.repeat, .threads = threads(), .blind = range_of(request_) != nullptr};
+    if (request_.features != feature::Depth::Setting && request_.claim == kConformance) {
+      judging.observe = [&](const Case& value, const run::Outcome& outcome) {
+        seen[static_cast<std::size_t>(&value - cases.data())].outcome = outcome;
+      };
+    }
+    std::vector<Verdict> verdicts;
+    try {
+      verdicts = judge_claim(request_.claim, {cases, build, executors_, std::move(judging), {}});
+    } catch (const std::exception& exception) {
+      verdicts.assign(cases.size(), verdict::error_verdict(exception.what()));
+    }
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      seen[i].verdict = std::move(verdicts[i]);
+      group[i]->value = std::move(cases[i]);
+    }
+    return seen;
+  }
+
+  void look_again(Examined& one) {
+    const auto& second = one.looks.second;
+    if (!second || !is_due(*second, one.seen.verdict)) return;
+    one.reply.too_large = one.looks.too_large || second->when == Looks::Second::When::Hangs;
+    if (one.looks.too_large) return;
+    Seen again = std::move(run({&one}, second->run).front());
+    if (again.watched) one.seen.outcome.covered = std::move(again.outcome.covered);
+    if (!again.watched || again.verdict.kind == VerdictKind::Fail) one.count(std::move(again));
+  }
+
+  /// Looks for the case of a batch that is to blame where the process ended, and did not again with one alone.
+  void look_for_cause(const Group& group) {
+    const auto came_once = [](Examined* one) { return one->seen.verdict.warning.starts_with(run::kCameOnce); };
+    if (std::ranges::none_of(group, came_once)) return;
+    for (Examined* const one : group) {
+      const Looks::Blame blame = one->looks.blame;
+      if (blame == Looks::Blame::Nothing || one->seen.verdict.kind != VerdictKind::Pass) continue;
+      if (blame == Looks::Blame::WatchedAndLaunches) {
+        Seen again = std::move(run({one}, {.watched = true}).front());
+        if (again.verdict.kind == VerdictKind::Fail) {
+          one->count(std::move(again));
+          continue;
+        }
+      }
+      executors_.refresh();
+      look_for_state({one}, operation::History{{.times = came_once(one) ? 50u : 3u}});
+    }
+  }
+
+  /// Looks at those that pass behind launches: these, or those of the plan.
+  void look_for_state(const Group& group, const std::optional<operation::History>& instead = {}) {
+    std::vector<property::Look> looks;
+    Group owners;
+    for (Examined* const one : group) {
+      const operation::History& launches = instead ? *instead : one->looks.launches;
+      if (launches.empty() || one->seen.verdict.kind != VerdictKind::Pass) continue;
+      looks.push_back({&*one->value, launches});
+      owners.push_back(one);
+    }
+    if (looks.empty()) return;
+    const auto executor = executors_.of(*plain_);
+    if (!executor) return;
+    auto found = property::look_for_state(looks, *plain_, **executor, {.exact = setup_.exact, .threads = threads()});
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) continue;
+      owners[i]->seen.verdict = std::move(found[i]->verdict);
+      owners[i]->reply.history = std::move(found[i]->history);
+    }
+  }
+
+  /// Says what was seen, and what tells it from other cases.
+  Reply reply_of(Examined one) const {
+    auto& [value, looks, seen, reply] = one;
+    reply.watched = seen.watched;
+    reply.took_us = seen.outcome.took_us;
+    reply.verdict = std::move(seen.verdict);
+    if (!value) return std::move(reply);
+    const auto contract = property::contract_of(*value, *plain_);
+    feature::Run run{*value, reply.verdict, seen.outcome.outputs, nullptr, seen.outcome.covered};
+    if (contract && request_.features >= feature::Depth::Sums) run.contract = &*contract;
+    reply.features = feature::features_of(run, request_.features);
+    if (contract && reply.verdict.kind == VerdictKind::Fail) {
+      reply.specials = cause_of(reply.verdict.failure->kind, *value, *contract).specials;
+    }
+    return std::move(reply);
+  }
+
+  const Setup& setup_;
+  Executors& executors_;
+  const Request& request_;
+  // Builds of the kernel; nullptr where there is none.
+  const kernel::Kernel* plain_ = kernel::registry().find(request_.kernel, setup_.place);
+  const kernel::Kernel* watched_ = kernel::registry().find(request_.kernel, {setup_.place, true});
+  std::optional<RequestedCases> cases_{};  ///< of a kernel that is known
+};
+
+}  // namespace
 
 void Examination::examine(const Request& request, const std::function<bool(std::vector<Reply>)>& emit) {
   executors_.set_timeout(request.timeout_ms);
   if (std::exchange(kernel_, request.kernel) != request.kernel) together_ = 1;
-  const std::uint64_t most = kCasesTogether[setup_.place];
+  Looking looking(setup_, executors_, request);
   const std::uint64_t end = count(request);
-  std::optional<RequestedCases> cases;
-  if (const auto* const kernel = kernel::registry().find(request.kernel, setup_.place)) {
-    cases.emplace(request, *kernel);
-  }
   for (std::uint64_t begin = 0; begin < end;) {
     if (request.fresh) executors_.refresh();
     const std::uint64_t next = std::min(end, begin + (request.fresh ? 1 : together_));
-    std::vector<Reply> replies = examine_some(request, cases ? &*cases : nullptr, begin, next);
+    std::vector<Reply> replies = looking.at(begin, next);
     replies.back().printed = executors_.take_printed();
     const bool ended = std::ranges::any_of(replies, ended_its_process, &Reply::verdict);
-    together_ = ended ? 1 : std::min(most, 2 * together_);
+    together_ = ended ? 1 : std::min(kCasesTogether[setup_.place], 2 * together_);
     begin = next;
     if (!emit(std::move(replies)) || lost()) return;
   }

@@ -83,7 +83,7 @@ class Fuzz final : public Source, public Sink {
     Flight& flight = flights_.at(tag);
     Searched& searched = searched_[flight.kernel];
     ++cases_;
-    if (auto failure = searched.take(flight.request, flight.batch, reply); failure) {
+    if (auto failure = searched.take(flight.request, flight.portion, reply); failure) {
       failure->value.found = seen(searched.kernel().name, options_.evaluation.place, failure->verdict);
       const Cause cause = searched.cause_of(*failure->verdict.failure, failure->specials);
       failure->path = files_.save(failure->value, cause, "original");
@@ -134,7 +134,7 @@ class Fuzz final : public Source, public Sink {
   /// A task that is under way.
   struct Flight {
     std::size_t kernel = 0;
-    Batch batch;
+    Portion portion;
     Request request;
   };
 
@@ -154,13 +154,14 @@ class Fuzz final : public Source, public Sink {
     // What is read from the corpus is none of the cases that are asked for.
     const std::uint64_t most = std::min<std::uint64_t>(loop_.task_cases(), 256);
     const std::uint64_t granted = searched.has_files() ? 0 : stop_.grant(most);
-    Flight flight{.kernel = kernel, .batch = searched.next(shard_seed(), granted > 0 ? granted : most), .request = {}};
+    Flight flight{
+        .kernel = kernel, .portion = searched.next(shard_seed(), granted > 0 ? granted : most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
                       .watch = searched.accepting().watch(options_.evaluation.watch),
-                      .repeat = repeat_of(flight.batch),
+                      .repeat = repeat_of(flight.portion),
                       .timeout_ms = options_.evaluation.timeout_ms,
                       .features = feature::Depth::Code,
-                      .source = std::move(flight.batch.source)};
+                      .source = std::move(flight.portion.source)};
     const std::uint64_t cases = count(flight.request);
     Task task{.request = flight.request};
     const auto tag = flights_.begin(std::move(flight), cases);
@@ -168,10 +169,10 @@ class Fuzz final : public Source, public Sink {
     task.tag = *tag;
     return task;
   }
-  /// Which cases of a batch run twice. Changed cases have no number of their own to draw it from: those of one batch in
-  /// twenty do.
-  [[nodiscard]] property::Repeat repeat_of(const Batch& batch) const {
-    if (!std::holds_alternative<ChangedRange>(batch.source)) return property::Repeat::Some;
+  /// Which cases of a portion run twice. Changed cases have no number of their own to draw it from: those of one
+  /// portion in twenty do.
+  [[nodiscard]] property::Repeat repeat_of(const Portion& portion) const {
+    if (!std::holds_alternative<ChangedRange>(portion.source)) return property::Repeat::Some;
     return flights_.next() % 20 == 0 ? property::Repeat::Always : property::Repeat::Never;
   }
 

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <negzero/campaign/known_failure.hpp>
-#include <negzero/protocol/fault.hpp>
-#include <negzero/run/watched_size.hpp>
 
 namespace negzero::campaign {
 
@@ -47,28 +45,16 @@ std::optional<Expectation> known_failure(const operation::Case& value, const std
 base::Result<Verdict> look_for(const std::optional<Expectation>& known, Evaluator& evaluator,
                                const operation::Case& value, const kernel::Kernel& kernel, Watch watch,
                                const std::function<bool()>& stop) {
-  const auto verdict = [&](Watch how) -> base::Result<Verdict> {
-    auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, how);
-    if (!verdicts) return verdicts.error();
-    return std::move(verdicts->front());
-  };
-  if (watch != Watch::Auto || !known || known->executor != "watched") return verdict(watch);
-  auto watched = verdict(Watch::Always);
-  if (!watched || (stop && stop())) return watched;
-  if (watched->kind != VerdictKind::Pass && watched->kind != VerdictKind::Vacuous) return watched;
-  return verdict(Watch::Never);
+  auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, watch_for_known(known, watch));
+  if (!verdicts) return verdicts.error();
+  return std::move(verdicts->front());
 }
 
 std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options, const operation::Case& value,
                             const kernel::Kernel& kernel, const verdict::Failure& failure,
                             const std::function<bool()>& stop) {
-  using verdict::FailureClass;
-  constexpr FailureClass kExplained[] = {FailureClass::OutOfBoundsAccess, FailureClass::UnwrittenOutput,
-                                         FailureClass::Crash, FailureClass::Hang};
-  if (failure.rule.only_watched() || options.watch == Watch::Never || (stop && stop())) return "";
-  if (std::ranges::find(kExplained, failure.kind) == std::end(kExplained)) return "";
-  if (kernel::registry().find(kernel.name, {options.place, true}) == nullptr) return "";
-  if (!run::is_small_enough_to_watch(value.operation)) return "";
+  const Builds builds = builds_of(kernel.name, options.place);
+  if (!may_explain(failure, options.watch, builds, value.operation) || (stop && stop())) return "";
   const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
   if (!verdicts) return "";
   const auto& seen = verdicts->front().failure;

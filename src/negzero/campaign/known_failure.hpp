@@ -27,9 +27,7 @@ namespace negzero::campaign {
 [[nodiscard]] std::optional<operation::Expectation> known_failure(const operation::Case& value,
                                                                   const std::string& kernel, kernel::Place place);
 
-/// The verdict on the case, looking for what is known. With Watch::Auto a failure that was seen watched is looked for
-/// watched, and plainly where the watch sees none: a plain run would often see another failure of the same cause first.
-/// Otherwise as `watch` says.
+/// The verdict on the case, looking for what is known (watch_for_known()).
 [[nodiscard]] base::Result<verdict::Verdict> look_for(const std::optional<operation::Expectation>& known,
                                                       Evaluator& evaluator, const operation::Case& value,
                                                       const kernel::Kernel& kernel, Watch watch,

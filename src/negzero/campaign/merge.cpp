@@ -1,4 +1,5 @@
-// A corpus made smaller: every case runs once, and those that show nothing of their own go.
+// A corpus made smaller: every case runs once, unless its run is on record, and those that show nothing of their own
+// go.
 
 #include <utility>
 
@@ -16,7 +17,7 @@ namespace {
 class Merging final : public Source, public Sink {
  public:
   Merging(const kernel::Kernel& kernel, const FuzzOptions& options)
-      : kernel_(kernel), options_(options), corpus_(options.folder, kernel) {
+      : kernel_(kernel), options_(options), corpus_(options.folder, kernel, options.evaluation) {
     merged_.name = kernel.name;
   }
 
@@ -25,6 +26,7 @@ class Merging final : public Source, public Sink {
     if (!files) return files.error();
     files_ = *std::move(files);
     merged_.before = files_.size();
+    std::erase_if(files_, [this](const std::string& path) { return take_recorded(path); });
     most_ = crew.task_cases();
     const auto ran = crew.run(*this, *this, stop);
     if (!ran) return ran.error();
@@ -46,8 +48,8 @@ class Merging final : public Source, public Sink {
               .tag = handed_out_};
     auto& cases = std::get<WholeCases>(task.request.source);
     for (; cases.size() < most_ && handed_out_ < files_.size(); ++handed_out_) {
-      // What is no case is answered by an Error verdict.
       auto value = load_case(files_[handed_out_]);
+      // What is no case is answered by an Error verdict.
       std::string file = value ? file_of(*std::move(value)) : "";
       if (!has_room(cases, file.size())) break;
       cases.push_back(std::move(file));
@@ -64,12 +66,25 @@ class Merging final : public Source, public Sink {
       merged_.failing.push_back(path);
       return true;
     }
-    corpus_.count(reply.features);
-    (void)corpus_.keep(*value, {reply.features, reply.took_us}, path);
+    const Shown shown{reply.features, reply.took_us};
+    corpus_.record(path, shown);
+    count(path, *value, shown);
     return true;
   }
 
  private:
+  /// Whether the run of a file is on record, of a build that is still this one.
+  bool take_recorded(const std::string& path) {
+    const auto shown = corpus_.recorded(path);
+    const auto value = shown ? load_case(path) : base::Result<operation::Case>(base::usage_error(""));
+    if (value) count(path, *value, *shown);
+    return value.ok();
+  }
+  void count(const std::string& path, const operation::Case& value, const Shown& shown) {
+    corpus_.count(shown.features);
+    (void)corpus_.keep(value, shown, path);
+  }
+
   const kernel::Kernel& kernel_;
   const FuzzOptions& options_;
   Corpus corpus_;

@@ -14,8 +14,9 @@ namespace negzero::campaign {
 /// (run::is_small_enough_to_watch) are watched only where a given case is to be watched alone.
 enum class Watch : unsigned char {
   Auto,  ///< a given case: plainly, and watched where it passes; `check`: one in twenty and risky ones, the same for a
-         ///< seed; `fuzz`: small ones besides (examination.hpp)
+         ///< seed; `fuzz`: small ones besides (looks.hpp)
   Always,  ///< watched alone
+  First,   ///< a given case: watched, and plainly where the watch sees nothing; others as with Auto
   Never,
 };
 

@@ -118,15 +118,7 @@ class Replay {
     if (expected.executor == "watched" && known && !has_watched) return "expects a watched run, this build has none";
     return "";
   }
-  /// A case that expects something of a watched run runs watched, whatever the flag; what it expects to fail unwatched
-  /// runs so first, because the watch would often see another rule broken before.
-  [[nodiscard]] Watch watch_of(const Job& job) const {
-    const Watch asked = options_.evaluation.watch;
-    if (!job.expected) return asked;
-    if (job.expected->executor == "watched") return Watch::Always;
-    const bool fails = job.expected->verdict == VerdictKind::Fail;
-    return fails && asked == Watch::Always ? Watch::Auto : asked;
-  }
+  [[nodiscard]] Watch watch_of(const Job& job) const { return watch_for(job.expected, options_.evaluation.watch); }
   /// What a case without expectations was found by is looked for as it was found.
   base::Result<verdict::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
                                             const Job& job) {

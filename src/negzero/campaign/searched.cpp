@@ -48,14 +48,13 @@ Searched::Searched(const kernel::Kernel& kernel, const FuzzOptions& options)
       accepting_(options.accepted.ledger, kernel, options.evaluation),
       mix_(options.mix),
       shrinks_(options.evaluation.shrink_time_ms > 0),
-      corpus_(options.folder, kernel) {
+      corpus_(options.folder, kernel, options.evaluation) {
   report_.name = kernel.name;
   report_.arms = arms_of(options.mix.weights);
 }
 
 base::Status Searched::validate() const {
-  const auto valid =
-      generate::validate(generate::Request{kernel_.operation, kernel_.limits, kernel_.contract, mix_});
+  const auto valid = generate::validate(generate::Request{kernel_.operation, kernel_.limits, kernel_.contract, mix_});
   if (valid) return base::Ok{};
   return base::usage_error(fmt::format("kernel {}: {}", kernel_.name, valid.error().message));
 }
@@ -141,8 +140,8 @@ base::Status Searched::find_files() {
   return base::Ok{};
 }
 
-Batch Searched::files(std::uint64_t most) {
-  Batch batch;
+Portion Searched::files(std::uint64_t most) {
+  Portion portion;
   WholeCases cases;
   for (; cases.size() < most && !files_.empty(); files_.pop_front()) {
     auto value = load_case(files_.front());
@@ -153,36 +152,43 @@ Batch Searched::files(std::uint64_t most) {
     }
     unread_.erase(files_.front());
     if (!generate::fits(mix_.extents, value->operation)) continue;
+    const operation::Case as_is = *value;
     if (mix_.finite) generate::make_finite(*value);
+    const auto shown = *value == as_is ? corpus_.recorded(files_.front()) : std::nullopt;
+    if (shown) {
+      if (corpus_.count(shown->features)) (void)corpus_.keep(*value, *shown, files_.front());
+      continue;
+    }
     std::string file = file_of(*std::move(value));
     if (!has_room(cases, file.size())) break;
     cases.push_back(std::move(file));
-    batch.paths.push_back(files_.front());
+    portion.paths.push_back(files_.front());
   }
-  batch.source = std::move(cases);
-  return batch;
+  portion.source = std::move(cases);
+  count_corpus();
+  return portion;
 }
 
-Batch Searched::next(std::uint64_t seed, std::uint64_t most) {
+Portion Searched::next(std::uint64_t seed, std::uint64_t most) {
   if (!files_.empty()) return files(most);
   Arms& arms = report_.arms;
   const std::size_t last = arms.all().size() - 1;
-  Batch batch;
-  batch.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
-  Arm& arm = arms.all()[batch.arm->place];
+  Portion portion;
+  portion.arm = arms.choose(random_, [&](std::size_t place) { return place != last || corpus_.size() > 0; });
+  Arm& arm = arms.all()[portion.arm->place];
   const std::uint64_t begin = arm.next;
   arm.next += most;
-  GeneratedRange range{base::mix64(seed ^ base::mix64(batch.arm->place)), begin, arm.next, mix_};
-  if (batch.arm->place == last) {
+  GeneratedRange range{base::mix64(seed ^ base::mix64(portion.arm->place)), begin, arm.next, mix_};
+  if (portion.arm->place == last) {
     ChangedRange changed;
     changed.numbers = std::move(range);
     changed.parents = corpus_.parents(kParents, random_);
-    batch.source = std::move(changed);
+    portion.source = std::move(changed);
   } else {
     range.mix.weights = {{arm.name, 1.0}};
-    batch.source = std::move(range);
+    portion.source = std::move(range);
   }
-  return batch;
+  return portion;
 }
 
 void Searched::count(const Reply& reply) {
@@ -201,14 +207,17 @@ void Searched::count(const Reply& reply) {
   }
 }
 
-std::optional<Met> Searched::take(const Request& request, const Batch& batch, const Reply& reply) {
+std::optional<Met> Searched::take(const Request& request, const Portion& portion, const Reply& reply) {
   count(reply);
   const auto& failure = reply.verdict.failure;
   // What only failures show is still to be seen of a case that passes, and can be kept.
   const bool is_kept = reply.verdict.kind == VerdictKind::Pass && corpus_.count(reply.features);
-  if (batch.arm) report_.arms.count(*batch.arm, is_kept, reply.took_us);
+  if (portion.arm) report_.arms.count(*portion.arm, is_kept, reply.took_us);
   const Cause cause = failure ? cause_of(*failure, reply.specials) : Cause{};
   const bool is_new_cause = failure && causes_.insert(cause).second;
+  if (!portion.arm && reply.verdict.kind == VerdictKind::Pass) {
+    corpus_.record(portion.paths[reply.index], {reply.features, reply.took_us});
+  }
   if (!is_kept && !is_new_cause) return std::nullopt;
   const GeneratedRange* const range = range_of(request);
   const std::uint64_t number = reply.index - (range == nullptr ? 0 : range->begin);
@@ -218,17 +227,21 @@ std::optional<Met> Searched::take(const Request& request, const Batch& batch, co
     return std::nullopt;
   }
   if (is_kept) {
-    const auto kept = corpus_.keep(*value, {reply.features, reply.took_us}, batch.arm ? "" : batch.paths[number]);
+    const auto kept = corpus_.keep(*value, {reply.features, reply.took_us}, portion.arm ? "" : portion.paths[number]);
     if (!kept && !problem_) problem_ = kept.error();
-    report_.corpus = corpus_.size();
-    report_.features = corpus_.features();
-    report_.code_blocks = corpus_.code_blocks();
+    count_corpus();
   }
   if (!is_new_cause) return std::nullopt;
   value->kernel = kernel_.name;
   value->contract = contract::to_json(kernel_.contract);
   if (!reply.history.empty()) value->history = reply.history;
   return Met{*std::move(value), reply.verdict, reply.specials};
+}
+
+void Searched::count_corpus() {
+  report_.corpus = corpus_.size();
+  report_.features = corpus_.features();
+  report_.code_blocks = corpus_.code_blocks();
 }
 
 std::optional<Met> Searched::take_failure() {

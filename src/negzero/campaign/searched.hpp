@@ -21,7 +21,7 @@
 namespace negzero::campaign {
 
 /// Cases to run, and where they come from.
-struct Batch {
+struct Portion {
   std::optional<Arms::Choice> arm{};  ///< nothing: files of the corpus, in `paths`
   std::vector<std::string> paths{};
   decltype(Request::source) source{};
@@ -42,10 +42,10 @@ class Searched {
 
   [[nodiscard]] bool has_files() const { return !files_.empty(); }
   /// At most `most` cases. Requires goes_on().
-  [[nodiscard]] Batch next(std::uint64_t seed, std::uint64_t most);
+  [[nodiscard]] Portion next(std::uint64_t seed, std::uint64_t most);
   /// Counts a reply, and keeps a case that shows something new. A failure of a cause that was not met before comes
   /// back, with no path yet.
-  [[nodiscard]] std::optional<Met> take(const Request& request, const Batch& batch, const Reply& reply);
+  [[nodiscard]] std::optional<Met> take(const Request& request, const Portion& portion, const Reply& reply);
 
   void add_failure(Met met) { failures_.push_back(std::move(met)); }
   [[nodiscard]] bool has_failures() const { return !failures_.empty(); }
@@ -71,8 +71,9 @@ class Searched {
   [[nodiscard]] std::optional<base::Error> problem() const;
 
  private:
-  [[nodiscard]] Batch files(std::uint64_t most);
+  [[nodiscard]] Portion files(std::uint64_t most);
   void count(const Reply& reply);
+  void count_corpus();
 
   /// The cause of a file's failure, by the class and the special values of its name.
   [[nodiscard]] Cause met_cause(const Cause& named, const std::string& path, kernel::Place place);

@@ -33,10 +33,10 @@ std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
 }
 
 /// The cause among those that were told which explains a shrunk failure: it takes fewer special values, and without the
-/// others the case still fails.
+/// others the case still fails, in a fresh process where that is asked for.
 std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& value, const std::set<Cause>& told,
                                 const kernel::Kernel& kernel, const Accepting& accepting, Evaluator& evaluator,
-                                const Stop& stop) {
+                                const Stop& stop, bool fresh) {
   if (!is_of_values(shrunk.kind)) return std::nullopt;
   const bool is_accepted = accepting.accepts(shrunk);
   for (const Cause& known : told) {
@@ -45,7 +45,7 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
     if (!takes_fewer || !is_of_values(known.kind)) continue;
     operation::Case without = value;
     keep_specials(without, known.specials);
-    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, Watch::Never);
+    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, {.watch = Watch::Never, .fresh = fresh});
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;
     if (!failure || !is_of_values(failure->kind)) continue;
@@ -91,7 +91,14 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
     return !told.contains(cause_of_shrunk(first.kind, first.rule, value));
   };
   const auto keeps = [&](const verdict::Failure& seen) { return accepting.may_shrink(first, seen); };
-  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants, keeps);
+  // What another finding explains is none: most failures of a kernel with a fault are such.
+  std::optional<Cause> spared;
+  const auto spares = [&](const operation::Case& value, const verdict::Failure& failure) {
+    const Cause cause = cause_of_shrunk(failure.kind, failure.rule, value);
+    spared = explaining(cause, value, told, kernel, accepting, evaluator, stop, true);
+    return spared.has_value() || told.contains(cause);
+  };
+  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants, keeps, spares);
   if (!shrunk) {
     settled.problem = shrunk.error();
     shrunk = ShrunkCase{.value = met.value, .verdict = met.verdict, .cut = "not shrunk: " + settled.problem->message};
@@ -110,7 +117,8 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   const bool is_shrunk = options.shrink_time_ms > 0 && !waits;
   settled.cause = cause_of_shrunk(finding.failure.kind, finding.failure.rule, finding.shrunk);
   finding.accepted = accepting.of(finding.failure.kind, finding.failure.rule);
-  settled.known = explaining(settled.cause, finding.shrunk, told, kernel, accepting, evaluator, stop);
+  settled.known =
+      spared ? spared : explaining(settled.cause, finding.shrunk, told, kernel, accepting, evaluator, stop, false);
   if (settled.known) {
     if (by_cause) (void)files.save(finding.shrunk, as_met, "same");
     return settled;

@@ -38,23 +38,19 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
 class Shrinking {
  public:
   Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop,
-            const Wants& wants, const Keeps& keeps)
+            const Wants& wants, const Keeps& keeps, const Spares& spares)
       : evaluator_(evaluator),
         kernel_(kernel),
         stop_(stop),
         wants_(wants),
         keeps_(keeps),
+        spares_(spares),
         original_(value),
         first_(verdict),
-        result_{.value = std::move(value), .verdict = std::move(verdict)} {
-    const FailureClass kind = first_.failure->kind;
-    how_.watch = first_.failure->rule.only_watched() ? Watch::Always : Watch::Never;
-    is_hang_ = kind == FailureClass::Hang;
-    is_deadly_ = is_hang_ || kind == FailureClass::Crash;
-    // It may have been the second run that ended the worker.
-    const bool needs_two = is_deadly_ || kind == FailureClass::NotDeterministic;
-    how_.repeat = needs_two ? property::Repeat::Always : property::Repeat::Never;
-  }
+        result_{.value = std::move(value), .verdict = std::move(verdict)},
+        how_(asking_for(*first_.failure)),
+        is_hang_(first_.failure->kind == FailureClass::Hang),
+        is_deadly_(is_hang_ || first_.failure->kind == FailureClass::Crash) {}
 
   base::Result<ShrunkCase> run() {
     if (!is_hang_ && original_.history.empty() && !comes_again() && !find_history()) return finished();
@@ -120,9 +116,11 @@ class Shrinking {
 
   /// Whether the failure comes again in fresh processes: shrinking what does not would find nothing for a long time.
   bool comes_again() {
-    const auto together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
+    const auto jobs = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
     while (of_original_.tried < runs()) {
-      run_fresh(original_, std::min(together, runs() - of_original_.tried), shrink_ms(), of_original_);
+      // Mostly the first one fails, and a process for each of several costs, on a GPU, a fifth of a second.
+      const std::size_t together = of_original_.tried == 0 ? 1 : std::min(jobs, runs() - of_original_.tried);
+      run_fresh(original_, together, shrink_ms(), of_original_);
       if (of_original_.hits > 0 || problem_ || is_stopped() || is_late(shrink_ms())) return true;
     }
     result_.evaluations = static_cast<std::int64_t>(runs());
@@ -138,11 +136,11 @@ class Shrinking {
       behind.push_back(original_);
       behind.back().history = history;
     }
-    const auto tried = evaluate(behind, {.watch = Watch::Never, .repeat = property::Repeat::Never}, shrink_ms());
+    const auto tried = evaluate(behind, kBehindLaunches, shrink_ms());
     for (std::size_t i = 0; i < tried.size(); ++i) {
       if (tried[i].kind != VerdictKind::Fail || tried[i].failure->kind != FailureClass::Stateful) continue;
       result_ = {.value = behind[i], .verdict = tried[i], .evaluations = result_.evaluations};
-      how_ = {.watch = Watch::Never, .repeat = property::Repeat::Never};
+      how_ = kBehindLaunches;
       is_deadly_ = false;
       return true;
     }
@@ -160,7 +158,7 @@ class Shrinking {
     if (is_late(shrink_ms())) {
       result_.cut = "shrinking stopped after " + base::duration_text(evaluator_.options().shrink_time_ms);
     }
-    count_hits();
+    if (!spares_ || !spares_(result_.value, *result_.verdict.failure)) count_hits();
   }
 
   void minimise() {
@@ -204,12 +202,13 @@ class Shrinking {
   const Stop& stop_;
   const Wants& wants_;
   const Keeps& keeps_;
+  const Spares& spares_;
   const Clock::time_point start_ = Clock::now();
   Case original_;
   Verdict first_;
   ShrunkCase result_;
   Asking how_;
-  bool is_hang_ = false, is_deadly_ = false;
+  bool is_hang_, is_deadly_;
   Tally of_original_;
   std::optional<base::Error> problem_;
 };
@@ -224,9 +223,9 @@ std::string shrinking_takes(const EvaluationOptions& options, FailureClass kind)
 }
 
 base::Result<ShrunkCase> shrink(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel,
-                                const Stop& stop, const Wants& wants, const Keeps& keeps) {
+                                const Stop& stop, const Wants& wants, const Keeps& keeps, const Spares& spares) {
   if (evaluator.options().shrink_time_ms > 0) {
-    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants, keeps).run();
+    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants, keeps, spares).run();
   }
   return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
 }

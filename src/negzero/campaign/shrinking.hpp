@@ -32,6 +32,8 @@ struct ShrunkCase {
 using Wants = std::function<bool(const operation::Case&)>;
 /// Failures of the same class that shrinking may go to.
 using Keeps = std::function<bool(const verdict::Failure&)>;
+/// Whether the smallest case is not needed: then it is not counted how often it fails.
+using Spares = std::function<bool(const operation::Case&, const verdict::Failure&)>;
 
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
@@ -40,7 +42,7 @@ using Keeps = std::function<bool(const verdict::Failure&)>;
 /// come again is not shrunk.
 [[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, verdict::Verdict verdict,
                                               const kernel::Kernel& kernel, const Stop& stop = {},
-                                              const Wants& wants = {}, const Keeps& keeps = {});
+                                              const Wants& wants = {}, const Keeps& keeps = {}, const Spares& spares = {});
 
 /// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
 [[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, verdict::FailureClass kind);

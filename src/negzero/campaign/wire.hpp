@@ -4,8 +4,8 @@
 //   Request  a task   a kernel, what is claimed of it, how to look, and the cases: a range of generated ones, or whole
 //   Reply    a case   where it came from, how it was looked at, the verdict
 //
-// Numbers are little-endian (base/bytes.hpp), every length is limited, and frames (protocol/frames.hpp) carry a version: who
-// reads this may be another program, in another language, on another machine.
+// Numbers are little-endian (base/bytes.hpp), every length is limited, and frames (protocol/frames.hpp) carry a
+// version: who reads this may be another program, in another language, on another machine.
 
 #pragma once
 

@@ -4,8 +4,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/campaign/drawn.hpp>
 #include <negzero/campaign/kernel_names.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/list_cases.hpp>
@@ -13,9 +13,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/text.hpp>
-#include <negzero/operation/history.hpp>
 #include <negzero/report/json.hpp>
-#include <negzero/run/watched_size.hpp>
 
 namespace negzero::cli {
 
@@ -23,12 +21,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A case as it is drawn, with what is done beside running it once.
+/// A case as it is drawn, and how `check` looks at it.
 struct Drawn {
   std::uint64_t index = 0;
   generate::Plan plan;
-  operation::History history{};  ///< launches with which state is looked for
-  bool watched = false;
+  campaign::Looks looks;
 };
 
 std::string layout_text(const std::string& name, const tensor::Layout& layout) {
@@ -51,8 +48,10 @@ std::string text_of(const Drawn& drawn) {
   std::vector<std::string> layouts;
   for (const auto& [name, layout] : drawn.plan.layouts) layouts.push_back(layout_text(name, layout));
   text += fmt::format("  strides {}", fmt::join(layouts, " "));
-  if (!drawn.history.empty()) text += fmt::format("  and {} launches", operation::launches(drawn.history));
-  if (drawn.watched) text += "  watched";
+  const campaign::Looks& looks = drawn.looks;
+  if (!looks.launches.empty()) text += fmt::format("  and {} launches", operation::launches(looks.launches));
+  if (looks.first.watched) text += "  watched";
+  if (looks.too_large) text += "  too large to watch";
   return text + "\n";
 }
 
@@ -78,8 +77,10 @@ Json json_of(const Drawn& drawn) {
           {"formats", formats},
           {"scalars", scalars},
           {"layouts", layouts},
-          {"launches", drawn.history.empty() ? 0 : operation::launches(drawn.history)},
-          {"watched", drawn.watched}};
+          {"launches", operation::launches(drawn.looks.launches)},
+          {"watched", drawn.looks.first.watched},
+          {"watch_reason", name(drawn.looks.why)},
+          {"too_large", drawn.looks.too_large}};
 }
 
 /// As `check` chooses it, but that nothing runs here: a GPU is not needed for its cases.
@@ -114,20 +115,16 @@ int list_cases(const ListFlags& flags, const Common& common) {
     return fail(base::usage_error(fmt::format("kernel {}: {}", kernel.name, valid.error().message)), common);
   }
   const std::uint64_t seed = seed_or_another(flags.making.seed);
-  const campaign::GeneratedRange range{seed, 0, flags.cases, *mix};
-  const bool has_watch = kernel::registry().find(kernel.name, {kernel.place, true}) != nullptr;
+  const campaign::Request checked{.repeat = property::Repeat::Some,
+                                  .source = campaign::GeneratedRange{seed, 0, flags.cases, *mix}};
+  const campaign::Builds builds = campaign::builds_of(kernel.name, kernel.place);
   if (!common.json) {
     tell(fmt::format("negzero list cases: {}, seed {}, {} executor\n", kernel.name, seed, kernel::name(kernel.place)));
   }
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
-    Drawn drawn{.index = index, .plan = generate::draw(request, seed, index)};
-    const campaign::Watched why = campaign::drawn_for_the_watch(range, &request, index);
-    drawn.watched = has_watch && why != campaign::Watched::No && campaign::is_small_enough(why, drawn.plan.operation);
-    // As Examination does: state is looked for at what runs plainly, and is small.
-    if (!drawn.watched && run::is_small_enough_to_watch(drawn.plan.operation)) {
-      drawn.history = campaign::launches_for_state(range, index, drawn.plan.operation, kernel.place);
-    }
+    Drawn drawn{.index = index, .plan = generate::draw(request, seed, index), .looks = {}};
+    drawn.looks = campaign::looks_of(checked, builds, &request, index, drawn.plan.operation);
     if (common.json) {
       items.push_back(json_of(drawn));
     } else if (!print_text(text_of(drawn))) {
