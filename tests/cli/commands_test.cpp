@@ -34,7 +34,7 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");
     const json document = ran.json();
-    EXPECT_EQ(document["version"], 1);
+    EXPECT_EQ(document["version"], 2);
     ASSERT_FALSE(document[what].empty()) << what;
     std::set<std::string> names;
     for (const json& item : document[what]) names.insert(item["name"].get<std::string>());
@@ -47,7 +47,7 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
 
 TEST(List, CasesAsTheyAreMade) {
   const json document = run({"list", "cases", "gemm.naive.f32", "--cases", "12", "--seed", "5", "--json"}).json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   EXPECT_EQ(document["kernel"], "gemm.naive.f32");
   EXPECT_EQ(document["seed"], 5);
   ASSERT_EQ(document["cases"].size(), 12u);
@@ -174,7 +174,7 @@ TEST(Check, ACleanRun) {
   const Ran ran = run({"check", "scatter.max.*", "--cases", "40", "--json"});
   EXPECT_EQ(ran.code, 0);
   const json document = ran.json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   EXPECT_EQ(document["seed"], 1);
   EXPECT_EQ(document["executor"], "host");
   ASSERT_EQ(document["kernels"].size(), 2u);
@@ -449,7 +449,7 @@ TEST(Show, ADocumentOfManyElementsTakesLittleMemory) {
 
 TEST(Show, SaysEverythingThatAFailureNeeds) {
   const json document = run({"show", kRegressions + "/G8_k_tail_not_predicated.safetensors", "--json"}).json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   for (const std::string key : {"operation", "description", "scalars", "kernel", "contract", "strategy", "seed",
                                 "index", "poison", "schedule", "tensors", "layouts", "found", "expect"}) {
     EXPECT_TRUE(document.contains(key)) << key;

@@ -12,7 +12,6 @@
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
-#include <negzero/report/json.hpp>
 
 namespace negzero::cli {
 
@@ -39,7 +38,9 @@ class ConsoleListener final : public campaign::CheckListener {
     tell_shrinking(kernel, failure, evaluation_);
   }
   void on_finding(const campaign::Finding& finding) override {
-    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
+    if (common_.json) return;
+    const report::FindingEntry entry = report::entry_of(finding, {.command = common_.command});
+    written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
   [[nodiscard]] bool written() const { return written_; }
@@ -118,12 +119,8 @@ int check(const CheckFlags& flags, const Common& common) {
   for (const std::string& left_out : kernel::registry().errors()) {
     report->errors.push_back(base::infrastructure_error(left_out));
   }
-  const auto document = [&] { return report::document_of(*report, invocation_of(common, options.seed)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written =
-      common.json ? print_document(report::check_json(*report)) : print_text(report::check_text(*report));
-  if (!written || !listener.written()) outcome.infrastructure = true;
-  return outcome.code();
+  outcome.infrastructure = outcome.infrastructure || !listener.written();
+  return finish(report::document_of(*report, invocation_of(common, options.seed)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli

@@ -16,7 +16,6 @@
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
-#include <negzero/report/fuzz.hpp>
 
 namespace negzero::cli {
 
@@ -57,7 +56,9 @@ class SearchListener final : public campaign::FuzzListener {
   }
   void on_finding(const campaign::Finding& finding) override {
     clear();
-    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
+    if (common_.json) return;
+    const report::FindingEntry entry = report::entry_of(finding, {.command = common_.command});
+    written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
   [[nodiscard]] bool written() const { return written_; }
@@ -108,13 +109,12 @@ std::string learning_text(const std::vector<const kernel::Kernel*>& kernels,
 }
 
 int merge(const std::vector<const kernel::Kernel*>& kernels, const campaign::FuzzOptions& options,
-          const Common& common) {
+          const ReportFlags& reports, const Common& common) {
   const auto merged = campaign::merge(kernels, options, watch_interrupts());
   if (!merged) return fail(merged.error(), common);
-  const bool written =
-      common.json ? print_document(report::merge_json(*merged)) : print_text(report::merge_text(*merged));
   const bool any_failing = std::ranges::any_of(*merged, [](const auto& kernel) { return !kernel.failing.empty(); });
-  return Outcome{.finding = any_failing, .infrastructure = !written}.code();
+  return finish(report::document_of(*merged, invocation_of(common, std::nullopt)), reports, common,
+                {.finding = any_failing});
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
 
   const auto kernels = campaign::kernels_matching(flags.globs, options.evaluation.place);
   if (!kernels) return fail(kernels.error(), common);
-  if (flags.merge) return merge(*kernels, options, common);
+  if (flags.merge) return merge(*kernels, options, flags.reports, common);
   const std::string_view executor = kernel::name(options.evaluation.place);
   std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
                                    kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
@@ -171,12 +171,8 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
     outcome.infrastructure = true;
   }
   outcome.finding = complain_of_stale(report->ledger) || outcome.finding;
-  const auto document = [&] { return report::document_of(*report, invocation_of(common, report->seed)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written =
-      common.json ? print_document(report::fuzz_json(*report)) : print_text(report::fuzz_text(*report, common.command));
-  if (!written || !listener.written()) outcome.infrastructure = true;
-  return outcome.code();
+  outcome.infrastructure = outcome.infrastructure || !listener.written();
+  return finish(report::document_of(*report, invocation_of(common, report->seed)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli
