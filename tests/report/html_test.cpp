@@ -74,7 +74,7 @@ TEST(Html, AsksNothingOfAnyPlace) {
 TEST(Html, HasEverythingOfAFinding) {
   const std::string page = html(full("words"));
   for (const std::string part :
-       {"bad.words", "wrong_zero_sign", "zero.sign: A zero result carries a sign that the contract permits.",
+       {"gemm.words", "wrong_zero_sign", "zero.sign: A zero result carries a sign that the contract permits.",
         "IEEE 754-2019 6.3", "k.cu:7: thread 1", "findings/words", "3 failing cases of this cause",
         "Fails in 50 % of runs", "<code>words:7</code>", "    7  words", "observed: words F32[2, 3]", "exact result",
         "error in ulps", "Too large to be drawn: words", "Over time", "Interrupted", "18446744073709551615"}) {

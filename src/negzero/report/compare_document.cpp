@@ -77,7 +77,7 @@ Document document_of(const campaign::CompareReport& report, const Invocation& in
     entry.case_path = difference.case_path;
     // Alone, a kernel that is right shows nothing. The file names the first one.
     if (!difference.case_path.empty() && !is_permitted) {
-      entry.replay = campaign::replay_line(invocation.command, difference.case_path, second_alone ? second : "");
+      entry.replay = campaign::replay_line(invocation.command, difference.case_path, wrong, second_alone);
     }
     entry.interrupted = difference.interrupted;
     entry.cut = difference.cut;

@@ -51,9 +51,9 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
   say("warning", kernel.undecided);
   if (kernel.checked) say("warning", kernel.checked->unwatched);
   if (shard == nullptr) return text;
-  for (const std::string& file : shard->known) say("found before", campaign::replay_line(command, file, ""));
+  for (const std::string& file : shard->known) say("found before", campaign::replay_line(command, file, kernel.name));
   for (const auto& [file, known_by] : shard->known_accepted) {
-    say(one_line(known_by.to_string()) + ", found before", campaign::replay_line(command, file, ""));
+    say(one_line(known_by.to_string()) + ", found before", campaign::replay_line(command, file, kernel.name));
   }
   return text;
 }

@@ -147,8 +147,8 @@ FindingEntry entry_of(const campaign::Finding& finding, const Invocation& invoca
   FindingEntry entry = failure_entry(finding.kernel, finding.failure, finding.watched, invocation.sources);
   entry.case_path = finding.case_path;
   if (!finding.case_path.empty()) {
-    entry.replay = campaign::replay_line(invocation.command, finding.case_path, "");
-    entry.go_on = campaign::shrink_line(invocation.command, finding.case_path, "");
+    entry.replay = campaign::replay_line(invocation.command, finding.case_path, finding.kernel);
+    entry.go_on = campaign::shrink_line(invocation.command, finding.case_path, finding.kernel);
   }
   if (const kernel::Kernel* known = kernel::registry().find_anywhere(finding.kernel)) {
     const auto contract = property::contract_of(finding.shrunk, *known);

@@ -51,7 +51,7 @@ FindingEntry entry_of(const campaign::ReplayItem& item, const Judgement& judgeme
   if (item.verdict.failure && item.expected) entry.notes = {item.difference()};
   entry.counterexample = item.counterexample.empty() ? item_text(judgement) : item.counterexample;
   entry.case_path = item.path;
-  entry.replay = campaign::replay_line(invocation.command, item.path, item.kernel);
+  entry.replay = campaign::replay_line(invocation.command, item.path, item.kernel, true);
   entry.observations = item.observations;
   return entry;
 }
