@@ -533,6 +533,8 @@ TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
   EXPECT_EQ(ran.code, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rule       run.guard"));
   EXPECT_THAT(ran.out, ::testing::ContainsRegex("  watched    .*I2_[a-z_]*\\.cu:[0-9]+"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("\nkernels/faulty/I2_[a-z_]*\\.cu:[0-9]+: [a-z_]+: .*;"))
+      << "as a compiler says it, with the line";
   Words never = words;
   never.insert(never.end(), {"--watch", "never"});
   EXPECT_EQ(run(never).out.find("  watched  "), std::string::npos);

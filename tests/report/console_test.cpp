@@ -12,6 +12,7 @@ namespace negzero::report {
 namespace {
 
 using namespace report_test;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -31,7 +32,8 @@ TEST(CheckText, NamesCountsSeedAndNotes) {
 TEST(ReportText, NothingThatItQuotesForgesALine) {
   const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
   campaign::Finding plain = finding("x"), hostile = finding("x");
-  hostile.watched = hostile.original_path = kHostile;
+  hostile.watched = plain.watched + kHostile;
+  hostile.original_path = kHostile;
   EXPECT_EQ(lines(told(hostile)), lines(told(plain)));
   campaign::CheckReport report = check_report("x"), odd = check_report("x");
   for (campaign::KernelReport& kernel : odd.kernels) {
@@ -114,8 +116,11 @@ TEST(FindingText, SaysWhereItIsAndHowOftenItFails) {
   EXPECT_THAT(told(partial), HasSubstr("  smaller    shrinking was interrupted\n")) << "no file";
 }
 
-TEST(FindingText, NamesTheOtherPlacesOfItsClass) {
-  EXPECT_THAT(told(finding("x")), HasSubstr("\n  also at    k.cu:9, in 2 cases\n"));
+TEST(FindingText, PlacesInSourceBeginTheirLines) {
+  EXPECT_THAT(told(finding("x")), HasSubstr("\nk.cu:7: wrong_zero_sign\nk.cu:9: wrong_zero_sign, in 2 other cases\n"));
+  campaign::ReplayItem replayed = item("x", verdict::VerdictKind::Fail);
+  replayed.watched = "write at k.cu:7, and read at k.cuh:8";
+  EXPECT_THAT(told(replayed), EndsWith("FAIL x\nk.cu:7: wrong_value\nk.cuh:8: wrong_value\n"));
 }
 
 TEST(FindingText, SaysWhereShrinkingCameToAnotherRule) {

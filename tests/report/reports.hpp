@@ -102,7 +102,7 @@ inline campaign::ReplayItem item(const std::string& text, verdict::VerdictKind k
   result.verdict.kind = kind;
   if (kind == verdict::VerdictKind::Fail) {
     result.verdict.failure = {.kind = verdict::FailureClass::WrongValue, .rule = "sum.exact", .message = text};
-    result.counterexample = "FAIL " + text;
+    result.counterexample = "FAIL " + text + "\n";
   } else if (kind != verdict::VerdictKind::Pass) {
     result.verdict.reason = text;
   }
@@ -135,6 +135,8 @@ std::string json_of(const Report& report) {
 inline std::string told(const campaign::Finding& finding) {
   return report::finding_text(report::entry_of(finding, {.command = "negzero"}));
 }
-inline std::string told(const campaign::ReplayItem& item) { return report::item_text(report::judgement_of(item)); }
+inline std::string told(const campaign::ReplayItem& item) {
+  return report::item_text(report::judgement_of(item, {.command = "negzero"}));
+}
 
 }  // namespace negzero::report_test

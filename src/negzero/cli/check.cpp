@@ -20,7 +20,10 @@ namespace {
 class ConsoleListener final : public campaign::CheckListener {
  public:
   ConsoleListener(const Common& common, const campaign::EvaluationOptions& evaluation, std::string banner)
-      : common_(common), evaluation_(evaluation), banner_(std::move(banner)) {}
+      : common_(common),
+        evaluation_(evaluation),
+        invocation_(invocation_of(common, std::nullopt)),
+        banner_(std::move(banner)) {}
 
   void on_start() override { tell(banner_); }
   void on_progress(std::uint64_t done, std::uint64_t total, std::uint64_t failing) override {
@@ -39,7 +42,7 @@ class ConsoleListener final : public campaign::CheckListener {
   }
   void on_finding(const campaign::Finding& finding) override {
     if (common_.json) return;
-    const report::FindingEntry entry = report::entry_of(finding, {.command = common_.command});
+    const report::FindingEntry entry = report::entry_of(finding, invocation_);
     written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
@@ -48,7 +51,8 @@ class ConsoleListener final : public campaign::CheckListener {
  private:
   const Common& common_;
   const campaign::EvaluationOptions& evaluation_;
-  std::string banner_;  ///< not before all flags make sense
+  report::Invocation invocation_;  ///< for findings that are printed while it runs
+  std::string banner_;             ///< not before all flags make sense
   Progress progress_;
   bool written_ = true;
 };

@@ -26,7 +26,10 @@ using Clock = std::chrono::steady_clock;
 class SearchListener final : public campaign::FuzzListener {
  public:
   SearchListener(const Common& common, const campaign::FuzzOptions& options, std::string banner)
-      : common_(common), options_(options), banner_(std::move(banner)) {}
+      : common_(common),
+        options_(options),
+        invocation_(invocation_of(common, std::nullopt)),
+        banner_(std::move(banner)) {}
 
   void on_start(bool resumed) override {
     tell(banner_);
@@ -57,7 +60,7 @@ class SearchListener final : public campaign::FuzzListener {
   void on_finding(const campaign::Finding& finding) override {
     clear();
     if (common_.json) return;
-    const report::FindingEntry entry = report::entry_of(finding, {.command = common_.command});
+    const report::FindingEntry entry = report::entry_of(finding, invocation_);
     written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
@@ -66,7 +69,8 @@ class SearchListener final : public campaign::FuzzListener {
  private:
   const Common& common_;
   const campaign::FuzzOptions& options_;
-  std::string banner_;  ///< not before all flags make sense
+  report::Invocation invocation_;  ///< for findings that are printed while it runs
+  std::string banner_;             ///< not before all flags make sense
   Progress progress_;
   std::optional<std::pair<Clock::time_point, std::uint64_t>> first_;
   Clock::time_point start_ = Clock::now();

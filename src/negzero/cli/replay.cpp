@@ -28,9 +28,11 @@ int replay(const ReplayFlags& flags, const Common& common) {
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
 
   Outcome outcome;
+  const report::Invocation invocation = invocation_of(common, std::nullopt);
   const auto on_item = [&](const campaign::ReplayItem& item) {
-    const std::string text = report::item_text(report::judgement_of(item));
-    if (!common.json && !text.empty() && !print_text(text)) outcome.infrastructure = true;
+    if (common.json) return;
+    const std::string text = report::item_text(report::judgement_of(item, invocation));
+    if (!text.empty() && !print_text(text)) outcome.infrastructure = true;
   };
   const auto report = campaign::replay(*files, options, on_item, stop);
   if (!report) return fail(report.error(), common);

@@ -12,9 +12,11 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/files/writable.hpp>
 #include <negzero/property/counterexample.hpp>
+#include <negzero/report/console.hpp>
 #include <negzero/report/json.hpp>
 
 namespace negzero::cli {
@@ -116,6 +118,8 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
     const std::string watched =
         campaign::watched_message(evaluator, *evaluation, shrunk->value, **kernel, failure, stop);
     if (!watched.empty()) text += fmt::format("  watched    {}\n", watched);
+    const report::Sources sources = invocation_of(common, std::nullopt).sources;
+    text += report::place_lines(report::failure_entry(name, failure, watched, sources));
   }
   const bool written = common.json ? print_document(text) : print_text(text);
   outcome.infrastructure = outcome.infrastructure || !written;

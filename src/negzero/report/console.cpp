@@ -93,15 +93,12 @@ std::string counts_text(const campaign::Counts& counts) {
 
 std::string finding_text(const FindingEntry& finding) {
   std::string text = finding.counterexample;
-  if (!finding.search) return text;
+  if (!finding.search) return text + place_lines(finding);
   const Search& search = *finding.search;
   if (!finding.watched.empty()) text += fmt::format("  watched    {}\n", one_line(finding.watched));
   if (finding.accepted) {
     const auto& [number, reason, link] = *finding.accepted;
     text += fmt::format("  accepted   by entry #{}: {} ({})\n", number, one_line(reason), one_line(link));
-  }
-  for (const auto& [place, cases] : search.also_at) {
-    text += fmt::format("  also at    {}, in {}\n", place.to_string(), plural(cases, "case"));
   }
   std::vector<std::string> known;
   // A search does not count the cases of a class.
@@ -124,6 +121,23 @@ std::string finding_text(const FindingEntry& finding) {
     text +=
         fmt::format("  smaller    {}{}\n", finding.cut, finding.go_on.empty() ? "" : "; to go on: " + finding.go_on);
   }
+  return text + place_lines(finding);
+}
+
+std::string place_lines(const FindingEntry& finding) {
+  std::string text;
+  const auto add = [&](const SourcePlace& place, const std::string& cases) {
+    text += fmt::format("{}:{}: {}{}", one_line(place.file.empty() ? place.name : place.file), place.line,
+                        verdict::name(finding.failure.kind), cases);
+    for (const auto& [number, line] : place.lines) {
+      const std::size_t begin = line.find_first_not_of(" \t");
+      if (number == place.line && begin != std::string::npos) text += ": " + one_line(line.substr(begin));
+    }
+    text += "\n";
+  };
+  for (const SourcePlace& place : finding.places) add(place, "");
+  if (!finding.search) return text;
+  for (const auto& [place, cases] : finding.search->also_at) add(place, ", in " + plural(cases, "other case"));
   return text;
 }
 

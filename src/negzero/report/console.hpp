@@ -15,8 +15,14 @@ namespace negzero::report {
 /// kernels that did not run, and the sums. Undecided cases are never called a pass.
 [[nodiscard]] std::string console_text(const Document& document);
 
-/// A finding: the counterexample, what a watched run says, where its files are, how it was reached.
+/// A finding: the counterexample, what a watched run says, where its files are, how it was reached. Below it a line for
+/// each place in source that it names, which begins as lines of compilers do, so that editors and terminals can go
+/// there: "kernels/x.cu:12: data_race: sum += x[i];", "kernels/x.cu:15: data_race, in 2 other cases: ...". The path is
+/// as the kernel's build names it, mostly from the root of a project.
 [[nodiscard]] std::string finding_text(const FindingEntry& finding);
+
+/// The lines of finding_text() that are about places in source.
+[[nodiscard]] std::string place_lines(const FindingEntry& finding);
 
 /// One line for a judgement of a replay, and the counterexample where it failed; empty for a case that no kernel asked
 /// for implements, because the sums tell those. Requires Judgement::replayed.

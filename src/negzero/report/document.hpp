@@ -46,12 +46,12 @@ struct Fact {
 
 /// What a search knows of a finding.
 struct Search {
-  std::string original_path{};       ///< file of the case as generated
-  verdict::Rule original_rule{};     ///< what that one fails by
-  std::optional<double> hit_rate{};  ///< share of runs of the shrunk case that fail
-  std::uint64_t failing_cases = 0;   ///< of its cause; 0: they were not counted
-  campaign::PlaceCounts also_at{};
-  std::int64_t evaluations = 0;  ///< cases that shrinking ran
+  std::string original_path{};                                   ///< file of the case as generated
+  verdict::Rule original_rule{};                                 ///< what that one fails by
+  std::optional<double> hit_rate{};                              ///< share of runs of the shrunk case that fail
+  std::uint64_t failing_cases = 0;                               ///< of its cause; 0: they were not counted
+  std::vector<std::pair<SourcePlace, std::uint64_t>> also_at{};  ///< with the cases that failed in this way there
+  std::int64_t evaluations = 0;                                  ///< cases that shrinking ran
 };
 
 /// What running a finding of a folder again adds.
@@ -224,7 +224,10 @@ struct Document {
 
 /// A finding of a search, as its document has it: what is printed while the search runs is made of the same.
 [[nodiscard]] FindingEntry entry_of(const campaign::Finding& finding, const Invocation& invocation);
+/// A failure as a document has it: heading, and the places in source that it or a watched run names.
+[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure,
+                                         const std::string& watched, const Sources& sources);
 /// A case on a kernel, as a replay's document has it.
-[[nodiscard]] Judgement judgement_of(const campaign::ReplayItem& item);
+[[nodiscard]] Judgement judgement_of(const campaign::ReplayItem& item, const Invocation& invocation);
 
 }  // namespace negzero::report

@@ -38,6 +38,22 @@ std::vector<std::string> notes_of(const campaign::Finding& finding) {
   return notes;
 }
 
+/// Places with the files that they are in.
+std::vector<std::pair<SourcePlace, std::uint64_t>> located(const campaign::PlaceCounts& counts,
+                                                           const std::string& kernel, const Sources& sources) {
+  std::vector<SourcePlace> places;
+  for (const auto& [place, cases] : counts) places.push_back({place});
+  if (const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel)) {
+    locate(places, known->file, sources);
+  }
+  std::vector<std::pair<SourcePlace, std::uint64_t>> result;
+  for (SourcePlace& place : places) {
+    const std::uint64_t cases = counts.at(place);
+    result.emplace_back(std::move(place), cases);
+  }
+  return result;
+}
+
 /// All of a kernel's findings are one judgement, whose name is the same in every run.
 Judgement judgement_of(const KernelEntry& kernel, const std::vector<const FindingEntry*>& found) {
   Judgement judgement{.suite = kernel.operation, .kernel = kernel.name, .name = campaign::kConformance};
@@ -163,7 +179,7 @@ FindingEntry entry_of(const campaign::Finding& finding, const Invocation& invoca
                   .original_rule = finding.original_rule,
                   .hit_rate = finding.hit_rate,
                   .failing_cases = finding.failing_cases,
-                  .also_at = finding.also_at,
+                  .also_at = located(finding.also_at, finding.kernel, invocation.sources),
                   .evaluations = finding.evaluations};
   entry.notes = notes_of(finding);
   entry.observations = finding.observations;

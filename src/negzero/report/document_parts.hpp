@@ -35,10 +35,6 @@ namespace negzero::report {
 [[nodiscard]] KernelEntry counted_entry(const std::string& name, const campaign::Counts& counts,
                                         const std::string& note, const campaign::LedgerOutcome& ledger);
 
-/// What follows from a finding's kernel and failure: heading, rule, places in source.
-[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure,
-                                         const std::string& watched, const Sources& sources);
-
 /// Judges each kernel that ran, and each accepted finding on its own, as tests of JUnit.
 void judge_kernels(Document& document);
 /// Notes what a ledger came to: kernels that did not run as entries and skipped judgements, stale entries as failed

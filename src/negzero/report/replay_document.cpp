@@ -40,8 +40,8 @@ std::string outcome_of(const campaign::ReplayItem& item, ReplayStatus status) {
   return item.skipped;
 }
 
-/// What is not as expected.
-FindingEntry entry_of(const campaign::ReplayItem& item, const Judgement& judgement, const Invocation& invocation) {
+/// What is not as expected, with its place in source.
+FindingEntry entry_of(const campaign::ReplayItem& item, const Invocation& invocation) {
   // A fault that is expected and passes is a finding without a failure.
   const verdict::Failure failure =
       item.verdict.failure.value_or(verdict::Failure{.rule = "replay.expected", .message = item.difference()});
@@ -49,7 +49,7 @@ FindingEntry entry_of(const campaign::ReplayItem& item, const Judgement& judgeme
   entry.operation = item.operation;
   if (!item.verdict.failure) entry.heading = fmt::format("{}: {}", item.kernel, item.difference());
   if (item.verdict.failure && item.expected) entry.notes = {item.difference()};
-  entry.counterexample = item.counterexample.empty() ? item_text(judgement) : item.counterexample;
+  entry.counterexample = item.counterexample;
   entry.case_path = item.path;
   entry.replay = campaign::replay_line(invocation.command, item.path, item.kernel, true);
   entry.observations = item.observations;
@@ -96,7 +96,7 @@ std::string closing(const campaign::ReplayReport& report, std::map<ReplayStatus,
 
 }  // namespace
 
-Judgement judgement_of(const campaign::ReplayItem& item) {
+Judgement judgement_of(const campaign::ReplayItem& item, const Invocation& invocation) {
   const ReplayStatus status = item.status();
   const std::string outcome = outcome_of(item, status);
   Judgement judgement{.suite = item.operation, .kernel = item.kernel, .name = item.path, .message = outcome};
@@ -104,7 +104,7 @@ Judgement judgement_of(const campaign::ReplayItem& item) {
   constexpr Judgement::Status kStatuses[] = {Passed, Failed, Skipped, Error, Skipped};
   judgement.status = kStatuses[static_cast<std::size_t>(status)];
   if (status == ReplayStatus::AsExpected) judgement.message.clear();
-  if (status == ReplayStatus::Different) judgement.text = item.counterexample;
+  if (status == ReplayStatus::Different) judgement.text = finding_text(entry_of(item, invocation));
   if (status == ReplayStatus::Undecided) {
     judgement.message =
         fmt::format("nothing was decided: {} {}", verdict::name(item.verdict.kind), item.verdict.reason);
@@ -126,10 +126,11 @@ Document document_of(const campaign::ReplayReport& report, const Invocation& inv
                     .told = true};
   std::map<ReplayStatus, std::uint64_t> counts;
   for (const campaign::ReplayItem& item : report.items) {
-    const Judgement& judgement = document.judgements.emplace_back(judgement_of(item));
+    const Judgement& judgement = document.judgements.emplace_back(judgement_of(item, invocation));
     ++counts[judgement.replayed->status];
     if (judgement.status == Judgement::Status::Failed) {
-      document.findings.push_back(entry_of(item, judgement, invocation));
+      FindingEntry& entry = document.findings.emplace_back(entry_of(item, invocation));
+      if (entry.counterexample.empty()) entry.counterexample = item_text(judgement);
     }
   }
   add_errors(report.errors, document);
