@@ -132,8 +132,8 @@ Document document_of(const campaign::FuzzReport& report, const Invocation& invoc
 }
 
 Document document_of(const std::vector<campaign::MergedKernel>& merged, const Invocation& invocation) {
-  Document document{.invocation = invocation, .lists = {List::Merged}, .merged = merged};
-  std::size_t failing = 0;
+  Document document{.invocation = invocation, .lists = {List::Merged, List::Totals}, .merged = merged};
+  std::uint64_t failing = 0;
   for (const campaign::MergedKernel& kernel : merged) {
     KernelEntry& entry = document.kernels.emplace_back(declared_entry(kernel.name));
     entry.notes.push_back(
@@ -149,6 +149,18 @@ Document document_of(const std::vector<campaign::MergedKernel>& merged, const In
                                      .message = "does not pass now, and stays"});
     }
   }
+  const std::uint64_t before = sum_of(merged, &campaign::MergedKernel::before);
+  const std::uint64_t after = sum_of(merged, &campaign::MergedKernel::after);
+  const std::uint64_t features = sum_of(merged, &campaign::MergedKernel::features);
+  document.totals = {{"before", "cases before", before},
+                     {"after", "cases that stay", after},
+                     {"features", "features", features},
+                     {"failing", "cases that do not pass", failing}};
+  document.facts = document.totals;
+  for (Fact& fact : document.facts) fact.key.clear();  // JSON has them as totals.
+  document.closing =
+      fmt::format("{} together: {} of {} cases stay, {} features, {}\n", plural(merged.size(), "kernel"), after, before,
+                  features, failing == 1 ? "1 file does not pass" : fmt::format("{} files do not pass", failing));
   document.title = fmt::format("negzero fuzz --merge: {}",
                                failing == 0 ? "every case that stays passes" : plural(failing, "case") + " that fail");
   return document;

@@ -169,6 +169,7 @@ struct Table {
 enum class List : unsigned char {
   Kernels,
   Merged,
+  Totals,
   Shards,
   Findings,
   Differences,
@@ -191,6 +192,7 @@ struct Document {
   std::vector<ShardRow> shards{};
   std::vector<campaign::FuzzPoint> over_time{};  ///< in their order; empty where nothing was measured over time
   std::vector<campaign::MergedKernel> merged{};
+  std::vector<Fact> totals{};  ///< of `merged`
   std::vector<campaign::Recorded> recorded{};
   std::vector<std::string> skipped{};  ///< kernels that were asked for and have no build for the executor
   campaign::LedgerOutcome ledger{};

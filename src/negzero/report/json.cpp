@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -188,6 +189,14 @@ Json point_json(const campaign::FuzzPoint& point) {
           {"code_blocks", point.code_blocks}, {"corpus", point.corpus}, {"findings", point.findings}};
 }
 
+Json facts_json(const std::vector<Fact>& facts) {
+  Json json = Json::object();
+  for (const Fact& fact : facts) {
+    if (!fact.key.empty()) json[fact.key] = std::visit([](const auto& value) { return Json(value); }, fact.value);
+  }
+  return json;
+}
+
 /// A list of JSON, in the order of List.
 struct ListWriter {
   List list;
@@ -197,6 +206,7 @@ struct ListWriter {
 constexpr ListWriter kLists[] = {
     {List::Kernels, "kernels", kernels_json},
     {List::Merged, "merged", [](const Document& all) { return list_json(all.merged, merged_json); }},
+    {List::Totals, "totals", [](const Document& all) { return facts_json(all.totals); }},
     {List::Shards, "shards", [](const Document& all) { return list_json(all.shards, shard_json); }},
     {List::Findings, "findings", [](const Document& all) { return list_json(all.findings, found_again_json); }},
     {List::Differences, "differences", [](const Document& all) { return list_json(all.findings, difference_json); }},
@@ -222,9 +232,7 @@ Json hit_rate_json(const std::optional<double>& rate) { return rate ? Json(*rate
 
 std::string json_text(const Document& document) {
   Json json{{"version", kJsonVersion}};
-  for (const Fact& fact : document.facts) {
-    if (!fact.key.empty()) json[fact.key] = std::visit([](const auto& value) { return Json(value); }, fact.value);
-  }
+  json.update(facts_json(document.facts));
   for (const List list : document.lists) {
     const ListWriter& writer = kLists[static_cast<std::size_t>(list)];
     json[writer.key] = writer.make(document);

@@ -24,7 +24,8 @@ inline constexpr int kJsonVersion = 2;
 ///   "kernels": [{"name", COUNTS, "decided", "features", "code_blocks", "corpus", "note", "arms": {name: {"cases",
 ///   "kept"}}, "findings": [FINDING], "known": [file], "known_accepted": [{"case", "accepted": ENTRY}]}], "ledger":
 ///   LEDGER, "points": [POINT], "errors": [message]}
-/// fuzz --merge: {"version", "merged": [{"kernel", "before", "after", "features", "failing": [file]}]}
+/// fuzz --merge: {"version", "merged": [{"kernel", "before", "after", "features", "failing": [file]}], "totals":
+///   {"before", "after", "features", "failing"}}, sums over kernels, of `failing` the number of files
 /// report: {"version", "folder", "executor", "elapsed_ms", "cases_a_second", "features", "code_blocks", "interrupted",
 ///   "shards": [{"shard", "seed", "elapsed_ms", "cases", "features", "code_blocks", "findings"}], "kernels": [{"name",
 ///   COUNTS, "decided", "corpus", "arms"}], "findings": [{"kernel", FINDING, "size", "unseen", "also": [file]}],
