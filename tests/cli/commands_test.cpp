@@ -29,7 +29,7 @@ using Words = std::vector<std::string>;
 
 TEST(List, EverythingIsADocumentOfItsOwn) {
   for (const std::string what :
-       {"kernels", "operations", "contracts", "fields", "strategies", "properties", "rules", "devices"}) {
+       {"kernels", "operations", "contracts", "fields", "formats", "strategies", "properties", "rules", "devices"}) {
     const Ran ran = run({"list", what, "--json"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");
@@ -43,6 +43,32 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
     EXPECT_EQ(text.code, 0);
     for (const std::string& name : names) EXPECT_THAT(text.out, HasSubstr(name));
   }
+}
+
+TEST(List, FormatsAreThoseOfTheTable) {
+  const json listed = run({"list", "formats", "--json"}).json();
+  const json& formats = listed["formats"];
+  ASSERT_EQ(formats.size(), number::all_formats().size());
+  const auto named = [&](const std::string& name) {
+    return *std::ranges::find_if(formats, [&](const json& each) { return each["name"] == name; });
+  };
+  EXPECT_EQ(named("F8_E4M3"), (json{{"name", "F8_E4M3"},
+                                    {"bits", 8},
+                                    {"exponent_bits", 4},
+                                    {"fraction_bits", 3},
+                                    {"bias", 7},
+                                    {"least", {"-448", "0xfe"}},
+                                    {"greatest", {"448", "0x7e"}},
+                                    {"smallest_normal", {"0.016", "0x08"}},
+                                    {"smallest_subnormal", {"0.002", "0x01"}},
+                                    {"infinity", false},
+                                    {"nan", "all_ones"}}));
+  EXPECT_EQ(named("TF32")["unused_bits"], 13);
+  EXPECT_EQ(named("F16")["greatest"], (json{"65504", "0x7bff"}));
+  EXPECT_EQ(named("F16")["infinity"], true);
+  EXPECT_EQ(named("I32")["least"][0], "-2147483648");
+  EXPECT_EQ(named("I32")["nan"], "none");
+  EXPECT_THAT(run({"list", "formats"}).out, HasSubstr("F8_E5M2\n    bits: 8\n    exponent_bits: 5\n"));
 }
 
 TEST(List, CasesAsTheyAreMade) {
