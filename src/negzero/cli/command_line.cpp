@@ -161,6 +161,12 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
           "program that holds kernels, as CMake's negzero_worker() makes them; repeatable [the one that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
+  command
+      ->add_option("--color", common.color,
+                   "colours for people: auto (on a terminal, unless NO_COLOR is set), always or never; never in JSON\n"
+                   "and in files [auto]")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("WHEN");
   command->footer("Example: " + example + "\n\n" + kExitCodes);
   return command;
 }
