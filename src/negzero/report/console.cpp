@@ -30,6 +30,21 @@ std::string first_line(std::string_view printed) {
   return std::string(line.substr(0, kMost)) + (is_all ? "" : " ...");
 }
 
+/// "   1000 cases      998 pass  2 vacuous": kinds of verdicts that none had are left out.
+std::string counts_text(const campaign::Counts& counts) {
+  std::string text = fmt::format("{:>7} cases  {:>7} pass", counts.cases, counts.pass);
+  const auto add = [&](std::uint64_t count, std::string_view word) {
+    if (count > 0) text += fmt::format("  {} {}", count, word);
+  };
+  add(counts.fail, "FAIL");
+  add(counts.vacuous, "vacuous");
+  add(counts.refused, "refused");
+  add(counts.error, "error");
+  add(counts.watched, "watched");
+  add(counts.too_large, "too large to watch");
+  return text;
+}
+
 std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std::string& command) {
   std::string text = fmt::format("{:<{}}  {}", kernel.name, width, counts_text(kernel));
   if (kernel.checked && kernel.accepted > 0) text += fmt::format("  {} accepted", kernel.accepted);
@@ -76,20 +91,6 @@ std::string merged_text(const campaign::MergedKernel& kernel) {
 }
 
 }  // namespace
-
-std::string counts_text(const campaign::Counts& counts) {
-  std::string text = fmt::format("{:>7} cases  {:>7} pass", counts.cases, counts.pass);
-  const auto add = [&](std::uint64_t count, std::string_view word) {
-    if (count > 0) text += fmt::format("  {} {}", count, word);
-  };
-  add(counts.fail, "FAIL");
-  add(counts.vacuous, "vacuous");
-  add(counts.refused, "refused");
-  add(counts.error, "error");
-  add(counts.watched, "watched");
-  add(counts.too_large, "too large to watch");
-  return text;
-}
 
 std::string finding_text(const FindingEntry& finding) {
   std::string text = finding.counterexample;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <string>
 
-#include <negzero/campaign/counts.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/report/document.hpp>
 
@@ -27,9 +26,6 @@ namespace negzero::report {
 /// One line for a judgement of a replay, and the counterexample where it failed; empty for a case that no kernel asked
 /// for implements, because the sums tell those. Requires Judgement::replayed.
 [[nodiscard]] std::string item_text(const Judgement& judgement);
-
-/// "   1000 cases      998 pass  2 vacuous": kinds of verdicts that none had are left out.
-[[nodiscard]] std::string counts_text(const campaign::Counts& counts);
 
 /// "12345 cases, 310/s, 842 features, 31 code blocks, 96 in the corpus, 2 findings, 3.1 % vacuous": one line while a
 /// search runs. `left_ms`: of the time limit; 0 where there is none.
