@@ -367,7 +367,7 @@ TEST(CaseFiles, AnInterruptedShrinkIsRecognisable) {
 
 TEST(ReplayLine, SurvivesAShell) {
   EXPECT_EQ(replay_line("./negzero.sh", "findings/a.safetensors", ""), "./negzero.sh replay findings/a.safetensors");
-  EXPECT_EQ(replay_line("negzero", "a", "gemm.naive.f32"), "negzero replay a --kernel gemm.naive.f32");
+  EXPECT_EQ(replay_line("negzero", "a", "gemm.naive.f32", true), "negzero replay a --kernel gemm.naive.f32");
   for (const std::string path : {"a b", "it's", "$(echo no)", "a;b|c", "\"", "`x`", "*", ""}) {
     // printf repeats its format for every argument: what arrives is one a line.
     const std::string line = replay_line("printf", path, "").replace(0, 13, "printf '%s\\n'");

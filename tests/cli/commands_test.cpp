@@ -29,12 +29,12 @@ using Words = std::vector<std::string>;
 
 TEST(List, EverythingIsADocumentOfItsOwn) {
   for (const std::string what :
-       {"kernels", "operations", "contracts", "fields", "strategies", "properties", "rules", "devices"}) {
+       {"kernels", "operations", "contracts", "fields", "formats", "strategies", "properties", "rules", "devices"}) {
     const Ran ran = run({"list", what, "--json"});
     EXPECT_EQ(ran.code, 0);
     EXPECT_EQ(ran.err, "");
     const json document = ran.json();
-    EXPECT_EQ(document["version"], 1);
+    EXPECT_EQ(document["version"], 2);
     ASSERT_FALSE(document[what].empty()) << what;
     std::set<std::string> names;
     for (const json& item : document[what]) names.insert(item["name"].get<std::string>());
@@ -45,9 +45,35 @@ TEST(List, EverythingIsADocumentOfItsOwn) {
   }
 }
 
+TEST(List, FormatsAreThoseOfTheTable) {
+  const json listed = run({"list", "formats", "--json"}).json();
+  const json& formats = listed["formats"];
+  ASSERT_EQ(formats.size(), number::all_formats().size());
+  const auto named = [&](const std::string& name) {
+    return *std::ranges::find_if(formats, [&](const json& each) { return each["name"] == name; });
+  };
+  EXPECT_EQ(named("F8_E4M3"), (json{{"name", "F8_E4M3"},
+                                    {"bits", 8},
+                                    {"exponent_bits", 4},
+                                    {"fraction_bits", 3},
+                                    {"bias", 7},
+                                    {"least", {"-448", "0xfe"}},
+                                    {"greatest", {"448", "0x7e"}},
+                                    {"smallest_normal", {"0.016", "0x08"}},
+                                    {"smallest_subnormal", {"0.002", "0x01"}},
+                                    {"infinity", false},
+                                    {"nan", "all_ones"}}));
+  EXPECT_EQ(named("TF32")["unused_bits"], 13);
+  EXPECT_EQ(named("F16")["greatest"], (json{"65504", "0x7bff"}));
+  EXPECT_EQ(named("F16")["infinity"], true);
+  EXPECT_EQ(named("I32")["least"][0], "-2147483648");
+  EXPECT_EQ(named("I32")["nan"], "none");
+  EXPECT_THAT(run({"list", "formats"}).out, HasSubstr("F8_E5M2\n    bits: 8\n    exponent_bits: 5\n"));
+}
+
 TEST(List, CasesAsTheyAreMade) {
   const json document = run({"list", "cases", "gemm.naive.f32", "--cases", "12", "--seed", "5", "--json"}).json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   EXPECT_EQ(document["kernel"], "gemm.naive.f32");
   EXPECT_EQ(document["seed"], 5);
   ASSERT_EQ(document["cases"].size(), 12u);
@@ -201,7 +227,7 @@ TEST(Check, ACleanRun) {
   const Ran ran = run({"check", "scatter.max.*", "--cases", "40", "--json"});
   EXPECT_EQ(ran.code, 0);
   const json document = ran.json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   EXPECT_EQ(document["seed"], 1);
   EXPECT_EQ(document["executor"], "host");
   ASSERT_EQ(document["kernels"].size(), 2u);
@@ -476,7 +502,7 @@ TEST(Show, ADocumentOfManyElementsTakesLittleMemory) {
 
 TEST(Show, SaysEverythingThatAFailureNeeds) {
   const json document = run({"show", kRegressions + "/G8_k_tail_not_predicated.safetensors", "--json"}).json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   for (const std::string key : {"operation", "description", "scalars", "kernel", "contract", "strategy", "seed",
                                 "index", "poison", "schedule", "tensors", "layouts", "found", "expect"}) {
     EXPECT_TRUE(document.contains(key)) << key;
@@ -560,6 +586,8 @@ TEST(Replay, AWatchedRunExplainsWhatAPlainOneOnlySees) {
   EXPECT_EQ(ran.code, 1) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rule       run.guard"));
   EXPECT_THAT(ran.out, ::testing::ContainsRegex("  watched    .*I2_[a-z_]*\\.cu:[0-9]+"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("\nkernels/faulty/I2_[a-z_]*\\.cu:[0-9]+: [a-z_]+: .*;"))
+      << "as a compiler says it, with the line";
   Words never = words;
   never.insert(never.end(), {"--watch", "never"});
   EXPECT_EQ(run(never).out.find("  watched  "), std::string::npos);

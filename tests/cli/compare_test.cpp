@@ -28,7 +28,7 @@ TEST(Compare, SelectionsThatAreRightAreIdentical) {
                        "--cases", "300", "--save", directory.path(), "--json"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   const json document = ran.json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   EXPECT_EQ(document["first"], "twin.A1.max_by_sign_bit@host");
   EXPECT_EQ(document["second"], "scatter.max.sign_bit.f32@host");
   EXPECT_EQ(document["cases"], 300);

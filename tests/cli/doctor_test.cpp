@@ -20,7 +20,7 @@ TEST(Doctor, AnswersEveryQuestionAndCuresEveryNo) {
   const Ran ran = run({"doctor", "--json"});
   EXPECT_EQ(ran.code, 0);
   const json document = ran.json();
-  EXPECT_EQ(document["version"], 1);
+  EXPECT_EQ(document["version"], 2);
   std::set<std::string> names;
   for (const json& item : document["doctor"]) {
     names.insert(item["name"].get<std::string>());

@@ -1,6 +1,10 @@
 // The program that holds the kernels: beside this one, named, or missing.
 
+#include <cstdio>
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +18,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const fs::path kFolder = fs::path(NEGZERO_PROGRAM).parent_path();
@@ -55,6 +60,54 @@ TEST(KernelProgram, AKernelOfTwoIsAnErrorThatNamesBoth) {
   EXPECT_THAT(ran.err,
               HasSubstr("kernel 'scatter.max.right' is in " + std::string(NEGZERO_LEFT_OUT) + " and in " + copy));
   EXPECT_THAT(ran.err, HasSubstr("give one of them another name"));
+}
+
+/// What a line of a shell exits with, and prints.
+std::pair<int, std::string> pasted(const std::string& line) {
+  FILE* const shell = ::popen((line + " 2>&1").c_str(), "r");
+  std::string text;
+  for (int c = std::fgetc(shell); c != EOF; c = std::fgetc(shell)) text += static_cast<char>(c);
+  return {WEXITSTATUS(::pclose(shell)), text};
+}
+
+/// The rest of the first line behind some words.
+std::string line_behind(const std::string& text, const std::string& words) {
+  const std::size_t at = text.find(words);
+  if (at == std::string::npos) return "no " + words;
+  const std::size_t begin = at + words.size();
+  return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+TEST(KernelProgram, LinesToPasteNameTheOneThatHoldsTheKernel) {
+  const Directory directory;
+  const std::string worker = directory / "a worker", flag = "--kernels", word = " --kernels '" + worker + "'";
+  fs::create_symlink(kFolder / "negzero-worker", worker);
+  const std::string kernel = "faulty.G8.k_tail_not_predicated", folder = directory / "campaign";
+  const Ran checked = run({"check", kernel, flag, NEGZERO_LEFT_OUT, flag, worker, "--cases", "20", "--shrink-time",
+                           "1ms", "--save", directory / "found", "--markdown", directory / "summary", "--junit",
+                           directory / "junit", "--report", directory / "page"});
+  const std::string replay = line_behind(checked.out, "  replay     ");
+  EXPECT_THAT(replay, HasSubstr(word));
+  const auto [code, shown] = pasted(replay);
+  EXPECT_EQ(code, 1) << shown;
+  EXPECT_THAT(shown, HasSubstr("--kernel " + kernel)) << "what it prints can be pasted again";
+  EXPECT_EQ(pasted(line_behind(shown, "  replay     ")).first, 1) << shown;
+  const std::string shrink = line_behind(checked.out, "; to go on: ");
+  EXPECT_THAT(shrink, HasSubstr(word));
+  EXPECT_EQ(pasted(shrink).first, 1);
+  EXPECT_THAT(contents(directory / "summary"), HasSubstr(word));
+  for (const char* const file : {"junit", "page"}) {
+    EXPECT_THAT(contents(directory / file), HasSubstr("--kernels &#39;" + worker + "&#39;")) << file;
+  }
+
+  const std::vector<std::string> search = {"fuzz", kernel,    flag, worker,          "--folder",
+                                           folder, "--cases", "20", "--shrink-time", "0s"};
+  EXPECT_EQ(run(search).code, 1);
+  EXPECT_EQ(pasted(line_behind(run(search).out, "found before: ")).first, 1);
+  EXPECT_THAT(run({"report", folder, flag, worker}).out, HasSubstr(word));
+  EXPECT_THAT(run({"check", kernel, "--cases", "20", "--shrink-time", "0s", "--save", directory / "found"}).out,
+              Not(HasSubstr("--kernels")))
+      << "the one that ships need not be named";
 }
 
 TEST(KernelProgram, InThisProcessAreNoKernelsOfAnother) {

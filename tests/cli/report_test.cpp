@@ -16,6 +16,7 @@ using nlohmann::json;
 using report_test::count;
 using report_test::defect;
 using report_test::sarif_defect;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using Words = std::vector<std::string>;
@@ -124,6 +125,14 @@ TEST(Fuzz, MostIsOfMergingOnly) {
       run({"fuzz", "scatter.max.cas.f32", "--folder", directory / "c", "--merge", "--most", "3", "--json"});
   ASSERT_EQ(merged.code, 0) << merged.err;
   EXPECT_EQ(merged.json()["merged"][0]["after"], 3);
+  const nlohmann::json kernel = merged.json()["merged"][0], totals = merged.json()["totals"];
+  EXPECT_EQ(totals, (nlohmann::json{
+                        {"before", kernel["before"]}, {"after", 3}, {"features", kernel["features"]}, {"failing", 0}}));
+  const Ran again =
+      run({"fuzz", "scatter.max.*", "--folder", directory / "c", "--merge", "--markdown", directory / "m"});
+  EXPECT_THAT(again.out, ContainsRegex("\n1 kernel together: 3 of 3 cases stay, [0-9]+ features, 0 files do not "
+                                       "pass\n$"));
+  EXPECT_THAT(contents(directory / "m"), HasSubstr("cases that stay <code>3</code>"));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(Help, EveryCommandHasOneWithAnExampleAndTheExitCodes) {
   EXPECT_THAT(run({"check", "--help"}).out, HasSubstr("--seed N"));
   EXPECT_THAT(run({"--version"}).out, StartsWith("negzero "));
   const Ran version = run({"--version", "--json"});
-  EXPECT_EQ(version.json()["version"], 1);
+  EXPECT_EQ(version.json()["version"], 2);
   EXPECT_EQ("negzero " + version.json()["negzero"].get<std::string>() + "\n", run({"--version"}).out);
   EXPECT_EQ(run({"check", "--help", "--json"}).json()["help"], run({"check", "--help"}).out);
 }

@@ -25,7 +25,7 @@ std::vector<int> gpus;
 
 class Silent final : public campaign::CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const campaign::CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const campaign::Finding&) override {}
 };

@@ -32,7 +32,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 
 class Silent final : public campaign::CheckListener {
  public:
-  void on_progress(std::uint64_t, std::uint64_t, std::uint64_t) override {}
+  void on_progress(const campaign::CheckPoint&) override {}
   void on_shrinking(const std::string&, const verdict::Failure&) override {}
   void on_finding(const campaign::Finding&) override {}
 };

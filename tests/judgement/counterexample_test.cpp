@@ -115,6 +115,27 @@ TEST(Describe, EqualElementsAreOnePiece) {
       << "three are written out, and none runs over the end of a row";
 }
 
+TEST(Describe, EqualRowsAreOnePiece) {
+  operation::Case value = zeros(operation::Reduce{.rows = 6, .columns = 1});
+  value.tensors.at("x").set(5, 0x3f800000);
+  EXPECT_THAT(describe(value, nullptr, ""), HasSubstr("\nx F32[6, 1]\n  5 times 0 (0x00000000), \n  1 (0x3f800000)\n"))
+      << "a column is as short as a row";
+  value.tensors.at("x").set(1, 0x3f800000);
+  EXPECT_THAT(describe(value, nullptr, ""),
+              HasSubstr("\n  0 (0x00000000), \n  1 (0x3f800000), \n  0 (0x00000000), \n  0 (0x00000000), \n  0 "
+                        "(0x00000000), \n  1 (0x3f800000)\n"))
+      << "three are written out";
+  value = zeros(operation::Reduce{.rows = 6, .columns = 2});
+  for (const std::int64_t i : {1, 3, 5, 7, 9, 10}) value.tensors.at("x").set(i, 0x3f800000);
+  EXPECT_THAT(describe(value, nullptr, ""),
+              HasSubstr("\nx F32[6, 2]\n  5 rows of 0 (0x00000000), 1 (0x3f800000), \n  1 "
+                        "(0x3f800000), 0 (0x00000000)\n"));
+  // Of a long one it is lines that are left out, and elements that are counted.
+  value = counting(60, 1);
+  for (std::int64_t i = 10; i < 30; ++i) value.tensors.at("x").set(i, 0);
+  EXPECT_THAT(describe(value, nullptr, ""), HasSubstr("\n  9 (0x41100000), \n  ... 44 more ("));
+}
+
 TEST(Counterexample, HintsAtTheContractsThatPermitIt) {
   const Subject subject{.name = "k", .about = {}, .hints = {"declares nothing"}};
   verdict::Failure failure{.rule = "sum.exact", .message = "why"};

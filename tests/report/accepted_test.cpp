@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <negzero/report/console.hpp>
-#include <negzero/report/fuzz.hpp>
 #include <negzero/report/html.hpp>
 #include <negzero/report/json.hpp>
 #include <negzero/report/junit.hpp>
@@ -59,22 +58,22 @@ campaign::CheckReport mixed_report() {
 
 TEST(Accepted, InText) {
   const campaign::CheckReport report = accepted_report("text");
-  EXPECT_THAT(finding_text(report.kernels[0].findings[0], "negzero"),
+  EXPECT_THAT(told(report.kernels[0].findings[0]),
               HasSubstr("  accepted   by entry #2: because text (owner/repo#12)\n"));
-  EXPECT_THAT(check_text(report),
+  EXPECT_THAT(text_of(report),
               AllOf(HasSubstr("3 FAIL  3 accepted"),
                     HasSubstr(": no finding, 1 accepted finding, 1 kernel not run, 1 "
                               "accepted finding that did not occur\n"),
                     HasSubstr("\nnot.text  not run: accepted finding #3: because text (owner/repo#12)\n"),
                     HasSubstr("\ngemm.text  not run watched: accepted finding #4: because text (owner/repo#12)\n")));
-  EXPECT_THAT(check_text(mixed_report()), HasSubstr(": 1 finding, 1 accepted finding, "));
+  EXPECT_THAT(text_of(mixed_report()), HasSubstr(": 1 finding, 1 accepted finding, "));
   campaign::CheckReport nothing = report;
   nothing.kernels.clear();
-  EXPECT_THAT(check_text(nothing), HasSubstr(": nothing was decided, 1 kernel not run, "));
+  EXPECT_THAT(text_of(nothing), HasSubstr(": nothing was decided, 1 kernel not run, "));
 }
 
 TEST(Accepted, InJson) {
-  const Json json = Json::parse(check_json(accepted_report("text")));
+  const Json json = Json::parse(json_of(accepted_report("text")));
   const Json entry{{"entry", 2}, {"reason", "because text"}, {"link", "owner/repo#12"}};
   EXPECT_EQ(json["kernels"][0]["accepted"], 3);
   EXPECT_EQ(json["kernels"][0]["findings"][0]["accepted"], entry);
@@ -157,11 +156,11 @@ TEST(Accepted, InTheReportsOfASearch) {
   kernel.fail = 3;
   kernel.known_accepted = {{"findings/x.case.safetensors", acceptance("text", 2)}};
   report.ledger.stale = {"accepted finding #5 (x, hang) did not occur: fixed? remove it from known.json"};
-  EXPECT_THAT(fuzz_text(report, "negzero"),
+  EXPECT_THAT(text_of(report),
               AllOf(HasSubstr("accepted finding #2: because text (owner/repo#12), found before: negzero replay "
                               "findings/x.case.safetensors\n"),
                     HasSubstr(": no finding, 1 accepted finding, 1 accepted finding that did not occur\n")));
-  const Json json = Json::parse(fuzz_json(report));
+  const Json json = Json::parse(json_of(report));
   EXPECT_EQ(json["kernels"][0]["known_accepted"][0]["case"], "findings/x.case.safetensors");
   EXPECT_EQ(json["kernels"][0]["known_accepted"][0]["accepted"]["entry"], 2);
   EXPECT_EQ(json["ledger"]["stale"].size(), 1u);
@@ -176,13 +175,13 @@ TEST(Accepted, HostileTextIsText) {
   EXPECT_EQ(defect(junit(document)), "");
   EXPECT_EQ(defect(html(document)), "");
   EXPECT_EQ(sarif_defect(Json::parse(sarif(document))), "");
-  EXPECT_TRUE(Json::accept(check_json(report)));
+  EXPECT_TRUE(Json::accept(json_of(report)));
   const std::string summary = markdown(document);
   const std::size_t list = summary.find("**Not run**");
   EXPECT_THAT(summary.substr(list, summary.find("<details>") - list), Not(HasSubstr("c<d>")));
   // A line for each of them, whatever they hold.
   const auto lines = [](const std::string& of) {
-    const std::string text = check_text(accepted_report(of));
+    const std::string text = text_of(accepted_report(of));
     return count(text.substr(text.find("not run: ")), "\n");
   };
   EXPECT_EQ(lines(kHostile), lines("x"));

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <negzero/report/arms.hpp>
-#include <negzero/report/campaign.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/html.hpp>
 #include <negzero/report/junit.hpp>
@@ -95,14 +93,14 @@ TEST(Campaign, HostileTextStaysText) {
   EXPECT_EQ(defect(html(document)), "");
   EXPECT_EQ(defect(junit(document)), "");
   EXPECT_EQ(sarif_defect(nlohmann::json::parse(sarif(document))), "");
-  const auto json = nlohmann::json::parse(campaign_json(survey));
+  const auto json = nlohmann::json::parse(json_of(survey));
   EXPECT_EQ(json["findings"].size(), 3u);
   EXPECT_THAT(markdown(document), HasSubstr("3 findings"));
 }
 
 TEST(Campaign, TheJsonHasWhatThePageHas) {
-  const auto json = nlohmann::json::parse(campaign_json(survey_of("words")));
-  EXPECT_EQ(json["version"], 1);
+  const auto json = nlohmann::json::parse(json_of(survey_of("words")));
+  EXPECT_EQ(json["version"], 2);
   EXPECT_EQ(json["folder"], "words");
   EXPECT_EQ(json["elapsed_ms"], 4000);
   EXPECT_EQ(json["cases_a_second"], 250.0);
@@ -121,7 +119,7 @@ TEST(Campaign, TheJsonHasWhatThePageHas) {
 }
 
 TEST(Campaign, TheTextEndsWithTheSum) {
-  const std::string text = campaign_text(survey_of("words"), "negzero");
+  const std::string text = text_of(survey_of("words"));
   EXPECT_THAT(text, HasSubstr("kept of cases made: changed 40 of 400, special 6 of 600\n"));
   EXPECT_THAT(text,
               HasSubstr("shard 1/2, seed 18446744073709551615: 1000 cases in 4.0 s, 50 features, 9 code blocks\n"));
@@ -143,7 +141,7 @@ TEST(Campaign, LongTimesAreToldInHours) {
 TEST(Campaign, OneWithoutACaseIsNoPass) {
   campaign::Survey survey;
   survey.state.shards.resize(1);
-  EXPECT_THAT(campaign_text(survey, "negzero"), HasSubstr("nothing was decided"));
+  EXPECT_THAT(text_of(survey), HasSubstr("nothing was decided"));
   EXPECT_EQ(document_of(survey, {}).title, "negzero campaign: nothing was decided");
   EXPECT_EQ(defect(html(document_of(survey, {}))), "");
 }

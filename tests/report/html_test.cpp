@@ -31,7 +31,7 @@ Document full(const std::string& text) {
   document.findings[0].places = {{{text, 7}, text, {{6, text}, {7, text}}}};
   document.findings[0].registration = {{text, 8}, text, {}};
   document.findings[0].case_text = text;
-  document.over_time = {{0, 0, 0, 0}, {1000, 50, 20, 1}};
+  document.over_time = {{}, {.elapsed_ms = 1000, .cases = 50, .features = 20, .findings = 1}};
   document.interrupted = true;
   return document;
 }
@@ -74,7 +74,7 @@ TEST(Html, AsksNothingOfAnyPlace) {
 TEST(Html, HasEverythingOfAFinding) {
   const std::string page = html(full("words"));
   for (const std::string part :
-       {"bad.words", "wrong_zero_sign", "zero.sign: A zero result carries a sign that the contract permits.",
+       {"gemm.words", "wrong_zero_sign", "zero.sign: A zero result carries a sign that the contract permits.",
         "IEEE 754-2019 6.3", "k.cu:7: thread 1", "findings/words", "3 failing cases of this cause",
         "Fails in 50 % of runs", "<code>words:7</code>", "    7  words", "observed: words F32[2, 3]", "exact result",
         "error in ulps", "Too large to be drawn: words", "Over time", "Interrupted", "18446744073709551615"}) {
@@ -123,8 +123,11 @@ TEST(Html, AReplayListsWhatDidNotPass) {
 }
 
 TEST(OverTime, IsALineWithAMarkForEachFinding) {
-  std::vector<Point> points;
-  for (std::uint64_t i = 0; i < 5000; ++i) points.push_back({i * 10, i, i / 2, i < 100 ? 0 : i < 4000 ? 1u : 3u});
+  std::vector<campaign::FuzzPoint> points;
+  for (std::uint64_t i = 0; i < 5000; ++i) {
+    const std::uint64_t findings = i < 100 ? 0 : i < 4000 ? 1 : 3;
+    points.push_back({.elapsed_ms = i * 10, .cases = i, .features = i / 2, .findings = findings});
+  }
   const std::string section = over_time_section(points);
   EXPECT_EQ(count(section, "<circle "), 2u) << "two findings of one moment are one mark";
   EXPECT_EQ(count(section, "<tr>"), 13u) << "a heading and 12 rows";

@@ -68,7 +68,7 @@ TEST(JUnit, FindingsOfAKernelAreOneFailureWhoseNameStays) {
   const std::string xml = junit_of(report);
   EXPECT_EQ(defect(xml), "") << xml;
   EXPECT_EQ(count(xml, "<testcase "), 3u) << "two kernels and an error of ours";
-  EXPECT_THAT(xml, HasSubstr("classname=\"bad.text\" name=\"conformance\"><failure message=\"2 findings; "));
+  EXPECT_THAT(xml, HasSubstr("classname=\"gemm.text\" name=\"conformance\"><failure message=\"2 findings; "));
   EXPECT_THAT(xml, HasSubstr("classname=\"good\" name=\"conformance\"></testcase>"));
 }
 

@@ -91,7 +91,7 @@ RC_GTEST_PROP(MarkdownProperty, AnyBytesStandInCodeAlone, ()) {
 
 TEST(Markdown, HasRoomInAComment) {
   Document document = document_of(check_report(kHostile), {});
-  document.findings[0].text = std::string(100000, '`') + "\nsecond line";
+  document.findings[0].counterexample = std::string(100000, '`') + "\nsecond line";
   document.findings.resize(500, document.findings[0]);
   for (std::size_t i = 0; i < document.findings.size(); ++i)
     document.findings[i].kernel += std::to_string(i) + kHostile;

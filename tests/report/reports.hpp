@@ -8,6 +8,9 @@
 #include <negzero/campaign/compare.hpp>
 #include <negzero/campaign/replay.hpp>
 #include <negzero/property/comparison.hpp>
+#include <negzero/report/console.hpp>
+#include <negzero/report/document.hpp>
+#include <negzero/report/json.hpp>
 
 namespace negzero::report_test {
 
@@ -37,7 +40,7 @@ inline campaign::CheckReport check_report(const std::string& text) {
   good.worst_margin = 0.75;
   good.strategies = {{"special", 4}, {"exact", 6}};
   campaign::KernelReport bad;
-  bad.name = "bad." + text;
+  bad.name = "gemm." + text;
   bad.cases = 21;
   bad.pass = 1;
   bad.vacuous = 2;
@@ -99,7 +102,7 @@ inline campaign::ReplayItem item(const std::string& text, verdict::VerdictKind k
   result.verdict.kind = kind;
   if (kind == verdict::VerdictKind::Fail) {
     result.verdict.failure = {.kind = verdict::FailureClass::WrongValue, .rule = "sum.exact", .message = text};
-    result.counterexample = "FAIL " + text;
+    result.counterexample = "FAIL " + text + "\n";
   } else if (kind != verdict::VerdictKind::Pass) {
     result.verdict.reason = text;
   }
@@ -117,6 +120,23 @@ inline campaign::ReplayReport replay_report(const std::string& text) {
   report.recorded = {{text, {"gemm.naive.f32", "host", VerdictKind::Fail, verdict::FailureClass::Hang, "run.hang"}}};
   report.errors = {base::usage_error(text)};
   return report;
+}
+
+/// What a report is on the console, and as JSON, of a program that is called negzero.
+template <typename Report>
+std::string text_of(const Report& report) {
+  return report::console_text(report::document_of(report, {.command = "negzero"}));
+}
+template <typename Report>
+std::string json_of(const Report& report) {
+  return report::json_text(report::document_of(report, {.command = "negzero"}));
+}
+/// What is printed while a command runs.
+inline std::string told(const campaign::Finding& finding) {
+  return report::finding_text(report::entry_of(finding, {.command = "negzero"}));
+}
+inline std::string told(const campaign::ReplayItem& item) {
+  return report::item_text(report::judgement_of(item, {.command = "negzero"}));
 }
 
 }  // namespace negzero::report_test

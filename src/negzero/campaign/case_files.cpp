@@ -16,6 +16,7 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/input_file.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/oracle/oracle.hpp>
 
 namespace negzero::campaign {
@@ -118,6 +119,15 @@ base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
   return lines;
 }
 
+/// The flags of a line that runs a case on a kernel: where it is, and which it is.
+std::string kernel_flags(const std::string& kernel, bool names_kernel) {
+  std::string flags;
+  if (const kernel::Kernel* const known = kernel::registry().find_anywhere(kernel); known && known->build.is_named) {
+    flags = " --kernels " + shell_word(known->build.program.front());
+  }
+  return names_kernel ? flags + " --kernel " + shell_word(kernel) : flags;
+}
+
 }  // namespace
 
 std::uint64_t content_hash(const operation::Case& value) {
@@ -196,14 +206,15 @@ base::Result<std::vector<std::string>> case_files(const std::vector<std::string>
   return files;
 }
 
-std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel) {
-  return fmt::format("{} replay {}{}", shell_word(command), shell_word(path),
-                     kernel.empty() ? "" : " --kernel " + shell_word(kernel));
+std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel,
+                        bool names_kernel) {
+  return fmt::format("{} replay {}{}", shell_word(command), shell_word(path), kernel_flags(kernel, names_kernel));
 }
 
-std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel) {
+std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel,
+                        bool names_kernel) {
   return fmt::format("{} shrink {} -o {}{}", shell_word(command), shell_word(path), shell_word(finished_path(path)),
-                     kernel.empty() ? "" : " --kernel " + shell_word(kernel));
+                     kernel_flags(kernel, names_kernel));
 }
 
 std::string partial_path(const std::string& path) {

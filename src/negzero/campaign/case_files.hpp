@@ -32,11 +32,15 @@ namespace negzero::campaign {
 /// holds.
 [[nodiscard]] std::string shell_word(const std::string& text);
 
-/// "negzero replay 'a file.safetensors' --kernel gemm.naive.f32", ready for a shell. No kernel: the one that the case
-/// names.
-[[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel);
-/// "negzero shrink a.partial.safetensors -o a.case.safetensors": goes on where shrinking was interrupted.
-[[nodiscard]] std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel);
+/// "negzero replay 'a file.safetensors' --kernels a/worker --kernel gemm.naive.f32", ready for a shell: runs the case
+/// on `kernel`. --kernels is there where the user has named the program that holds it; --kernel where `names_kernel`,
+/// for a case that names another one.
+[[nodiscard]] std::string replay_line(const std::string& command, const std::string& path, const std::string& kernel,
+                                      bool names_kernel = false);
+/// "negzero shrink a.partial.safetensors -o a.case.safetensors": goes on where shrinking was interrupted. Flags as of
+/// replay_line().
+[[nodiscard]] std::string shrink_line(const std::string& command, const std::string& path, const std::string& kernel,
+                                      bool names_kernel = false);
 
 /// The name of a case whose shrinking was interrupted, so that nobody takes it for the smallest one: "a.safetensors"
 /// and "a.case.safetensors" become "a.partial.safetensors". What is no file (/dev/stdout) keeps its name.

@@ -198,7 +198,7 @@ class Replay {
       item.verdict = *std::move(verdict);
       if (const auto& failure = item.verdict.failure) {
         item.counterexample =
-            property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel));
+            property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel, true));
       }
       if (item.status() == ReplayStatus::Different && item.verdict.failure) {
         const verdict::Failure& failure = *item.verdict.failure;

@@ -24,8 +24,10 @@ using verdict::Verdict;
 using verdict::VerdictKind;
 using Clock = std::chrono::steady_clock;
 
-/// Runs that a rate is counted from. A hang costs its whole time limit.
-constexpr std::size_t kRuns = 8, kHangRuns = 2;
+/// Runs that a rate is counted from, each in a process of its own: on a GPU the driver makes their contexts one at a
+/// time, a fifth of a second each. A hang costs its whole time limit.
+constexpr kernel::AtPlace<std::size_t> kRuns{.host = 8, .device = 4};
+constexpr std::size_t kHangRuns = 2;
 /// The part of the time that is kept for counting.
 constexpr std::uint64_t kCountingPart = 5;
 
@@ -76,7 +78,7 @@ class Shrinking {
     return std::max(all_ms() / kCountingPart, std::min(all_ms() / 2, confirming));
   }
   [[nodiscard]] std::uint64_t shrink_ms() const { return all_ms() - counting_ms(); }
-  [[nodiscard]] std::size_t runs() const { return is_hang_ ? kHangRuns : kRuns; }
+  [[nodiscard]] std::size_t runs() const { return is_hang_ ? kHangRuns : kRuns[kernel_.place]; }
   base::Result<ShrunkCase> finished() {
     if (problem_) return *problem_;
     return std::move(result_);

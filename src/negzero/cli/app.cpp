@@ -75,10 +75,12 @@ int run(int argc, char** argv) {
   common.command = outer != nullptr ? outer : argc > 0 ? argv[0] : "negzero";
   if (outer != nullptr) set_command(outer);
   common.arguments.assign(argv + std::min(argc, 1), argv + argc);
-  // Parsing may end before the flag.
+  // Parsing may end before the flags.
   const bool json = std::any_of(argv, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+  set_color(common.color, json);
   try {
     line.app.parse(argc, argv);
+    set_color(common.color, common.json);
   } catch (const CLI::Success& asked) {
     std::ostringstream text;
     line.app.exit(asked, text, text);

@@ -14,7 +14,6 @@
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
-#include <negzero/report/json.hpp>
 
 namespace negzero::cli {
 
@@ -43,7 +42,10 @@ std::string progress_text(const campaign::CheckPoint& now, std::uint64_t time_ms
 class ConsoleListener final : public campaign::CheckListener {
  public:
   ConsoleListener(const Common& common, const campaign::CheckOptions& options, std::string banner)
-      : common_(common), options_(options), banner_(std::move(banner)) {}
+      : common_(common),
+        options_(options),
+        invocation_(invocation_of(common, std::nullopt)),
+        banner_(std::move(banner)) {}
 
   void on_start() override { tell(banner_); }
   void on_progress(const campaign::CheckPoint& now) override {
@@ -59,7 +61,9 @@ class ConsoleListener final : public campaign::CheckListener {
   }
   void on_finding(const campaign::Finding& finding) override {
     clear();
-    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
+    if (common_.json) return;
+    const report::FindingEntry entry = report::entry_of(finding, invocation_);
+    written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
   [[nodiscard]] bool written() const { return written_; }
@@ -67,7 +71,8 @@ class ConsoleListener final : public campaign::CheckListener {
  private:
   const Common& common_;
   const campaign::CheckOptions& options_;
-  std::string banner_;  ///< not before all flags make sense
+  report::Invocation invocation_;  ///< for findings that are printed while it runs
+  std::string banner_;             ///< not before all flags make sense
   Progress progress_;
   bool written_ = true;
 };
@@ -134,12 +139,8 @@ int check(const CheckFlags& flags, const Common& common) {
   for (const std::string& left_out : kernel::registry().errors()) {
     report->errors.push_back(base::infrastructure_error(left_out));
   }
-  const auto document = [&] { return report::document_of(*report, invocation_of(common, options.seed)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written =
-      common.json ? print_document(report::check_json(*report)) : print_text(report::check_text(*report));
-  if (!written || !listener.written()) outcome.infrastructure = true;
-  return outcome.code();
+  outcome.infrastructure = outcome.infrastructure || !listener.written();
+  return finish(report::document_of(*report, invocation_of(common, options.seed)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli

@@ -161,6 +161,12 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
           "program that holds kernels, as CMake's negzero_worker() makes them; repeatable [the one that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
+  command
+      ->add_option("--color", common.color,
+                   "colours for people: auto (on a terminal, unless NO_COLOR is set), always or never; never in JSON\n"
+                   "and in files [auto]")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("WHEN");
   command->footer("Example: " + example + "\n\n" + kExitCodes);
   return command;
 }
@@ -169,12 +175,11 @@ void CommandLine::add_list() {
   list_command =
       add_command("list", "what this program knows: kernels, rules, strategies ...", "negzero list kernels 'gemm.*'");
   list_command
-      ->add_option(
-          "what", list_flags.what,
-          "kernels, operations, contracts, fields (of a contract), strategies, properties, rules, devices, or\n"
-          "cases: those that `check` makes for a kernel, drawn and not run [kernels]")
-      ->check(one_of(
-          {"kernels", "operations", "contracts", "fields", "strategies", "properties", "rules", "devices", "cases"}))
+      ->add_option("what", list_flags.what,
+                   "kernels, operations, contracts, fields (of a contract), formats, strategies, properties, rules,\n"
+                   "devices, or cases: those that `check` makes for a kernel, drawn and not run [kernels]")
+      ->check(one_of({"kernels", "operations", "contracts", "fields", "formats", "strategies", "properties", "rules",
+                      "devices", "cases"}))
       ->type_name("");
   list_command
       ->add_option("globs", list_flags.globs,

@@ -14,6 +14,7 @@ namespace negzero::cli {
 /// What every command knows.
 struct Common {
   bool json = false;                   ///< one JSON document on standard output and nothing else there
+  std::string color = "auto";          ///< wants_color()
   std::string command;                 ///< how the user called this program, for lines to paste
   std::vector<std::string> arguments;  ///< the words behind it, the command first
   std::vector<std::string> kernels;    ///< the programs that hold the kernels; none: the one that ships

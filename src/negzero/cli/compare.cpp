@@ -11,7 +11,7 @@
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
-#include <negzero/report/comparison.hpp>
+#include <negzero/report/document.hpp>
 
 namespace negzero::cli {
 
@@ -92,14 +92,8 @@ int compare(const CompareFlags& flags, const Common& common) {
   outcome.infrastructure = report->error > 0 || !report->errors.empty();
   outcome.undecided = report->identical + report->differing() == 0;
   for (const base::Error& error : report->errors) complain(error);
-  const auto document = [&] {
-    return report::document_of(*report, invocation_of(common, options.seed), flags.bitwise);
-  };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written = common.json ? print_document(report::compare_json(*report))
-                                   : print_text(report::compare_text(*report, common.command));
-  outcome.infrastructure = outcome.infrastructure || !written;
-  return outcome.code();
+  return finish(report::document_of(*report, invocation_of(common, options.seed), flags.bitwise), flags.reports, common,
+                outcome);
 }
 
 }  // namespace negzero::cli

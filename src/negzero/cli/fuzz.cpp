@@ -16,7 +16,6 @@
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
-#include <negzero/report/fuzz.hpp>
 
 namespace negzero::cli {
 
@@ -27,7 +26,10 @@ using Clock = std::chrono::steady_clock;
 class SearchListener final : public campaign::FuzzListener {
  public:
   SearchListener(const Common& common, const campaign::FuzzOptions& options, std::string banner)
-      : common_(common), options_(options), banner_(std::move(banner)) {}
+      : common_(common),
+        options_(options),
+        invocation_(invocation_of(common, std::nullopt)),
+        banner_(std::move(banner)) {}
 
   void on_start(bool resumed) override {
     tell(banner_);
@@ -58,7 +60,9 @@ class SearchListener final : public campaign::FuzzListener {
   }
   void on_finding(const campaign::Finding& finding) override {
     clear();
-    if (!common_.json) written_ = print_text(report::finding_text(finding, common_.command) + "\n") && written_;
+    if (common_.json) return;
+    const report::FindingEntry entry = report::entry_of(finding, invocation_);
+    written_ = print_text(report::finding_text(entry) + "\n") && written_;
   }
   void clear() const { progress_.clear(); }
   [[nodiscard]] bool written() const { return written_; }
@@ -66,7 +70,8 @@ class SearchListener final : public campaign::FuzzListener {
  private:
   const Common& common_;
   const campaign::FuzzOptions& options_;
-  std::string banner_;  ///< not before all flags make sense
+  report::Invocation invocation_;  ///< for findings that are printed while it runs
+  std::string banner_;             ///< not before all flags make sense
   Progress progress_;
   std::optional<std::pair<Clock::time_point, std::uint64_t>> first_;
   Clock::time_point start_ = Clock::now();
@@ -109,13 +114,12 @@ std::string learning_text(const std::vector<const kernel::Kernel*>& kernels,
 }
 
 int merge(const std::vector<const kernel::Kernel*>& kernels, const campaign::FuzzOptions& options,
-          const Common& common) {
+          const ReportFlags& reports, const Common& common) {
   const auto merged = campaign::merge(kernels, options, watch_interrupts());
   if (!merged) return fail(merged.error(), common);
-  const bool written =
-      common.json ? print_document(report::merge_json(*merged)) : print_text(report::merge_text(*merged));
   const bool any_failing = std::ranges::any_of(*merged, [](const auto& kernel) { return !kernel.failing.empty(); });
-  return Outcome{.finding = any_failing, .infrastructure = !written}.code();
+  return finish(report::document_of(*merged, invocation_of(common, std::nullopt)), reports, common,
+                {.finding = any_failing});
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
   const auto mix = mix_of(flags.making, *kernels);
   if (!mix) return fail(mix.error(), common);
   options.mix = *mix;
-  if (flags.merge) return merge(*kernels, options, common);
+  if (flags.merge) return merge(*kernels, options, flags.reports, common);
   const std::string_view executor = kernel::name(options.evaluation.place);
   std::string banner = fmt::format("negzero fuzz: {} kernel{} in {}, shard {}, {} executor; {}\n", kernels->size(),
                                    kernels->size() == 1 ? "" : "s", options.folder, options.shard.to_string(), executor,
@@ -172,12 +176,8 @@ int fuzz(const FuzzFlags& flags, const Common& common) {
     outcome.infrastructure = true;
   }
   outcome.finding = complain_of_stale(report->ledger) || outcome.finding;
-  const auto document = [&] { return report::document_of(*report, invocation_of(common, report->seed)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written =
-      common.json ? print_document(report::fuzz_json(*report)) : print_text(report::fuzz_text(*report, common.command));
-  if (!written || !listener.written()) outcome.infrastructure = true;
-  return outcome.code();
+  outcome.infrastructure = outcome.infrastructure || !listener.written();
+  return finish(report::document_of(*report, invocation_of(common, report->seed)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli

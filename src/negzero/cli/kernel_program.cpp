@@ -35,10 +35,12 @@ std::string beside_this_program(const std::string& name) {
 
 base::Status know_kernels(std::vector<std::string> named) {
   if (named.empty() && has_kernels()) return base::Ok{};
+  const bool is_named = !named.empty();
   if (named.empty()) named = {beside_this_program("negzero-worker")};
   for (const std::string& path : named) {
     std::error_code code;
-    kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()}};
+    kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()},
+                                .is_named = is_named};
     auto declared = run::describe_kernels(source.program);
     if (!declared) return declared.error();
     source.declarations = *std::move(declared);

@@ -50,6 +50,8 @@ std::vector<Entry> entries(const std::string& what) {
     result = judgement::contract_entries();
   } else if (what == "fields") {
     result = judgement::field_entries();
+  } else if (what == "formats") {
+    result = judgement::format_entries();
   } else if (what == "strategies") {
     for (const generate::Strategy& strategy : generate::strategies()) {
       result.push_back({std::string(strategy.name),

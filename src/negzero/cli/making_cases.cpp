@@ -114,8 +114,8 @@ void tell_failure(const std::string& kernel, const verdict::Failure& failure, co
 void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
                     const campaign::EvaluationOptions& evaluation) {
   if (evaluation.shrink_time_ms == 0) return;
-  tell(fmt::format("shrinking {} ({}), {}\n", kernel, verdict::name(failure.kind),
-                   campaign::shrinking_takes(evaluation, failure.kind)));
+  tell_line(fmt::format("shrinking {} ({}), {}", kernel, verdict::name(failure.kind),
+                        campaign::shrinking_takes(evaluation, failure.kind)));
 }
 
 std::string shrinking_text(const campaign::BeingShrunk& shrinking) {
@@ -136,7 +136,7 @@ bool Progress::is_due() {
 
 void Progress::show(const std::string& line) const {
   if (terminal_) {
-    tell(fmt::format("\r{}\033[K", base::one_line(line)));
+    tell(fmt::format("\r{}\033[K", for_errors(base::one_line(line), Style::Secondary)));
   } else {
     tell_line(line);
   }

@@ -8,7 +8,6 @@
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/report/console.hpp>
-#include <negzero/report/json.hpp>
 
 namespace negzero::cli {
 
@@ -29,9 +28,11 @@ int replay(const ReplayFlags& flags, const Common& common) {
   if (const auto writable = check_reports(flags.reports); !writable) return fail(writable.error(), common);
 
   Outcome outcome;
+  const report::Invocation invocation = invocation_of(common, std::nullopt);
   const auto on_item = [&](const campaign::ReplayItem& item) {
-    const std::string text = report::item_text(item);
-    if (!common.json && !text.empty() && !print_text(text)) outcome.infrastructure = true;
+    if (common.json) return;
+    const std::string text = report::item_text(report::judgement_of(item, invocation));
+    if (!text.empty() && !print_text(text)) outcome.infrastructure = true;
   };
   const auto report = campaign::replay(*files, options, on_item, stop);
   if (!report) return fail(report.error(), common);
@@ -54,12 +55,7 @@ int replay(const ReplayFlags& flags, const Common& common) {
     tell_line(fmt::format("warning: {} now expects {} to fail: `replay` is content with it until it passes", entry.path,
                           entry.now.kernel));
   }
-  const auto document = [&] { return report::document_of(*report, invocation_of(common, std::nullopt)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written =
-      common.json ? print_document(report::replay_json(*report)) : print_text(report::replay_text(*report));
-  outcome.infrastructure = outcome.infrastructure || !written;
-  return outcome.code();
+  return finish(report::document_of(*report, invocation_of(common, std::nullopt)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli

@@ -8,7 +8,7 @@
 #include <negzero/cli/making_cases.hpp>
 #include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
-#include <negzero/report/campaign.hpp>
+#include <negzero/report/document.hpp>
 
 namespace negzero::cli {
 
@@ -35,12 +35,7 @@ int report_campaign(const CampaignFlags& flags, const Common& common) {
     complain(error);
     outcome.add(error.kind);
   }
-  const auto document = [&] { return report::document_of(*survey, invocation_of(common, std::nullopt)); };
-  outcome.infrastructure = !write_reports(flags.reports, document) || outcome.infrastructure;
-  const bool written = common.json ? print_document(report::campaign_json(*survey))
-                                   : print_text(report::campaign_text(*survey, common.command));
-  outcome.infrastructure = outcome.infrastructure || !written;
-  return outcome.code();
+  return finish(report::document_of(*survey, invocation_of(common, std::nullopt)), flags.reports, common, outcome);
 }
 
 }  // namespace negzero::cli

@@ -1,6 +1,5 @@
-// The files that a command writes of what it found, besides what it prints: one table of flags for all commands.
+// How a command ends: the files that it writes of what it found, by one table of flags for all, and what it prints.
 
-#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <vector>
@@ -14,7 +13,9 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/files/writable.hpp>
+#include <negzero/report/console.hpp>
 #include <negzero/report/html.hpp>
+#include <negzero/report/json.hpp>
 #include <negzero/report/junit.hpp>
 #include <negzero/report/markdown.hpp>
 #include <negzero/report/sarif.hpp>
@@ -98,19 +99,19 @@ base::Status check_reports(const ReportFlags& flags) {
   return base::Ok{};
 }
 
-bool write_reports(const ReportFlags& flags, const std::function<report::Document()>& make) {
-  if (std::ranges::all_of(flags.paths, &std::string::empty)) return true;
-  const report::Document document = make();
-  bool written = true;
+int finish(const report::Document& document, const ReportFlags& flags, const Common& common, Outcome outcome) {
   for (std::size_t i = 0; i < flags.paths.size(); ++i) {
     if (flags.paths[i].empty()) continue;
     const std::string text = kReportFiles[i].text(document);
     const auto saved = files::write_file_atomically(flags.paths[i], std::as_bytes(std::span(text.data(), text.size())));
     if (saved) continue;
     complain(base::infrastructure_error(fmt::format("{} {}", kReportFiles[i].flag, saved.error().message)));
-    written = false;
+    outcome.infrastructure = true;
   }
-  return written;
+  const bool printed =
+      common.json ? print_document(report::json_text(document)) : print_text(report::console_text(document));
+  outcome.infrastructure = outcome.infrastructure || !printed;
+  return outcome.code();
 }
 
 report::Invocation invocation_of(const Common& common, std::optional<std::uint64_t> seed) {

@@ -1,15 +1,15 @@
-// The files that a command writes of what it found, besides what it prints: one table of flags for all commands.
+// How a command ends: the files that it writes of what it found, by one table of flags for all, and what it prints.
 
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 
 #include <negzero/base/result.hpp>
 #include <negzero/cli/commands.hpp>
+#include <negzero/cli/exit_code.hpp>
 #include <negzero/report/document.hpp>
 
 namespace negzero::cli {
@@ -32,9 +32,11 @@ struct ReportFile {
 /// path, reason and cure. Usage error: two reports in one file.
 [[nodiscard]] base::Status check_reports(const ReportFlags& flags);
 
-/// Writes every file that was asked for, each at once or not at all; makes the document where one was. False after a
-/// message for each that could not be written; the others are.
-[[nodiscard]] bool write_reports(const ReportFlags& flags, const std::function<report::Document()>& make);
+/// Ends a command: writes every file that was asked for, each at once or not at all, then prints the document as JSON
+/// or as text, and returns the exit code. What cannot be written is told, adds an infrastructure error to `outcome`,
+/// and keeps nothing else from being written.
+[[nodiscard]] int finish(const report::Document& document, const ReportFlags& flags, const Common& common,
+                         Outcome outcome);
 
 /// How this program was called, with the seed that it used where it used one: the line to repeat a run has it even
 /// where the user left the choice to the program.

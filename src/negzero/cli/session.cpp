@@ -17,6 +17,7 @@
 
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/cli/color.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
 #include <negzero/cli/session.hpp>
@@ -31,6 +32,7 @@ namespace {
 std::string called = "negzero";
 int output = STDOUT_FILENO;
 bool output_failed = false;
+bool output_is_colored = false, errors_are_colored = false;
 
 /// When the first signal came, in milliseconds of the monotonic clock; 0: none did.
 std::atomic<std::int64_t> interrupted_ms{0};
@@ -72,6 +74,11 @@ void take_standard_output() {
 
 void give_back_standard_output() { ::dup2(output, STDOUT_FILENO); }
 
+void set_color(std::string_view word, bool json) {
+  output_is_colored = !json && wants_color(word, ::isatty(output) == 1);
+  errors_are_colored = !json && wants_color(word, ::isatty(STDERR_FILENO) == 1);
+}
+
 void set_command(const std::string& command) { called = campaign::shell_word(command); }
 
 std::string as_called(std::string text) {
@@ -84,7 +91,12 @@ std::string as_called(std::string text) {
   return text;
 }
 
-void tell_line(const std::string& line) { tell(base::one_line(line, ' ') + "\n"); }
+std::string for_errors(const std::string& line, Style style) { return errors_are_colored ? styled(line, style) : line; }
+
+void tell_line(const std::string& line) {
+  const std::string text = base::one_line(line, ' ');
+  tell(for_errors(text, style_of(text)) + "\n");
+}
 
 void complain(const base::Error& error) { tell_line("negzero: " + as_called(error.message)); }
 
@@ -109,7 +121,10 @@ bool print(std::string_view text) {
 
 bool print_document(std::string_view text) { return print(base::printable_json(text)); }
 
-bool print_text(std::string_view text) { return print(base::printable(as_called(std::string(text)))); }
+bool print_text(std::string_view text) {
+  const std::string shown = base::printable(as_called(std::string(text)));
+  return print(output_is_colored ? colored(shown) : shown);
+}
 
 base::Result<campaign::EvaluationOptions> evaluation_options(const Running& running) {
   if (!running.exact.empty()) {

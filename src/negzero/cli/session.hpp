@@ -8,6 +8,7 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/evaluate.hpp>
+#include <negzero/cli/color.hpp>
 #include <negzero/cli/commands.hpp>
 
 namespace negzero::cli {
@@ -19,6 +20,10 @@ namespace negzero::cli {
 void take_standard_output();
 /// Undoes that for a program that takes the place of this one.
 void give_back_standard_output();
+
+/// Colours what print_text() writes, and standard error, where wants_color(); with `json` nothing. Nothing is coloured
+/// before the first call.
+void set_color(std::string_view word, bool json);
 
 /// What the program is called in the lines that it tells the user to type; "negzero" until this is called.
 void set_command(const std::string& command);
@@ -33,7 +38,8 @@ int fail(const base::Error& error, const Common& common);
 void complain(const base::Error& error);
 
 /// Writes a text for people to standard output as base::printable() makes it, since a strange file may have told what
-/// it holds. False (after a message on standard error, once) when it cannot be written, as on a full disk.
+/// it holds, each line in its style where there are colours. False (after a message on standard error, once) when it
+/// cannot be written, as on a full disk.
 [[nodiscard]] bool print_text(std::string_view text);
 /// Writes a JSON document, or a part of one, to standard output as base::printable_json() makes it; false as
 /// print_text().
@@ -50,7 +56,10 @@ void complain(const base::Error& error);
 /// Writes to standard error what cannot be written elsewhere: a standard error that is full or closed is no reason to
 /// stop (a reader that went away, as `| head` does, closes it).
 void tell(std::string_view text);
-/// One line of it; what a terminal would obey, which a strange path may hold, becomes spaces.
+/// A line for standard error in that style, where it is coloured.
+[[nodiscard]] std::string for_errors(const std::string& line, Style style);
+/// One line of it, in the style of such a line; what a terminal would obey, which a strange path may hold, becomes
+/// spaces.
 void tell_line(const std::string& line);
 
 }  // namespace negzero::cli

@@ -12,9 +12,11 @@
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/cli/commands.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/cli/report_files.hpp>
 #include <negzero/cli/session.hpp>
 #include <negzero/files/writable.hpp>
 #include <negzero/property/counterexample.hpp>
+#include <negzero/report/console.hpp>
 #include <negzero/report/json.hpp>
 
 namespace negzero::cli {
@@ -81,7 +83,8 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
   shrunk->value.found = campaign::seen((*kernel)->name, evaluation->place, shrunk->verdict);
   const std::string path = shrunk->interrupted ? campaign::partial_path(flags.output) : flags.output;
   const verdict::Failure& failure = *shrunk->verdict.failure;
-  const std::string named = (*kernel)->name == shrunk->value.kernel ? "" : (*kernel)->name;
+  const std::string& name = (*kernel)->name;
+  const bool is_another = name != shrunk->value.kernel;
   Outcome outcome;
   outcome.finding = true;
   outcome.interrupted = stop();
@@ -92,7 +95,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
     outcome.infrastructure = true;
   } else if (!shrunk->cut.empty()) {
     tell_line(fmt::format("{}: {} can perhaps be made smaller; `{}` goes on", shrunk->cut, path,
-                          campaign::shrink_line(common.command, path, named)));
+                          campaign::shrink_line(common.command, path, name, is_another)));
   }
   std::string text;
   if (common.json) {
@@ -111,10 +114,12 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
            "\n";
   } else {
     text = property::counterexample(**kernel, shrunk->value, failure,
-                                    saved ? campaign::replay_line(common.command, path, named) : "");
+                                    saved ? campaign::replay_line(common.command, path, name, is_another) : "");
     const std::string watched =
         campaign::watched_message(evaluator, *evaluation, shrunk->value, **kernel, failure, stop);
     if (!watched.empty()) text += fmt::format("  watched    {}\n", watched);
+    const report::Sources sources = invocation_of(common, std::nullopt).sources;
+    text += report::place_lines(report::failure_entry(name, failure, watched, sources));
   }
   const bool written = common.json ? print_document(text) : print_text(text);
   outcome.infrastructure = outcome.infrastructure || !written;

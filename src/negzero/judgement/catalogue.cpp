@@ -1,10 +1,17 @@
 // What there is to choose from, as rows.
 
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <negzero/contract/contract.hpp>
 #include <negzero/contract/fields.hpp>
 #include <negzero/judgement/catalogue.hpp>
+#include <negzero/number/encoding.hpp>
+#include <negzero/number/format.hpp>
+#include <negzero/number/text.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/oracle/permitted.hpp>
 
@@ -98,6 +105,41 @@ std::vector<Entry> field_entries() {
                        {"takes", text},
                        {"default", otherwise.is_string() ? otherwise.get<std::string>() : otherwise.dump()}},
                       {{"takes", given}, {"default", otherwise}, {"meaning", field.meaning}}});
+  }
+  return result;
+}
+
+std::vector<Entry> format_entries() {
+  constexpr const char* kNan[] = {"ieee", "all_ones", "none"};
+  constexpr const char* kNanWords[] = {"exponent all ones, fraction not zero", "exponent and fraction all ones",
+                                       "none"};
+  std::vector<Entry> result;
+  for (const number::Format& format : number::all_formats()) {
+    Entry entry{std::string(format.name), {}};
+    const auto say = [&](const char* key, const std::string& text, const Json& value) {
+      entry.facts.emplace_back(key, text);
+      entry.details[key] = value;
+    };
+    const auto number = [&](const char* key, int value) { say(key, std::to_string(value), value); };
+    const auto value = [&](const char* key, std::uint64_t word) {
+      say(key, number::with_bits(format, word), {number::to_decimal(format, word), number::to_hex(format, word)});
+    };
+    const auto nan = static_cast<std::size_t>(format.nan_codes);
+    number("bits", format.bits);
+    if (format.unused_bits > 0) number("unused_bits", format.unused_bits);
+    number("exponent_bits", format.exponent_bits);
+    number("fraction_bits", format.fraction_bits);
+    if (!format.is_integer()) number("bias", format.bias);
+    value("least", number::max_finite(format, true));
+    value("greatest", number::max_finite(format));
+    if (!format.is_integer()) {
+      value("smallest_normal", number::min_normal(format));
+      value("smallest_subnormal", number::min_subnormal(format));
+    }
+    say("infinity", format.has_infinity ? number::to_hex(format, number::infinity(format)) : "none",
+        format.has_infinity);
+    say("nan", kNanWords[nan], kNan[nan]);
+    result.push_back(std::move(entry));
   }
   return result;
 }

@@ -1,4 +1,4 @@
-// What there is to choose from (operations, contracts, rules), as rows for people and for programs.
+// What there is to choose from (operations, contracts, formats, rules), as rows for people and for programs.
 
 #pragma once
 
@@ -22,6 +22,10 @@ struct Entry {
 [[nodiscard]] std::vector<Entry> contract_entries();
 /// The fields of a contract: what each takes (words, null among them, or the name of a kind), its default, its meaning.
 [[nodiscard]] std::vector<Entry> field_entries();
+/// The formats of number::all_formats(), with their widths in bits, bias, least and greatest finite values, smallest
+/// positive ones and encodings of infinities and NaN. In details a value is [decimal, hexadecimal bits], and an integer
+/// has no bias and no normal numbers.
+[[nodiscard]] std::vector<Entry> format_entries();
 [[nodiscard]] std::vector<Entry> rule_entries();
 
 /// {"name": ..., each fact or detail: ...}, one each.

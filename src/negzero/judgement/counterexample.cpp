@@ -22,7 +22,7 @@ namespace {
 // Of one tensor: what fits on a screen, lines that are no wider than one. Of more, the first lines and the last ones
 // are shown (what goes wrong at the end of a dimension stands there), where that leaves out a third at least.
 constexpr std::int64_t kFirstLines = 10, kLastLines = 6, kMaxInLine = 8;
-// Equal elements in a row that are written as one.
+// Equal elements in a row, and equal rows, that are written as one.
 constexpr std::int64_t kManyEqual = 4;
 
 std::string value_text(const number::Format& format, std::uint64_t word) {
@@ -42,8 +42,8 @@ struct Line {
   int pieces = 0;
 };
 
-/// Each row of the last dimension on a line, or on several where it is long; many equal elements in a row are one
-/// piece.
+/// Each row of the last dimension on a line, or on several where it is long. Many equal elements in a row are one
+/// piece, and so are many equal rows: a column is written as a row is.
 std::vector<Line> lines_of(const tensor::Tensor& tensor, const std::string& indent) {
   const std::int64_t count = tensor.element_count();
   const std::int64_t width = tensor.shape().empty() ? 1 : std::max<std::int64_t>(1, tensor.shape().back());
@@ -55,18 +55,30 @@ std::vector<Line> lines_of(const tensor::Tensor& tensor, const std::string& inde
   if (count > 1 && equal_from(0, count) == count) {
     return {{fmt::format("\n{}  {} times {}", indent, count, value_text(tensor.format(), tensor.get(0)))}};
   }
+  const auto is_row = [&](std::int64_t begin, std::int64_t other) {
+    std::int64_t i = 0;
+    while (i < width && tensor.get(begin + i) == tensor.get(other + i)) ++i;
+    return i == width;
+  };
   std::vector<Line> lines;
-  for (std::int64_t i = 0; i < count;) {
-    const bool starts_row = i % width == 0;
-    if (starts_row || lines.back().pieces == kMaxInLine) {
-      lines.push_back({fmt::format("\n{}{}", indent, starts_row ? "  " : "    "), i});
+  for (std::int64_t row = 0, next = 0; row < count; row = next) {
+    next = row + width;
+    while (next < count && is_row(row, next)) next += width;
+    const std::int64_t rows = (next - row) / width;
+    const bool is_several = rows >= kManyEqual;
+    if (!is_several) next = row + width;
+    const std::string many = is_several ? fmt::format("{} {} ", rows, width == 1 ? "times" : "rows of") : "";
+    lines.push_back({fmt::format("\n{}  {}", indent, many), row});
+    for (std::int64_t i = row; i < row + width;) {
+      if (lines.back().pieces == kMaxInLine) lines.push_back({fmt::format("\n{}    ", indent), i});
+      const std::int64_t run = equal_from(i, row + width) - i;
+      const std::string value = value_text(tensor.format(), tensor.get(i));
+      const bool is_one = run >= kManyEqual;
+      i += is_one ? run : 1;
+      const bool is_last = i == row + width && next == count;
+      lines.back().text += (is_one ? fmt::format("{} times {}", run, value) : value) + (is_last ? "" : ", ");
+      ++lines.back().pieces;
     }
-    const std::int64_t run = equal_from(i, i - i % width + width) - i;
-    const std::string value = value_text(tensor.format(), tensor.get(i));
-    const bool is_one = run >= kManyEqual;
-    i += is_one ? run : 1;
-    lines.back().text += (is_one ? fmt::format("{} times {}", run, value) : value) + (i < count ? ", " : "");
-    ++lines.back().pieces;
   }
   return lines;
 }

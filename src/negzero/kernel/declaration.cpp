@@ -71,7 +71,10 @@ base::Status declare(const KernelSource& source, Registry& registry) {
                         .contract = *std::move(contract),
                         .limits = operation::limits_of(each.at("limits")),
                         .place = where->place,
-                        .build = {.program = source.program, .watched = where->watched, .coverage = where->watched},
+                        .build = {.program = source.program,
+                                  .is_named = source.is_named,
+                                  .watched = where->watched,
+                                  .coverage = where->watched},
                         .file = each.at("file"),
                         .line = each.at("line")});
     }

@@ -34,6 +34,7 @@ inline constexpr AtPlace<bool> kCanBeWatched{.host = true, .device = false};
 struct Build {
   /// The command that starts its workers, but for their own arguments (protocol/worker_wire.hpp). Empty: this program.
   std::vector<std::string> program{};
+  bool is_named = false;  ///< the user named that program by --kernels: lines to paste name it too
   bool watched = false;   ///< every load and store reports itself to a watch
   bool coverage = false;  ///< every basic block that runs reports itself
 

@@ -2,138 +2,130 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/wire.hpp>
-#include <negzero/report/console.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/report/document_parts.hpp>
-#include <negzero/report/unwatched.hpp>
 
 namespace negzero::report {
 
 namespace {
 
+/// Why `--watch always` watched none of the cases of a kernel that ended, as one sentence; empty where it was not asked
+/// for, or watched one. Such a run says nothing of races and bad accesses, and would look as if it did.
+std::string why_unwatched(const campaign::CheckReport& report, const campaign::KernelReport& kernel) {
+  const bool any_ended = kernel.pass + kernel.vacuous + kernel.fail > 0;
+  if (report.watch != campaign::Watch::Always || kernel.watched > 0 || !any_ended) return "";
+  const std::string what = "--watch always watched no case: ";
+  if (!kernel::kCanBeWatched[report.place]) return what + "only the host executor can; add --executor host";
+  if (kernel::registry().find(kernel.name, {report.place, true}) == nullptr) {
+    return what + "the kernel has no watched build";
+  }
+  return what +
+         "each has more than 2^19 products, elements or updates, or ended its worker; `replay --watch always` watches "
+         "a case of any size";
+}
+
+/// That a kernel got no verdict, and what its cases came to instead.
+std::string nothing_decided(const campaign::KernelReport& kernel) {
+  if (kernel.cases == 0) return "nothing was decided: no case ran";
+  std::string why;
+  const auto add = [&](std::uint64_t count, std::string_view word) {
+    if (count > 0) why += fmt::format("{}{} {}", why.empty() ? "" : ", ", count, word);
+  };
+  add(kernel.refused, "refused");
+  add(kernel.vacuous, "vacuous");
+  add(kernel.error, kernel.error == 1 ? "error" : "errors");
+  return fmt::format("nothing was decided in {} ({}): this is no pass", plural(kernel.cases, "case"), why);
+}
+
 KernelEntry kernel_entry(const campaign::CheckReport& report, const campaign::KernelReport& kernel) {
-  KernelEntry entry = declared_entry(kernel.name);
-  static_cast<campaign::Counts&>(entry) = kernel;
+  KernelEntry entry = counted_entry(kernel.name, kernel, kernel.note, report.ledger);
   entry.worst_margin = kernel.worst_margin;
   entry.accepted = kernel.accepted;
-  entry.margins = kernel.margins;
-  if (!kernel.note.empty()) entry.notes.push_back(kernel.note);
-  for (const campaign::NotRun& not_run : report.ledger.not_run) {
-    if (not_run.kernel == kernel.name) entry.notes.push_back(not_run_text(not_run));
-  }
-  if (!kernel.decided()) entry.notes.emplace_back("nothing was decided: this is no pass");
+  if (!kernel.decided()) entry.undecided = nothing_decided(kernel);
+  entry.checked = {.unwatched = why_unwatched(report, kernel),
+                   .warning = kernel.warning,
+                   .warnings = kernel.warnings,
+                   .printed = kernel.printed,
+                   .blind = std::nullopt,
+                   .strategies = kernel.strategies,
+                   .margins = kernel.margins};
+  if (kernel.blind_cases > 0) entry.checked->blind = kernel.blind / static_cast<double>(kernel.blind_cases);
   if (kernel.warnings > 0) {
     entry.notes.push_back(fmt::format("warning: {} ({} with one)", kernel.warning, plural(kernel.warnings, "case")));
   }
-  if (const std::string why = why_unwatched(report, kernel); !why.empty()) entry.notes.push_back("warning: " + why);
+  if (!entry.checked->unwatched.empty()) entry.notes.push_back("warning: " + entry.checked->unwatched);
   if (!kernel.printed.empty()) entry.notes.push_back("it printed: " + kernel.printed);
   return entry;
 }
 
-/// All of a kernel's findings are one judgement, whose name is the same in every run.
-Judgement judgement_of(const KernelEntry& kernel, const campaign::KernelReport& report, const std::string& command) {
-  Judgement judgement;
-  judgement.suite = kernel.operation;
-  judgement.kernel = kernel.name;
-  judgement.name = campaign::kConformance;
-  if (report.fails()) {
-    judgement.status = Judgement::Status::Failed;
-    judgement.message = plural(report.findings.size() - count_accepted(report.findings), "finding");
-    for (const campaign::Finding& finding : report.findings) {
-      if (finding.accepted) continue;
-      judgement.message += fmt::format("; {} by {}: {}", verdict::name(finding.failure.kind), finding.failure.rule,
-                                       finding.failure.message);
-      judgement.text += finding_text(finding, command) + "\n";
-    }
-  } else if (kernel.error > 0) {
-    judgement.status = Judgement::Status::Error;
-    judgement.message = fmt::format("{}: {}", plural(kernel.error, "error"), report.note);
-  } else if (!kernel.decided()) {
-    judgement.status = Judgement::Status::Skipped;
-    judgement.message = fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
-                                    plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, report.note);
-  } else if (kernel.pass == 0) {
-    judgement.status = Judgement::Status::Skipped;
-    judgement.message = "no case passed: all that was decided failed as it is accepted";
+/// The mix of strategies, and the sums in words.
+std::string closing(const campaign::CheckReport& report, std::size_t findings, std::size_t accepted) {
+  campaign::KernelReport sum;
+  std::uint64_t undecided = 0;
+  for (const campaign::KernelReport& kernel : report.kernels) {
+    for (const auto& [name, count] : kernel.strategies) sum.strategies[name] += count;
+    for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
+    sum.blind += kernel.blind;
+    sum.blind_cases += kernel.blind_cases;
+    undecided += kernel.decided() ? 0 : 1;
   }
-  return judgement;
-}
-
-/// One of an accepted finding: it did not pass, and is no failure.
-Judgement judgement_of(const KernelEntry& kernel, const campaign::Finding& finding) {
-  return {.suite = kernel.operation,
-          .kernel = kernel.name,
-          .name = fmt::format("{}: {} by {}", campaign::kConformance, verdict::name(finding.failure.kind),
-                              finding.failure.rule),
-          .status = Judgement::Status::Skipped,
-          .message = finding.accepted->to_string()};
-}
-
-/// Tells what was not run, and entries that nothing came of.
-void add_ledger(const campaign::LedgerOutcome& ledger, Document& document) {
-  for (const campaign::NotRun& not_run : ledger.not_run) {
-    document.not_run.push_back(fmt::format("{}: {}", not_run.kernel, not_run_text(not_run)));
-    if (not_run.watched_only) continue;
-    KernelEntry& entry = document.kernels.emplace_back(declared_entry(not_run.kernel));
-    entry.notes.push_back(not_run_text(not_run));
-    document.judgements.push_back({.suite = entry.operation,
-                                   .kernel = entry.name,
-                                   .name = campaign::kConformance,
-                                   .status = Judgement::Status::Skipped,
-                                   .message = not_run_text(not_run)});
+  std::string mix;
+  for (const auto& [name, count] : sum.strategies) mix += fmt::format("{}{} {}", mix.empty() ? "" : ", ", name, count);
+  std::string text =
+      fmt::format("\nstrategies: {}\n{}, {}, seed {}, {} executor, {}: ", mix, plural(report.kernels.size(), "kernel"),
+                  plural(sum.cases, "case"), report.seed, kernel::name(report.place), seconds(report.elapsed_ms));
+  text += ending(findings, report.decided() || !report.kernels.empty(), false);
+  text += ledger_ending(accepted, report.ledger);
+  if (sum.vacuous > 0) text += fmt::format(", {} vacuous", percent(sum.vacuous, sum.cases));
+  if (sum.blind_cases > 0) {
+    const double share = 100 * sum.blind / static_cast<double>(sum.blind_cases);
+    text += fmt::format(", {:.0f} % of lost terms would pass", share);
   }
-  for (const std::string& message : ledger.stale) {
-    document.errors.push_back(message);
-    document.judgements.push_back({.suite = "negzero",
-                                   .kernel = "",
-                                   .name = message.substr(0, message.find(" (")),
-                                   .status = Judgement::Status::Failed,
-                                   .message = message,
-                                   .text = message});
+  if (sum.error > 0) text += fmt::format(", {} of ours (see the notes)", plural(sum.error, "error"));
+  if (undecided > 0) text += fmt::format(", {} with nothing decided", plural(undecided, "kernel"));
+  if (2 * sum.vacuous > sum.cases) text += "\nmost cases were vacuous: this run says little about these kernels";
+  if (report.unsaved) text += "\nnot everything could be saved: what is above is all there is of it";
+  if (report.interrupted) {
+    text += report.unsaved ? "\ninterrupted" : "\ninterrupted: what was found until then is saved";
   }
+  return text + "\n";
 }
 
 }  // namespace
 
 Document document_of(const campaign::CheckReport& report, const Invocation& invocation) {
-  Document document;
-  document.invocation = invocation;
-  document.interrupted = report.interrupted;
-  campaign::Counts sum;
+  Document document{.invocation = invocation,
+                    .lists = {List::Kernels, List::Skipped, List::Ledger, List::Errors},
+                    .skipped = report.skipped,
+                    .interrupted = report.interrupted,
+                    .told = true};
   for (const campaign::KernelReport& kernel : report.kernels) {
-    const KernelEntry& entry = document.kernels.emplace_back(kernel_entry(report, kernel));
-    document.judgements.push_back(judgement_of(entry, kernel, invocation.command));
+    document.kernels.push_back(kernel_entry(report, kernel));
     for (const campaign::Finding& finding : kernel.findings) {
-      document.findings.push_back(finding_entry(finding, invocation));
-      if (finding.accepted) document.judgements.push_back(judgement_of(entry, finding));
+      document.findings.push_back(entry_of(finding, invocation));
     }
-    for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
   }
+  judge_kernels(document);
   for (const std::string& name : report.skipped) {
-    Judgement& judgement = document.judgements.emplace_back();
-    judgement.suite = declared_entry(name).operation;
-    judgement.kernel = name;
-    judgement.name = campaign::kConformance;
-    judgement.status = Judgement::Status::Skipped;
-    judgement.message = fmt::format("no build for the {} executor", kernel::name(report.place));
+    document.judgements.push_back({.suite = declared_entry(name).operation,
+                                   .kernel = name,
+                                   .name = campaign::kConformance,
+                                   .status = Judgement::Status::Skipped,
+                                   .message = fmt::format("no build for the {} executor", kernel::name(report.place))});
   }
   add_ledger(report.ledger, document);
   add_errors(report.errors, document);
-  const std::size_t accepted = count_accepted(document.findings);
-  document.title =
-      "negzero check: " + ending(document.findings.size() - accepted, report.decided(), report.interrupted) +
-      ledger_ending(accepted, report.ledger);
-  document.facts = {{"kernels", std::to_string(report.kernels.size())},
-                    {"cases", std::to_string(sum.cases)},
-                    {"pass", std::to_string(sum.pass)},
-                    {"fail", std::to_string(sum.fail)},
-                    {"vacuous", std::to_string(sum.vacuous)},
-                    {"refused", std::to_string(sum.refused)},
-                    {"errors", std::to_string(sum.error)},
-                    {"watched", std::to_string(sum.watched)},
-                    {"seed", std::to_string(report.seed)},
-                    {"executor", std::string(kernel::name(report.place))},
-                    {"time", seconds(report.elapsed_ms)}};
+  const std::size_t accepted = count_accepted(document), findings = document.findings.size() - accepted;
+  document.title = "negzero check: " + ending(findings, report.decided(), report.interrupted) +
+                   ledger_ending(accepted, report.ledger);
+  add_count_facts(document);
+  document.facts.insert(document.facts.end(), {{"seed", "seed", report.seed},
+                                               {"executor", "executor", std::string(kernel::name(report.place))},
+                                               {"elapsed_ms", "time", report.elapsed_ms, seconds(report.elapsed_ms)},
+                                               {"interrupted", "", report.interrupted}});
+  document.closing = closing(report, findings, accepted);
   return document;
 }
 

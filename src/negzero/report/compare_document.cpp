@@ -2,69 +2,124 @@
 
 #include <fmt/format.h>
 
+#include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/property/comparison.hpp>
-#include <negzero/report/comparison.hpp>
 #include <negzero/report/document_parts.hpp>
 
 namespace negzero::report {
 
+namespace {
+
+/// What a rule says about the two sides: "gemm.a.f32@host is wrong".
+std::string heading_of(const campaign::CompareReport& report, verdict::Rule rule) {
+  if (rule == property::kBothPermitted) return "differ, and both contracts permit it";
+  if (rule == property::kFirstWrong) return fmt::format("{} is wrong", report.first);
+  if (rule == property::kSecondWrong) return fmt::format("{} is wrong", report.second);
+  if (rule == property::kBothWrong) return "both are wrong";
+  return fmt::format("a worker ended, with neither of them alone ({})", rule.id());
+}
+
+/// Who is wrong, the shrunk case, both values, and the line that shows it.
+std::string difference_text(const campaign::CompareReport& report, const campaign::DifferenceFound& difference,
+                            const std::string& command) {
+  const verdict::Failure& failure = difference.failure;
+  std::string text = fmt::format("\n{}, {}:\n{}\n", heading_of(report, failure.rule),
+                                 difference.cut.empty() ? "shrunk" : difference.cut + ", so there may be smaller cases",
+                                 difference.case_text);
+  if (failure.element >= 0) {
+    text += fmt::format("  {:<40} {}\n  {:<40} {}\n", report.first, failure.observed_text, report.second,
+                        failure.permitted_text);
+  }
+  text += fmt::format("  {}\n", base::one_line(failure.message));
+  if (!difference.case_path.empty())
+    text += fmt::format("  show it with   {} show {}\n", command, campaign::shell_word(difference.case_path));
+  return text;
+}
+
+/// How many cases were identical, differed in each way, or were not compared.
+std::string opening(const campaign::CompareReport& report) {
+  std::string text = fmt::format("{} against {}: {} cases, seed {}, {}\n", report.first, report.second, report.cases,
+                                 report.seed, seconds(report.elapsed_ms));
+  const auto line = [&](std::uint64_t cases, std::string_view what) {
+    if (cases > 0) text += fmt::format("  {:>8}  {}\n", cases, what);
+  };
+  text += fmt::format("  {:>8}  bit-identical\n", report.identical);
+  for (const campaign::DifferenceFound& difference : report.differences) {
+    line(difference.cases, heading_of(report, difference.failure.rule));
+  }
+  line(report.refused, fmt::format("outside the limits of one of them ({})", base::one_line(report.refusal)));
+  line(report.error, "not decided: errors, see above");
+  if (report.identical + report.differing() == 0) text += "nothing was compared\n";
+  return text;
+}
+
+}  // namespace
+
 Document document_of(const campaign::CompareReport& report, const Invocation& invocation, bool bitwise) {
-  Document document;
-  document.invocation = invocation;
-  document.interrupted = report.interrupted;
+  Document document{
+      .invocation = invocation, .lists = {List::Differences, List::Errors}, .interrupted = report.interrupted};
   const std::string first = report.first.substr(0, report.first.find('@'));
   const std::string second = report.second.substr(0, report.second.find('@'));
   document.kernels.push_back(declared_entry(first));
   if (second != first) document.kernels.push_back(declared_entry(second));
-  Judgement judgement;
-  judgement.suite = document.kernels.front().operation;
-  judgement.kernel = report.first;
-  judgement.name = "compare with " + report.second;
-  std::uint64_t permitted = 0;
+  Judgement judgement{
+      .suite = document.kernels.front().operation, .kernel = report.first, .name = "compare with " + report.second};
+  std::uint64_t permitted = 0, findings = 0;
   for (const campaign::DifferenceFound& difference : report.differences) {
     const bool is_permitted = difference.failure.rule == property::kBothPermitted;
-    permitted += is_permitted ? difference.cases : 0;
-    if (is_permitted && !bitwise) continue;
     const bool second_alone = difference.failure.rule == property::kSecondWrong;
-    const std::string wrong = second_alone ? second : first;
+    const std::string& wrong = second_alone ? second : first;
     FindingEntry entry = failure_entry(wrong, difference.failure, "", invocation.sources);
     entry.heading = heading_of(report, difference.failure.rule);
-    entry.text = difference_text(report, difference, invocation.command);
+    entry.counterexample = difference_text(report, difference, invocation.command);
     entry.case_text = difference.case_text;
     entry.case_path = difference.case_path;
     // Alone, a kernel that is right shows nothing. The file names the first one.
     if (!difference.case_path.empty() && !is_permitted) {
-      entry.replay = campaign::replay_line(invocation.command, difference.case_path, second_alone ? second : "");
+      entry.replay = campaign::replay_line(invocation.command, difference.case_path, wrong, second_alone);
     }
-    entry.facts.push_back(plural(difference.cases, "case") + " of this kind.");
-    if (!difference.cut.empty()) entry.facts.push_back("There may be smaller cases: " + difference.cut + ".");
+    entry.interrupted = difference.interrupted;
+    entry.cut = difference.cut;
+    entry.alike = difference.cases;
+    entry.notes.push_back(plural(difference.cases, "case") + " of this kind.");
+    if (!difference.cut.empty()) entry.notes.push_back("There may be smaller cases: " + difference.cut + ".");
     entry.observations = difference.observations;
-    judgement.message += (judgement.message.empty() ? "" : "; ") + entry.heading;
-    judgement.text += entry.text;
+    entry.counts = bitwise || !is_permitted;
+    permitted += is_permitted ? difference.cases : 0;
+    if (entry.counts) {
+      ++findings;
+      judgement.message += (judgement.message.empty() ? "" : "; ") + entry.heading;
+      judgement.text += entry.counterexample;
+    }
     document.findings.push_back(std::move(entry));
   }
   const bool decided = report.identical + report.differing() > 0;
-  judgement.status = !document.findings.empty() ? Judgement::Status::Failed
-                     : report.error > 0         ? Judgement::Status::Error
-                     : decided                  ? Judgement::Status::Passed
-                                                : Judgement::Status::Skipped;
+  judgement.status = findings > 0       ? Judgement::Status::Failed
+                     : report.error > 0 ? Judgement::Status::Error
+                     : decided          ? Judgement::Status::Passed
+                                        : Judgement::Status::Skipped;
   if (judgement.status == Judgement::Status::Error) judgement.message = plural(report.error, "error");
   if (judgement.status == Judgement::Status::Skipped) judgement.message = "nothing was compared. " + report.refusal;
   document.judgements.push_back(std::move(judgement));
   add_errors(report.errors, document);
   document.title = fmt::format("negzero compare {} {}: {}", report.first, report.second,
-                               ending(document.findings.size(), decided, report.interrupted));
-  document.facts = {{"first", report.first},
-                    {"second", report.second},
-                    {"cases", std::to_string(report.cases)},
-                    {"bit-identical", std::to_string(report.identical)},
-                    {"different, both permitted", std::to_string(permitted)},
-                    {"different, one wrong", std::to_string(report.differing() - permitted)},
-                    {"refused", std::to_string(report.refused)},
-                    {"errors", std::to_string(report.error)},
-                    {"seed", std::to_string(report.seed)},
-                    {"time", seconds(report.elapsed_ms)}};
+                               ending(findings, decided, report.interrupted));
+  document.facts = {{"first", "first", report.first},
+                    {"second", "second", report.second},
+                    {"seed", "", report.seed},
+                    {"elapsed_ms", "", report.elapsed_ms},
+                    {"interrupted", "", report.interrupted},
+                    {"cases", "cases", report.cases},
+                    {"identical", "bit-identical", report.identical},
+                    {"", "different, both permitted", permitted},
+                    {"", "different, one wrong", report.differing() - permitted},
+                    {"refused", "refused", report.refused},
+                    {"error", "errors", report.error},
+                    {"", "seed", report.seed},
+                    {"", "time", report.elapsed_ms, seconds(report.elapsed_ms)}};
+  document.opening = opening(report);
+  if (report.interrupted) document.closing = "\ninterrupted: what follows was not compared\n";
   return document;
 }
 

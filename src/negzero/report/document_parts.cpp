@@ -1,19 +1,57 @@
 // What the documents of the commands are made of alike.
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
-#include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/wire.hpp>
 #include <negzero/contract/contract.hpp>
-#include <negzero/judgement/counterexample.hpp>
-#include <negzero/oracle/permitted.hpp>
-#include <negzero/property/comparison.hpp>
-#include <negzero/property/conformance.hpp>
+#include <negzero/kernel/kernel.hpp>
 #include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 
 namespace negzero::report {
+
+namespace {
+
+/// All of a kernel's findings are one judgement, whose name is the same in every run.
+Judgement judgement_of(const KernelEntry& kernel, const std::vector<const FindingEntry*>& found) {
+  Judgement judgement{.suite = kernel.operation, .kernel = kernel.name, .name = campaign::kConformance};
+  if (kernel.fail > kernel.accepted) {
+    judgement.status = Judgement::Status::Failed;
+    judgement.message = plural(found.size(), "finding");
+    for (const FindingEntry* finding : found) {
+      const verdict::Failure& failure = finding->failure;
+      judgement.message += fmt::format("; {} by {}: {}", verdict::name(failure.kind), failure.rule, failure.message);
+      judgement.text += finding_text(*finding) + "\n";
+    }
+  } else if (kernel.error > 0) {
+    judgement.status = Judgement::Status::Error;
+    judgement.message = fmt::format("{}: {}", plural(kernel.error, "error"), kernel.note);
+  } else if (!kernel.decided()) {
+    judgement.status = Judgement::Status::Skipped;
+    judgement.message = fmt::format("nothing was decided in {}: {} refused, {} vacuous. {}",
+                                    plural(kernel.cases, "case"), kernel.refused, kernel.vacuous, kernel.note);
+  } else if (kernel.pass == 0) {
+    judgement.status = Judgement::Status::Skipped;
+    judgement.message = "no case passed: all that was decided failed as it is accepted";
+  }
+  return judgement;
+}
+
+}  // namespace
+
+std::string shown(const Fact& fact) {
+  if (!fact.shown.empty()) return fact.shown;
+  return std::visit([](const auto& value) { return fmt::format("{}", value); }, fact.value);
+}
+
+std::vector<std::string> problems(const Document& document) {
+  std::vector<std::string> all = document.ledger.stale;
+  all.insert(all.end(), document.errors.begin(), document.errors.end());
+  return all;
+}
 
 std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
@@ -52,63 +90,88 @@ KernelEntry declared_entry(const std::string& name) {
   return entry;
 }
 
-FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure, const std::string& watched,
-                           const Sources& sources) {
-  FindingEntry entry;
-  entry.kernel = kernel;
-  entry.failure = failure;
-  entry.watched = watched;
-  entry.heading = fmt::format("{}: {}", kernel, verdict::name(failure.kind));
-  entry.places = places_in(failure.message + "\n" + watched);
-  if (const kernel::Kernel* known = kernel::registry().find_anywhere(kernel)) {
-    entry.operation = known->operation;
-    entry.registration = place_of(known->file, known->line, sources);
-    locate(entry.places, known->file, sources);
+KernelEntry counted_entry(const std::string& name, const campaign::Counts& counts, const std::string& note,
+                          const campaign::LedgerOutcome& ledger) {
+  KernelEntry entry = declared_entry(name);
+  static_cast<campaign::Counts&>(entry) = counts;
+  entry.ran = true;
+  entry.note = note;
+  if (!note.empty()) entry.notes.push_back(note);
+  for (const campaign::NotRun& not_run : ledger.not_run) {
+    if (not_run.kernel == name) entry.notes.push_back(not_run_text(not_run));
   }
+  if (!entry.decided()) entry.notes.push_back(entry.undecided = "nothing was decided: this is no pass");
   return entry;
 }
 
-FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation) {
-  FindingEntry entry = failure_entry(finding.kernel, finding.failure, finding.watched, invocation.sources);
-  entry.text = finding_text(finding, invocation.command);
-  entry.case_path = finding.case_path;
-  if (!finding.case_path.empty()) {
-    entry.replay = campaign::replay_line(invocation.command, finding.case_path, "");
+void judge_kernels(Document& document) {
+  for (const KernelEntry& kernel : document.kernels) {
+    std::vector<const FindingEntry*> found, accepted;
+    for (const FindingEntry& finding : document.findings) {
+      if (finding.kernel == kernel.name) (finding.accepted ? accepted : found).push_back(&finding);
+    }
+    document.judgements.push_back(judgement_of(kernel, found));
+    for (const FindingEntry* finding : accepted) {
+      const verdict::Failure& failure = finding->failure;
+      document.judgements.push_back(
+          {.suite = kernel.operation,
+           .kernel = kernel.name,
+           .name = fmt::format("{}: {} by {}", campaign::kConformance, verdict::name(failure.kind), failure.rule),
+           .status = Judgement::Status::Skipped,
+           .message = finding->accepted->to_string()});
+    }
   }
-  if (const kernel::Kernel* known = kernel::registry().find_anywhere(finding.kernel)) {
-    const auto contract = property::contract_of(finding.shrunk, *known);
-    entry.case_text = judgement::describe(finding.shrunk, contract ? &*contract : nullptr, "");
+}
+
+void add_ledger(const campaign::LedgerOutcome& ledger, Document& document) {
+  document.ledger = ledger;
+  for (const campaign::NotRun& not_run : ledger.not_run) {
+    if (not_run.watched_only) continue;
+    KernelEntry& entry = document.kernels.emplace_back(declared_entry(not_run.kernel));
+    entry.notes.push_back(not_run_text(not_run));
+    document.judgements.push_back({.suite = entry.operation,
+                                   .kernel = entry.name,
+                                   .name = campaign::kConformance,
+                                   .status = Judgement::Status::Skipped,
+                                   .message = not_run_text(not_run)});
   }
-  if (finding.failing_cases > 0) {
-    entry.facts.push_back(fmt::format("{} of this cause.", plural(finding.failing_cases, "failing case")));
+  for (const std::string& message : ledger.stale) {
+    document.judgements.push_back({.suite = "negzero",
+                                   .kernel = "",
+                                   .name = message.substr(0, message.find(" (")),
+                                   .status = Judgement::Status::Failed,
+                                   .message = message,
+                                   .text = message});
   }
-  for (const auto& [place, cases] : finding.also_at) {
-    entry.facts.push_back(fmt::format("Also at {}, in {}.", place.to_string(), plural(cases, "case")));
-  }
-  if (finding.evaluations > 0) {
-    entry.facts.push_back(fmt::format("Shrunk in {}.", plural(static_cast<std::uint64_t>(finding.evaluations), "run")));
-  }
-  if (finding.hit_rate) {
-    entry.facts.push_back(fmt::format("Fails in {:.0f} % of runs, each in a fresh process.", 100 * *finding.hit_rate));
-  }
-  if (!finding.cut.empty()) entry.facts.push_back("There may be smaller cases: " + finding.cut + ".");
-  if (finding.accepted) {
-    entry.heading += ", accepted";
-    entry.facts.push_back("It is " + finding.accepted->to_string() + ".");
-  }
-  entry.accepted = finding.accepted;
-  entry.observations = finding.observations;
-  return entry;
 }
 
 void add_errors(const std::vector<base::Error>& errors, Document& document) {
   for (const base::Error& error : errors) {
     document.errors.push_back(error.message);
-    Judgement& judgement = document.judgements.emplace_back();
-    judgement.suite = "negzero";
-    judgement.name = judgement.message = error.message;
-    judgement.status = Judgement::Status::Error;
+    document.judgements.push_back({.suite = "negzero",
+                                   .kernel = "",
+                                   .name = error.message,
+                                   .status = Judgement::Status::Error,
+                                   .message = error.message});
   }
+}
+
+void add_count_facts(Document& document) {
+  campaign::Counts sum;
+  std::uint64_t ran = 0;
+  for (const KernelEntry& kernel : document.kernels) {
+    ran += kernel.ran ? 1 : 0;
+    for (const campaign::Count& count : campaign::kCounts) sum.*count.member += kernel.*count.member;
+  }
+  const Fact facts[] = {{"", "kernels", ran},      {"", "cases", sum.cases},     {"", "pass", sum.pass},
+                        {"", "fail", sum.fail},    {"", "vacuous", sum.vacuous}, {"", "refused", sum.refused},
+                        {"", "errors", sum.error}, {"", "watched", sum.watched}};
+  document.facts.insert(document.facts.end(), std::begin(facts), std::end(facts));
+}
+
+std::size_t count_accepted(const Document& document) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(document.findings, [](const FindingEntry& each) { return each.accepted.has_value(); }));
 }
 
 std::string ending(std::size_t findings, bool decided, bool interrupted) {

@@ -2,14 +2,12 @@
 
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <negzero/kernel/kernel.hpp>
 #include <negzero/report/document.hpp>
 
 namespace negzero::report {
@@ -33,31 +31,28 @@ namespace negzero::report {
 
 /// A kernel's name with what is declared of it; no counts yet.
 [[nodiscard]] KernelEntry declared_entry(const std::string& name);
+/// A kernel that ran: with its counts, its note, and what the ledger keeps from being watched.
+[[nodiscard]] KernelEntry counted_entry(const std::string& name, const campaign::Counts& counts,
+                                        const std::string& note, const campaign::LedgerOutcome& ledger);
 
-/// What follows from a finding's kernel and failure: heading, rule, places in source.
-[[nodiscard]] FindingEntry failure_entry(const std::string& kernel, const verdict::Failure& failure,
-                                         const std::string& watched, const Sources& sources);
-
-/// A finding of a search, as `check` makes them.
-[[nodiscard]] FindingEntry finding_entry(const campaign::Finding& finding, const Invocation& invocation);
-
-/// Errors of ours, each also as a judgement of no kernel.
+/// Judges each kernel that ran, and each accepted finding on its own, as tests of JUnit.
+void judge_kernels(Document& document);
+/// Notes what a ledger came to: kernels that did not run as entries and skipped judgements, stale entries as failed
+/// ones.
+void add_ledger(const campaign::LedgerOutcome& ledger, Document& document);
+/// Notes errors of ours, each also as a judgement of no kernel.
 void add_errors(const std::vector<base::Error>& errors, Document& document);
+/// Appends the number of kernels that ran, and the sums of their counts, to the facts.
+void add_count_facts(Document& document);
+
+/// Of a document's findings, those that are accepted.
+[[nodiscard]] std::size_t count_accepted(const Document& document);
 
 /// "no finding", "1 finding, interrupted", "nothing was decided".
 [[nodiscard]] std::string ending(std::size_t findings, bool decided, bool interrupted);
-
-/// "not run: accepted finding #1: ...", "not run watched: ...".
-[[nodiscard]] std::string not_run_text(const campaign::NotRun& kernel);
-
-/// Of findings, those that are accepted.
-template <typename Findings>
-[[nodiscard]] std::size_t count_accepted(const Findings& findings) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(findings, [](const auto& finding) { return finding.accepted.has_value(); }));
-}
-
 /// ", 2 accepted findings, 1 kernel not run, 1 accepted finding that did not occur"; empty where no ledger says more.
 [[nodiscard]] std::string ledger_ending(std::size_t accepted, const campaign::LedgerOutcome& ledger);
+/// "not run: accepted finding #1: ...", "not run watched: ...".
+[[nodiscard]] std::string not_run_text(const campaign::NotRun& kernel);
 
 }  // namespace negzero::report

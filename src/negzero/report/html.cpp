@@ -1,6 +1,9 @@
 // A document as one page that can be opened from an e-mail.
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -24,7 +27,9 @@ std::string summary(const Document& document) {
     if (value.empty()) return;
     text += fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", escape_markup(name), escape_markup(value));
   };
-  for (const auto& [name, value] : document.facts) add(name, value);
+  for (const Fact& fact : document.facts) {
+    if (!fact.words.empty()) add(fact.words, shown(fact));
+  }
   const Invocation& invocation = document.invocation;
   add("written", invocation.written);
   add("version", invocation.version);
@@ -79,11 +84,16 @@ std::string kernels_section(const Document& document) {
   return text + "</table></div>\n";
 }
 
+const std::map<std::string, campaign::MarginsBySize>& margins_of(const KernelEntry& kernel) {
+  static const std::map<std::string, campaign::MarginsBySize> kNone;
+  return kernel.checked ? kernel.checked->margins : kNone;
+}
+
 std::string margins_table(const KernelEntry& kernel) {
   std::string text = "<div class=\"scroll\"><table class=\"rows\"><tr><th>strategy</th>";
   for (const std::uint64_t most : campaign::kSizes) text += fmt::format("<th>up to {} elements</th>", most);
   text += "<th>more</th></tr>\n";
-  for (const auto& [strategy, sizes] : kernel.margins) {
+  for (const auto& [strategy, sizes] : margins_of(kernel)) {
     text += fmt::format("<tr><th scope=\"row\">{}</th>", escape_markup(strategy.empty() ? "not known" : strategy));
     for (const campaign::WorstMargin& worst : sizes) {
       text += "<td>";
@@ -103,9 +113,9 @@ std::string margins_table(const KernelEntry& kernel) {
 std::string margins_section(const Document& document) {
   std::string text;
   std::size_t kernels = 0;
-  for (const KernelEntry& kernel : document.kernels) kernels += kernel.margins.empty() ? 0 : 1;
+  for (const KernelEntry& kernel : document.kernels) kernels += margins_of(kernel).empty() ? 0 : 1;
   for (const KernelEntry& kernel : document.kernels) {
-    if (kernel.margins.empty()) continue;
+    if (margins_of(kernel).empty()) continue;
     text += fmt::format("<details{}><summary><code>{}</code>, worst {:.3f}</summary>\n{}</details>\n",
                         kernels <= kMostUnfolded ? " open=\"open\"" : "", escape_markup(kernel.name),
                         kernel.worst_margin, margins_table(kernel));
@@ -167,16 +177,17 @@ std::string tables_section(const Document& document) {
 }
 
 std::string findings_section(const Document& document) {
-  if (document.findings.empty()) return "";
+  auto findings = findings_of(document);
+  if (findings.empty()) return "";
   std::string text = "<h2>Findings</h2>\n";
   const auto is_drawn = [](const FindingEntry& finding) { return !finding.observations.empty(); };
-  if (std::ranges::any_of(document.findings, is_drawn)) {
+  if (std::ranges::any_of(findings, is_drawn)) {
     text +=
         "<p class=\"soft\">Matrices: blue is negative, orange positive, stronger where the magnitude is larger; "
         "violet is NaN or infinite. Rows are numbered by all dimensions but the last. An error in ulps counts "
         "representable steps of the output's format.</p>\n";
   }
-  for (const FindingEntry& finding : document.findings) text += html_finding(finding);
+  for (const FindingEntry& finding : findings) text += html_finding(finding);
   return text;
 }
 
@@ -192,7 +203,8 @@ std::string html(const Document& document) {
       "<body>\n<h1>{}</h1>\n",
       title, kStyle, title);
   text += summary(document);
-  if (!document.errors.empty()) text += "<h2>Errors</h2>\n" + list_of(document.errors);
+  const std::vector<std::string> errors = problems(document);
+  if (!errors.empty()) text += "<h2>Errors</h2>\n" + list_of(errors);
   text += findings_section(document);
   text += kernels_section(document);
   text += judgements_section(document);

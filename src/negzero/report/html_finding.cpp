@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/escape.hpp>
 #include <negzero/report/heat_map.hpp>
@@ -34,7 +35,7 @@ std::string claim_list(const FindingEntry& finding) {
   add("rule", rule.claim().empty() ? std::string(rule.id()) : fmt::format("{}: {}", rule.id(), rule.claim()));
   add("source of the rule", std::string(rule.source()));
   if (failure.failing_elements > 1) add("elements", fmt::format("{} of the case fail", failure.failing_elements));
-  if (!finding.facts.empty()) add("notes", fmt::format("{}", fmt::join(finding.facts, " ")));
+  if (!finding.notes.empty()) add("notes", fmt::format("{}", fmt::join(finding.notes, " ")));
   add("case file", finding.case_path);
   return text + "</dl>\n";
 }
@@ -100,9 +101,8 @@ std::string html_finding(const FindingEntry& finding) {
   if (!finding.case_text.empty()) {
     text += fmt::format("<h4>The case</h4>\n<pre>{}</pre>\n", escape_markup(finding.case_text));
   }
-  if (!finding.text.empty()) {
-    text += fmt::format("<details><summary>as on the console</summary><pre>{}</pre></details>\n",
-                        escape_markup(finding.text));
+  if (const std::string lines = finding_text(finding); !lines.empty()) {
+    text += fmt::format("<details><summary>as on the console</summary><pre>{}</pre></details>\n", escape_markup(lines));
   }
   return text + "</article>\n";
 }

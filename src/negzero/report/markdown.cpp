@@ -2,10 +2,13 @@
 
 #include <map>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include <negzero/base/printable.hpp>
+#include <negzero/report/console.hpp>
 #include <negzero/report/document_parts.hpp>
 #include <negzero/report/escape.hpp>
 #include <negzero/report/markdown.hpp>
@@ -30,7 +33,7 @@ std::string beginning(const std::string& text, std::size_t most) {
 
 std::string kernels_table(const Document& document) {
   std::map<std::string, std::string> classes;
-  for (const FindingEntry& finding : document.findings) {
+  for (const FindingEntry& finding : findings_of(document)) {
     std::string& words = classes[finding.kernel];
     words += fmt::format("{}{} by {}{}", words.empty() ? "" : ", ", verdict::name(finding.failure.kind),
                          finding.failure.rule, finding.accepted ? " (accepted)" : "");
@@ -51,7 +54,7 @@ std::string kernels_table(const Document& document) {
 
 std::string finding_markdown(const FindingEntry& finding) {
   std::string text = fmt::format("<details>\n<summary>{}</summary>\n\n{}", markdown_code(finding.heading),
-                                 markdown_block(beginning(finding.text, kMostText)));
+                                 markdown_block(beginning(finding_text(finding), kMostText)));
   if (!finding.replay.empty()) text += "\nReplay:\n\n" + markdown_block(finding.replay);
   return text + "\n</details>\n\n";
 }
@@ -69,19 +72,27 @@ std::string list_markdown(const std::vector<std::string>& errors) {
 
 std::string markdown(const Document& document) {
   std::string text = fmt::format("### {}\n\n", markdown_code(document.title));
-  for (std::size_t i = 0; i < document.facts.size(); ++i) {
-    const auto& [name, value] = document.facts[i];
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", name, markdown_code(value));
+  const char* comma = "";
+  for (const Fact& fact : document.facts) {
+    if (!fact.words.empty()) {
+      text += fmt::format("{}{} {}", std::exchange(comma, ", "), fact.words, markdown_code(shown(fact)));
+    }
   }
   text += "\n\n";
   if (!document.invocation.repeat.empty())
     text += markdown_block(beginning(document.invocation.repeat, kMostText)) + "\n";
-  if (!document.findings.empty()) text += kernels_table(document) + "\n";
-  if (!document.not_run.empty()) text += "**Not run**\n\n" + list_markdown(document.not_run) + "\n";
+  if (!findings_of(document).empty()) text += kernels_table(document) + "\n";
+  std::vector<std::string> not_run;
+  for (const campaign::NotRun& each : document.ledger.not_run) {
+    not_run.push_back(fmt::format("{}: {}", each.kernel, not_run_text(each)));
+  }
+  if (!not_run.empty()) text += "**Not run**\n\n" + list_markdown(not_run) + "\n";
   std::string errors;
-  if (!document.errors.empty()) errors = "**Errors**\n\n" + list_markdown(document.errors);
+  if (const std::vector<std::string> all = problems(document); !all.empty()) {
+    errors = "**Errors**\n\n" + list_markdown(all);
+  }
   std::size_t left_out = 0;
-  for (const FindingEntry& finding : document.findings) {
+  for (const FindingEntry& finding : findings_of(document)) {
     const std::string next = finding_markdown(finding);
     if (left_out > 0 || text.size() + next.size() + errors.size() + 100 > kMostMarkdownBytes) {
       ++left_out;

@@ -31,18 +31,22 @@ double between(double low, double high, std::uint64_t part, std::uint64_t whole)
   return whole == 0 ? low : low + (high - low) * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string chart(const std::vector<Point>& points) {
+std::string chart(const std::vector<campaign::FuzzPoint>& points) {
   const std::uint64_t end = points.back().elapsed_ms;
   std::uint64_t most = 0;
-  for (const Point& point : points) most = std::max(most, point.features);
-  const auto x = [&](const Point& point) { return between(kLeft, kWidth - kRight, point.elapsed_ms, end); };
-  const auto y = [&](const Point& point) { return between(kHeight - kBottom, kTop, point.features, most); };
+  for (const campaign::FuzzPoint& point : points) most = std::max(most, point.features);
+  const auto x = [&](const campaign::FuzzPoint& point) {
+    return between(kLeft, kWidth - kRight, point.elapsed_ms, end);
+  };
+  const auto y = [&](const campaign::FuzzPoint& point) {
+    return between(kHeight - kBottom, kTop, point.features, most);
+  };
   std::string line, marks;
   for (const std::size_t i : spread(points.size(), kMostPoints)) {
     line += fmt::format("{:.1f},{:.1f} ", x(points[i]), y(points[i]));
   }
   std::uint64_t known = 0;
-  for (const Point& point : points) {
+  for (const campaign::FuzzPoint& point : points) {
     if (point.findings > known)
       marks += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\"/>", x(point), y(point));
     known = std::max(known, point.findings);
@@ -59,7 +63,7 @@ std::string chart(const std::vector<Point>& points) {
 
 }  // namespace
 
-std::string over_time_section(const std::vector<Point>& points) {
+std::string over_time_section(const std::vector<campaign::FuzzPoint>& points) {
   if (points.empty()) return "";
   std::string text =
       "<h2>Over time</h2>\n<p class=\"soft\">Features of runs that were seen for the first time; a mark "
@@ -69,7 +73,7 @@ std::string over_time_section(const std::vector<Point>& points) {
       "class=\"number\">cases</th><th class=\"number\">features</th><th class=\"number\">findings</th>"
       "</tr>\n";
   for (const std::size_t i : spread(points.size(), kMostRowsOverTime)) {
-    const Point& point = points[i];
+    const campaign::FuzzPoint& point = points[i];
     text += fmt::format(
         "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td>"
         "<td class=\"number\">{}</td></tr>\n",

@@ -3,6 +3,8 @@
 // Numbers of sections are those of "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", OASIS Standard.
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -99,17 +101,19 @@ Json result_json(const FindingEntry& finding) {
 
 std::string sarif(const Document& document) {
   Json results = Json::array(), notifications = Json::array();
+  auto findings = findings_of(document);
+  const std::vector<std::string> errors = problems(document);
   const auto is_accepted = [](const FindingEntry& finding) { return finding.accepted.has_value(); };
-  const bool any_accepted = std::ranges::any_of(document.findings, is_accepted);
-  for (const FindingEntry& finding : document.findings) {
+  const bool any_accepted = std::ranges::any_of(findings, is_accepted);
+  for (const FindingEntry& finding : findings) {
     Json& result = results.emplace_back(result_json(finding));
     // 3.27.23: all results of a run have them, or none has; an empty list says that this one is not suppressed.
     if (any_accepted) result["suppressions"] = finding.accepted ? suppressions_json(*finding.accepted) : Json::array();
   }
-  for (const std::string& error : document.errors) {
+  for (const std::string& error : errors) {
     notifications.push_back({{"level", "error"}, {"message", text_json(error)}});
   }
-  Json invocation{{"executionSuccessful", document.errors.empty() && !document.interrupted},
+  Json invocation{{"executionSuccessful", errors.empty() && !document.interrupted},
                   {"toolExecutionNotifications", std::move(notifications)}};
   if (!document.invocation.repeat.empty()) invocation["commandLine"] = document.invocation.repeat;
   const Json driver{{"name", "negzero"}, {"version", document.invocation.version}, {"rules", rules_json()}};
