@@ -58,8 +58,9 @@ TEST(Usage, WrongCommandLinesAreOneLineAndCodeTwo) {
   expect_error({"check", "--weight", "special"}, 2, "--weight special");
   expect_error({"check", "--weight", "special=-1"}, 2, "special=-1");
   expect_error({"list", "colours"}, 2,
-               "'colours' is none of the words known here: kernels, operations, contracts, fields, strategies, "
-               "properties, rules, devices");
+               "'colours' is none of the words known here: kernels, operations, contracts, fields, formats, "
+               "strategies, properties, rules, devices");
+  expect_error({"check", "--color", "red"}, 2, "--color: 'red' is none of the words known here: auto, always, never");
   expect_error({"list", "rules", "sum.*"}, 2, "'sum.*': only kernels are listed by name");
   expect_error({"replay"}, 2, "paths");
   expect_error({"replay", "/no/such/place"}, 2, "/no/such/place: there is no such file or directory; name a case file");
