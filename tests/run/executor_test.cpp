@@ -112,6 +112,23 @@ TEST(Executor, AHangInALaunchIsBelievedAtOnceAfterOneThatCameAgain) {
   EXPECT_EQ(once(executor).failure->rule, verdict::Rule("run.hang"));
 }
 
+TEST(Executor, AndSoIsOneInABatch) {
+  static const operation::Case value = sum_case(2, 3);
+  static const contract::Contract contract;
+  const std::vector<Job> jobs(3, {&value, &contract});
+  Scripted executor;
+  executor.ends = {kHung};
+  EXPECT_TRUE(is_answer(executor.run(jobs, sum(), {}).at(0))) << "it did not come again alone";
+  executor.ends = {kHung, kHung};
+  EXPECT_EQ(executor.run(jobs, sum(), {}).at(0).failure->rule, verdict::Rule("run.hang"));
+  executor.launches = 0;
+  executor.ends = {kHung};
+  const std::vector<Outcome> outcomes = executor.run(jobs, sum(), {});
+  EXPECT_EQ(outcomes.at(0).failure->rule, verdict::Rule("run.hang"));
+  EXPECT_TRUE(is_answer(outcomes.at(1)) && is_answer(outcomes.at(2)));
+  EXPECT_EQ(executor.launches, 2) << "the batch, and the rest of it";
+}
+
 TEST(Executor, TurnsRunAgainWhereTheirProcessIsKilledFromOutside) {
   Scripted executor;
   executor.ends = {std::nullopt, kKilled};

@@ -17,7 +17,8 @@ using verdict::Verdict;
 using verdict::VerdictKind;
 
 constexpr std::uint64_t kMostCrashes = 5;
-constexpr std::uint64_t kMostHangs = 5;
+/// On a GPU one costs 20 s and more: its time limit twice, and the end of a context whose kernel runs.
+constexpr kernel::AtPlace<std::uint64_t> kMostHangs{.host = 5, .device = 2};
 
 }  // namespace
 
@@ -81,7 +82,7 @@ void KernelProgress::count(Reply result) {
     report_.note = fmt::format("case {}: {}", index, verdict.reason);
   }
   if (verdict.kind == VerdictKind::Fail) count_failure(result);
-  if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs) {
+  if (crashes_ >= kMostCrashes || hangs_ >= kMostHangs[kernel().place]) {
     give_up(
         fmt::format("given up after {} cases: {} crashes and {} hangs are enough", report_.cases, crashes_, hangs_));
   }

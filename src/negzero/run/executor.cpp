@@ -26,6 +26,11 @@ bool ends_its_process(std::span<const protocol::LaunchOutcome> outcomes) {
          outcomes.back().fault == protocol::Fault::Crash;
 }
 
+/// Whether the kernel stood still, and not its process between two launches.
+bool is_hang(const Death& death) {
+  return death.kind == Death::Kind::Hang && death.where != protocol::Whereabouts::Between;
+}
+
 }  // namespace
 
 std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel, const Batch& batch) {
@@ -130,7 +135,8 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
     if (launched.at) {
       // Its memory went with the process: whatever it had launched before runs again too.
       const std::size_t at = *launched.at;
-      outcomes[at] = run_alone(jobs[at], kernel, output, launched.death);
+      const bool is_believed = launched.death && is_hang(*launched.death) && policy_.is_hanging(kernel.name);
+      outcomes[at] = is_believed ? told(*launched.death) : run_alone(jobs[at], kernel, output, launched.death);
       run_image(jobs.first(at), kernel, output, batch, outcomes.first(at));
       jobs = jobs.subspan(at + 1);
       outcomes = outcomes.subspan(at + 1);
@@ -182,9 +188,8 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       ++kills;
       continue;
     }
-    const bool is_hang = death.kind == Death::Kind::Hang && death.where != protocol::Whereabouts::Between;
-    if (is_confirmed || (is_hang && policy_.is_hanging(kernel.name))) {
-      if (is_hang) policy_.note_hang(kernel.name);
+    if (is_confirmed || (is_hang(death) && policy_.is_hanging(kernel.name))) {
+      if (is_hang(death)) policy_.note_hang(kernel.name);
       return told(death);
     }
     once = death.to_string();

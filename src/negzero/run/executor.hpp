@@ -31,7 +31,8 @@ struct Batch {
 ///
 /// What a launch may do wrong besides its values becomes a failure by a row of fault.hpp, or by run.unwritten (an
 /// output element still holds poison, whichever poison it was). An end of the process is one where it comes again with
-/// the case alone; else the outcome has a warning that begins with kCameOnce.
+/// the case alone; else the outcome has a warning that begins with kCameOnce. The next hang of a kernel whose hang came
+/// again is believed at once.
 class Executor {
  public:
   virtual ~Executor() = default;
