@@ -1,7 +1,6 @@
 // The loop behind `compare`: generated cases on two kernels, differences counted, shrunk and saved.
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -12,6 +11,8 @@
 #include <negzero/campaign/compare.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/finding_files.hpp>
+#include <negzero/campaign/loop.hpp>
+#include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/campaign/source.hpp>
 #include <negzero/case_file/case_file.hpp>
@@ -26,9 +27,9 @@ namespace {
 
 using verdict::Verdict;
 using verdict::VerdictKind;
-using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kTogether = 256;  // Between two looks at the clock and at Ctrl-C.
+/// Cases of a task: they go to an examiner whole, because they are those of the first kernel's limits.
+constexpr std::uint64_t kTogether = 32;
 
 base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& second) {
   const std::string a = property::to_string(first), b = property::to_string(second);
@@ -50,40 +51,62 @@ base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& secon
   return base::Ok{};
 }
 
-class Compare {
+class Compare final : public Source, public Sink {
  public:
   Compare(const kernel::Kernel& first, const kernel::Kernel& second, const CompareOptions& options,
-          const std::function<bool()>& stop)
+          const std::function<void(std::uint64_t done)>& on_progress, const Stop& stop)
       : first_(first),
         second_(second),
         options_(options),
+        on_progress_(on_progress),
         stop_(stop),
         files_(options.save_dir),
         source_(first, options.seed, options.cases, options.mix),
         evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
 
-  base::Result<CompareReport> run(const std::function<void()>& on_start,
-                                  const std::function<void(std::uint64_t done)>& on_progress) {
+  base::Result<CompareReport> run(const std::function<void()>& on_start) {
     if (const auto valid = source_.validate(); !valid) return valid.error();
     if (const auto opened = files_.open(); !opened) return opened.error();
     on_start();
     report_.first = property::to_string(first_);
     report_.second = property::to_string(second_);
     report_.seed = options_.seed;
-    const auto start = Clock::now();
-    while (!stop_()) {
-      const auto range = source_.next(kTogether);
-      if (!range) break;
-      if (const auto compared = take(*range); !compared) return compared.error();
-      on_progress(range->end);
-    }
+    Loop loop(options_.evaluation);
+    if (const auto ran = loop.run(*this, *this, stop_); !ran) return ran.error();
     for (auto& [rule, found] : found_) {
       if (const auto finished = finish(std::move(found)); !finished) return finished.error();
     }
-    report_.interrupted = stop_();
-    report_.elapsed_ms =
-        static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+    report_.interrupted = stop_.is_interrupted();
+    report_.elapsed_ms = stop_.elapsed_ms();
     return std::move(report_);
+  }
+
+  std::optional<Task> next(int) override {
+    const std::uint64_t first = next_;
+    WholeCases files;
+    for (; next_ < options_.cases && files.size() < kTogether; ++next_) {
+      if (made_.empty()) made_ = file_of(source_.at(next_));
+      if (!has_room(files, made_.size())) break;
+      files.push_back(std::exchange(made_, {}));
+    }
+    if (files.empty()) return std::nullopt;
+    return Task{.request = {.kernel = carrier().name,
+                            .claim = compare_claim(first_, second_),
+                            .watch = Watch::Never,
+                            .repeat = property::Repeat::Always,
+                            .timeout_ms = options_.evaluation.timeout_ms,
+                            .source = std::move(files)},
+                .tag = first};
+  }
+
+  /// Counts verdicts in the order of their cases, whatever order they come in.
+  bool take(std::uint64_t tag, const Reply& reply) override {
+    waiting_.emplace(tag + reply.index, reply.verdict);
+    while (!waiting_.empty() && waiting_.begin()->first == report_.cases) {
+      count(report_.cases++, std::move(waiting_.extract(waiting_.begin()).mapped()));
+    }
+    on_progress_(report_.cases);
+    return true;
   }
 
  private:
@@ -97,18 +120,7 @@ class Compare {
     return first_.place == options_.evaluation.place ? first_ : second_;
   }
 
-  base::Status take(const GeneratedRange& range) {
-    std::vector<operation::Case> cases;
-    for (std::uint64_t index = range.begin; index < range.end; ++index) cases.push_back(source_.at(index));
-    auto verdicts = evaluator_.evaluate(cases, carrier(), stop_);
-    if (!verdicts) return verdicts.error();
-    if (stop_()) return base::Ok{};  // Some of them were never run, and nothing tells which.
-    for (std::size_t i = 0; i < cases.size(); ++i) count(std::move(cases[i]), std::move((*verdicts)[i]));
-    return base::Ok{};
-  }
-
-  void count(operation::Case value, Verdict verdict) {
-    ++report_.cases;
+  void count(std::uint64_t index, Verdict verdict) {
     switch (verdict.kind) {
       case VerdictKind::Pass:
       case VerdictKind::Vacuous:
@@ -124,28 +136,30 @@ class Compare {
       case VerdictKind::Fail: {
         const verdict::Rule rule = verdict.failure->rule;
         const auto [at, is_new] = found_.try_emplace(rule);
-        if (is_new) at->second = {std::move(value), std::move(verdict), 0};
+        if (is_new) at->second = {index, std::move(verdict), 0};
         ++at->second.cases;
       }
     }
   }
 
+  /// The first case with a difference of one kind.
   struct Found {
-    operation::Case value;
+    std::uint64_t index = 0;
     Verdict verdict;
     std::uint64_t cases = 0;
   };
 
   base::Status finish(Found found) {
-    found.value.kernel = first_.name;
-    auto shrunk = shrink(evaluator_, std::move(found.value), std::move(found.verdict), carrier(), stop_);
+    operation::Case value = source_.at(found.index);
+    value.kernel = first_.name;
+    auto shrunk = shrink(evaluator_, std::move(value), std::move(found.verdict), carrier(), is_stopped());
     if (!shrunk) return shrunk.error();
     DifferenceFound difference{
         *shrunk->verdict.failure, std::move(shrunk->value), "", "", shrunk->interrupted, shrunk->cut, found.cases};
     difference.case_text = text_of(difference.shrunk);
     difference.case_path = save(difference);
     for (const kernel::Kernel* side : {&first_, &second_}) {
-      if (!options_.evaluation.observe || stop_()) break;
+      if (!options_.evaluation.observe || stop_.is_interrupted()) break;
       difference.observations.push_back(observe(difference.shrunk, *side, difference.failure, options_.evaluation));
     }
     report_.differences.push_back(std::move(difference));
@@ -174,17 +188,25 @@ class Compare {
     return "";
   }
 
+  [[nodiscard]] Stop is_stopped() const {
+    return [this] { return stop_.is_interrupted(); };
+  }
+
   void note(const base::Error& error) {
     if (std::ranges::find(report_.errors, error) == report_.errors.end()) report_.errors.push_back(error);
   }
 
   const kernel::Kernel &first_, &second_;
   const CompareOptions& options_;
-  const std::function<bool()>& stop_;
+  const std::function<void(std::uint64_t done)>& on_progress_;
+  StopCondition stop_;
   FindingFiles files_;
   GeneratedCases source_;
   Evaluator evaluator_;
-  std::map<verdict::Rule, Found> found_;  ///< by rule
+  std::map<std::uint64_t, Verdict> waiting_;  ///< by number: until those of all cases before are there
+  std::map<verdict::Rule, Found> found_;      ///< by rule
+  std::uint64_t next_ = 0;                    ///< case to hand out
+  std::string made_;                          ///< its file, where the task before had no room for it
   CompareReport report_;
 };
 
@@ -207,7 +229,7 @@ base::Result<CompareReport> compare(const kernel::Kernel& first, const kernel::K
                                     const std::function<void(std::uint64_t done)>& on_progress,
                                     const std::function<bool()>& stop) {
   if (const auto can = comparable(first, second); !can) return can.error();
-  return Compare(first, second, options, stop).run(on_start, on_progress);
+  return Compare(first, second, options, on_progress, stop).run(on_start);
 }
 
 }  // namespace negzero::campaign
