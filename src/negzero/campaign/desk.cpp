@@ -38,8 +38,8 @@ void Desk::count_user(int change) {
   wake();
 }
 
-std::list<Order>::iterator Desk::order(std::span<const operation::Case> cases, Request how) {
-  Order order;
+std::list<Errand>::iterator Desk::order(std::span<const operation::Case> cases, Request how) {
+  Errand order;
   order.kernel_ = how.kernel;
   order.verdicts_.assign(cases.size(), verdict::error_verdict(kStopped));
   order.missing_ = cases.size();
@@ -61,7 +61,7 @@ std::list<Order>::iterator Desk::order(std::span<const operation::Case> cases, R
   return std::prev(orders_.end());
 }
 
-void Desk::wait(std::list<Order>::iterator order, const Stop& stop) {
+void Desk::wait(std::list<Errand>::iterator order, const Stop& stop) {
   std::unique_lock lock(mutex_);
   const auto is_done = [&] { return order->missing_ == 0 || has_ended_; };
   while (!is_done()) {
@@ -73,7 +73,7 @@ void Desk::wait(std::list<Order>::iterator order, const Stop& stop) {
   }
 }
 
-base::Result<std::vector<verdict::Verdict>> Desk::close(std::list<Order>::iterator order) {
+base::Result<std::vector<verdict::Verdict>> Desk::close(std::list<Errand>::iterator order) {
   const std::lock_guard lock(mutex_);
   std::erase_if(flights_, [&](const auto& flight) { return flight.second.order == order; });
   const bool is_whole = order->missing_ == 0;
@@ -96,21 +96,21 @@ int Desk::users() const {
   return users_;
 }
 
-std::list<Order>::iterator Desk::chosen(int examiner) {
-  const auto waits = [](const Order& order) { return !order.waiting_.empty(); };
+std::list<Errand>::iterator Desk::chosen(int examiner) {
+  const auto waits = [](const Errand& order) { return !order.waiting_.empty(); };
   const std::string& mine = at_[examiner];
   // Starting a worker for another kernel takes longer than most tasks.
   const auto of_mine =
-      std::ranges::find_if(orders_, [&](const Order& each) { return waits(each) && each.kernel_ == mine; });
+      std::ranges::find_if(orders_, [&](const Errand& each) { return waits(each) && each.kernel_ == mine; });
   if (of_mine != orders_.end()) return of_mine;
-  const auto is_at_another = [&](const Order& order) {
+  const auto is_at_another = [&](const Errand& order) {
     return std::ranges::any_of(at_, [&](const auto& at) { return at.first != examiner && at.second == order.kernel_; });
   };
   const auto of_none =
-      std::ranges::find_if(orders_, [&](const Order& each) { return waits(each) && !is_at_another(each); });
+      std::ranges::find_if(orders_, [&](const Errand& each) { return waits(each) && !is_at_another(each); });
   if (of_none != orders_.end()) return of_none;
   return std::ranges::find_if(orders_,
-                              [&](const Order& each) { return waits(each) && users_ < static_cast<int>(examiners_); });
+                              [&](const Errand& each) { return waits(each) && users_ < static_cast<int>(examiners_); });
 }
 
 std::optional<Task> Desk::next(int examiner) {
@@ -140,7 +140,7 @@ bool Desk::take(std::uint64_t tag, const Reply& reply) {
   const std::lock_guard lock(mutex_);
   const auto flight = flights_.find(tag);
   if (flight == flights_.end()) return false;
-  Order& order = *flight->second.order;
+  Errand& order = *flight->second.order;
   const std::size_t place = flight->second.first + reply.index;
   if (place < order.verdicts_.size()) order.verdicts_[place] = reply.verdict;
   if (--order.missing_ == 0) answered_.notify_all();

@@ -22,7 +22,7 @@
 namespace negzero::campaign {
 
 /// Some cases that are evaluated together, as a caller of order() holds them.
-class Order;
+class Errand;
 
 class Desk final : public Source, public Sink {
  public:
@@ -47,11 +47,11 @@ class Desk final : public Source, public Sink {
   // From any thread.
 
   /// Has cases examined as `how` says, whose source is not looked at.
-  [[nodiscard]] std::list<Order>::iterator order(std::span<const operation::Case> cases, Request how);
+  [[nodiscard]] std::list<Errand>::iterator order(std::span<const operation::Case> cases, Request how);
   /// Waits until all are there, or `stop` is true, which is polled ten times a second.
-  void wait(std::list<Order>::iterator order, const Stop& stop);
+  void wait(std::list<Errand>::iterator order, const Stop& stop);
   /// One verdict a case, in order; Error verdicts where none came. Error: what the crew ended with. The order is gone.
-  [[nodiscard]] base::Result<std::vector<verdict::Verdict>> close(std::list<Order>::iterator order);
+  [[nodiscard]] base::Result<std::vector<verdict::Verdict>> close(std::list<Errand>::iterator order);
   /// The crew examines nothing any more; `why` where that is an error.
   void end(const std::optional<base::Error>& why);
   [[nodiscard]] int users() const;
@@ -68,19 +68,19 @@ class Desk final : public Source, public Sink {
 
  private:
   struct Flight {
-    std::list<Order>::iterator order;
+    std::list<Errand>::iterator order;
     std::size_t first = 0;   ///< which case of the order is the first of the task
     std::uint64_t left = 0;  ///< replies
   };
 
   void count_user(int change);
-  std::list<Order>::iterator chosen(int examiner);
+  std::list<Errand>::iterator chosen(int examiner);
 
   const std::size_t examiners_;
   int event_ = -1;
   mutable std::mutex mutex_;  ///< guards what follows
   std::condition_variable answered_;
-  std::list<Order> orders_;
+  std::list<Errand> orders_;
   std::map<std::uint64_t, Flight> flights_;  ///< by tag
   std::map<int, std::string> at_;            ///< by examiner: the kernel of its last task, whose worker it has
   bool has_ended_ = false;
@@ -89,7 +89,7 @@ class Desk final : public Source, public Sink {
   int users_ = 0;
 };
 
-class Order {
+class Errand {
  private:
   friend class Desk;
   std::string kernel_;
