@@ -62,6 +62,10 @@ TEST(StopCondition, TheFirstFindingWhereThatIsWanted) {
   EXPECT_FALSE(stop.is_over());
   stop.found();
   EXPECT_EQ(stop.reason(), Reason::FirstFinding);
+  StopCondition both = held.condition({.cases = 1, .first_finding = true});
+  EXPECT_EQ(both.grant(1), 1u);
+  both.found();
+  EXPECT_EQ(both.reason(), Reason::FirstFinding) << "that all cases are handed out ends no shrinking";
   held.interrupted = true;
   EXPECT_EQ(stop.reason(), Reason::Interrupted) << "the exit code is that of an interrupt";
 }

@@ -29,7 +29,7 @@ class Loop::Shared final : public Source, public Sink {
     }
     if (!stop_.is_over()) {
       auto task = source_.next(examiner);
-      if (examiner == 0 || task) loop_.has_tasks_ = task.has_value();
+      loop_.has_tasks_ = task.has_value();
       if (task) return task;
     } else {
       loop_.has_tasks_ = false;

@@ -1,6 +1,6 @@
 // What the run of a corpus's case showed, as a file beside the case.
 
-#include <bit>
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <fstream>

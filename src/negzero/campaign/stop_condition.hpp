@@ -30,8 +30,8 @@ class StopCondition {
     None,         ///< it goes on, or all its cases have run
     Interrupted,  ///< Ctrl-C
     Time,
-    Cases,
     FirstFinding,
+    Cases,
   };
 
   /// `interrupted` may be empty. `now` is the clock, which begins here.
@@ -42,8 +42,8 @@ class StopCondition {
   [[nodiscard]] Reason reason() const {
     if (is_interrupted()) return Reason::Interrupted;
     if (limits_.time_ms != 0 && elapsed_ms() >= limits_.time_ms) return Reason::Time;
-    if (limits_.cases != 0 && granted_ >= limits_.cases) return Reason::Cases;
-    return limits_.first_finding && found_ ? Reason::FirstFinding : Reason::None;
+    if (limits_.first_finding && found_) return Reason::FirstFinding;
+    return limits_.cases != 0 && granted_ >= limits_.cases ? Reason::Cases : Reason::None;
   }
   [[nodiscard]] bool is_over() const { return reason() != Reason::None; }
   /// Whether cases that are under way are to be ended too: they have a second behind a time limit.
@@ -59,8 +59,6 @@ class StopCondition {
     granted_ += wanted;
     return wanted;
   }
-  /// Gives back cases that were granted and will not run.
-  void give_back(std::uint64_t cases) { granted_ -= cases; }
   /// A finding was made that is a reason to fail.
   void found() { found_ = true; }
 
