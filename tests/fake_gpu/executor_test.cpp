@@ -310,6 +310,22 @@ TEST_F(CudaExecutorTest, LaunchesThatEndTheirProcessAtOnceRunInTurnAndAreWarnedO
   EXPECT_FALSE(executor.may_run_at_once(kernel));
 }
 
+TEST_F(CudaExecutorTest, WhatEndedItsProcessAloneIsNotLookedAtOnceMore) {
+  int requests = 0, alone = 0;
+  Replaced executor([&](std::span<const protocol::LaunchPlan> plans) -> std::optional<Replaced::Outcomes> {
+    ++requests;
+    if (plans.size() > 1) return Replaced::Outcomes{};
+    if (const int now = ++alone; now != 5 && now != 6) return std::nullopt;
+    return Replaced::Outcomes{protocol::LaunchOutcome::failed(protocol::Fault::Crash, "it crashed")};
+  });
+  const std::vector<operation::Case> cases(9, sum_case(2, 4));
+  const auto verdicts = property::conformance(cases, sum_kernel(), executor, {});
+  EXPECT_EQ(requests, 1 + 1 + 9 + 1) << "on streams, in turn, each alone, and the one that ended its process again";
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    EXPECT_EQ(verdicts[i].kind == verdict::VerdictKind::Fail, i == 4) << i;
+  }
+}
+
 TEST_F(CudaExecutorTest, LargeCasesAreCutIntoImages) {
   const kernel::Kernel kernel = sum_kernel();
   std::vector<operation::Case> cases;

@@ -23,8 +23,9 @@ class Scripted final : public Executor {
  public:
   std::deque<std::optional<Death>> ends;
   int launches = 0;
+  kernel::Place at = kernel::Place::Host;
 
-  [[nodiscard]] kernel::Place place() const noexcept override { return kernel::Place::Host; }
+  [[nodiscard]] kernel::Place place() const noexcept override { return at; }
 
  protected:
   [[nodiscard]] std::byte* memory(std::size_t size_bytes) override {
@@ -36,7 +37,7 @@ class Scripted final : public Executor {
     Launched launched;
     if (!ends.empty()) {
       launched.death = ends.front();
-      launched.at = 0;
+      if (at == kernel::Place::Host || plans.size() == 1) launched.at = 0;
       ends.pop_front();
       if (launched.death) return launched;
     }
@@ -127,6 +128,39 @@ TEST(Executor, AndSoIsOneInABatch) {
   EXPECT_EQ(outcomes.at(0).failure->rule, verdict::Rule("run.hang"));
   EXPECT_TRUE(is_answer(outcomes.at(1)) && is_answer(outcomes.at(2)));
   EXPECT_EQ(executor.launches, 2) << "the batch, and the rest of it";
+}
+
+TEST(Executor, OfCasesThatStoodStillTogetherOneThatHangsAloneIsBelievedAtOnce) {
+  static const operation::Case value = sum_case(2, 3);
+  static const contract::Contract contract;
+  const std::vector<Job> jobs(3, {&value, &contract});
+  Scripted executor;
+  executor.at = kernel::Place::Device;
+  // On several streams, then each alone: the second one hangs.
+  executor.ends = {kHung, std::nullopt, kHung};
+  const std::vector<Outcome> outcomes = executor.run(jobs, sum(), {.at_once = true});
+  EXPECT_TRUE(is_answer(outcomes.at(0)) && is_answer(outcomes.at(2)));
+  EXPECT_EQ(outcomes.at(1).failure->rule, verdict::Rule("run.hang"));
+  EXPECT_EQ(executor.launches, 4);
+  for (const Outcome& outcome : outcomes) EXPECT_TRUE(outcome.alone);
+  EXPECT_THAT(outcomes.at(0).warnings.back(), HasSubstr("in turn from now on"));
+  // Where none hangs alone nothing is believed, and the next hang must come again.
+  Scripted other;
+  other.at = kernel::Place::Device;
+  other.ends = {kHung};
+  for (const Outcome& outcome : other.run(jobs, sum(), {.at_once = true})) EXPECT_TRUE(is_answer(outcome));
+  other.ends = {kHung};
+  EXPECT_TRUE(is_answer(once(other)));
+}
+
+TEST(Executor, CasesThatShareALaunchAreNotAlone) {
+  static const operation::Case value = sum_case(2, 3);
+  static const contract::Contract contract;
+  const std::vector<Job> jobs(3, {&value, &contract});
+  Scripted executor;
+  executor.at = kernel::Place::Device;
+  for (const Outcome& outcome : executor.run(jobs, sum(), {})) EXPECT_FALSE(outcome.alone);
+  EXPECT_TRUE(once(executor).alone);
 }
 
 TEST(Executor, TurnsRunAgainWhereTheirProcessIsKilledFromOutside) {

@@ -131,9 +131,14 @@ class Together {
         verdicts_[i] = verdict::error_verdict(fmt::format("{}: {}", kernel_.name, exception.what()));
       }
     });
+    for (std::size_t j = 0; j < owners_.size(); ++j) {
+      if (is_fail(verdicts_[owners_[j]]) && !outcomes[j].alone) unsure_.push_back(owners_[j]);
+    }
     repeat(executor, how.repeat, batch, outcomes);
     return std::move(verdicts_);
   }
+  /// Cases that failed among others: another one may be to blame.
+  [[nodiscard]] const std::vector<std::size_t>& unsure() const { return unsure_; }
 
  private:
   void repeat(run::Executor& executor, Repeat which, const run::Batch& batch, std::span<const run::Outcome> outcomes) {
@@ -163,6 +168,7 @@ class Together {
       auto failure = difference(again[k], outcomes[chosen[k]], second[k]);
       if (!failure) continue;
       verdicts_[owners_[chosen[k]]] = Verdict{.kind = VerdictKind::Fail, .failure = std::move(failure), .reason = {}};
+      unsure_.push_back(owners_[chosen[k]]);
     }
   }
 
@@ -171,6 +177,7 @@ class Together {
   std::vector<Verdict> verdicts_;
   std::vector<contract::Contract> contracts_;
   std::vector<std::size_t> owners_;  ///< cases that have a contract: those that run
+  std::vector<std::size_t> unsure_;
 };
 
 /// The verdicts of cases some of which failed while launches ran at once: those of runs in turn. What fails at once
@@ -256,28 +263,26 @@ std::vector<Verdict> conformance(std::span<const operation::Case> cases, const k
     }
     return verdicts;
   }
-  const bool at_once = cases.size() > 1 && executor.may_run_at_once(kernel);
   try {
-    verdicts = Together(cases, kernel).judged(executor, how, at_once);
-    if (at_once && std::ranges::any_of(verdicts, is_fail)) {
-      return in_turn_instead(cases, kernel, executor, how, std::move(verdicts));
+    const bool at_once = cases.size() > 1 && executor.may_run_at_once(kernel);
+    Together together(cases, kernel);
+    verdicts = together.judged(executor, how, at_once);
+    if (cases.size() == 1 || executor.keeps_cases_apart() || together.unsure().empty()) return verdicts;
+    if (at_once) return in_turn_instead(cases, kernel, executor, how, std::move(verdicts));
+    const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
+    for (const std::size_t i : together.unsure()) {
+      Verdict alone = conformance(cases[i], kernel, executor, again);
+      if (is_fail(alone)) {
+        verdicts[i] = std::move(alone);
+      } else {
+        verdicts[i].failure->message += fmt::format(kNotAlone, cases.size());
+      }
     }
+    return verdicts;
   } catch (const std::exception& exception) {
     return std::vector<Verdict>(cases.size(),
                                 verdict::error_verdict(fmt::format("{}: {}", kernel.name, exception.what())));
   }
-  if (cases.size() == 1 || executor.keeps_cases_apart()) return verdicts;
-  const Judging again{.exact = how.exact, .repeat = how.repeat == Repeat::Never ? Repeat::Never : Repeat::Always};
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    if (!is_fail(verdicts[i])) continue;
-    Verdict alone = conformance(cases[i], kernel, executor, again);
-    if (is_fail(alone)) {
-      verdicts[i] = std::move(alone);
-    } else {
-      verdicts[i].failure->message += fmt::format(kNotAlone, cases.size());
-    }
-  }
-  return verdicts;
 }
 
 }  // namespace negzero::property

@@ -147,24 +147,29 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
     jobs = jobs.subspan(done);
     outcomes = outcomes.subspan(done);
     if (done > 0) continue;
-    if (batch.at_once) {
-      batch.at_once = false;
+    const bool has_hung = launched.death && is_hang(*launched.death);
+    if (std::exchange(batch.at_once, false)) {
       if (launched.death && launched.death->is_from_outside()) continue;
       ended_at_once = true;
       policy_.note_end_at_once(kernel.name);
-      continue;
+      // Once more together costs a hang's time limit, and says no more.
+      if (!has_hung) continue;
     }
     // They ran together: run each alone to see which one it was.
-    for (std::size_t i = 0; i < jobs.size(); ++i) outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt, has_hung);
+    }
+    if (ended_at_once) outcomes.front().warnings.emplace_back(kEndedAtOnce);
     return;
   }
   if (!jobs.empty()) outcomes.front() = run_alone(jobs.front(), kernel, output, std::nullopt);
 }
 
 /// An end of the process, or of its GPU's context, counts where it comes again in a fresh one that runs this case
-/// alone; where it does not, it is a warning. `before`: how it ended the last time.
+/// alone; where it does not, it is a warning. `before`: how it ended the last time. `among_hung`: it was one of several
+/// that stood still together, so that its own hang is one that comes again.
 Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output,
-                            std::optional<Death> before) {
+                            std::optional<Death> before, bool among_hung) {
   if (before && before->is_from_outside()) before.reset();
   bool is_confirmed = before.has_value();
   std::string once = before ? before->to_string() : "";
@@ -180,6 +185,7 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
         continue;
       }
       if (!is_told && !once.empty()) outcome.warnings.insert(outcome.warnings.begin(), std::string(kCameOnce) + once);
+      outcome.alone = true;
       return outcome;
     }
     const Death& death = *launched.death;
@@ -188,9 +194,11 @@ Outcome Executor::run_alone(const Job& job, const kernel::Kernel& kernel, Output
       ++kills;
       continue;
     }
-    if (is_confirmed || (is_hang(death) && policy_.is_hanging(kernel.name))) {
+    if (is_confirmed || (is_hang(death) && (among_hung || policy_.is_hanging(kernel.name)))) {
       if (is_hang(death)) policy_.note_hang(kernel.name);
-      return told(death);
+      outcome = told(death);
+      outcome.alone = true;
+      return outcome;
     }
     once = death.to_string();
     is_confirmed = true;

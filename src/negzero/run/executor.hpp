@@ -99,7 +99,8 @@ class Executor {
                                const Batch& batch);
   void run_image(std::span<const Job> jobs, const kernel::Kernel& kernel, OutputPoison output, Batch batch,
                  std::span<Outcome> outcomes);
-  Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before);
+  Outcome run_alone(const Job& job, const kernel::Kernel& kernel, OutputPoison output, std::optional<Death> before,
+                    bool among_hung = false);
   /// Many turns in one request, which on a GPU waits once for the launches of other processes. Nothing where that does
   /// not do: for one turn, in this process, where the worker ended or there was too little memory.
   std::optional<std::vector<Outcome>> run_together(std::span<const Turn> turns, const kernel::Kernel& kernel,

@@ -33,6 +33,7 @@ struct Outcome {
   std::vector<std::string> warnings{};         ///< notes of the executor (an exited thread at a barrier ...)
   std::uint32_t took_us = 0;                   ///< protocol::LaunchOutcome::took_us, as the kernel's process has it
   std::vector<watch::CoveredBlock> covered{};  ///< protocol::LaunchOutcome::covered, as the kernel's process has it
+  bool alone = false;                          ///< no other case shared the launch, or its memory
 };
 
 /// A failure by one of the rows of fault.hpp.
