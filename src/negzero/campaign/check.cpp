@@ -99,8 +99,8 @@ class Check final : public Source, public Sink {
     const bool stays = done_ > 0 && (options_.time_ms == 0 || seat.tasks < kTasksInARow);
     for (std::size_t tries = 0; tries <= kernels_.size(); ++tries) {
       if (tries > 0 || !stays) {
-        turn_ = (turn_ + 1) % kernels_.size();
         seat = {turn_, 0};
+        turn_ = (turn_ + 1) % kernels_.size();
       }
       KernelProgress& progress = kernels_[seat.kernel].progress;
       auto range = progress.next(most);
@@ -323,7 +323,7 @@ class Check final : public Source, public Sink {
   Flights<std::size_t> flights_;  ///< kernels by number
   std::vector<Seat> seats_;       ///< by examiner
   CheckReport report_;
-  std::size_t turn_ = 0;                ///< the kernel that an examiner took last
+  std::size_t turn_ = 0;                ///< the kernel that an examiner takes next
   const kernel::Kernel* at_ = nullptr;  ///< of the last reply
   const Checked* only_ = nullptr;       ///< where the first finding ends all: the one whose failure did
   bool has_ended_ = false;              ///< no more cases come of any kernel
