@@ -128,11 +128,11 @@ TEST(Evaluator, AClaimThatNobodyMakesIsAnError) {
 }
 
 ShrunkCase shrink_on(const std::string& name, const Case& value, const EvaluationOptions& options,
-                     const std::function<bool()>& stop = {}) {
+                     const std::function<bool()>& stop = {}, const Aims& aims = {}) {
   Evaluator evaluator(options);
   const auto verdicts = evaluator.evaluate({&value, 1}, *kernel_named(name));
   EXPECT_EQ(verdicts->front().kind, VerdictKind::Fail);
-  const auto shrunk = shrink(evaluator, value, verdicts->front(), *kernel_named(name), stop);
+  const auto shrunk = shrink(evaluator, value, verdicts->front(), *kernel_named(name), stop, aims);
   EXPECT_TRUE(shrunk.ok());
   return *shrunk;
 }
@@ -151,6 +151,32 @@ TEST(Shrink, ToACaseThatFailsAlone) {
   EXPECT_EQ(operation::view<operation::Reduce>(shrunk.value.operation).columns, 9);
   EXPECT_EQ(shrunk.hit_rate, 1);
   EXPECT_TRUE(shrunk.value.history.empty());
+}
+
+TEST(Shrink, WhatIsLikelySparedAndIsNotComesToTheSame) {
+  int asked = 0;
+  const Aims aims{.spares = [&](const Case&, const verdict::Failure&) { return ++asked < 0; },
+                  .is_likely_spared = true};
+  const Case wide = max_case({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  for (const char* const name : {"bad.skips_last", "bad.counts_columns"}) {
+    const ShrunkCase shrunk = shrink_on(name, wide, {.jobs = 2}, {}, aims);
+    const ShrunkCase expected = shrink_on(name, wide, {.jobs = 2});
+    EXPECT_EQ(shrunk.value, expected.value) << name;
+    EXPECT_EQ(shrunk.hit_rate, 1) << name;
+    EXPECT_EQ(shrunk.cut, "") << name;
+  }
+  EXPECT_GT(asked, 0);
+}
+
+TEST(Shrink, WhatIsSparedRunsInNoFreshProcess) {
+  // Where it ran in one it would be seen that it does not fail there.
+  Evaluator evaluator({.jobs = 1});
+  const Aims aims{.spares = [](const Case&, const verdict::Failure&) { return true; }, .is_likely_spared = true};
+  const Verdict wrong{.kind = VerdictKind::Fail, .failure = verdict::Failure{.kind = FailureClass::WrongValue}};
+  const auto shrunk = shrink(evaluator, wide_case(), wrong, *kernel_named("good.max"), {}, aims);
+  ASSERT_TRUE(shrunk.ok());
+  EXPECT_EQ(shrunk->hit_rate, std::nullopt);
+  EXPECT_EQ(shrunk->cut, "");
 }
 
 TEST(Shrink, ACrashInFreshWorkers) {

@@ -32,17 +32,20 @@ std::optional<Cause> explaining(const Cause& met, const std::set<Cause>& told) {
   return std::nullopt;
 }
 
+/// Whether a cause that was told is one of values, as that one is, and takes fewer special ones.
+bool takes_fewer(const Cause& told, const Cause& than) {
+  const bool is_part = told.specials != than.specials && (told.specials & ~than.specials) == 0;
+  return is_part && is_of_values(told.kind) && is_of_values(than.kind);
+}
+
 /// The cause among those that were told which explains a shrunk failure: it takes fewer special values, and without the
 /// others the case still fails, in a fresh process where that is asked for.
 std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& value, const std::set<Cause>& told,
                                 const kernel::Kernel& kernel, const Accepting& accepting, Evaluator& evaluator,
                                 const Stop& stop, bool fresh) {
-  if (!is_of_values(shrunk.kind)) return std::nullopt;
   const bool is_accepted = accepting.accepts(shrunk);
   for (const Cause& known : told) {
-    if (accepting.accepts(known) != is_accepted) continue;
-    const bool takes_fewer = known.specials != shrunk.specials && (known.specials & ~shrunk.specials) == 0;
-    if (!takes_fewer || !is_of_values(known.kind)) continue;
+    if (accepting.accepts(known) != is_accepted || !takes_fewer(known, shrunk)) continue;
     operation::Case without = value;
     keep_specials(without, known.specials);
     const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, {.watch = Watch::Never, .fresh = fresh});
@@ -86,19 +89,21 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
     const auto contract = property::contract_of(value, kernel);
     return accepting.cause(seen, contract ? cause_of(seen, value, *contract).specials : met.specials, rule);
   };
-  // A smaller case of the class that was told fails for the reason that was told.
-  const auto wants = [&](const operation::Case& value) {
-    return !told.contains(cause_of_shrunk(first.kind, first.rule, value));
-  };
-  const auto keeps = [&](const verdict::Failure& seen) { return accepting.may_shrink(first, seen); };
-  // What another finding explains is none: most failures of a kernel with a fault are such.
   std::optional<Cause> spared;
-  const auto spares = [&](const operation::Case& value, const verdict::Failure& failure) {
-    const Cause cause = cause_of_shrunk(failure.kind, failure.rule, value);
-    spared = explaining(cause, value, told, kernel, accepting, evaluator, stop, true);
-    return spared.has_value() || told.contains(cause);
-  };
-  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, wants, keeps, spares);
+  const Aims aims{
+      // A smaller case of the class that was told fails for the reason that was told.
+      .wants =
+          [&](const operation::Case& value) { return !told.contains(cause_of_shrunk(first.kind, first.rule, value)); },
+      .keeps = [&](const verdict::Failure& seen) { return accepting.may_shrink(first, seen); },
+      // What another finding explains is none: most failures of a kernel with a fault are such.
+      .spares =
+          [&](const operation::Case& value, const verdict::Failure& failure) {
+            const Cause cause = cause_of_shrunk(failure.kind, failure.rule, value);
+            spared = explaining(cause, value, told, kernel, accepting, evaluator, stop, true);
+            return spared.has_value() || told.contains(cause);
+          },
+      .is_likely_spared = std::ranges::any_of(told, [&](const Cause& known) { return takes_fewer(known, as_met); })};
+  auto shrunk = shrink(evaluator, met.value, met.verdict, kernel, stop, aims);
   if (!shrunk) {
     settled.problem = shrunk.error();
     shrunk = ShrunkCase{.value = met.value, .verdict = met.verdict, .cut = "not shrunk: " + settled.problem->message};

@@ -40,13 +40,11 @@ std::uint64_t brisk_ms(const EvaluationOptions& options) {
 class Shrinking {
  public:
   Shrinking(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel, const Stop& stop,
-            const Wants& wants, const Keeps& keeps, const Spares& spares)
+            const Aims& aims)
       : evaluator_(evaluator),
         kernel_(kernel),
         stop_(stop),
-        wants_(wants),
-        keeps_(keeps),
-        spares_(spares),
+        aims_(aims),
         original_(value),
         first_(verdict),
         result_{.value = std::move(value), .verdict = std::move(verdict)},
@@ -55,13 +53,18 @@ class Shrinking {
         is_deadly_(is_hang_ || first_.failure->kind == FailureClass::Crash) {}
 
   base::Result<ShrunkCase> run() {
+    if (aims_.is_likely_spared && original_.history.empty() && !is_deadly_) {
+      minimise_and_count();
+      const bool fails_alone = !result_.hit_rate || *result_.hit_rate > 0;
+      if (fails_alone || problem_ || is_stopped()) return finished();
+      start_over();
+    }
     if (!is_hang_ && original_.history.empty() && !comes_again() && !find_history()) return finished();
     minimise_and_count();
     // One process runs many candidates, and what a kernel keeps from one may be what fails the next: smaller in vain.
     const bool fails_alone = !result_.hit_rate || *result_.hit_rate > 0 || of_original_.hits == 0;
     if (!fails_alone && result_.value.history.empty() && !is_stopped()) {
-      result_.value = original_;
-      result_.verdict = first_;
+      start_over();
       how_.fresh = true;
       minimise_and_count();
     }
@@ -79,6 +82,11 @@ class Shrinking {
   }
   [[nodiscard]] std::uint64_t shrink_ms() const { return all_ms() - counting_ms(); }
   [[nodiscard]] std::size_t runs() const { return is_hang_ ? kHangRuns : kRuns[kernel_.place]; }
+  void start_over() {
+    result_.value = original_;
+    result_.verdict = first_;
+    result_.hit_rate.reset();
+  }
   base::Result<ShrunkCase> finished() {
     if (problem_) return *problem_;
     return std::move(result_);
@@ -92,7 +100,7 @@ class Shrinking {
     return std::vector<Verdict>(cases.size(), verdict::error_verdict(problem_->message));
   }
   [[nodiscard]] bool is_kept(const Verdict& seen) const {
-    return !keeps_ || seen.kind != VerdictKind::Fail || keeps_(*seen.failure);
+    return !aims_.keeps || seen.kind != VerdictKind::Fail || aims_.keeps(*seen.failure);
   }
   [[nodiscard]] bool is_same(const Verdict& seen, const Verdict& wanted) const {
     return seen.kind == VerdictKind::Fail && seen.failure->same_class(*wanted.failure) && is_kept(seen);
@@ -160,7 +168,8 @@ class Shrinking {
     if (is_late(shrink_ms())) {
       result_.cut = "shrinking stopped after " + base::duration_text(evaluator_.options().shrink_time_ms);
     }
-    if (!spares_ || !spares_(result_.value, *result_.verdict.failure)) count_hits();
+    is_spared_ = aims_.spares && aims_.spares(result_.value, *result_.verdict.failure);
+    if (!is_spared_) count_hits();
   }
 
   void minimise() {
@@ -168,7 +177,7 @@ class Shrinking {
     if (is_hang_) how.timeout_ms = brisk_ms(evaluator_.options());
     shrink::Options options;
     options.limits = kernel_.limits;
-    options.wants = wants_;
+    options.wants = aims_.wants;
     options.stop = [this] { return problem_ || is_stopped() || is_late(shrink_ms()); };
     // A hang costs its time limit and a crash its worker, so that no more are tried at once than there are examiners.
     if (is_deadly_) options.most_together = static_cast<std::size_t>(std::max(1, evaluator_.options().jobs));
@@ -192,8 +201,7 @@ class Shrinking {
     run_fresh(result_.value, runs() - tally.tried, all_ms(), tally);
     if (is_hang_ && tally.hits == 0) {
       // Nothing has hung for as long as the options allow, be it for want of time to try.
-      result_.value = original_;
-      result_.verdict = first_;
+      start_over();
       return;
     }
     if (tally.ran > 0) result_.hit_rate = static_cast<double>(tally.hits) / static_cast<double>(tally.ran);
@@ -202,15 +210,14 @@ class Shrinking {
   Evaluator& evaluator_;
   const kernel::Kernel& kernel_;
   const Stop& stop_;
-  const Wants& wants_;
-  const Keeps& keeps_;
-  const Spares& spares_;
+  const Aims& aims_;
   const Clock::time_point start_ = Clock::now();
   Case original_;
   Verdict first_;
   ShrunkCase result_;
   Asking how_;
   bool is_hang_, is_deadly_;
+  bool is_spared_ = false;
   Tally of_original_;
   std::optional<base::Error> problem_;
 };
@@ -225,9 +232,9 @@ std::string shrinking_takes(const EvaluationOptions& options, FailureClass kind)
 }
 
 base::Result<ShrunkCase> shrink(Evaluator& evaluator, Case value, Verdict verdict, const kernel::Kernel& kernel,
-                                const Stop& stop, const Wants& wants, const Keeps& keeps, const Spares& spares) {
+                                const Stop& stop, const Aims& aims) {
   if (evaluator.options().shrink_time_ms > 0) {
-    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, wants, keeps, spares).run();
+    return Shrinking(evaluator, std::move(value), std::move(verdict), kernel, stop, aims).run();
   }
   return ShrunkCase{.value = std::move(value), .verdict = std::move(verdict), .cut = "not shrunk (--shrink-time 0s)"};
 }

@@ -28,12 +28,18 @@ struct ShrunkCase {
   std::string cut{};  ///< why there may be smaller ones, as "shrinking stopped after 60 s"; empty: there are none
 };
 
-/// Cases that shrinking may go to.
-using Wants = std::function<bool(const operation::Case&)>;
-/// Failures of the same class that shrinking may go to.
-using Keeps = std::function<bool(const verdict::Failure&)>;
-/// Whether the smallest case is not needed: then it is not counted how often it fails.
-using Spares = std::function<bool(const operation::Case&, const verdict::Failure&)>;
+/// What a campaign asks of a shrunk case.
+struct Aims {
+  /// Whether shrinking may go to that case; empty: to every one.
+  std::function<bool(const operation::Case&)> wants{};
+  /// Whether it may go to that failure of the same class; empty: to every one.
+  std::function<bool(const verdict::Failure&)> keeps{};
+  /// Whether the smallest case is not needed: then it is not counted how often it fails.
+  std::function<bool(const operation::Case&, const verdict::Failure&)> spares{};
+  /// It will not be needed, most likely: then it is shrunk before anything runs in a fresh process, of which each costs
+  /// a context on a GPU.
+  bool is_likely_spared = false;
+};
 
 /// Shrinks a failing case; see shrink::minimise. Runs are watched when the failure is one that only the watch sees.
 /// `stop` keeps the smallest case so far. All of it takes at most the options' shrink_time_ms and one launch. A hang is
@@ -42,7 +48,7 @@ using Spares = std::function<bool(const operation::Case&, const verdict::Failure
 /// come again is not shrunk.
 [[nodiscard]] base::Result<ShrunkCase> shrink(Evaluator& evaluator, operation::Case value, verdict::Verdict verdict,
                                               const kernel::Kernel& kernel, const Stop& stop = {},
-                                              const Wants& wants = {}, const Keeps& keeps = {}, const Spares& spares = {});
+                                              const Aims& aims = {});
 
 /// How long shrinking such a failure may take, for a person who waits: "at most 60 s" ...
 [[nodiscard]] std::string shrinking_takes(const EvaluationOptions& options, verdict::FailureClass kind);
