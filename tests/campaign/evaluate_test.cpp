@@ -118,6 +118,22 @@ TEST(Evaluator, AnotherClaimMayJudge) {
   EXPECT_EQ(verdicts->front().reason, "good.max mine two words");
 }
 
+/// Judges one case of a batch, as where that one hung.
+const bool leaves = add_claim("leave", [](const Question& question) {
+  std::vector<Verdict> verdicts(question.cases.size(), verdict::error_verdict(std::string(run::kLeft)));
+  verdicts.front() = {.kind = VerdictKind::Refused, .failure = {}, .reason = question.cases.front().strategy};
+  return verdicts;
+});
+
+TEST(Evaluator, CasesThatWereLeftComeNext) {
+  Evaluator evaluator({.jobs = 1}, "leave");
+  std::vector<Case> cases(20, max_case({1}));
+  for (std::size_t i = 0; i < cases.size(); ++i) cases[i].strategy = std::to_string(i);
+  const auto verdicts = evaluator.evaluate(cases, *kernel_named("good.max"));
+  ASSERT_TRUE(verdicts.ok());
+  for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ((*verdicts)[i].reason, std::to_string(i));
+}
+
 TEST(Evaluator, AClaimThatNobodyMakesIsAnError) {
   const Case value = max_case({1});
   for (const std::string claim : {"ecko", "metamorphic", "metamorphic no_such", "compare good.max@host"}) {

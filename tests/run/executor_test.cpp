@@ -153,6 +153,23 @@ TEST(Executor, OfCasesThatStoodStillTogetherOneThatHangsAloneIsBelievedAtOnce) {
   EXPECT_TRUE(is_answer(once(other)));
 }
 
+TEST(Executor, BehindACaseThatHangsAloneTheRestIsLeftWhereThatIsAskedFor) {
+  static const operation::Case value = sum_case(2, 3);
+  static const contract::Contract contract;
+  const std::vector<Job> jobs(5, {&value, &contract});
+  Scripted executor;
+  executor.at = kernel::Place::Device;
+  executor.ends = {kHung, std::nullopt, kHung};
+  const std::vector<Outcome> outcomes = executor.run(jobs, sum(), {.at_once = true, .until_hang = true});
+  EXPECT_TRUE(is_answer(outcomes.at(0)));
+  EXPECT_EQ(outcomes.at(1).failure->rule, verdict::Rule("run.hang"));
+  for (const std::size_t i : {2, 3, 4}) {
+    EXPECT_EQ(outcomes.at(i).status, Outcome::Status::Error);
+    EXPECT_EQ(outcomes.at(i).reason, kLeft);
+  }
+  EXPECT_EQ(executor.launches, 3);
+}
+
 TEST(Executor, CasesThatShareALaunchAreNotAlone) {
   static const operation::Case value = sum_case(2, 3);
   static const contract::Contract contract;

@@ -36,6 +36,8 @@ bool ended_its_process(const Verdict& verdict) {
   return fails_as(verdict, FailureClass::Crash) || fails_as(verdict, FailureClass::Hang);
 }
 
+bool was_left(const Verdict& verdict) { return verdict.kind == VerdictKind::Error && verdict.reason == run::kLeft; }
+
 bool is_due(const Looks::Second& second, const Verdict& first) {
   if (second.when == Looks::Second::When::Hangs) return fails_as(first, FailureClass::Hang);
   return first.kind == VerdictKind::Pass || first.kind == VerdictKind::Vacuous;
@@ -91,7 +93,7 @@ class Looking {
     if (plain_ != nullptr) cases_.emplace(request, *plain_);
   }
 
-  /// Cases [begin, end) of the request, together.
+  /// Cases [begin, end) of the request, together; those before the first that was left behind one that hung.
   std::vector<Reply> at(std::uint64_t begin, std::uint64_t end) {
     const base::Stopwatch watch(base::Stopwatch::Of::OwnTime);
     std::vector<Examined> all = planned(begin, end);
@@ -106,8 +108,9 @@ class Looking {
     }
     for (const auto& [key, group] : groups) look_for_cause(group);
     for (const auto& [key, group] : groups) look_for_state(group);
-    std::vector<Reply> replies(all.size());
-    base::parallel_for(threads(), all.size(), [&](std::size_t i) { replies[i] = reply_of(std::move(all[i])); });
+    const auto left = std::ranges::find_if(all, [](const Examined& one) { return was_left(one.seen.verdict); });
+    std::vector<Reply> replies(static_cast<std::size_t>(left - all.begin()));
+    base::parallel_for(threads(), replies.size(), [&](std::size_t i) { replies[i] = reply_of(std::move(all[i])); });
     share_out(watch.us(), replies);
     return replies;
   }
@@ -142,8 +145,11 @@ class Looking {
     std::vector<Case> cases;  // Claims take them side by side.
     for (Examined* const one : group) cases.push_back(*std::move(one->value));
     std::vector<Seen> seen(group.size(), Seen{.watched = how.watched});
-    property::Judging judging{
-        .exact = setup_.exact, .repeat = how.repeat, .threads = threads(), .blind = range_of(request_) != nullptr};
+    property::Judging judging{.exact = setup_.exact,
+                              .repeat = how.repeat,
+                              .threads = threads(),
+                              .blind = range_of(request_) != nullptr,
+                              .until_hang = setup_.place == kernel::Place::Device};
     if (request_.features != feature::Depth::Setting && request_.claim == kConformance) {
       judging.observe = [&](const Case& value, const run::Outcome& outcome) {
         seen[static_cast<std::size_t>(&value - cases.data())].outcome = outcome;
@@ -252,7 +258,7 @@ void Examination::examine(const Request& request, const std::function<bool(std::
     replies.back().printed = executors_.take_printed();
     const bool ended = std::ranges::any_of(replies, ended_its_process, &Reply::verdict);
     together_ = ended ? 1 : std::min(kCasesTogether[setup_.place], 2 * together_);
-    begin = next;
+    begin += replies.size();
     if (!emit(std::move(replies)) || lost()) return;
   }
 }

@@ -120,7 +120,7 @@ class Together {
   std::vector<Verdict> judged(run::Executor& executor, const Judging& how, bool at_once) {
     std::vector<run::Job> jobs;
     for (const std::size_t i : owners_) jobs.push_back({&cases_[i], &contracts_[i]});
-    const run::Batch batch{.threads = how.threads, .at_once = at_once};
+    run::Batch batch{.threads = how.threads, .at_once = at_once, .until_hang = how.until_hang};
     const std::vector<run::Outcome> outcomes = executor.run(jobs, kernel_, batch);
     base::parallel_for(how.threads, jobs.size(), [&](std::size_t j) {
       const std::size_t i = owners_[j];
@@ -134,6 +134,7 @@ class Together {
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       if (is_fail(verdicts_[owners_[j]]) && !outcomes[j].alone) unsure_.push_back(owners_[j]);
     }
+    batch.until_hang = false;
     repeat(executor, how.repeat, batch, outcomes);
     return std::move(verdicts_);
   }

@@ -31,6 +31,14 @@ bool is_hang(const Death& death) {
   return death.kind == Death::Kind::Hang && death.where != protocol::Whereabouts::Between;
 }
 
+bool has_hung(const Outcome& outcome) {
+  return outcome.failure && outcome.failure->kind == verdict::FailureClass::Hang;
+}
+
+void leave(std::span<Outcome> outcomes) {
+  for (Outcome& outcome : outcomes) outcome = error(std::string(kLeft));
+}
+
 }  // namespace
 
 std::vector<Outcome> Executor::run(std::span<const Job> jobs, const kernel::Kernel& kernel, const Batch& batch) {
@@ -73,8 +81,13 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
       if (end > begin && bytes > most) break;
     }
     const std::size_t count = end - begin;
-    run_image(jobs.subspan(begin, count), kernel, output, batch, std::span(outcomes).subspan(begin, count));
+    const std::span<Outcome> of_image = std::span(outcomes).subspan(begin, count);
+    run_image(jobs.subspan(begin, count), kernel, output, batch, of_image);
     begin = end;
+    if (batch.until_hang && std::ranges::any_of(of_image, has_hung)) {
+      leave(std::span(outcomes).subspan(end));
+      break;
+    }
   }
   return outcomes;
 }
@@ -147,17 +160,21 @@ void Executor::run_image(std::span<const Job> jobs, const kernel::Kernel& kernel
     jobs = jobs.subspan(done);
     outcomes = outcomes.subspan(done);
     if (done > 0) continue;
-    const bool has_hung = launched.death && is_hang(*launched.death);
+    const bool stood_still = launched.death && is_hang(*launched.death);
     if (std::exchange(batch.at_once, false)) {
       if (launched.death && launched.death->is_from_outside()) continue;
       ended_at_once = true;
       policy_.note_end_at_once(kernel.name);
       // Once more together costs a hang's time limit, and says no more.
-      if (!has_hung) continue;
+      if (!stood_still) continue;
     }
     // They ran together: run each alone to see which one it was.
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt, has_hung);
+      outcomes[i] = run_alone(jobs[i], kernel, output, std::nullopt, stood_still);
+      if (batch.until_hang && has_hung(outcomes[i])) {
+        leave(outcomes.subspan(i + 1));
+        break;
+      }
     }
     if (ended_at_once) outcomes.front().warnings.emplace_back(kEndedAtOnce);
     return;

@@ -18,6 +18,9 @@ namespace negzero::run {
 /// How the warning of a run begins whose process ended, or hung, and did not when the case ran again alone.
 inline constexpr std::string_view kCameOnce = "its process ended once and not again when the case ran alone: ";
 
+/// The reason of a case that was left because one before it in its batch hung alone (Batch::until_hang).
+inline constexpr std::string_view kLeft = "not run: a case before it in its batch hung";
+
 /// Completed has outputs for the oracle to judge; Failed has a failure that needs no oracle (rules `run.*`).
 struct Outcome {
   enum class Status : unsigned char {
