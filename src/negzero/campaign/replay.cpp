@@ -34,7 +34,7 @@ struct File : ReplayFile {
   std::vector<Expectation> seen{};  ///< what is recorded
 };
 
-/// A kernel that files name and nobody knows.
+/// An unknown kernel that files name.
 struct Unknown {
   std::string first_file, last_file;
   std::size_t files = 0;

@@ -20,7 +20,7 @@ std::string why_skipped(const Expectation& expected, kernel::Place place) {
   if (!is_expected_at(expected, place)) {
     return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(place));
   }
-  // The sanitizers' preset has no watched kernels. A kernel that nobody knows is told elsewhere.
+  // The sanitizers' preset has no watched kernels. An unknown kernel is reported elsewhere.
   const kernel::Registry& registry = kernel::registry();
   const bool known = registry.find(expected.kernel, place) != nullptr;
   const bool has_watched = registry.find(expected.kernel, {place, true}) != nullptr;

@@ -26,7 +26,7 @@ struct ReplayFile {
   operation::Case value{};
   std::vector<ReplayJob> jobs{};
   std::optional<base::Error> problem{};  ///< why it has no job
-  bool names_unknown = false;            ///< the problem is a kernel that nobody knows, and does not name the file
+  bool names_unknown = false;            ///< the problem is an unknown kernel, and does not name the file
 };
 
 /// Whether an expectation is about runs at that place.
