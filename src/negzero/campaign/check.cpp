@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -156,7 +157,7 @@ class Check final : public Source, public Sink {
                            .done = done_,
                            .total = options_.cases * kernels_.size(),
                            .failing = failing_,
-                           .kernel = at_ == nullptr ? "" : at_->name,
+                           .kernel = at_ == nullptr ? std::string_view() : at_->name,
                            .shrinking = settlers_.under_way()});
   }
 
