@@ -127,11 +127,7 @@ std::string kernel_flags(const std::string& kernel, bool names_kernel) {
 
 }  // namespace
 
-std::uint64_t content_hash(const operation::Case& value) {
-  std::uint64_t hash = 0;
-  for (const std::byte b : case_file::write(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-  return hash;
-}
+std::uint64_t content_hash(const operation::Case& value) { return base::mix_bytes(case_file::write(value)); }
 
 std::string shell_word(const std::string& text) {
   const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";

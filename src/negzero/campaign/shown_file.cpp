@@ -1,7 +1,6 @@
 // What the run of a corpus's case showed, as a file beside the case.
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <span>
@@ -28,14 +27,9 @@ using files::JsonValue;
 
 constexpr std::int64_t kShownVersion = 1;
 
-/// A number of a text, each of whose 8 bytes are mixed into it.
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0) {
-  for (std::size_t at = 0; at < text.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, std::min<std::size_t>(8, text.size() - at));
-    hash = base::mix64(hash ^ word);
-  }
-  return base::mix64(hash ^ text.size());
+/// A number of several texts, one after the other: where each ends matters.
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+  return base::mix64(base::mix_bytes(std::as_bytes(std::span(text)), hash) ^ text.size());
 }
 
 /// Of the files that the words of a command name. Programs do not change while a campaign lasts.
