@@ -10,6 +10,7 @@
 #include <negzero/campaign/accepting.hpp>
 #include <negzero/campaign/check.hpp>
 #include <negzero/campaign/fuzz.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/case_file/case_file.hpp>
 
 #include "checking.hpp"
@@ -178,14 +179,14 @@ TEST(Accepted, ACrashOfWatchedRunsAloneLeavesThePlainOnes) {
   const Ledger ledger({by_class("good.max", FailureClass::Crash, RunsAt::Watched)});
   const Accepting accepting(ledger, *kernel_named("good.max"), options);
   EXPECT_FALSE(accepting.not_run());
-  EXPECT_EQ(accepting.watch(Watch::Auto), Watch::Never);
+  EXPECT_EQ(watch_unless(accepting.not_watched().has_value(), Watch::Auto), Watch::Never);
   LedgerOutcome outcome;
   EXPECT_EQ(without_quarantined({kernel_named("good.max")}, {"known.json", ledger}, options, outcome).size(), 1u);
   ASSERT_EQ(outcome.not_run.size(), 1u);
   EXPECT_TRUE(outcome.not_run[0].watched_only);
   options.watch = Watch::Always;
   EXPECT_TRUE(Accepting(ledger, *kernel_named("good.max"), options).not_run()) << "there is no other run";
-  EXPECT_EQ(Accepting().watch(Watch::Auto), Watch::Auto);
+  EXPECT_EQ(watch_unless(Accepting().not_watched().has_value(), Watch::Auto), Watch::Auto);
 }
 
 TEST(Accepted, RulesAreToldApartWhereAnEntryIsAboutOne) {

@@ -378,6 +378,9 @@ TEST(ShardFile, WhatIsNoneIsAnErrorThatNamesIt) {
     std::ofstream(path, std::ios::trunc) << bad;
     EXPECT_FALSE(load_shard(path).ok()) << to;
   }
+  const auto folder = load_shard(directory.path());
+  ASSERT_FALSE(folder.ok()) << "it opens as a file does, and cannot be read";
+  EXPECT_THAT(folder.error().message, HasSubstr("cannot be read"));
 }
 
 Request children(std::uint64_t begin, std::uint64_t end, std::vector<std::string> parents) {

@@ -104,6 +104,11 @@ Next once(Task task) {
   };
 }
 
+TEST(Processes, AFileThatOpensAndCannotBeReadIsEmpty) {
+  EXPECT_EQ(file_text("/proc/self"), "") << "a folder: /proc/PID/stat is such while its process ends";
+  EXPECT_NE(file_text("/proc/self/stat"), "");
+}
+
 TEST(Crew, EveryCaseHasOneReplyInOrder) {
   for (const int jobs : {1, 3}) {
     const EvaluationOptions options{.jobs = jobs};

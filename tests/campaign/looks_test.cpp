@@ -275,6 +275,21 @@ TEST(AskingFor, AFailureIsAskedForAsItShows) {
   EXPECT_EQ(asked(FailureClass::Crash, "run.crash"), std::pair(Watch::Never, Repeat::Always));
 }
 
+TEST(AskingFor, ARequestHasItsOwnTimeLimitOrThatOfTheOptions) {
+  kernel::Kernel kernel;
+  kernel.name = "k";
+  const EvaluationOptions options{.timeout_ms = 7, .watch = Watch::Always};
+  const Request plain = request_of(kernel, kToCompare, options);
+  EXPECT_EQ(
+      plain,
+      (Request{
+          .kernel = "k", .watch = Watch::Never, .repeat = Repeat::Always, .timeout_ms = 7, .source = WholeCases{}}));
+  Asking fresh = asking_for_values(true);
+  fresh.timeout_ms = 3;
+  EXPECT_TRUE(request_of(kernel, fresh, options).fresh);
+  EXPECT_EQ(request_of(kernel, fresh, options).timeout_ms, 3u);
+}
+
 TEST(WatchFor, WhatWasSeenWatchedIsWatchedAndWhatFailedPlainlyIsRunSoFirst) {
   const Expectation race{"k", "watched", VerdictKind::Fail, {}, ""}, wrong{"k", "host", VerdictKind::Fail, {}, ""},
       right{"k", "host", VerdictKind::Pass, {}, ""};

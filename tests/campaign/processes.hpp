@@ -2,9 +2,9 @@
 
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,9 +16,12 @@
 
 namespace negzero::campaign_test {
 
+/// The text of a file; empty where it cannot be read. A process that ends between the opening of its file and the
+/// reading makes the reading fail, which an iterator over the file would throw.
 inline std::string file_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 /// Examiners that are children of this process, and not dead.

@@ -95,6 +95,40 @@ TEST(Replay, EveryPartOfAnExpectationCounts) {
   EXPECT_EQ(status(expected), ReplayStatus::AsExpected) << "no class stands for any";
 }
 
+TEST(Replay, WhatIsReportedDoesNotDependOnTheNumberOfJobs) {
+  const Directory directory;
+  std::vector<std::string> files;
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    files.push_back(save(directory, name, {kPass, {"nobody.here", "host"}, kFail, {"good.max", "cuda"}}));
+    files.push_back(directory / (std::string("not_") + name));
+  }
+  std::vector<std::string> texts;
+  for (const int jobs : {1, 3}) {
+    ReplayOptions options;
+    options.evaluation.jobs = jobs;
+    const ReplayReport report = run_replay(files, options);
+    std::string text;
+    for (const ReplayItem& item : report.items) text += item.path + " " + item.kernel + " " + item.skipped + "\n";
+    for (const base::Error& error : report.errors) text += error.message + "\n";
+    EXPECT_EQ(report.items.size(), 12u);
+    EXPECT_EQ(report.errors.size(), 5u) << "the unknown kernel is said once";
+    texts.push_back(text);
+  }
+  EXPECT_EQ(texts[0], texts[1]);
+}
+
+TEST(Replay, AFileThatIsNamedTwiceIsReadAgainOnceItIsRecorded) {
+  const Directory directory;
+  Expectation same = kPass;
+  same.executor = "*";
+  const std::string file = save(directory, "a", {kPass, same});
+  ReplayOptions options;
+  options.record = true;
+  options.evaluation.jobs = 2;
+  const ReplayReport report = run_replay({file, file}, options);
+  EXPECT_EQ(report.items.size(), 3u) << "the two of one kernel have become one";
+}
+
 TEST(Replay, WithoutExpectationsTheCasesOwnKernelMustPass) {
   const Directory directory;
   EXPECT_EQ(run_replay({save(directory, "a", {}, "good.max")}).items.at(0).status(), ReplayStatus::AsExpected);

@@ -44,9 +44,9 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 base::Result<std::vector<std::byte>> read_file(const std::string& path, std::uint64_t max_bytes = kMaxFileBytes) {
-  base::Result<InputFile> file = InputFile::open(path, max_bytes);
-  if (!file) return file.error();
-  return file->read_up_to(max_bytes);
+  const base::Result<std::string> text = read_text(path, max_bytes);
+  if (!text) return text.error();
+  return bytes_of(*text);
 }
 
 TEST_F(Files, ReadsWhatItWrote) {

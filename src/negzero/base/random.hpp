@@ -2,7 +2,9 @@
 
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace negzero::base {
 
@@ -12,6 +14,13 @@ namespace negzero::base {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
+}
+
+/// Mixes bytes into `hash`, one after the other: (ab, c) and (a, bc) come to the same. Files on disk are named by its
+/// values, which therefore stay.
+[[nodiscard]] constexpr std::uint64_t mix_bytes(std::span<const std::byte> bytes, std::uint64_t hash = 0) noexcept {
+  for (const std::byte byte : bytes) hash = mix64(hash ^ static_cast<std::uint64_t>(byte));
+  return hash;
 }
 
 /// A stream of random words. Word i depends only on the key and i, so elements can be expanded in bulk, in any order.

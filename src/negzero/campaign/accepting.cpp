@@ -33,11 +33,9 @@ RunsAt seen_at(kernel::Place place, verdict::Rule rule) { return runs_at(place, 
 }  // namespace
 
 base::Result<LedgerFile> load_ledger(const std::string& path) {
-  auto file = files::InputFile::open(path, kMostLedgerBytes);
-  if (!file) return file.error();
-  const auto bytes = file->read_up_to(kMostLedgerBytes);
-  if (!bytes) return bytes.error();
-  auto ledger = verdict::parse_ledger({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, path);
+  const auto text = files::read_text(path, kMostLedgerBytes);
+  if (!text) return text.error();
+  auto ledger = verdict::parse_ledger(*text, path);
   if (!ledger) return ledger.error();
   return LedgerFile{.path = path, .ledger = *std::move(ledger)};
 }

@@ -76,8 +76,6 @@ class Accepting {
   [[nodiscard]] std::optional<Acceptance> not_run() const;
   /// Why it is not to run watched.
   [[nodiscard]] std::optional<Acceptance> not_watched() const;
-  /// `asked`, unless it is not to run watched.
-  [[nodiscard]] Watch watch(Watch asked) const { return not_watched() ? Watch::Never : asked; }
   /// As it is matched with entries.
   [[nodiscard]] verdict::KnownBy known_by(verdict::FailureClass kind, verdict::Rule rule) const;
 

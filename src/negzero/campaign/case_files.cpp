@@ -96,13 +96,10 @@ base::Status add_files(const std::string& named, const std::string& where, std::
 
 base::Result<std::vector<std::string>> lines_of_list(const std::string& list) {
   constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 26;
-  auto file = files::InputFile::open(list == "-" ? kStandardInput : list, kMostBytes);
-  if (!file) return base::Error{file.error().kind, "--list " + file.error().message};
-  const auto bytes = file->read_up_to(kMostBytes);
-  if (!bytes) return base::Error{bytes.error().kind, "--list " + bytes.error().message};
+  const auto text = files::read_text(list == "-" ? kStandardInput : list, kMostBytes);
+  if (!text) return base::Error{text.error().kind, "--list " + text.error().message};
   std::vector<std::string> lines(1);
-  for (const std::byte byte : *bytes) {
-    const char c = static_cast<char>(byte);
+  for (const char c : *text) {
     if (c == '\n') {
       lines.emplace_back();
     } else if (c == '\0') {
@@ -130,11 +127,7 @@ std::string kernel_flags(const std::string& kernel, bool names_kernel) {
 
 }  // namespace
 
-std::uint64_t content_hash(const operation::Case& value) {
-  std::uint64_t hash = 0;
-  for (const std::byte b : case_file::write(value)) hash = base::mix64(hash ^ static_cast<std::uint64_t>(b));
-  return hash;
-}
+std::uint64_t content_hash(const operation::Case& value) { return base::mix_bytes(case_file::write(value)); }
 
 std::string shell_word(const std::string& text) {
   const std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+=:,@%";

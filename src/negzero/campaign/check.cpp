@@ -4,6 +4,7 @@
 #include <deque>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/kernel_progress.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/loop.hpp>
 #include <negzero/campaign/settlers.hpp>
 
@@ -107,12 +109,13 @@ class Check final : public Source, public Sink {
       if (!range) continue;
       ++seat.tasks;
       const std::uint64_t cases = range->end - range->begin;
-      return Task{.request = {.kernel = progress.kernel().name,
-                              .watch = progress.accepting().watch(options_.evaluation.watch),
-                              .repeat = property::Repeat::Some,
-                              .timeout_ms = options_.evaluation.timeout_ms,
-                              .source = *std::move(range)},
-                  .tag = *flights_.begin(seat.kernel, cases)};
+      return Task{
+          .request = {.kernel = progress.kernel().name,
+                      .watch = watch_unless(progress.accepting().not_watched().has_value(), options_.evaluation.watch),
+                      .repeat = property::Repeat::Some,
+                      .timeout_ms = options_.evaluation.timeout_ms,
+                      .source = *std::move(range)},
+          .tag = *flights_.begin(seat.kernel, cases)};
     }
     return std::nullopt;
   }
@@ -154,7 +157,7 @@ class Check final : public Source, public Sink {
                            .done = done_,
                            .total = options_.cases * kernels_.size(),
                            .failing = failing_,
-                           .kernel = at_ == nullptr ? "" : at_->name,
+                           .kernel = at_ == nullptr ? std::string_view() : at_->name,
                            .shrinking = settlers_.under_way()});
   }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <negzero/base/result.hpp>
@@ -107,7 +108,7 @@ struct CheckReport {
 /// Failures that are being shrunk.
 struct BeingShrunk {
   std::size_t count = 0;
-  std::string kernel{};       ///< of the one that has most time left
+  std::string_view kernel{};  ///< of the one that has most time left; a name of the registry's
   std::uint64_t left_ms = 0;  ///< of that, as the options allow
 };
 
@@ -115,7 +116,7 @@ struct BeingShrunk {
 struct CheckPoint {
   std::uint64_t elapsed_ms = 0;
   std::uint64_t done = 0, total = 0, failing = 0;  ///< cases
-  std::string kernel{};                            ///< of the last one; empty: none ran yet
+  std::string_view kernel{};                       ///< of the last one, a name of the registry's; empty: none ran yet
   BeingShrunk shrinking{};
 };
 

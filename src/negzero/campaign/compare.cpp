@@ -11,6 +11,7 @@
 #include <negzero/campaign/compare.hpp>
 #include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/finding_files.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/loop.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/shrinking.hpp>
@@ -90,13 +91,10 @@ class Compare final : public Source, public Sink {
       files.push_back(std::exchange(made_, {}));
     }
     if (files.empty()) return std::nullopt;
-    return Task{.request = {.kernel = carrier().name,
-                            .claim = compare_claim(first_, second_),
-                            .watch = Watch::Never,
-                            .repeat = property::Repeat::Always,
-                            .timeout_ms = options_.evaluation.timeout_ms,
-                            .source = std::move(files)},
-                .tag = first};
+    Request request = request_of(carrier(), kToCompare, options_.evaluation);
+    request.claim = compare_claim(first_, second_);
+    request.source = std::move(files);
+    return Task{.request = std::move(request), .tag = first};
   }
 
   /// Counts verdicts in the order of their cases, whatever order they come in.
@@ -110,9 +108,8 @@ class Compare final : public Source, public Sink {
   }
 
  private:
-  /// A side is watched by its own executor, not once more by the evaluator.
   static EvaluationOptions unwatched(EvaluationOptions options) {
-    options.watch = Watch::Never;
+    options.watch = kToCompare.watch;
     return options;
   }
   /// The kernel that the evaluator looks up, by its name: one that has a build for the place of the run.

@@ -21,12 +21,9 @@ base::Result<std::vector<Verdict>> Evaluator::evaluate(std::span<const operation
                                                        const kernel::Kernel& kernel, const Stop& stop,
                                                        const Asking& how) {
   const Stop is_stopped = stop ? stop : [] { return false; };
-  const auto order = desk_.order(cases, {.kernel = kernel.name,
-                                         .claim = claim_,
-                                         .watch = how.watch,
-                                         .repeat = how.repeat,
-                                         .fresh = how.fresh,
-                                         .timeout_ms = how.timeout_ms > 0 ? how.timeout_ms : options_.timeout_ms});
+  Request request = request_of(kernel, how, options_);
+  request.claim = claim_;
+  const auto order = desk_.order(cases, std::move(request));
   base::Status ran = base::Ok{};
   if (crew_) {
     ran = crew_->run(desk_, desk_, is_stopped);

@@ -12,6 +12,7 @@
 #include <negzero/campaign/flights.hpp>
 #include <negzero/campaign/fuzz.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/loop.hpp>
 #include <negzero/campaign/requested_cases.hpp>
 #include <negzero/campaign/searched.hpp>
@@ -157,7 +158,7 @@ class Fuzz final : public Source, public Sink {
     Flight flight{
         .kernel = kernel, .portion = searched.next(shard_seed(), granted > 0 ? granted : most), .request = {}};
     flight.request = {.kernel = searched.kernel().name,
-                      .watch = searched.accepting().watch(options_.evaluation.watch),
+                      .watch = watch_unless(searched.accepting().not_watched().has_value(), options_.evaluation.watch),
                       .repeat = repeat_of(flight.portion),
                       .timeout_ms = options_.evaluation.timeout_ms,
                       .features = feature::Depth::Code,

@@ -114,8 +114,9 @@ struct MergedKernel {
   std::size_t before = 0, after = 0, features = 0;
   std::vector<std::string> failing;  ///< files of it that fail now, or are no cases: they stay
 };
-/// Runs every case of the folder's corpus whose run is not on record for this build, and removes those that show nothing which others do not show, or all but
-/// the few that show most. No search may use the folder meanwhile. Errors as fuzz().
+/// Runs every case of the folder's corpus whose run is not on record for this build, and removes those that show
+/// nothing which others do not show, or all but the few that show most. No search may use the folder meanwhile. Errors
+/// as fuzz().
 [[nodiscard]] base::Result<std::vector<MergedKernel>> merge(const std::vector<const kernel::Kernel*>& kernels,
                                                             const FuzzOptions& options, const Stop& stop);
 

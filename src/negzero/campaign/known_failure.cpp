@@ -50,15 +50,17 @@ base::Result<Verdict> look_for(const std::optional<Expectation>& known, Evaluato
   return std::move(verdicts->front());
 }
 
-std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options, const operation::Case& value,
-                            const kernel::Kernel& kernel, const verdict::Failure& failure,
-                            const std::function<bool()>& stop) {
-  const Builds builds = builds_of(kernel.name, options.place);
-  if (!may_explain(failure, options.watch, builds, value.operation) || (stop && stop())) return "";
-  const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, Watch::Always);
-  if (!verdicts) return "";
-  const auto& seen = verdicts->front().failure;
+std::string explanation_in(const Verdict& watched) {
+  const auto& seen = watched.failure;
   return seen && seen->rule.only_watched() ? seen->message : "";
+}
+
+std::string watched_message(Evaluator& evaluator, const operation::Case& value, const kernel::Kernel& kernel,
+                            const verdict::Failure& failure, Watch asked, const std::function<bool()>& stop) {
+  const Builds builds = builds_of(kernel.name, evaluator.options().place);
+  if (!may_explain(failure, asked, builds, value.operation) || (stop && stop())) return "";
+  const auto verdicts = evaluator.evaluate({&value, 1}, kernel, stop, kToExplain);
+  return verdicts ? explanation_in(verdicts->front()) : "";
 }
 
 }  // namespace negzero::campaign

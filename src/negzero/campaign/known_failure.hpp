@@ -33,11 +33,14 @@ namespace negzero::campaign {
                                                       const kernel::Kernel& kernel, Watch watch,
                                                       const std::function<bool()>& stop);
 
+/// What the verdict of a watched run says about the cause of a failure that a plain run saw too; empty: nothing.
+[[nodiscard]] std::string explanation_in(const verdict::Verdict& watched);
+
 /// What a watched run says, with file, line and thread, about the cause of a failure that a plain run on the host saw
-/// without them: a stray write, output that was not written, a crash, a hang. Empty where it says nothing, where the
-/// options want no watched runs or `stop` is true. Runs the case once.
-[[nodiscard]] std::string watched_message(Evaluator& evaluator, const EvaluationOptions& options,
-                                          const operation::Case& value, const kernel::Kernel& kernel,
-                                          const verdict::Failure& failure, const std::function<bool()>& stop);
+/// without them: a stray write, output that was not written, a crash, a hang. Empty where it says nothing, where
+/// `asked` wants no watched runs or `stop` is true. Runs the case once.
+[[nodiscard]] std::string watched_message(Evaluator& evaluator, const operation::Case& value,
+                                          const kernel::Kernel& kernel, const verdict::Failure& failure, Watch asked,
+                                          const std::function<bool()>& stop);
 
 }  // namespace negzero::campaign

@@ -136,6 +136,15 @@ Asking asking_for(const verdict::Failure& failure) {
           .repeat = needs_two ? Repeat::Always : Repeat::Never};
 }
 
+Request request_of(const kernel::Kernel& kernel, const Asking& how, const EvaluationOptions& options) {
+  return {.kernel = kernel.name,
+          .watch = how.watch,
+          .repeat = how.repeat,
+          .fresh = how.fresh,
+          .timeout_ms = how.timeout_ms > 0 ? how.timeout_ms : options.timeout_ms,
+          .source = WholeCases{}};
+}
+
 Watch watch_for(const std::optional<operation::Expectation>& expected, Watch asked) {
   if (expected && expected->executor == "watched") return Watch::Always;
   const bool fails = expected && expected->verdict == verdict::VerdictKind::Fail;

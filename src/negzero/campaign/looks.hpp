@@ -101,9 +101,22 @@ struct Asking {
 /// Returns how to look so that such a failure is seen again: watched when only the watch sees it, twice when the second
 /// run may be the one that shows it.
 [[nodiscard]] Asking asking_for(const verdict::Failure& failure);
+/// The request for whole cases on a kernel, which has none yet: its other parts are those of the options.
+[[nodiscard]] Request request_of(const kernel::Kernel& kernel, const Asking& how, const EvaluationOptions& options);
+/// Returns how to look whether a case fails by its values alone: plainly.
+[[nodiscard]] constexpr Asking asking_for_values(bool fresh) { return {.watch = Watch::Never, .fresh = fresh}; }
+/// How to look at a case of two sides: the executor of a side watches it, and nothing else does.
+inline constexpr Asking kToCompare{.watch = Watch::Never};
 /// How to look at what a case shows behind other launches.
 inline constexpr Asking kBehindLaunches{.watch = Watch::Never, .repeat = property::Repeat::Never};
+/// How to look for the place in source of a failure that may_explain().
+inline constexpr Asking kToExplain{.watch = Watch::Always};
 
+/// Returns how to watch the cases of a kernel of which an accepted crash keeps watched runs away, or does not
+/// (Accepting::not_watched()), where `asked` is asked for.
+[[nodiscard]] constexpr Watch watch_unless(bool is_kept_away, Watch asked) {
+  return is_kept_away ? Watch::Never : asked;
+}
 /// Returns how to watch a case of which a file expects that, where `asked` is asked for. What was seen watched is
 /// watched in any case; what is to fail unwatched runs so first, because the watch would often see another rule broken
 /// before.

@@ -1,15 +1,22 @@
 // The loop behind `replay`: case files against what they expect.
 
 #include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <negzero/campaign/kernel_names.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/outputs.hpp>
 #include <negzero/campaign/replay.hpp>
+#include <negzero/campaign/replay_jobs.hpp>
+#include <negzero/campaign/reruns.hpp>
 #include <negzero/case_file/case_file.hpp>
 #include <negzero/property/counterexample.hpp>
 
@@ -20,19 +27,14 @@ namespace {
 using operation::Expectation;
 using verdict::VerdictKind;
 
-bool is_for(kernel::Place place, const Expectation& expected) {
-  const auto where = kernel::where_named(expected.executor);
-  return expected.executor == "*" || (where && where->place == place);
-}
-
-/// One kernel to run a case on, and what to expect of it.
-struct Job {
-  std::string kernel;
-  std::optional<Expectation> expected;
-  std::string skipped;
+/// A file whose jobs are under way.
+struct File : ReplayFile {
+  std::size_t next = 0;  ///< job to hand out; behind them comes what is done at the end of the file
+  [[nodiscard]] bool is_handed_out() const { return next > jobs.size(); }
+  std::vector<Expectation> seen{};  ///< what is recorded
 };
 
-/// A kernel that files name and nobody knows.
+/// An unknown kernel that files name.
 struct Unknown {
   std::string first_file, last_file;
   std::size_t files = 0;
@@ -41,47 +43,19 @@ struct Unknown {
 
 class Replay {
  public:
-  Replay(const ReplayOptions& options, const std::function<void(const ReplayItem&)>& on_item,
-         const std::function<bool()>& stop)
-      : options_(options),
-        on_item_(on_item),
-        stop_(stop),
-        evaluator_(options.evaluation),
-        outputs_(options.save_outputs) {}
+  Replay(const std::vector<std::string>& paths, const ReplayOptions& options,
+         const std::function<void(const ReplayItem&)>& on_item, const std::function<bool()>& stop)
+      : paths_(paths), options_(options), on_item_(on_item), stop_(stop), outputs_(options.save_outputs) {}
 
-  /// The kernels of the command line, looked up once for all files.
-  base::Status start() {
-    if (options_.kernels.empty()) return base::Ok{};
-    auto kernels = kernels_matching(options_.kernels, place());
-    if (!kernels) return kernels.error();
-    chosen_ = *std::move(kernels);
-    return base::Ok{};
-  }
-
-  base::Status file(const std::string& path) {
-    auto value = load_case(path);
-    if (!value) {
-      report_.errors.push_back(value.error());
-      return base::Ok{};
+  base::Result<ReplayReport> run() {
+    if (!options_.kernels.empty()) {
+      auto kernels = kernels_matching(options_.kernels, place());
+      if (!kernels) return kernels.error();
+      chosen_ = *std::move(kernels);
     }
-    // Kernels that are asked for are judged by what they declare now: the mend may have been one of the contract.
-    if (!options_.kernels.empty()) value->contract.clear();
-    std::vector<Expectation> seen;
-    for (const Job& job : jobs(path, *value)) {
-      if (stop_()) return base::Ok{};
-      if (const auto done = one(path, *value, job, seen); !done) return done;
-    }
-    if (!options_.record || seen.empty()) return base::Ok{};
-    for (const Expectation& now : seen) record(now, value->expect);
-    if (const auto saved = case_file::save(path, *value); !saved) {
-      report_.errors.push_back(saved.error());
-      return base::Ok{};
-    }
-    for (Expectation& now : seen) report_.recorded.push_back({path, std::move(now)});
-    return base::Ok{};
-  }
-
-  ReplayReport take() {
+    const auto ran = rerun(
+        options_.evaluation, [this] { return next(); }, stop_);
+    if (!ran) return ran.error();
     report_.place = place();
     for (const auto& [message, unknown] : unknown_) {
       const std::string others =
@@ -99,72 +73,53 @@ class Replay {
     const bool both = !options_.kernels.empty() && options_.evaluation.watch == Watch::Auto;
     const auto replaced = [&](const Expectation& e) {
       const bool alike = both || (e.executor == "watched") == (now.executor == "watched");
-      return e.kernel == now.kernel && alike && is_for(place(), e);
+      return e.kernel == now.kernel && alike && is_expected_at(e, place());
     };
     const auto at = std::ranges::find_if(expect, replaced);
     const auto place = at - expect.begin();
     std::erase_if(expect, replaced);
     expect.insert(expect.begin() + place, now);
   }
-  /// Why an expectation is none of this run: nothing where it is.
-  [[nodiscard]] std::string why_skipped(const Expectation& expected) const {
-    if (!is_for(place(), expected)) {
-      return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(place()));
-    }
-    // The sanitizers' preset has no watched kernels. A kernel that nobody knows is told elsewhere.
-    const kernel::Registry& registry = kernel::registry();
-    const bool known = registry.find(expected.kernel, place()) != nullptr;
-    const bool has_watched = registry.find(expected.kernel, {place(), true}) != nullptr;
-    if (expected.executor == "watched" && known && !has_watched) return "expects a watched run, this build has none";
-    return "";
-  }
-  [[nodiscard]] Watch watch_of(const Job& job) const { return watch_for(job.expected, options_.evaluation.watch); }
-  /// What a case without expectations was found by is looked for as it was found.
-  base::Result<verdict::Verdict> verdict_of(const operation::Case& value, const kernel::Kernel& kernel,
-                                            const Job& job) {
-    const auto known = job.expected ? std::nullopt : known_failure(value, job.kernel, place());
-    return look_for(known, evaluator_, value, kernel, watch_of(job), stop_);
+  [[nodiscard]] Watch watch_of(const ReplayItem& item) const {
+    return watch_for(item.expected, options_.evaluation.watch);
   }
   [[nodiscard]] kernel::Place place() const { return options_.evaluation.place; }
 
-  std::vector<Job> jobs(const std::string& path, const operation::Case& value) {
-    std::vector<Job> result;
-    const std::string operation = operation::name(value.operation);
-    if (!options_.kernels.empty()) {
-      for (const kernel::Kernel* kernel : chosen_) {
-        if (kernel->operation == operation) result.push_back({kernel->name, std::nullopt, ""});
-      }
-      if (result.empty()) {
-        result.push_back({"", std::nullopt, fmt::format("none of the kernels asked for implements {}", operation)});
-      }
-      return result;
+  /// The next job, or the end of a file.
+  std::optional<Rerun> next() {
+    if (files_.empty() || files_.back().is_handed_out()) {
+      if (next_ == paths_.size() || is_to_be_written(paths_[next_])) return std::nullopt;
+      files_.push_back({read_jobs(paths_[next_++], options_, chosen_)});
     }
-    if (!value.expect.empty()) {
-      for (const Expectation& expected : value.expect) {
-        result.push_back({expected.kernel, expected, why_skipped(expected)});
-      }
-      return result;
+    File& file = files_.back();
+    if (file.next == file.jobs.size()) {
+      ++file.next;
+      return Rerun{.value = &file.value, .settle = [this](RanAgain) {
+                     close(files_.front());
+                     files_.pop_front();
+                   }};
     }
-    if (value.kernel.empty()) {
-      report_.errors.push_back(
-          base::usage_error(fmt::format("{}: the case names no kernel; say which with --kernel GLOB", path)));
-      return result;
-    }
-    const auto kernels = kernels_matching({value.kernel}, place());
-    if (!kernels) {
-      note_unknown(path, kernels.error().message);
-      return result;
-    }
-    for (const kernel::Kernel* kernel : *kernels) {
-      if (kernel->operation == operation) result.push_back({kernel->name, std::nullopt, ""});
-    }
-    if (result.empty()) {
-      report_.errors.push_back(base::usage_error(
-          fmt::format("{}: the case is a {}, which none of the kernels that match its metadata kernel = {} implements; "
-                      "say which with --kernel GLOB",
-                      path, operation, value.kernel)));
-    }
-    return result;
+    ReplayJob& job = file.jobs[file.next++];
+    // What a case without expectations was found by is looked for as it was found.
+    const auto known =
+        job.item.expected ? std::nullopt : known_failure(file.value, job.item.kernel, options_.evaluation.place);
+    return Rerun{.value = &file.value,
+                 .kernel = job.kernel,
+                 .watch = watch_for_known(known, watch_of(job.item)),
+                 .explains =
+                     [&job](const verdict::Verdict& verdict) {
+                       job.item.verdict = verdict;
+                       return job.item.status() == ReplayStatus::Different;
+                     },
+                 .settle = [this, &file, &job](RanAgain seen) { settle(file, job, std::move(seen)); }};
+  }
+
+  /// Whether a file is under way that is the same one, and what happens is recorded in it first.
+  [[nodiscard]] bool is_to_be_written(const std::string& path) const {
+    std::error_code code;
+    return options_.record && std::ranges::any_of(files_, [&](const File& file) {
+             return std::filesystem::equivalent(file.path, path, code);
+           });
   }
 
   /// A corpus names the same few kernels in many files: each that is not known is said once.
@@ -178,49 +133,56 @@ class Replay {
     report_.errors.push_back(base::usage_error(message));
   }
 
-  base::Status one(const std::string& path, const operation::Case& value, const Job& job,
-                   std::vector<Expectation>& seen) {
-    ReplayItem item;
-    item.path = path;
-    item.operation = operation::name(value.operation);
-    item.kernel = job.kernel;
-    item.expected = job.expected;
-    item.skipped = job.skipped;
-    if (item.skipped.empty()) {
-      const auto kernel = kernel_named(job.kernel, place());
-      if (!kernel) {
-        note_unknown(path, kernel.error().message);
-        return base::Ok{};
-      }
-      auto verdict = verdict_of(value, **kernel, job);
-      if (!verdict) return verdict.error();
-      if (stop_()) return base::Ok{};
-      item.verdict = *std::move(verdict);
-      if (const auto& failure = item.verdict.failure) {
-        item.counterexample =
-            property::counterexample(**kernel, value, *failure, replay_line(options_.command, path, job.kernel, true));
-      }
-      if (item.status() == ReplayStatus::Different && item.verdict.failure) {
-        const verdict::Failure& failure = *item.verdict.failure;
-        const EvaluationOptions& how = options_.evaluation;
-        item.watched = watched_message(evaluator_, how, value, **kernel, failure, stop_);
-        if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
-        if (how.observe && !stop_()) item.observations = {observe(value, **kernel, failure, how)};
-      }
-      if (!options_.save_outputs.empty()) save_outputs(path, value, **kernel, item);
-      // An error is no property of the kernel.
-      if (options_.record && item.verdict.kind != VerdictKind::Error) {
-        Expectation now = campaign::seen(job.kernel, place(), item.verdict);
-        if (job.expected) now.executor = kernel::name(place());
-        if (watch_of(job) == Watch::Always) now.executor = "watched";
-        seen.push_back(now);
-        item.expected = std::move(now);
-        item.recorded = true;
-      }
+  void settle(File& file, ReplayJob& job, RanAgain seen) {
+    ReplayItem& item = job.item;
+    if (!job.unknown.empty()) {
+      note_unknown(file.path, job.unknown);
+      return;
+    }
+    if (job.kernel != nullptr) {
+      item.verdict = std::move(seen.verdict);
+      item.watched = std::move(seen.watched);
+      tell_more(file, *job.kernel, item);
     }
     on_item_(item);
     report_.items.push_back(std::move(item));
-    return base::Ok{};
+  }
+
+  /// Adds to the verdict what is shown, saved and recorded with it.
+  void tell_more(File& file, const kernel::Kernel& kernel, ReplayItem& item) {
+    const EvaluationOptions& how = options_.evaluation;
+    if (const auto& failure = item.verdict.failure) {
+      item.counterexample = property::counterexample(kernel, file.value, *failure,
+                                                     replay_line(options_.command, file.path, item.kernel, true));
+      if (!item.watched.empty()) item.counterexample += fmt::format("  watched    {}\n", item.watched);
+      const bool is_expected = item.status() != ReplayStatus::Different;
+      if (!is_expected && how.observe && !stop_()) item.observations = {observe(file.value, kernel, *failure, how)};
+    }
+    if (!options_.save_outputs.empty()) save_outputs(file.path, file.value, kernel, item);
+    // An error is no property of the kernel.
+    if (!options_.record || item.verdict.kind == VerdictKind::Error) return;
+    Expectation now = campaign::seen(item.kernel, place(), item.verdict);
+    if (item.expected) now.executor = kernel::name(place());
+    if (watch_of(item) == Watch::Always) now.executor = "watched";
+    file.seen.push_back(now);
+    item.expected = std::move(now);
+    item.recorded = true;
+  }
+
+  /// Ends a file whose jobs are settled.
+  void close(File& file) {
+    if (file.problem && file.names_unknown) {
+      note_unknown(file.path, file.problem->message);
+    } else if (file.problem) {
+      report_.errors.push_back(*std::move(file.problem));
+    }
+    if (file.seen.empty()) return;
+    for (const Expectation& now : file.seen) record(now, file.value.expect);
+    if (const auto saved = case_file::save(file.path, file.value); !saved) {
+      report_.errors.push_back(saved.error());
+      return;
+    }
+    for (Expectation& now : file.seen) report_.recorded.push_back({file.path, std::move(now)});
   }
 
   void save_outputs(const std::string& path, const operation::Case& value, const kernel::Kernel& kernel,
@@ -233,12 +195,14 @@ class Replay {
     }
   }
 
+  const std::vector<std::string>& paths_;
   const ReplayOptions& options_;
   const std::function<void(const ReplayItem&)>& on_item_;
   const std::function<bool()>& stop_;
-  Evaluator evaluator_;
   OutputFiles outputs_;
   std::vector<const kernel::Kernel*> chosen_;  ///< by ReplayOptions::kernels
+  std::size_t next_ = 0;                       ///< path to read
+  std::deque<File> files_;                     ///< those that are not settled
   std::map<std::string, Unknown> unknown_;     ///< by message
   ReplayReport report_;
 };
@@ -248,13 +212,7 @@ class Replay {
 base::Result<ReplayReport> replay(const std::vector<std::string>& files, const ReplayOptions& options,
                                   const std::function<void(const ReplayItem&)>& on_item,
                                   const std::function<bool()>& stop) {
-  Replay replay(options, on_item, stop);
-  if (const auto started = replay.start(); !started) return started.error();
-  for (const std::string& file : files) {
-    if (stop()) break;
-    if (const auto done = replay.file(file); !done) return done.error();
-  }
-  return replay.take();
+  return Replay(files, options, on_item, stop).run();
 }
 
 }  // namespace negzero::campaign

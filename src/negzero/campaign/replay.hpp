@@ -11,8 +11,8 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/case_files.hpp>
-#include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/observation.hpp>
+#include <negzero/campaign/options.hpp>
 #include <negzero/kernel/kernel.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/verdict/verdict.hpp>
@@ -70,7 +70,7 @@ struct ReplayReport {
   bool interrupted = false;
 };
 
-/// Replays the files. What is wrong with one file (it cannot be read, it names an unknown kernel, what it expects
+/// Replays the files, on all examiners at once; items are told in the order of the files and their kernels. What is wrong with one file (it cannot be read, it names an unknown kernel, what it expects
 /// cannot be recorded) is an error of the report, and the others still run; a kernel that many files name and nobody
 /// knows is one error. Cases of other operations than those of `kernels` are skipped. Errors: globs that match no
 /// kernel (kind Undecided), workers that cannot be started.

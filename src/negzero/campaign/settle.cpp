@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/settle.hpp>
 #include <negzero/campaign/shrinking.hpp>
 #include <negzero/case_file/case_file.hpp>
@@ -48,7 +49,7 @@ std::optional<Cause> explaining(const Cause& shrunk, const operation::Case& valu
     if (accepting.accepts(known) != is_accepted || !takes_fewer(known, shrunk)) continue;
     operation::Case without = value;
     keep_specials(without, known.specials);
-    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, {.watch = Watch::Never, .fresh = fresh});
+    const auto verdicts = evaluator.evaluate({&without, 1}, kernel, stop, asking_for_values(fresh));
     if (!verdicts) continue;
     const auto& failure = verdicts->front().failure;
     if (!failure || !is_of_values(failure->kind)) continue;
@@ -131,9 +132,8 @@ Settled settle(Met met, const std::set<Cause>& told, const kernel::Kernel& kerne
   // A file that is named by its cause lies beside the one it was shrunk from, whatever it came to.
   finding.case_path =
       is_shrunk ? save(finding, by_cause ? as_met : settled.cause, settled.cause, files) : finding.original_path;
-  if (!accepting.not_watched()) {
-    finding.watched = watched_message(evaluator, options, finding.shrunk, kernel, finding.failure, stop);
-  }
+  const Watch watch = watch_unless(accepting.not_watched().has_value(), options.watch);
+  finding.watched = watched_message(evaluator, finding.shrunk, kernel, finding.failure, watch, stop);
   return settled;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -13,6 +11,7 @@
 
 #include <negzero/campaign/shard_file.hpp>
 #include <negzero/files/field_reader.hpp>
+#include <negzero/files/input_file.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/files/strict_json.hpp>
 
@@ -107,12 +106,11 @@ std::string shard_path(const std::string& folder, const Shard& shard) {
 base::Result<std::optional<ShardState>> load_shard(const std::string& path) {
   std::error_code code;
   if (!std::filesystem::exists(path, code) && !code) return std::optional<ShardState>();
-  std::ifstream file(path, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file && text.empty()) {
+  const auto text = files::read_text(path);
+  if (!text) {
     return base::infrastructure_error(path + " cannot be read; make it readable, or remove it to begin anew");
   }
-  auto state = parsed(text, path);
+  auto state = parsed(*text, path);
   if (!state) return state.error();
   return std::optional(*std::move(state));
 }

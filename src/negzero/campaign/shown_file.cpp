@@ -1,10 +1,7 @@
 // What the run of a corpus's case showed, as a file beside the case.
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
@@ -17,6 +14,7 @@
 #include <negzero/contract/contract.hpp>
 #include <negzero/feature/feature.hpp>
 #include <negzero/files/field_reader.hpp>
+#include <negzero/files/input_file.hpp>
 #include <negzero/files/safetensors.hpp>
 #include <negzero/files/strict_json.hpp>
 
@@ -29,21 +27,9 @@ using files::JsonValue;
 
 constexpr std::int64_t kShownVersion = 1;
 
-/// A number of a text, each of whose 8 bytes are mixed into it.
-std::uint64_t hash_of(std::string_view text, std::uint64_t hash = 0) {
-  for (std::size_t at = 0; at < text.size(); at += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, std::min<std::size_t>(8, text.size() - at));
-    hash = base::mix64(hash ^ word);
-  }
-  return base::mix64(hash ^ text.size());
-}
-
-std::optional<std::string> bytes_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || bytes.empty()) return std::nullopt;
-  return bytes;
+/// A number of several texts, one after the other: where each ends matters.
+std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
+  return base::mix64(base::mix_bytes(std::as_bytes(std::span(text)), hash) ^ text.size());
 }
 
 /// Of the files that the words of a command name. Programs do not change while a campaign lasts.
@@ -56,8 +42,8 @@ std::optional<std::uint64_t> hash_of_program(const std::vector<std::string>& wor
     std::error_code code;
     hash = hash_of(word, hash);
     if (!std::filesystem::is_regular_file(word, code)) continue;
-    const auto bytes = bytes_of(word);
-    if (!bytes) return std::nullopt;
+    const auto bytes = files::read_text(word);
+    if (!bytes || bytes->empty()) return std::nullopt;
     hash = hash_of(*bytes, hash);
   }
   return at->second = hash;
@@ -91,7 +77,7 @@ base::Status save_shown(const std::string& case_path, const Shown& shown, const 
 std::optional<Shown> load_shown(const std::string& case_path, const std::string& build) {
   if (build.empty()) return std::nullopt;
   const std::string path = shown_path(case_path);
-  const auto text = bytes_of(path);
+  const auto text = files::read_text(path);
   if (!text) return std::nullopt;
   const auto document = files::parse_strict_json(*text, path);
   if (!document) return std::nullopt;

@@ -10,7 +10,9 @@
 #include <negzero/campaign/case_files.hpp>
 #include <negzero/campaign/cause.hpp>
 #include <negzero/campaign/known_failure.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/campaign/observation.hpp>
+#include <negzero/campaign/reruns.hpp>
 #include <negzero/campaign/survey.hpp>
 #include <negzero/property/conformance.hpp>
 
@@ -67,29 +69,44 @@ Cause cause_of(const FoundAgain& finding, const std::string& name, kernel::Place
   return cause;
 }
 
-/// Runs a finding's case, and replaces what its file says by what that shows.
-base::Status run_again(FoundAgain& finding, Evaluator& evaluator, const Stop& stop) {
-  const EvaluationOptions& options = evaluator.options();
-  const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, options.place);
-  if (kernel == nullptr) {
-    finding.unseen = fmt::format("no kernel of this name has a build for the {} executor here, so that nothing ran",
-                                 kernel::name(options.place));
-    return base::Ok{};
+/// Replaces what a finding's file says by what its run shows.
+void tell(FoundAgain& finding, const kernel::Kernel& kernel, RanAgain seen, const EvaluationOptions& options,
+          const Stop& stop) {
+  finding.unseen.clear();
+  if (!seen.verdict.failure) {
+    finding.unseen = fmt::format("this time it did not fail: {}{}{}", verdict::name(seen.verdict.kind),
+                                 seen.verdict.reason.empty() ? "" : ", ", seen.verdict.reason);
+    return;
   }
-  const auto known = failure_of(finding.shrunk, options.place);
-  auto verdict = look_for(known, evaluator, finding.shrunk, *kernel, options.watch, stop);
-  if (!verdict) return verdict.error();
-  if (!verdict->failure) {
-    finding.unseen = fmt::format("this time it did not fail: {}{}{}", verdict::name(verdict->kind),
-                                 verdict->reason.empty() ? "" : ", ", verdict->reason);
-    return base::Ok{};
-  }
-  finding.failure = *std::move(verdict->failure);
-  finding.watched = watched_message(evaluator, options, finding.shrunk, *kernel, finding.failure, stop);
+  finding.failure = *std::move(seen.verdict.failure);
+  finding.watched = std::move(seen.watched);
   if (options.observe && !stop()) {
-    finding.observations = {observe(finding.shrunk, *kernel, finding.failure, options)};
+    finding.observations = {observe(finding.shrunk, kernel, finding.failure, options)};
   }
-  return base::Ok{};
+}
+
+/// Runs each finding's case.
+base::Status run_again(std::vector<FoundAgain>& findings, const EvaluationOptions& options,
+                       const std::function<void(std::size_t, std::size_t)>& on_run, const Stop& stop) {
+  for (FoundAgain& finding : findings) finding.unseen = "interrupted before it ran";
+  std::size_t at = 0;
+  const auto next = [&]() -> std::optional<Rerun> {
+    if (at == findings.size()) return std::nullopt;
+    on_run(at, findings.size());
+    FoundAgain& finding = findings[at++];
+    const kernel::Kernel* const kernel = kernel::registry().find(finding.kernel, options.place);
+    if (kernel == nullptr) {
+      finding.unseen = fmt::format("no kernel of this name has a build for the {} executor here, so that nothing ran",
+                                   kernel::name(options.place));
+      return Rerun{.settle = [](RanAgain) {}};
+    }
+    return Rerun{.value = &finding.shrunk,
+                 .kernel = kernel,
+                 .watch = watch_for_known(failure_of(finding.shrunk, options.place), options.watch),
+                 .explains = [](const verdict::Verdict&) { return true; },
+                 .settle = [&, kernel](RanAgain seen) { tell(finding, *kernel, std::move(seen), options, stop); }};
+  };
+  return rerun(options, next, stop);
 }
 
 }  // namespace
@@ -152,17 +169,8 @@ base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& 
     if (finding->size < told.size) std::swap(told, *finding);
     told.also.push_back(finding->case_path);
   }
-  Evaluator evaluator(options);
-  for (std::size_t i = 0; i < result.findings.size(); ++i) {
-    if (stop()) {
-      result.interrupted = true;
-      result.findings[i].unseen = "interrupted before it ran";
-      continue;
-    }
-    on_run(i, result.findings.size());
-    if (const auto ran = run_again(result.findings[i], evaluator, stop); !ran) return ran.error();
-  }
-  result.interrupted = result.interrupted || stop();
+  if (const auto ran = run_again(result.findings, options, on_run, stop); !ran) return ran.error();
+  result.interrupted = stop();
   return result;
 }
 

@@ -10,8 +10,9 @@
 
 #include <negzero/base/result.hpp>
 #include <negzero/campaign/check.hpp>
-#include <negzero/campaign/evaluate.hpp>
 #include <negzero/campaign/folder.hpp>
+#include <negzero/campaign/options.hpp>
+#include <negzero/campaign/stop_condition.hpp>
 
 namespace negzero::campaign {
 
@@ -45,9 +46,9 @@ struct Survey {
   [[nodiscard]] bool decided() const;
 };
 
-/// Reads the folder and runs each finding once on the kernel that it names, with an observation where the options ask
-/// for it. One that cannot be run here is told by what its file says. `on_run(done, of)` comes before each. Once `stop`
-/// is true no more run. Errors: those of read_folder(), workers that cannot be started.
+/// Reads the folder and runs each finding once on the kernel that it names, on all examiners at once, with an
+/// observation where the options ask for it. One that cannot be run here is told by what its file says. `on_run(begun,
+/// of)` comes before each. Once `stop` is true no more run. Errors: those of read_folder(), workers that cannot be started.
 [[nodiscard]] base::Result<Survey> survey(const std::string& folder, const EvaluationOptions& options,
                                           const std::function<void(std::size_t, std::size_t)>& on_run,
                                           const Stop& stop);

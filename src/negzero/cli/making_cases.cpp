@@ -120,7 +120,7 @@ void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
 
 std::string shrinking_text(const campaign::BeingShrunk& shrinking) {
   if (shrinking.count == 0) return "";
-  const std::string what = shrinking.count == 1 ? shrinking.kernel : fmt::format("{} findings", shrinking.count);
+  const std::string what = shrinking.count == 1 ? std::string(shrinking.kernel) : fmt::format("{} findings", shrinking.count);
   return fmt::format("; shrinking {}, {} left", what, base::duration_text(shrinking.left_ms / 1000 * 1000));
 }
 

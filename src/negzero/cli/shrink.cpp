@@ -116,7 +116,7 @@ int shrink(const ShrinkFlags& flags, const Common& common) {
     text = property::counterexample(**kernel, shrunk->value, failure,
                                     saved ? campaign::replay_line(common.command, path, name, is_another) : "");
     const std::string watched =
-        campaign::watched_message(evaluator, *evaluation, shrunk->value, **kernel, failure, stop);
+        campaign::watched_message(evaluator, shrunk->value, **kernel, failure, evaluation->watch, stop);
     if (!watched.empty()) text += fmt::format("  watched    {}\n", watched);
     const report::Sources sources = invocation_of(common, std::nullopt).sources;
     text += report::place_lines(report::failure_entry(name, failure, watched, sources));

@@ -88,4 +88,12 @@ base::Result<std::vector<std::byte>> InputFile::read_up_to(std::uint64_t count) 
   return infrastructure_error(path_ + ": does not fit into memory");
 }
 
+base::Result<std::string> read_text(const std::string& path, std::uint64_t max_bytes) {
+  auto file = InputFile::open(path, max_bytes);
+  if (!file) return file.error();
+  const auto bytes = file->read_up_to(max_bytes);
+  if (!bytes) return bytes.error();
+  return std::string(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+}
+
 }  // namespace negzero::files

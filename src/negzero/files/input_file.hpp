@@ -45,4 +45,7 @@ class InputFile {
   std::uint64_t max_bytes_;
 };
 
+/// Reads a whole file or pipe as text. Errors: as InputFile::open() and read_up_to().
+[[nodiscard]] base::Result<std::string> read_text(const std::string& path, std::uint64_t max_bytes = kMaxFileBytes);
+
 }  // namespace negzero::files

@@ -1,12 +1,12 @@
 // Places in source that messages name: which file of a kernel's that is, and the lines around them.
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 
+#include <negzero/files/input_file.hpp>
 #include <negzero/report/places.hpp>
 
 namespace negzero::report {
@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 22;
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 22;
 constexpr std::size_t kMostFiles = 64;  ///< that one kernel includes, and that are read
 constexpr int kAround = 3;              ///< lines shown before a place and behind it
 
@@ -77,10 +77,9 @@ std::optional<std::string> Sources::read(const std::string& path) const {
   for (const std::string& folder : folders_) candidates.push_back(fs::path(folder) / path);
   for (const fs::path& candidate : candidates) {
     std::error_code code;
-    if (!fs::is_regular_file(candidate, code) || fs::file_size(candidate, code) > kMostBytes || code) continue;
-    std::ifstream file(candidate, std::ios::binary);
-    if (!file) continue;
-    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    if (!fs::is_regular_file(candidate, code)) continue;
+    auto text = files::read_text(candidate.string(), kMostBytes);
+    if (text) return *std::move(text);
   }
   return std::nullopt;
 }
