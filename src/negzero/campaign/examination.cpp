@@ -149,7 +149,7 @@ class Looking {
                               .repeat = how.repeat,
                               .threads = threads(),
                               .blind = range_of(request_) != nullptr,
-                              .until_hang = setup_.place == kernel::Place::Device};
+                              .until_hang = true};
     if (request_.features != feature::Depth::Setting && request_.claim == kConformance) {
       judging.observe = [&](const Case& value, const run::Outcome& outcome) {
         seen[static_cast<std::size_t>(&value - cases.data())].outcome = outcome;

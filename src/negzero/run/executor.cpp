@@ -84,7 +84,7 @@ std::vector<Outcome> Executor::run_all(std::span<const Job> jobs, const kernel::
     const std::span<Outcome> of_image = std::span(outcomes).subspan(begin, count);
     run_image(jobs.subspan(begin, count), kernel, output, batch, of_image);
     begin = end;
-    if (batch.until_hang && std::ranges::any_of(of_image, has_hung)) {
+    if (batch.until_hang && !keeps_cases_apart() && std::ranges::any_of(of_image, has_hung)) {
       leave(std::span(outcomes).subspan(end));
       break;
     }

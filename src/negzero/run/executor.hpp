@@ -25,8 +25,8 @@ inline constexpr std::size_t kCudaImageBytes = std::size_t{1} << 25;
 struct Batch {
   std::size_t threads = 1;  ///< that lay out their memory and check it
   bool at_once = false;     ///< they run on several streams of a GPU; elsewhere, one after the other all the same
-  /// Cases behind one that hung alone are left, for a batch of the caller's: an Error, with kLeft. Where several that
-  /// stood still together run alone, each further one that hangs would hold up those behind it by its time limit.
+  /// Where launches share memory, cases behind one that hung alone are left, for a batch of the caller's: an Error,
+  /// with kLeft. Of several that stood still together each further one would hold up those behind it by its time limit.
   bool until_hang = false;
 };
 
