@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/base/duration.hpp>
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/memory_budget.hpp>
@@ -26,6 +27,8 @@ std::string how(const Death& death) {
       return "the system gave the process no more memory";
     case Death::Kind::Garbage:
       return "the process wrote to, or closed, the socket to its parent";
+    case Death::Kind::Version:
+      return protocol::other_version_text(static_cast<std::uint8_t>(death.code));
   }
   return "unknown";
 }
@@ -33,9 +36,9 @@ std::string how(const Death& death) {
 }  // namespace
 
 std::string Death::to_string() const {
-  const char* const when = where == protocol::Whereabouts::InKernel    ? " while the kernel ran"
-                           : where == protocol::Whereabouts::InWrapper ? " in the kernel's launch wrapper"
-                                                                       : " outside the kernel's launch";
+  static constexpr const char* kWhen[] = {" outside the kernel's launch", " in the kernel's launch wrapper",
+                                          " while the kernel ran", " in the kernel's function"};
+  const char* const when = is_start ? " before it was ready to run the kernel" : kWhen[static_cast<std::size_t>(where)];
   return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 
