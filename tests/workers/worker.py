@@ -1,11 +1,9 @@
 #!/usr/bin/env python3
 """A worker in plain Python, written from docs/worker_protocol.md: a sum, a gemm, and kernels that misbehave by name."""
 import json, mmap, os, socket, struct, sys, time
-
 VERSION, READY, FAILED, LAUNCH, LAUNCHED, KERNELS, MEMORY = 1, 1, 2, 3, 4, 5, 6
-BAD = ("kill9 abort exit3 hang garbage version oversized too_many too_few raises prints "
-       "start_slow start_late start_exit3 start_version start_garbage start_failed").split()
-
+BAD = """kill9 abort exit3 hang garbage version oversized too_many too_few raises prints start_slow start_late start_exit3
+start_version start_garbage start_failed""".split()
 class Reader:
     def __init__(self, data): self.data, self.at = data, 0
     def take(self, size):
@@ -14,7 +12,6 @@ class Reader:
     def number(self, kind): return struct.unpack("<" + kind, self.take(struct.calcsize("<" + kind)))[0]
     def bytes(self): return self.take(self.number("I"))
     def text(self): return self.bytes().decode()
-
 def text(value): return struct.pack("<I", len(value)) + value
 def outcome(status, fault=b"", message=""): return text(text(status) + text(fault) + text(message.encode()[:4096]))
 def send(kind, body, version=VERSION, size=None):
@@ -49,9 +46,8 @@ def run(name, plan, floats):
         try: floats[place(buffer, *index)] = value
         except OverflowError: floats[place(buffer, *index)] = float("inf") if value > 0 else float("-inf")
     if name.endswith("raises"): raise ValueError("no table for this shape")
-    if plan.operation == "reduce.sum":
-        for i in range(plan.extents["rows"]): put(sum((get("x", i, j) for j in range(plan.extents["columns"])), 0.0), "y", i)
-        return
+    for i in range(plan.extents.get("rows", 0)): put(sum((get("x", i, j) for j in range(plan.extents["columns"])), 0.0), "y", i)
+    if plan.operation == "reduce.sum": return
     alpha, beta = (struct.unpack("<f", struct.pack("<Q", plan.scalars[s][1])[:4])[0] for s in ("alpha", "beta"))
     batch, m, n, k = (plan.extents[e] for e in ("batch", "m", "n", "k"))
     for b, i, j in ((b, i, j) for b in range(batch) for i in range(m) for j in range(n)):
@@ -62,39 +58,37 @@ def run(name, plan, floats):
 def misbehave(deed, plans):
     if deed == "kill9": os.kill(os.getpid(), 9)
     if deed == "abort": os.abort()
-    if deed == "exit3": os._exit(3)
+    if deed in ("exit3", "start_exit3"): os._exit(3)
     if deed in ("hang", "start_slow", "start_late"): time.sleep(0.3 if deed == "start_late" else 3600)
     if deed in ("garbage", "start_garbage"): server.sendall(b"this is no frame")
     if deed in ("version", "start_version"): send(READY, b"", version=9)
     if deed == "oversized": send(LAUNCHED, b"", size=0x7fffffff)
     if deed in ("too_many", "too_few"): answer([outcome(b"done")] * (plans + 1 if deed == "too_many" else 0))
     if deed == "prints": print("a long line " * 100000, flush=True)
-    if deed == "start_exit3": os._exit(3)
     if deed == "start_failed": sys.exit(send(FAILED, b"the table of this kernel is missing"))
-
 def answer(outcomes): send(LAUNCHED, struct.pack("<I", len(outcomes)) + b"".join(outcomes))
+
 def describe(deed):
     names = {"sum": "reduce.sum", "gemm": "gemm", "total": "reduce.sum"} | {"bad." + bad: "reduce.sum" for bad in BAD}
     kernels = [{"name": "py." + name, "operation": operation, "contract": "f32", "shows": "values",
                 "formats": [dict.fromkeys("abd" if operation == "gemm" else "xy", "F32")]} for name, operation in names.items()]
     if deed == "field": kernels[0]["formtas"] = kernels[0].pop("formats")
-    text = json.dumps({"version": 9 if deed == "declared" else VERSION, "kernels": kernels}).encode()
-    send(KERNELS, b"[not JSON" if deed == "json" else text)
+    said = json.dumps({"version": 9 if deed == "declared" else VERSION, "kernels": kernels}).encode()
+    send(KERNELS, b"[not JSON" if deed == "json" else said)
 
 def serve(name):
-    deed, memory = name.partition("bad.")[2], None
+    deed = name.partition("bad.")[2]
     if deed.startswith("start_"): misbehave(deed, 0)
     send(READY, b"")
     while True:
         header, descriptors = receive(8)
         body, more = receive(struct.unpack("<I", header[4:])[0])
         if header[3] == MEMORY:
-            memory = mmap.mmap((descriptors + more)[0], struct.unpack_from("<Q", body)[0])
-            os.close((descriptors + more)[0])
+            file, = descriptors + more
+            memory = (mmap.mmap(file, struct.unpack_from("<Q", body)[0]), os.close(file))[0]
             continue
         request, outcomes = Reader(body), []
-        plans = request.number("I")
-        misbehave(deed, plans)
+        misbehave(deed, plans := request.number("I"))
         for i in range(plans):
             struct.pack_into("<QQ", memory, 8, i, 3)  # Where it is: plan i, in its function.
             try: outcomes.append((run(name, read_plan(request.bytes()), memoryview(memory).cast("f")), outcome(b"done"))[1])

@@ -26,7 +26,10 @@ std::string how(const Death& death) {
     case Death::Kind::Memory:
       return "the system gave the process no more memory";
     case Death::Kind::Garbage:
-      return "the process wrote to, or closed, the socket to its parent";
+      // In ours nothing but a kernel does that, and what it wrote means nothing.
+      return death.where == protocol::Whereabouts::InFunction
+                 ? "what the process sent is no answer of the worker protocol, or it closed its socket"
+                 : "the process wrote to, or closed, the socket to its parent";
     case Death::Kind::Version:
       return protocol::other_version_text(static_cast<std::uint8_t>(death.code));
   }
@@ -38,7 +41,9 @@ std::string how(const Death& death) {
 std::string Death::to_string() const {
   static constexpr const char* kWhen[] = {" outside the kernel's launch", " in the kernel's launch wrapper",
                                           " while the kernel ran", " in the kernel's function"};
-  const char* const when = is_start ? " before it was ready to run the kernel" : kWhen[static_cast<std::size_t>(where)];
+  const char* const when = kind == Kind::Version ? ""
+                           : is_start            ? " before it was ready to run the kernel"
+                                                 : kWhen[static_cast<std::size_t>(where)];
   return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 

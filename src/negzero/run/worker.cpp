@@ -102,6 +102,7 @@ Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& 
   if (came == Wait::Frame) came = Wait::Garbage;
   Death death = worker.bury(came, limit_ms);
   death.is_start = true;
+  if (worker.values_only_) death.where = protocol::Whereabouts::InFunction;
   return {.trouble = fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
                                  worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first),
           .death = std::move(death)};
