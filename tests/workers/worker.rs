@@ -13,9 +13,9 @@ const LAUNCHED: u8 = 4;
 const KERNELS: u8 = 5;
 const MEMORY: u8 = 6;
 const IMAGE_AT: usize = 4096;
-const BAD: [&str; 17] = [
+const BAD: [&str; 18] = [
     "kill9", "abort", "exit3", "hang", "garbage", "version", "oversized", "too_many", "too_few", "raises", "prints",
-    "start_slow", "start_late", "start_exit3", "start_version", "start_garbage", "start_failed",
+    "start_slow", "start_late", "start_exit3", "start_version", "start_garbage", "start_failed", "silent",
 ];
 
 #[repr(C)]
@@ -119,6 +119,7 @@ fn run(name: &str, plan: &Plan) -> Result<(), &'static str> {
     let extent = |name: &str| *named(&plan.extents, name);
     let buffer = |name: &str| named(&plan.buffers, name);
     if name.ends_with("raises") { return Err("no table for this shape") }
+    if name.ends_with("silent") && extent("rows") == 1 { process::abort() }
     if plan.operation == "reduce.sum" {
         for i in 0..extent("rows") {
             buffer("y").put(&[i], (0..extent("columns")).fold(0.0, |sum, j| sum + buffer("x").get(&[i, j])));
@@ -199,7 +200,7 @@ fn serve(socket: &mut UnixStream, name: &str) {
         let mut answer = plans.to_le_bytes().to_vec();
         let progress = memory as *mut u64;
         for i in 0..plans {
-            unsafe { progress.add(1).write_volatile(i as u64); progress.add(2).write_volatile(3) }
+            if deed != "silent" { unsafe { progress.add(1).write_volatile(i as u64); progress.add(2).write_volatile(3) } }
             match run(name, &read_plan(request.bytes(), memory)) {
                 Ok(()) => outcome(&mut answer, "done", "", ""),
                 Err(why) => outcome(&mut answer, "failed", "raised", why),

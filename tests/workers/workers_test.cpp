@@ -206,6 +206,18 @@ TEST_P(Workers, OneThatEndedIsStartedAnewForTheNextCase) {
   EXPECT_EQ(kernel_of(ran.json(), named("sum"))["fail"], 0);
 }
 
+TEST_P(Workers, OneThatDoesNotShowItsPlanAccusesNoOtherCase) {
+  if (language() != "rs") GTEST_SKIP() << "one language is enough";
+  const Ran ran = cli_test::run({"check", "rs.bad.silent", "--kernels", program_, "--cases", "200", "--executor", "host",
+                                 "--jobs", "1", "--extents", "rows=1:30", "--shrink-time", "0s", "--json", "--save",
+                                 folder_ / "found"},
+                                {.time_limit_s = 60});
+  const nlohmann::json kernel = kernel_of(ran.json(), "rs.bad.silent");
+  EXPECT_GT(kernel["fail"], 0) << kernel;
+  EXPECT_GT(kernel["pass"], 0) << kernel;
+  EXPECT_EQ(kernel["warnings"], 0) << kernel;
+}
+
 INSTANTIATE_TEST_SUITE_P(Languages, Workers, ::testing::Values("py", "rs"),
                          [](const auto& each) { return std::string(each.param); });
 
