@@ -1,5 +1,5 @@
-// What one small case costs through the worker protocol, in microseconds of wall time, by the plans of a request: laying
-// it out, launching it in the worker, and looking at what it left.
+// What one small case costs through the worker protocol, in microseconds of wall time, by the plans of a request:
+// laying it out, launching it in the worker, and looking at what it left.
 //
 //   worker_bench PROGRAM KERNEL     PROGRAM: as of --kernels; KERNEL: a reduce.sum or a gemm that takes F32
 //
@@ -16,6 +16,7 @@
 #include <negzero/generate/generate.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
+#include <negzero/run/describe.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/shared_memory.hpp>
 #include <negzero/run/worker.hpp>
@@ -48,9 +49,7 @@ struct Launching {
     memory.reserve(image.size_bytes());
     image.fill(memory.image(), 1);
   }
-  std::vector<protocol::LaunchOutcome> launch() {
-    return worker.launch(image.plans(), false, kTimeoutMs).outcomes;
-  }
+  std::vector<protocol::LaunchOutcome> launch() { return worker.launch(image.plans(), false, kTimeoutMs).outcomes; }
   void look(const std::vector<protocol::LaunchOutcome>& outcomes) {
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       benchmark::DoNotOptimize(image.outcome(i, outcomes[i], memory.image()));

@@ -20,8 +20,8 @@ namespace negzero::attacks {
 namespace {
 
 constexpr int kSocket = 3, kMostDescriptors = 64;
-constexpr unsigned char kVersion = 1, kLaunched = 4;                     // protocol::kWorkerVersion, WorkerFrame
-enum Status : unsigned char { kDone, kFailed, kError, kLost };           // LaunchOutcome::Status
+constexpr unsigned char kVersion = 1, kLaunched = 4;                   // protocol::kWorkerVersion, WorkerFrame
+enum Status : unsigned char { kDone, kFailed, kError, kLost };         // LaunchOutcome::Status
 constexpr const char* kWords[] = {"done", "failed", "error", "lost"};  // of it
 
 std::string number_of(std::uint32_t value) {

@@ -139,9 +139,8 @@ const std::set<std::string> kCudaToo = {
     "run_what_is_shared", "run_more_of_the_program"};
 
 /// No runtime of ours has to be kept from it.
-const std::set<std::string> kStrangersToo = {
-    "fault_handler",        "shared_elsewhere",   "write_and_run",
-    "run_what_was_written", "run_what_is_shared", "run_more_of_the_program"};
+const std::set<std::string> kStrangersToo = {"fault_handler",        "shared_elsewhere",   "write_and_run",
+                                             "run_what_was_written", "run_what_is_shared", "run_more_of_the_program"};
 
 bool system_confines() {
   const Trial trial = try_confinement(Profile::Host);

@@ -145,13 +145,14 @@ TEST(Declaration, OneThatIsWrittenByHandNeedsLittle) {
 TEST(Declaration, AMistakeIsNamedWithItsKernel) {
   const auto message = [](const std::string& fields) {
     Registry registry;
-    const base::Status declared =
-        declare({{"/a/worker"}, R"({"version": 1, "kernels": [{"name": "my.gemm", "operation": "gemm", )" + fields + "}]}"},
-                registry);
+    const base::Status declared = declare(
+        {{"/a/worker"}, R"({"version": 1, "kernels": [{"name": "my.gemm", "operation": "gemm", )" + fields + "}]}"},
+        registry);
     return declared.ok() ? "" : declared.error().message;
   };
   const std::string begin = "/a/worker's declaration of its kernels cannot be read: kernel 'my.gemm': ";
-  EXPECT_THAT(message(R"("formtas": [])"), HasSubstr(begin + R"(no field is called "formtas"; did you mean "formats"?)"));
+  EXPECT_THAT(message(R"("formtas": [])"),
+              HasSubstr(begin + R"(no field is called "formtas"; did you mean "formats"?)"));
   EXPECT_THAT(message(R"("limits": {"alpha": "none"})"),
               HasSubstr(begin + R"(alpha "none" is none of any, zero_or_one, zero, one)"));
   EXPECT_THAT(message(R"("limits": {"extents": {"k": {"multple": 16}}})"), HasSubstr(R"(did you mean "multiple"?)"));
@@ -220,22 +221,32 @@ TEST(Declaration, WhatIsNoneIsAnError) {
   kernel.limits.inputs.order = operation::LayoutOrder::Packed;
   registry.add(kernel);
   const std::string good = declarations(registry);
-  for (const std::string& bad :
-       {std::string("not JSON"), std::string("[]"), with(good, R"("version":1)", R"("version":9)"),
-        with(good, R"("executor":"host")", R"("executor":"moon")"), with(good, R"("F16")", R"("F17")"),
-        with(good, R"("a":"F16")", R"("e":"F16")"), with(good, R"("a":"F16")", R"("a":"F16","e":"F16")"),
-        with(good, R"("alpha":"one")", R"("alpha":"two")"), with(good, R"("alpha":"one")", R"("alpha":1)"),
-        with(good, R"("alpha")", R"("gamma")"), with(good, R"("least":1)", R"("least":0.5)"),
-        with(good, R"("least":1)", R"("least":2e43)"), with(good, R"("least":1)", R"("most":1)"),
-        with(good, R"("executor":"host")", R"("executor":"watched","shows":"values")"),
-        with(good, R"("executor":"host")", R"("shows":"nothing")"),
-        with(good, R"("contract":{})", R"("contract":"f33")"),
-        with(good, R"("name":"one")", R"("name":")" + std::string(257, 'n') + '"'),
-        with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
-        with(good, R"("order":"packed")", R"("order":4)"), with(good, R"("extents")", R"("extends")"),
-        with(good, "[8]", "8"), with(good, "[8]", R"(["8"])"), with(good, R"("errors":[])", R"("errors":[3])"),
-        with(good, R"("file":)", R"("fill":)"), with(good, R"("line":)", R"("line":"x","lime":)"),
-        with(good, R"("name":"one")", R"("name":[])")}) {
+  for (const std::string& bad : {std::string("not JSON"),
+                                 std::string("[]"),
+                                 with(good, R"("version":1)", R"("version":9)"),
+                                 with(good, R"("executor":"host")", R"("executor":"moon")"),
+                                 with(good, R"("F16")", R"("F17")"),
+                                 with(good, R"("a":"F16")", R"("e":"F16")"),
+                                 with(good, R"("a":"F16")", R"("a":"F16","e":"F16")"),
+                                 with(good, R"("alpha":"one")", R"("alpha":"two")"),
+                                 with(good, R"("alpha":"one")", R"("alpha":1)"),
+                                 with(good, R"("alpha")", R"("gamma")"),
+                                 with(good, R"("least":1)", R"("least":0.5)"),
+                                 with(good, R"("least":1)", R"("least":2e43)"),
+                                 with(good, R"("least":1)", R"("most":1)"),
+                                 with(good, R"("executor":"host")", R"("executor":"watched","shows":"values")"),
+                                 with(good, R"("executor":"host")", R"("shows":"nothing")"),
+                                 with(good, R"("contract":{})", R"("contract":"f33")"),
+                                 with(good, R"("name":"one")", R"("name":")" + std::string(257, 'n') + '"'),
+                                 with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
+                                 with(good, R"("order":"packed")", R"("order":4)"),
+                                 with(good, R"("extents")", R"("extends")"),
+                                 with(good, "[8]", "8"),
+                                 with(good, "[8]", R"(["8"])"),
+                                 with(good, R"("errors":[])", R"("errors":[3])"),
+                                 with(good, R"("file":)", R"("fill":)"),
+                                 with(good, R"("line":)", R"("line":"x","lime":)"),
+                                 with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;
     const base::Status declared = declare({.declarations = bad}, into);
     ASSERT_FALSE(declared.ok()) << bad;

@@ -1,5 +1,5 @@
-// `negzero check` with workers in other languages, right ones and ones that misbehave: what they do is a finding of their
-// kernel, or one clear error of ours, and never ends the run.
+// `negzero check` with workers in other languages, right ones and ones that misbehave: what they do is a finding of
+// their kernel, or one clear error of ours, and never ends the run.
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,9 +55,26 @@ class Workers : public ::testing::TestWithParam<const char*> {
   }
   /// A check of three right kernels and one that is not.
   [[nodiscard]] Ran check(const std::string& bad) const {
-    return cli_test::run({"check", named("sum"), named("gemm"), named("total"), named("bad." + bad), "--kernels",
-                          program_, "--cases", "4", "--jobs", "2", "--executor", "host", "--timeout", "500ms",
-                          "--shrink-time", "200ms", "--json", "--save", folder_ / "found"},
+    return cli_test::run({"check",
+                          named("sum"),
+                          named("gemm"),
+                          named("total"),
+                          named("bad." + bad),
+                          "--kernels",
+                          program_,
+                          "--cases",
+                          "4",
+                          "--jobs",
+                          "2",
+                          "--executor",
+                          "host",
+                          "--timeout",
+                          "500ms",
+                          "--shrink-time",
+                          "200ms",
+                          "--json",
+                          "--save",
+                          folder_ / "found"},
                          {.time_limit_s = 120});
   }
 
@@ -85,9 +102,9 @@ TEST_P(Workers, RightOnesPass) {
 }
 
 TEST_P(Workers, TheSummarySaysValuesOnly) {
-  const std::vector<std::string> words = {"check",      named("sum"), "--kernels", program_, "--cases", "5",
-                                          "--executor", "host",       "--report",  folder_ / "page.html",
-                                          "--save",     folder_ / "found"};
+  const std::vector<std::string> words = {"check",  named("sum"),     "--kernels", program_,   "--cases",
+                                          "5",      "--executor",     "host",      "--report", folder_ / "page.html",
+                                          "--save", folder_ / "found"};
   const Ran ran = cli_test::run(words);
   EXPECT_THAT(ran.out, AllOf(HasSubstr(named("sum")), HasSubstr("  values only\n")));
   EXPECT_THAT(cli_test::contents(folder_ / "page.html"), HasSubstr("values only: "));
@@ -97,8 +114,8 @@ TEST_P(Workers, TheSummarySaysValuesOnly) {
                       named("sum"))["shows"],
             "values");
   EXPECT_THAT(cli_test::run({"list", "kernels", named("sum"), "--kernels", program_}).out, HasSubstr("shows: values"));
-  const Ran ours = cli_test::run({"check", "reduce.sum.*", "--cases", "1", "--executor", "host", "--json", "--save",
-                                  folder_ / "found"});
+  const Ran ours = cli_test::run(
+      {"check", "reduce.sum.*", "--cases", "1", "--executor", "host", "--json", "--save", folder_ / "found"});
   EXPECT_THAT(ours.out, Not(HasSubstr("\"shows\""))) << "a kernel of ours shows more";
 }
 
@@ -176,7 +193,8 @@ TEST_P(Workers, OneThatDoesNotSayWhichKernelsItHoldsIsOneErrorOfOurs) {
       {"abort", "it was killed by signal 6"},
       {"hang", "no answer within 2 s"},
       {"garbage", "what it sent is no frame of the worker protocol"},
-      {"version", "it speaks version 9 of the worker protocol, and this negzero version 1: build or write it for version 1"},
+      {"version",
+       "it speaks version 9 of the worker protocol, and this negzero version 1: build or write it for version 1"},
       {"oversized", "what it sent is no frame of the worker protocol"},
       {"too_few", "it sent a frame of kind 4, and not of kind 5, its kernels"},
       {"json", "declaration of its kernels cannot be read"},
@@ -195,10 +213,10 @@ TEST_P(Workers, OneThatDoesNotSayWhichKernelsItHoldsIsOneErrorOfOurs) {
 }
 
 TEST_P(Workers, OneThatEndedIsStartedAnewForTheNextCase) {
-  const Ran ran = cli_test::run({"check", named("sum"), named("bad.exit3"), "--kernels", program_, "--cases", "20",
-                                 "--executor", "host", "--jobs", "1", "--shrink-time", "100ms", "--json", "--save",
-                                 folder_ / "found"},
-                                {.time_limit_s = 60});
+  const Ran ran =
+      cli_test::run({"check", named("sum"), named("bad.exit3"), "--kernels", program_, "--cases", "20", "--executor",
+                     "host", "--jobs", "1", "--shrink-time", "100ms", "--json", "--save", folder_ / "found"},
+                    {.time_limit_s = 60});
   const nlohmann::json bad = kernel_of(ran.json(), named("bad.exit3"));
   EXPECT_EQ(bad["fail"], bad["cases"]) << "each that ran";
   EXPECT_THAT(bad["note"].get<std::string>(), HasSubstr("given up after"));
@@ -208,10 +226,10 @@ TEST_P(Workers, OneThatEndedIsStartedAnewForTheNextCase) {
 
 TEST_P(Workers, OneThatDoesNotShowItsPlanAccusesNoOtherCase) {
   if (language() != "rs") GTEST_SKIP() << "one language is enough";
-  const Ran ran = cli_test::run({"check", "rs.bad.silent", "--kernels", program_, "--cases", "200", "--executor", "host",
-                                 "--jobs", "1", "--extents", "rows=1:30", "--shrink-time", "0s", "--json", "--save",
-                                 folder_ / "found"},
-                                {.time_limit_s = 60});
+  const Ran ran =
+      cli_test::run({"check", "rs.bad.silent", "--kernels", program_, "--cases", "200", "--executor", "host", "--jobs",
+                     "1", "--extents", "rows=1:30", "--shrink-time", "0s", "--json", "--save", folder_ / "found"},
+                    {.time_limit_s = 60});
   const nlohmann::json kernel = kernel_of(ran.json(), "rs.bad.silent");
   EXPECT_GT(kernel["fail"], 0) << kernel;
   EXPECT_GT(kernel["pass"], 0) << kernel;
@@ -240,7 +258,8 @@ TEST_F(Scripts, EnvFindsTheInterpreter) {
   const std::string path = std::getenv("PATH") != nullptr ? std::getenv("PATH") : "";
   ::setenv("PATH", (python.parent_path().string() + ":" + path).c_str(), 1);
   const std::string name = python.filename();
-  for (const std::string& line : {"#!/usr/bin/env " + name, "#! /usr/bin/env -S " + name + " -u", "#!" + python.string() + " -u"}) {
+  for (const std::string& line :
+       {"#!/usr/bin/env " + name, "#! /usr/bin/env -S " + name + " -u", "#!" + python.string() + " -u"}) {
     const Ran ran = list_kernels(line);
     EXPECT_THAT(ran.out, HasSubstr("py.gemm")) << line << ran.err;
   }

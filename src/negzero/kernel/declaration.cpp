@@ -49,7 +49,8 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
   }
   Kernel kernel{.name = json.at("name"), .operation = json.at("operation")};
   if (kernel.name.size() > kMostKernelName) throw std::invalid_argument("its name is longer than 256 bytes");
-  const std::string executor = text_at(json, "executor", "host"), shows = text_at(json, "shows", std::string(kShowsAll));
+  const std::string executor = text_at(json, "executor", "host"),
+                    shows = text_at(json, "shows", std::string(kShowsAll));
   const auto where = where_named(executor);
   if (!where) throw std::invalid_argument("no executor is called \"" + executor + "\"");
   if (shows != kShowsAll && shows != kShowsValues) {

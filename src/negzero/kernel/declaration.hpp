@@ -31,9 +31,9 @@ inline constexpr std::size_t kMostKernelName = 256;
 /// All sources of the kernels of a registry: what another process declares to know the same kernels.
 [[nodiscard]] std::vector<KernelSource> sources(const Registry& registry);
 
-/// Adds the kernels that a source declares to a registry, without code: their `launch` is empty. Errors name the program,
-/// the kernel and what is no declaration. A kernel that Registry::add() would leave out is left out here too, and so is one that another source
-/// has, which errors() says.
+/// Adds the kernels that a source declares to a registry, without code: their `launch` is empty. Errors name the
+/// program, the kernel and what is no declaration. A kernel that Registry::add() would leave out is left out here too,
+/// and so is one that another source has, which errors() says.
 [[nodiscard]] base::Status declare(const KernelSource& source, Registry& registry);
 
 }  // namespace negzero::kernel

@@ -113,10 +113,11 @@ base::Result<Program> program_to_start(const std::vector<std::string>& program) 
     return cannot("its first line, '#!" + *line + "', names no interpreter that is there");
   }
   if (first_line(words.front())) {
-    return cannot(fmt::format("its interpreter {0} is a script that starts another program, which a confined process "
-                              "may not; name that program in the first line (`{0} -c 'import sys; "
-                              "print(sys.executable)'` says it for Python)",
-                              words.front()));
+    return cannot(
+        fmt::format("its interpreter {0} is a script that starts another program, which a confined process "
+                    "may not; name that program in the first line (`{0} -c 'import sys; "
+                    "print(sys.executable)'` says it for Python)",
+                    words.front()));
   }
   if (const fs::path real = fs::canonical(script, code); !code) {
     result.readable.push_back(real);

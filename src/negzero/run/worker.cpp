@@ -1,10 +1,7 @@
 // A process that launches one kernel, as its parent sees it: requests, answers, time limits.
 
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <negzero/base/duration.hpp>
-#include <negzero/kernel/declaration.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/program.hpp>
@@ -28,60 +23,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPollMs = 50;
-
-static_assert(protocol::kWorkerVersion == kernel::kDeclarationVersion, "one number is all that a page has to name");
-
-/// What confines workers of a program, made once for each profile, whichever thread asks first. Null where the address
-/// sanitizer needs what it refuses.
-confine::Confinement* confinement_of(const Program& program, confine::Profile profile) {
-#ifdef NEGZERO_SANITIZE
-  (void)program, (void)profile;
-  return nullptr;
-#else
-  static std::mutex mutex;
-  static std::map<std::pair<std::vector<std::string>, confine::Profile>, confine::Confinement> made;
-  const std::lock_guard lock(mutex);
-  const auto found = made.find({program.command, profile});
-  if (found != made.end()) return &found->second;
-  const confine::Confined confined{
-      .profile = profile, .program = program.command.front(), .readable = program.readable};
-  return &made.try_emplace({program.command, profile}, confined).first->second;
-#endif
-}
-
 confine::Profile profile_of(const WorkerOptions& options, const kernel::Kernel& kernel) {
   if (options.place == kernel::Place::Device) return confine::Profile::Cuda;
   return kernel.build.values_only ? confine::Profile::Stranger : confine::Profile::Host;
 }
 
-ChildSpec spec_of(Program program, confine::Profile profile, std::vector<std::string> words) {
-  ChildSpec spec;
-  spec.frame_version = protocol::kWorkerVersion;
-  spec.captured = true;
-  spec.confinement = confinement_of(program, profile);
-  spec.command = std::move(program.command);
-  spec.command.emplace_back(protocol::kWorkerFlag);
-  std::ranges::move(words, std::back_inserter(spec.command));
-  return spec;
-}
-
 }  // namespace
-
-std::uint64_t start_limit_ms() {
-  constexpr std::uint64_t kUsualMs = 60000;
-  constexpr double kMostSeconds = 86400;
-  const char* const said = std::getenv("NEGZERO_START_SECONDS");
-  const double seconds = said == nullptr ? 0 : std::strtod(said, nullptr);
-  return seconds > 0 ? static_cast<std::uint64_t>(1000 * std::min(seconds, kMostSeconds)) : kUsualMs;
-}
 
 Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& kernel, const SharedMemory& memory) {
   std::vector<std::string> words{kernel.name, std::string(kernel::name(options.place))};
   if (options.place == kernel::Place::Device) words.push_back(std::to_string(options.gpu));
   auto program = program_to_start(kernel.build.program);
   if (!program) return {.trouble = program.error().message};
-  const ChildSpec spec = spec_of(*std::move(program), profile_of(options, kernel), std::move(words));
+  const ChildSpec spec = worker_spec(*std::move(program), profile_of(options, kernel), std::move(words));
   auto process = ChildProcess::start(spec);
   if (!process) return {.trouble = process.error().message};
   Start start{.worker = Worker()};
@@ -142,8 +96,8 @@ Worker::Served Worker::launch(std::span<const protocol::LaunchPlan> plans, bool 
     const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const protocol::LaunchOutcome& outcome) {
       return outcome.status == protocol::LaunchOutcome::Status::Lost;
     });
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Launched) &&
-                          is_read && process_.frames().is_empty() && !is_empty && !is_lost;
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Launched) && is_read &&
+                          process_.frames().is_empty() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -211,10 +165,9 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   printed_.drain(process_.output());
   const protocol::Progress& progress = memory_->progress();
   Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
-  death.where = static_cast<protocol::Whereabouts>(
-      std::min(__atomic_load_n(&progress.where, __ATOMIC_RELAXED),
-               static_cast<std::uint64_t>(values_only_ ? protocol::Whereabouts::InFunction
-                                                       : protocol::Whereabouts::InKernel)));
+  death.where = static_cast<protocol::Whereabouts>(std::min(
+      __atomic_load_n(&progress.where, __ATOMIC_RELAXED),
+      static_cast<std::uint64_t>(values_only_ ? protocol::Whereabouts::InFunction : protocol::Whereabouts::InKernel)));
   const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
   if (death.where == protocol::Whereabouts::InWrapper && in_kernel) death.where = protocol::Whereabouts::InKernel;
   const auto version = why == Wait::Garbage ? process_.frames().other_version() : std::nullopt;
@@ -234,93 +187,6 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
     death.code = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status);
   }
   return death;
-}
-
-namespace {
-
-/// One try to hear from a program which kernels it holds.
-struct Described {
-  std::optional<std::string> text{};
-  std::string why_not{};
-  bool is_killed = false;  ///< from outside
-};
-
-Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
-  OwnTime time;
-  Clock::time_point last = Clock::now();
-  Printed printed;
-  protocol::Frame frame;
-  std::string wrong;
-  bool has_ended = false;
-  while (!has_ended && wrong.empty()) {
-    const protocol::FrameSocket::State state = process.frames().take(frame, protocol::kMostWorkerFrameBytes);
-    if (state == protocol::FrameSocket::State::Garbage) {
-      const auto version = process.frames().other_version();
-      wrong = version ? protocol::other_version_text(*version) : "what it sent is no frame of the worker protocol";
-      break;
-    }
-    if (state == protocol::FrameSocket::State::Complete) {
-      if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels)) {
-        return {.text = std::move(frame.body)};
-      }
-      wrong = fmt::format("it sent a frame of kind {}, and not of kind {}, its kernels", frame.kind,
-                          static_cast<int>(protocol::WorkerFrame::Kernels));
-      break;
-    }
-    if (time.whole_ms() >= limit_ms) {
-      wrong = "no answer within " + base::duration_text(limit_ms);
-      break;
-    }
-    const bool had_ended = process.has_ended();
-    pollfd polls[] = {{process.socket(), POLLIN, 0}, {process.output(), POLLIN, 0}};
-    ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) printed.drain(process.output());
-    has_ended = polls[0].revents != 0 ? !process.frames().pump() : had_ended;
-    const Clock::time_point now = Clock::now();
-    time.turn(now - std::exchange(last, now), times_of(process.pid()));
-  }
-  printed.drain(process.output());
-  if (!has_ended) process.kill();
-  const ChildProcess::End end = process.end();
-  Described described;
-  described.is_killed = has_ended && !end.lived_on && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-  if (described.is_killed) {
-    described.why_not =
-        "was killed from outside (signal 9) before it said which kernels it holds: by too little memory, most likely; "
-        "see `negzero doctor`";
-  } else {
-    if (wrong.empty()) {
-      wrong = end.lived_on              ? "it closed its socket"
-              : WIFSIGNALED(end.status) ? fmt::format("it was killed by signal {}", WTERMSIG(end.status))
-                                        : fmt::format("it ended with exit status {}", WEXITSTATUS(end.status));
-    }
-    described.why_not = fmt::format(
-        "did not say which kernels it holds: {}; build or install all of negzero, or see docs/worker_protocol.md for "
-        "a worker of your own",
-        wrong);
-  }
-  if (!printed.first.empty()) described.why_not += "; it printed: " + printed.first;
-  return described;
-}
-
-}  // namespace
-
-base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
-  // Its static initialisers are the kernels' own: they may print, and they may never end. No result comes from it that
-  // its memory would have to be kept from.
-  auto found = program_to_start(program);
-  if (!found) return found.error();
-  const std::string name = program.empty() ? found->command.front() : program.front();
-  const ChildSpec spec = spec_of(*std::move(found), confine::Profile::Stranger, {"describe"});
-  constexpr int kMostTries = 3;
-  for (int tries = 1;; ++tries) {
-    auto process = ChildProcess::start(spec);
-    if (!process) return process.error();
-    Described described = describe_once(*std::move(process), start_limit_ms());
-    if (described.text) return *std::move(described.text);
-    if (described.is_killed && tries < kMostTries) continue;
-    return base::infrastructure_error(name + " " + described.why_not);
-  }
 }
 
 }  // namespace negzero::run

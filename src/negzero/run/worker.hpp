@@ -17,12 +17,9 @@
 #include <negzero/run/death.hpp>
 #include <negzero/run/printed.hpp>
 #include <negzero/run/shared_memory.hpp>
+#include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
-
-/// 60 s, for loading a program, its static initialisers, and a CUDA context; or what the environment's
-/// NEGZERO_START_SECONDS says, a number above 0.
-[[nodiscard]] std::uint64_t start_limit_ms();
 
 struct WorkerOptions {
   kernel::Place place = kernel::Place::Host;
@@ -78,9 +75,5 @@ struct Worker::Start {
   std::string trouble{};         ///< it cannot be started, says itself why it cannot serve, or ended
   std::optional<Death> death{};  ///< with trouble: how it ended, where it did
 };
-
-/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::declarations()). What it prints
-/// meanwhile is in the error, and nowhere else.
-[[nodiscard]] base::Result<std::string> describe_kernels(const std::vector<std::string>& program);
 
 }  // namespace negzero::run

@@ -57,7 +57,8 @@ void end_without_memory() {
 
 class Serving {
  public:
-  explicit Serving(std::string kernel) : kernel_(std::move(kernel)), frames_(protocol::kChildSocket, protocol::kWorkerVersion) {}
+  explicit Serving(std::string kernel)
+      : kernel_(std::move(kernel)), frames_(protocol::kChildSocket, protocol::kWorkerVersion) {}
 
   int run(std::span<const std::string> where) {
     // Copies, as long as no launch has had its hands in the registry.
