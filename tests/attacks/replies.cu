@@ -20,23 +20,24 @@ namespace negzero::attacks {
 namespace {
 
 constexpr int kSocket = 3, kMostDescriptors = 64;
-constexpr unsigned char kLaunch = 3, kLaunched = 4;                                   // protocol::WorkerFrame
-constexpr unsigned char kDone = 0, kFailed = 1, kError = 2, kLost = 3, kRefused = 1;  // LaunchOutcome::Status, Fault
+constexpr unsigned char kVersion = 1, kLaunched = 4;                   // protocol::kWorkerVersion, WorkerFrame
+enum Status : unsigned char { kDone, kFailed, kError, kLost };         // LaunchOutcome::Status
+constexpr const char* kWords[] = {"done", "failed", "error", "lost"};  // of it
 
 std::string number_of(std::uint32_t value) {
   std::string bytes(sizeof value, '\0');
   std::memcpy(bytes.data(), &value, sizeof value);
   return bytes;
 }
+std::string text_of(const std::string& text) { return number_of(static_cast<std::uint32_t>(text.size())) + text; }
 
 /// A well-formed Launched frame of `count` equal outcomes.
-std::string launched_frame(std::uint32_t count, unsigned char status, const std::string& message = "") {
+std::string launched_frame(std::uint32_t count, Status status, const std::string& message = "") {
   std::string body = number_of(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    body += {static_cast<char>(status), static_cast<char>(kRefused), '\0'};
-    body += number_of(static_cast<std::uint32_t>(message.size())) + message + '\0';
+    body += text_of(text_of(kWords[status]) + text_of(status == kFailed ? "refused" : "") + text_of(message));
   }
-  return std::string("nz\1") + static_cast<char>(kLaunched) + number_of(static_cast<std::uint32_t>(body.size())) + body;
+  return std::string{'n', 'z', static_cast<char>(kVersion), static_cast<char>(kLaunched)} + text_of(body);
 }
 
 void send_to(int descriptor, const std::string& bytes) { (void)!::write(descriptor, bytes.data(), bytes.size()); }
@@ -53,7 +54,7 @@ int own_pipe() {
 
 /// Forges `kCount` frames of `kOutcomes` outcomes before the launch. An early reply makes the parent read memory that
 /// nobody has written yet.
-template <std::uint32_t kOutcomes, unsigned char kStatus, int kFrames>
+template <std::uint32_t kOutcomes, Status kStatus, int kFrames>
 bool add_forger(const std::string& slug, const std::string& about) {
   static const std::string frame = launched_frame(kOutcomes, kStatus, "no fault of the kernel's\x1b[2J\n{\"pass\":1}");
   return add_pair(

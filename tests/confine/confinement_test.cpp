@@ -138,6 +138,10 @@ const std::set<std::string> kCudaToo = {
     "fault_handler", "own_memory", "own_memory_by_task", "shared_elsewhere", "write_and_run", "run_what_was_written",
     "run_what_is_shared", "run_more_of_the_program"};
 
+/// No runtime of ours has to be kept from it.
+const std::set<std::string> kStrangersToo = {"fault_handler",        "shared_elsewhere",   "write_and_run",
+                                             "run_what_was_written", "run_what_is_shared", "run_more_of_the_program"};
+
 bool system_confines() {
   const Trial trial = try_confinement(Profile::Host);
   return trial.in_force.all();
@@ -173,6 +177,13 @@ TEST_F(ConfinementTest, AHostKernelMayComputeAndNothingElse) {
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/old"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
   EXPECT_EQ(std::filesystem::file_size(folder_ + "/old"), 3u);
+}
+
+TEST_F(ConfinementTest, AStrangersProgramOwnsItsMemory) {
+  if (!system_confines()) GTEST_SKIP() << "this system does not confine";
+  expect_refused(probe(Profile::Stranger), kStrangersToo);
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/old"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
 TEST_F(ConfinementTest, ACudaKernelMayUseDevicesAndLocalSockets) {

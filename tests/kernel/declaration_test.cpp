@@ -116,6 +116,50 @@ TEST(Declaration, AllElseComesBackButTheCode) {
   }
 }
 
+TEST(Declaration, OneThatIsWrittenByHandNeedsLittle) {
+  Registry registry;
+  const base::Status declared = declare({{"/a/worker"},
+                                         R"({"version": 1, "kernels": [
+      {"name": "my.gemm", "operation": "gemm", "formats": [{"d": "F32", "b": "F16", "a": "F16"}], "contract": "f32",
+       "shows": "values", "limits": {"extents": {"k": {"multiple": 16}}, "beta": "zero"}},
+      {"name": "my.sum", "operation": "reduce.sum"}]})"},
+                                        registry);
+  ASSERT_TRUE(declared.ok()) << declared.error().message;
+  EXPECT_THAT(registry.errors(), IsEmpty());
+  const Kernel* const gemm = registry.find("my.gemm", Place::Host);
+  ASSERT_NE(gemm, nullptr);
+  EXPECT_EQ(gemm->limits.formats, (std::vector<std::vector<FormatId>>{{FormatId::F16, FormatId::F16, FormatId::F32}}));
+  EXPECT_EQ(gemm->limits.extents["k"].multiple, 16);
+  EXPECT_EQ(gemm->limits.beta, operation::ScalarLimit::Zero);
+  EXPECT_EQ(gemm->contract, *contract::preset("f32"));
+  EXPECT_TRUE(gemm->build.values_only);
+  const Kernel* const sum = registry.find("my.sum", Place::Host);
+  ASSERT_NE(sum, nullptr);
+  EXPECT_FALSE(sum->build.values_only);
+  EXPECT_TRUE(sum->limits.formats.empty());
+  Registry again;
+  ASSERT_TRUE(declare(sources(registry).front(), again).ok());
+  EXPECT_TRUE(again.find("my.gemm", Place::Host)->build.values_only) << "another process knows it too";
+}
+
+TEST(Declaration, AMistakeIsNamedWithItsKernel) {
+  const auto message = [](const std::string& fields) {
+    Registry registry;
+    const base::Status declared = declare(
+        {{"/a/worker"}, R"({"version": 1, "kernels": [{"name": "my.gemm", "operation": "gemm", )" + fields + "}]}"},
+        registry);
+    return declared.ok() ? "" : declared.error().message;
+  };
+  const std::string begin = "/a/worker's declaration of its kernels cannot be read: kernel 'my.gemm': ";
+  EXPECT_THAT(message(R"("formtas": [])"),
+              HasSubstr(begin + R"(no field is called "formtas"; did you mean "formats"?)"));
+  EXPECT_THAT(message(R"("limits": {"alpha": "none"})"),
+              HasSubstr(begin + R"(alpha "none" is none of any, zero_or_one, zero, one)"));
+  EXPECT_THAT(message(R"("limits": {"extents": {"k": {"multple": 16}}})"), HasSubstr(R"(did you mean "multiple"?)"));
+  EXPECT_THAT(message(R"("formats": [{"a": "F16", "b": "F16"}])"), HasSubstr(begin + "formats says nothing of d in "));
+  EXPECT_THAT(message(R"("about": 3)"), HasSubstr(begin + "type must be string, but is number"));
+}
+
 TEST(Declaration, WhatWasWrongWithOthersComesBack) {
   Registry before, after;
   Kernel kernel = plain("broken");
@@ -172,24 +216,42 @@ TEST(Declaration, WhatIsNoneIsAnError) {
   Registry registry;
   Kernel kernel = plain("one");
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32}};
-  kernel.limits.extents = {{"m", {.tiles = {8}}}};
+  kernel.limits.extents = {{"m", {.min = 1, .tiles = {8}}}};
+  kernel.limits.alpha = operation::ScalarLimit::One;
+  kernel.limits.inputs.order = operation::LayoutOrder::Packed;
   registry.add(kernel);
   const std::string good = declarations(registry);
-  for (const std::string& bad :
-       {std::string("not JSON"), std::string("[]"), with(good, R"("version":2)", R"("version":3)"),
-        with(good, R"("executor":"host")", R"("executor":"moon")"), with(good, R"("F16")", R"("F17")"),
-        with(good, R"("alpha":0)", R"("alpha":4)"), with(good, R"("alpha":0)", R"("alpha":-1)"),
-        with(good, R"("alpha":0)", R"("alpha":4294967296)"), with(good, R"("m":[0,)", R"("m":[0.5,)"),
-        with(good, R"("m":[0,)", R"("m":[2e43,)"),
-        with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
-        with(good, R"("inputs":[0)", R"("inputs":[4)"), with(good, R"("extents")", R"("extends")"),
-        with(good, "[8]", "8"), with(good, "[8]", R"(["8"])"), with(good, R"("errors":[])", R"("errors":[3])"),
-        with(good, R"("file":)", R"("fill":)"), with(good, R"("line":)", R"("line":"x","lime":)"),
-        with(good, R"("name":"one")", R"("name":[])")}) {
+  for (const std::string& bad : {std::string("not JSON"),
+                                 std::string("[]"),
+                                 with(good, R"("version":1)", R"("version":9)"),
+                                 with(good, R"("executor":"host")", R"("executor":"moon")"),
+                                 with(good, R"("F16")", R"("F17")"),
+                                 with(good, R"("a":"F16")", R"("e":"F16")"),
+                                 with(good, R"("a":"F16")", R"("a":"F16","e":"F16")"),
+                                 with(good, R"("alpha":"one")", R"("alpha":"two")"),
+                                 with(good, R"("alpha":"one")", R"("alpha":1)"),
+                                 with(good, R"("alpha")", R"("gamma")"),
+                                 with(good, R"("least":1)", R"("least":0.5)"),
+                                 with(good, R"("least":1)", R"("least":2e43)"),
+                                 with(good, R"("least":1)", R"("most":1)"),
+                                 with(good, R"("executor":"host")", R"("executor":"watched","shows":"values")"),
+                                 with(good, R"("executor":"host")", R"("shows":"nothing")"),
+                                 with(good, R"("contract":{})", R"("contract":"f33")"),
+                                 with(good, R"("name":"one")", R"("name":")" + std::string(257, 'n') + '"'),
+                                 with(good, R"("errors":[])", R"("errors":)" + std::string(1 << 20, '[')),
+                                 with(good, R"("order":"packed")", R"("order":4)"),
+                                 with(good, R"("extents")", R"("extends")"),
+                                 with(good, "[8]", "8"),
+                                 with(good, "[8]", R"(["8"])"),
+                                 with(good, R"("errors":[])", R"("errors":[3])"),
+                                 with(good, R"("file":)", R"("fill":)"),
+                                 with(good, R"("line":)", R"("line":"x","lime":)"),
+                                 with(good, R"("name":"one")", R"("name":[])")}) {
     Registry into;
     const base::Status declared = declare({.declarations = bad}, into);
     ASSERT_FALSE(declared.ok()) << bad;
-    EXPECT_THAT(declared.error().message, HasSubstr("a program's declaration of its kernels cannot be read"));
+    EXPECT_THAT(declared.error().message, HasSubstr("a program's declaration of its kernels cannot be read: "));
+    EXPECT_THAT(declared.error().message, HasSubstr("docs/worker_protocol.md"));
     EXPECT_EQ(declared.error().kind, base::ErrorKind::Infrastructure);
   }
   for (std::size_t size = 0; size < good.size(); ++size) {
@@ -201,12 +263,12 @@ TEST(Declaration, WhatIsNoneIsAnError) {
 TEST(Declaration, AKernelThatTheRegistryLeavesOutIsLeftOutHereToo) {
   Registry registry;
   Kernel kernel = plain("one");
-  kernel.limits.extents = {{"m", {}}};
+  kernel.limits.extents = {{"m", {.max = 7}}};
   registry.add(kernel);
   const std::string good = declarations(registry);
   for (const std::string& bad :
-       {with(good, R"("m":[0,)", R"("q":[0,)"), with(good, R"("operation":"gemm")", R"("operation":"gum")"),
-        with(good, R"("name":"one")", R"("name":"../one")"), with(good, R"("m":[0,)", R"("m":[-1,)")}) {
+       {with(good, R"("m":{)", R"("q":{)"), with(good, R"("operation":"gemm")", R"("operation":"gum")"),
+        with(good, R"("name":"one")", R"("name":"../one")"), with(good, R"("m":{)", R"("m":{"least":-1,)")}) {
     Registry into;
     ASSERT_TRUE(declare({.declarations = bad}, into).ok());
     EXPECT_EQ(into.find("one", Place::Host), nullptr) << bad;

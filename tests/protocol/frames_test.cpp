@@ -112,6 +112,33 @@ TEST(Frames, WhatIsNoFrameIsGarbageAtItsFirstByte) {
   }
 }
 
+TEST(Frames, AnotherVersionIsToldFromGarbage) {
+  const auto other_version = [](const std::string& bytes) {
+    Pair pair;
+    pair.raw(bytes);
+    EXPECT_TRUE(pair.there.pump());
+    Frame frame;
+    (void)pair.there.take(frame);
+    return pair.there.other_version();
+  };
+  EXPECT_EQ(other_version("nz\x4d"s), 0x4d);
+  EXPECT_EQ(other_version("nz"s + static_cast<char>(kFrameVersion)), std::nullopt);
+  for (const std::string& bytes : {"x"s, "nz"s, "ny\x4d"s}) EXPECT_EQ(other_version(bytes), std::nullopt) << bytes;
+}
+
+TEST(Frames, ASocketHasTheVersionThatItIsGiven) {
+  Pair pair;
+  pair.here = FrameSocket(pair.ends[0], 77);
+  ASSERT_TRUE(pair.here.send(1, "abc"));
+  ASSERT_TRUE(pair.there.pump());
+  Frame frame;
+  EXPECT_EQ(pair.there.take(frame), State::Garbage);
+  EXPECT_EQ(pair.there.other_version(), 77);
+  FrameSocket same(pair.ends[1], 77);
+  ASSERT_TRUE(pair.here.send(1, "abc"));
+  EXPECT_TRUE(same.receive());
+}
+
 TEST(Frames, GarbageBehindAFrameIsSeenAfterIt) {
   Pair pair;
   pair.raw(header(2) + "ab" + "x");

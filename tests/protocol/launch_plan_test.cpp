@@ -217,6 +217,31 @@ std::string bytes_of(const LaunchOutcome& outcome) {
   return to.take();
 }
 
+/// Of status, fault and message, behind which an outcome may end.
+std::size_t bytes_of_beginning(const LaunchOutcome& outcome) {
+  const std::string bytes = bytes_of(outcome);
+  base::ByteReader reader(bytes);
+  return 12 + reader.text(kMostWord).size() + reader.text(kMostWord).size() + outcome.message.size();
+}
+
+TEST(LaunchOutcome, AFaultIsNamedWhereThereIsOneAlone) {
+  const LaunchOutcome done{.status = LaunchOutcome::Status::Done};
+  EXPECT_EQ(bytes_of(done).substr(0, 12), std::string("\4\0\0\0done\0\0\0\0", 12));
+  const auto is_read = [](std::string_view status, std::string_view fault) {
+    base::ByteWriter to;
+    for (const std::string_view word : {status, fault, std::string_view()}) to.text(word);
+    base::ByteReader from(to.bytes());
+    (void)read_outcome(from);
+    return from.is_complete();
+  };
+  EXPECT_TRUE(is_read("done", ""));
+  EXPECT_TRUE(is_read("failed", "raised"));
+  EXPECT_FALSE(is_read("done", "raised"));
+  EXPECT_FALSE(is_read("failed", ""));
+  EXPECT_FALSE(is_read("failed", "no such fault"));
+  EXPECT_FALSE(is_read("fine", ""));
+}
+
 TEST(LaunchOutcome, AllOfItComesBack) {
   using Status = LaunchOutcome::Status;
   for (const Status status : {Status::Done, Status::Failed, Status::Error, Status::Lost}) {
@@ -233,15 +258,16 @@ TEST(LaunchOutcome, AllOfItComesBack) {
       const LaunchOutcome back = read_outcome(from);
       EXPECT_TRUE(from.is_complete());
       EXPECT_EQ(back.status, status);
-      EXPECT_EQ(back.fault, row.fault);
+      EXPECT_EQ(back.fault, status == Status::Failed ? row.fault : LaunchOutcome{}.fault);
       EXPECT_EQ(back.message, outcome.message);
       EXPECT_EQ(back.warnings, outcome.warnings);
       EXPECT_EQ(back.covered, outcome.covered);
       EXPECT_EQ(back.spoilt, outcome.spoilt);
       for (std::size_t size = 0; size < bytes.size(); ++size) {
         base::ByteReader cut(std::string_view(bytes).substr(0, size));
-        (void)read_outcome(cut);
-        EXPECT_FALSE(cut.ok()) << size;
+        const LaunchOutcome beginning = read_outcome(cut);
+        EXPECT_EQ(cut.ok(), size == bytes_of_beginning(outcome)) << size;
+        EXPECT_TRUE(!cut.ok() || beginning.message == outcome.message) << size;
       }
     }
   }

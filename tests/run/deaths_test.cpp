@@ -176,6 +176,12 @@ TEST(Deaths, ADeathSaysWhatHappened) {
             "the process ended itself with exit status 3 in the kernel's launch wrapper");
   EXPECT_EQ((Death{Death::Kind::Hang, 1500, protocol::Whereabouts::Between}).to_string(),
             "no answer within 1.5 s outside the kernel's launch");
+  EXPECT_EQ(
+      (Death{Death::Kind::Exit, 3, protocol::Whereabouts::InFunction, "its words"}).to_string(),
+      "the process ended itself with exit status 3 in the kernel's function; the last that it printed: its words");
+  EXPECT_EQ((Death{Death::Kind::Hang, 60000, protocol::Whereabouts::Between, "", true}).to_string(),
+            "no answer within 60 s before it was ready to run the kernel");
+  EXPECT_EQ((Death{Death::Kind::Version, 9}).to_string(), protocol::other_version_text(9));
   for (const auto kind :
        {Death::Kind::Signal, Death::Kind::Exit, Death::Kind::Hang, Death::Kind::Memory, Death::Kind::Garbage}) {
     for (const int code : {SIGKILL, SIGTERM}) {

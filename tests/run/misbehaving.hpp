@@ -69,25 +69,23 @@ inline void close_all() {
 }
 /// Writes a whole reply: "all of my launches are done".
 inline void forge_reply() {
-  base::ByteWriter reply;
-  reply.u32(1);
-  write(reply, protocol::LaunchOutcome{.status = protocol::LaunchOutcome::Status::Done});
-  (void)protocol::FrameSocket(protocol::kChildSocket)
-      .send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply.bytes());
+  const protocol::LaunchOutcome done{.status = protocol::LaunchOutcome::Status::Done};
+  const std::string reply = protocol::launched_body({&done, 1});
+  (void)protocol::FrameSocket(protocol::kChildSocket, protocol::kWorkerVersion)
+      .send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply);
 }
 
 /// The same behind right sums, and a byte more, which arrives with it.
 inline void forge_more_than_a_reply(const ReduceArgs& args) {
   sum_rows(args);
-  base::ByteWriter reply;
-  reply.u32(1);
-  write(reply, protocol::LaunchOutcome{.status = protocol::LaunchOutcome::Status::Done});
+  const protocol::LaunchOutcome done{.status = protocol::LaunchOutcome::Status::Done};
+  const std::string reply = protocol::launched_body({&done, 1});
   base::ByteWriter frame;
   for (const char byte : {'n', 'z'}) frame.u8(static_cast<std::uint8_t>(byte));
-  frame.u8(protocol::kFrameVersion);
+  frame.u8(protocol::kWorkerVersion);
   frame.u8(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched));
-  frame.u32(static_cast<std::uint32_t>(reply.bytes().size()));
-  write_to_socket(std::string(frame.bytes()) + std::string(reply.bytes()) + "x");
+  frame.u32(static_cast<std::uint32_t>(reply.size()));
+  write_to_socket(std::string(frame.bytes()) + reply + "x");
 }
 
 /// A sum that does `deed` first where it is provoked: in its kernel, or in its launch wrapper.

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/run/describe.hpp>
 #include <negzero/run/worker.hpp>
 
 #include "workers.hpp"

@@ -57,6 +57,8 @@ class ByteReader {
   }
   void spoil() { ok_ = false; }
   [[nodiscard]] bool ok() const { return ok_; }
+  /// Whether more bytes follow; false after what does not fit.
+  [[nodiscard]] bool has_more() const { return ok_ && !rest_.empty(); }
   /// Whether everything was read, and all of it fitted.
   [[nodiscard]] bool is_complete() const { return ok_ && rest_.empty(); }
 

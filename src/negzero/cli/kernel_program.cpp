@@ -12,7 +12,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/kernel/kernel.hpp>
-#include <negzero/run/worker.hpp>
+#include <negzero/run/describe.hpp>
 
 namespace negzero::cli {
 

@@ -38,6 +38,7 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
                        {"about", kernel->about},
                        {"limits", operation::describe(kernel->limits, kernel->operation)},
                        {"contract", contract::describe(kernel->contract)}}});
+    if (kernel->build.values_only) result.back().facts.emplace_back("shows", "values");
   }
   return result;
 }

@@ -2,9 +2,13 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 
+#include <elf.h>
 #include <link.h>
 #include <linux/capability.h>
 #include <sys/prctl.h>
@@ -70,6 +74,26 @@ void add_loaded(std::vector<landlock::Rule>& rules) {
       &rules);
 }
 
+/// The loader that a program names, which the kernel starts it with; empty where it names none.
+std::string loader_of(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  const auto read_at = [&](std::uint64_t at, void* into, std::size_t bytes) {
+    file.seekg(static_cast<std::streamoff>(at));
+    return static_cast<bool>(file.read(static_cast<char*>(into), static_cast<std::streamsize>(bytes)));
+  };
+  ElfW(Ehdr) header{};
+  if (!read_at(0, &header, sizeof header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return "";
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment{};
+    if (!read_at(header.e_phoff + i * sizeof segment, &segment, sizeof segment)) return "";
+    constexpr std::size_t kLongestPath = 4096;
+    if (segment.p_type != PT_INTERP || segment.p_filesz > kLongestPath) continue;
+    std::string path(segment.p_filesz, '\0');
+    return read_at(segment.p_offset, path.data(), path.size()) ? path.c_str() : "";
+  }
+  return "";
+}
+
 /// Adds the parts of a list of paths, such as LD_LIBRARY_PATH.
 void add_list(std::vector<landlock::Rule>& rules, const char* list, std::string_view separators) {
   std::string_view rest = list == nullptr ? "" : list;
@@ -102,6 +126,9 @@ void add_cuda(std::vector<landlock::Rule>& rules) {
 std::vector<landlock::Rule> rules_for(const Confined& confined) {
   std::vector<landlock::Rule> rules{{confined.program, kReadFile | kExecute}};
   add_loaded(rules);
+  if (const std::string loader = loader_of(confined.program); !loader.empty()) {
+    rules.push_back({loader, kReadFile | kExecute});
+  }
   for (const char* path : kLibraries) rules.push_back({path, kRead});
   for (const char* path : kFacts) rules.push_back({path, kRead});
   for (const std::string& path : confined.readable) rules.push_back({path, kRead});

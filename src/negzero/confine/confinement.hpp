@@ -44,7 +44,8 @@ struct InForce {
 ///                 that Landlock lets through, as a program may lie in a private folder)
 ///   files         Landlock: reads libraries, the program, `readable`, facts about itself (/proc/self, but not its
 ///                 memory) and about the machine. Profile::Cuda reads more of the system (/usr, /opt, /sys,
-///                 /proc/driver) and all of /proc/self, and writes to the driver's devices
+///                 /proc/driver) and all of /proc/self, and writes to the driver's devices. The program and the
+///                 loader that it names are all that may be executed
 ///   system calls  seccomp: no socket, no process, no signal to others, nothing opened for writing (SystemCallFilter)
 ///
 /// Needed in the parent, as no filter sees it: seal the shared memory against shrinking (F_SEAL_SHRINK, F_SEAL_SEAL),

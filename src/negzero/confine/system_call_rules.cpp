@@ -52,6 +52,9 @@ constexpr const char* kPlainCuda[] = {
     "shutdown",  "mlock",     "mlock2",     "munlock",       "mlockall",      "munlockall", "memfd_create",
     "ftruncate", "fallocate", "mbind",      "set_mempolicy", "get_mempolicy", "flock",      "fsync"};
 
+/// An interpreter asks what a descriptor is that it is given.
+constexpr const char* kPlainStranger[] = {"getsockname", "getpeername", "getsockopt"};
+
 /// libcuda asks whether a process-sharing service is there (MPS), and makes links below /dev/char to its devices anew
 /// where they are wrong. It takes "not permitted" for the end (error 304), "not there" for nothing to do (both seen
 /// with driver 580).
@@ -154,6 +157,9 @@ void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_ke
     }
   } else {
     permit_memory(filter, runtime);
+    if (profile == Profile::Stranger) {
+      for (const char* name : kPlainStranger) filter.permit(name);
+    }
     filter.permit("open", {masked(1, kOpensForWriting, O_RDONLY)});
     filter.permit("openat", {masked(2, kOpensForWriting, O_RDONLY)});
     for (const std::uint64_t request : kIoctls) filter.permit("ioctl", {is(1, request)});

@@ -14,9 +14,10 @@ namespace negzero::confine {
 
 /// What a confined process runs.
 enum class Profile : unsigned char {
-  Off,   ///< no confinement: for sanitizers and debuggers
-  Host,  ///< host code only: computes, and talks over the descriptors that it has
-  Cuda,  ///< the CUDA driver too: its devices, local sockets for itself, locked memory
+  Off,       ///< no confinement: for sanitizers and debuggers
+  Host,      ///< host code only: computes, and talks over the descriptors that it has
+  Stranger,  ///< the same by a program that has none of our runtime: its memory and its results are its own affair
+  Cuda,      ///< the CUDA driver too: its devices, local sockets for itself, locked memory
 };
 
 /// Filters that outlive exec. Every call that is not permitted fails with EPERM, so that its caller can report it; only
@@ -35,6 +36,8 @@ enum class Profile : unsigned char {
 ///              no signal is sent for a descriptor; of ioctl what terminals and pipes are asked
 ///   sockets    sending and receiving on those that it has; none is made, none is connected
 ///   exec       once, by the parent's code: the filter asks for `exec_key` in a register that execve leaves unread
+/// Permitted under Profile::Stranger besides: every mapping of its own memory and of the descriptors that it has, code
+/// that it writes itself, handlers of every signal, questions about its sockets.
 /// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),
 /// UNIX stream sockets that listen and never connect, memfd_create, ftruncate, mlock, NUMA policies. There, connect,
 /// symlink and unlink fail with ENOENT.
@@ -53,9 +56,9 @@ class SystemCallFilter {
   [[nodiscard]] const std::string& why_not() const noexcept { return why_not_; }
   /// What execve must carry as its sixth argument. Random: a process that does not know it cannot exec.
   [[nodiscard]] std::uint64_t exec_key() const noexcept { return exec_key_; }
-  /// What the runtime in the process must know, once it runs: random too. All 0 without filters and under
-  /// Profile::Cuda; `place` is 0 too where the address space has no room of its own for device memory, which host code
-  /// can then open.
+  /// What the runtime in the process must know, once it runs: random too. All 0 without filters and under other
+  /// profiles than Profile::Host; `place` is 0 too where the address space has no room of its own for device memory,
+  /// which host code can then open.
   [[nodiscard]] engine::RuntimeKey runtime_key() const noexcept { return runtime_; }
 
  private:

@@ -1,9 +1,13 @@
 // What kernels declare, as text: so that a process without their code knows them.
 
+#include <array>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/files/strict_json.hpp>
 #include <negzero/kernel/declaration.hpp>
@@ -15,11 +19,67 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kVersion = 2;
+constexpr std::string_view kShowsAll = "all", kShowsValues = "values";
+constexpr std::array<std::string_view, 10> kFields = {"name",     "operation", "formats", "contract", "limits",
+                                                      "executor", "shows",     "about",   "file",     "line"};
 
-base::Error unreadable(const std::string& why) {
-  return base::infrastructure_error("a program's declaration of its kernels cannot be read: " + why +
-                                    "; build or install all of negzero");
+base::Error unreadable(const KernelSource& source, const std::string& why) {
+  const std::string whose = source.program.empty() ? "a program" : source.program.front();
+  return base::infrastructure_error(whose + "'s declaration of its kernels cannot be read: " + why +
+                                    "; build or install all of negzero, or see docs/worker_protocol.md for a worker "
+                                    "of your own");
+}
+
+/// What the library says, without the number of its exception.
+std::string words_of(const std::exception& exception) {
+  const std::string what = exception.what();
+  const std::size_t bracket = what.starts_with('[') ? what.find("] ") : std::string::npos;
+  return bracket == std::string::npos ? what : what.substr(bracket + 2);
+}
+
+std::string text_at(const nlohmann::json& json, const char* field, const std::string& otherwise) {
+  return json.contains(field) ? json.at(field).get<std::string>() : otherwise;
+}
+
+/// The kernel that an entry declares. Throws what it is not.
+Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(kFields, key) != kFields.end()) continue;
+    throw std::invalid_argument("no field is called \"" + key + "\"; " + base::did_you_mean(key, kFields));
+  }
+  Kernel kernel{.name = json.at("name"), .operation = json.at("operation")};
+  if (kernel.name.size() > kMostKernelName) throw std::invalid_argument("its name is longer than 256 bytes");
+  const std::string executor = text_at(json, "executor", "host"),
+                    shows = text_at(json, "shows", std::string(kShowsAll));
+  const auto where = where_named(executor);
+  if (!where) throw std::invalid_argument("no executor is called \"" + executor + "\"");
+  if (shows != kShowsAll && shows != kShowsValues) {
+    throw std::invalid_argument("shows \"" + shows + "\" is none of all, values");
+  }
+  kernel.place = where->place;
+  kernel.build = {.program = source.program,
+                  .is_named = source.is_named,
+                  .watched = where->watched,
+                  .coverage = where->watched,
+                  .values_only = shows == kShowsValues};
+  if (kernel.build.values_only && where->watched) {
+    throw std::invalid_argument("what shows values only has no watched build");
+  }
+  if (json.contains("contract")) {
+    const nlohmann::json& said = json.at("contract");
+    auto contract = contract::parse(said.is_string() ? said.get<std::string>() : said.dump());
+    if (!contract) throw std::invalid_argument(contract.error().message);
+    kernel.contract = *std::move(contract);
+  }
+  if (json.contains("limits")) kernel.limits = operation::limits_of(json.at("limits"));
+  const operation::Signature* const signature = operation::find_signature(kernel.operation);
+  if (signature != nullptr && json.contains("formats")) {
+    kernel.limits.formats = operation::formats_of(json.at("formats"), *signature);
+  }
+  kernel.about = text_at(json, "about", "");
+  kernel.file = text_at(json, "file", "");
+  if (json.contains("line")) kernel.line = json.at("line");
+  return kernel;
 }
 
 }  // namespace
@@ -30,17 +90,21 @@ std::string declarations(const Registry& registry, const std::vector<std::string
   for (const Where where : kWheres) {
     for (const Kernel* kernel : registry.match(std::span(&all, 1), where)) {
       if (kernel->build.program != program) continue;
-      kernels.push_back({{"name", kernel->name},
-                         {"operation", kernel->operation},
-                         {"about", kernel->about},
-                         {"executor", name(where)},
-                         {"contract", Json::parse(contract::to_json(kernel->contract))},
-                         {"limits", operation::limits_json(kernel->limits)},
-                         {"file", kernel->file},
-                         {"line", kernel->line}});
+      Json& entry = kernels.emplace_back(Json{{"name", kernel->name}, {"operation", kernel->operation}});
+      if (!kernel->limits.formats.empty()) {
+        const operation::Signature& signature = *operation::find_signature(kernel->operation);
+        entry["formats"] = operation::formats_json(kernel->limits.formats, signature);
+      }
+      entry["contract"] = Json::parse(contract::to_json(kernel->contract));
+      entry["limits"] = operation::limits_json(kernel->limits);
+      entry["executor"] = name(where);
+      if (kernel->build.values_only) entry["shows"] = kShowsValues;
+      entry["about"] = kernel->about;
+      entry["file"] = kernel->file;
+      entry["line"] = kernel->line;
     }
   }
-  return Json{{"version", kVersion}, {"kernels", kernels}, {"errors", registry.errors()}}.dump(
+  return Json{{"version", kDeclarationVersion}, {"kernels", kernels}, {"errors", registry.errors()}}.dump(
       -1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -55,32 +119,26 @@ std::vector<KernelSource> sources(const Registry& registry) {
 
 base::Status declare(const KernelSource& source, Registry& registry) {
   const auto parsed = files::parse_strict_json(source.declarations, "it");
-  if (!parsed) return unreadable(parsed.error().message);
+  if (!parsed) return unreadable(source, parsed.error().message);
+  std::string at;
   try {
     const nlohmann::json json = files::to_nlohmann(parsed->root());
-    if (json.at("version") != kVersion) return unreadable("it is of another version");
-    for (const auto& each : json.at("kernels")) {
-      const std::string word = each.at("executor");
-      const auto where = where_named(word);
-      if (!where) return unreadable("executor " + word);
-      auto contract = contract::parse(each.at("contract").dump());
-      if (!contract) return unreadable(contract.error().message);
-      registry.declare({.name = each.at("name"),
-                        .operation = each.at("operation"),
-                        .about = each.at("about"),
-                        .contract = *std::move(contract),
-                        .limits = operation::limits_of(each.at("limits")),
-                        .place = where->place,
-                        .build = {.program = source.program,
-                                  .is_named = source.is_named,
-                                  .watched = where->watched,
-                                  .coverage = where->watched},
-                        .file = each.at("file"),
-                        .line = each.at("line")});
+    if (json.at("version") != kDeclarationVersion) {
+      return unreadable(source, "its version is " + json.at("version").dump() + ", and this negzero reads version " +
+                                    std::to_string(kDeclarationVersion));
     }
-    for (const auto& error : json.at("errors")) registry.note_error(error);
+    for (const auto& each : json.at("kernels")) {
+      at = each.contains("name") && each.at("name").is_string()
+               ? "kernel '" + each.at("name").get<std::string>().substr(0, kMostKernelName) + "': "
+               : "a kernel without a name: ";
+      registry.declare(kernel_of(each, source));
+    }
+    at.clear();
+    if (json.contains("errors")) {
+      for (const auto& error : json.at("errors")) registry.note_error(error);
+    }
   } catch (const std::exception& exception) {
-    return unreadable(exception.what());
+    return unreadable(source, at + words_of(exception));
   }
   return base::Ok{};
 }

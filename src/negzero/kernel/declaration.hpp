@@ -10,23 +10,30 @@
 
 namespace negzero::kernel {
 
+/// Of declarations: the version of the worker protocol that they are a part of.
+inline constexpr int kDeclarationVersion = 1;
+/// Longest name of a kernel that another program declares, in bytes.
+inline constexpr std::size_t kMostKernelName = 256;
+
 /// The kernels of a registry that are of one program (none: of this one), and what was wrong with others, as one JSON
 /// document:
 ///
-///     {"version": 2, "kernels": [{"name", "operation", "about", "executor", "contract": {...}, "limits": {...},
-///                                "file", "line"}, ...],
+///     {"version": 1, "kernels": [{"name", "operation", "formats": [{"a": "F16", "b": "F16", "d": "F32"}],
+///                                "contract": {...}, "limits": {...}, "executor", "shows", "about", "file", "line"},
+///                                ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///
-/// Limits hold what differs from the default: "formats": [["F16", "F16", "F32"]],
-/// "extents": {"k": [0, 4096, 16, [64]]} (least, greatest, multiple, tiles), "alpha", "beta", "inputs", "output".
+/// All of a kernel but "name" and "operation" may be left out: every format, the default contract, no limit, the
+/// executor host, showing "all". operation/limits_json.hpp has the limits; a contract may be a preset's name.
+/// docs/worker_protocol.md is the page for those who write one by hand.
 [[nodiscard]] std::string declarations(const Registry& registry, const std::vector<std::string>& program = {});
 
 /// All sources of the kernels of a registry: what another process declares to know the same kernels.
 [[nodiscard]] std::vector<KernelSource> sources(const Registry& registry);
 
-/// Adds the kernels that a source declares to a registry, without code: their `launch` is empty. Errors name what is no
-/// declaration. A kernel that Registry::add() would leave out is left out here too, and so is one that another source
-/// has, which errors() says.
+/// Adds the kernels that a source declares to a registry, without code: their `launch` is empty. Errors name the
+/// program, the kernel and what is no declaration. A kernel that Registry::add() would leave out is left out here too,
+/// and so is one that another source has, which errors() says.
 [[nodiscard]] base::Status declare(const KernelSource& source, Registry& registry);
 
 }  // namespace negzero::kernel

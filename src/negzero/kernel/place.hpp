@@ -37,6 +37,9 @@ struct Build {
   bool is_named = false;  ///< the user named that program by --kernels: lines to paste name it too
   bool watched = false;   ///< every load and store reports itself to a watch
   bool coverage = false;  ///< every basic block that runs reports itself
+  /// Its worker shows values and nothing else: no watched build, no order of threads, and, where results are copied
+  /// into the outputs, neither what is never written nor what is written outside them.
+  bool values_only = false;
 
   friend bool operator==(const Build&, const Build&) = default;
 };

@@ -1,15 +1,25 @@
 // Limits as JSON and back.
 
+#include <initializer_list>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
+#include <negzero/base/nearest.hpp>
+#include <negzero/base/words.hpp>
 #include <negzero/operation/limits_json.hpp>
 
 namespace negzero::operation {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr base::Words<ScalarLimit, 4> kScalarWords{{"any", "zero_or_one", "zero", "one"}};
+constexpr base::Words<LayoutOrder, 4> kOrderWords{{"any", "row_or_column_major", "row_major", "packed"}};
+static_assert(kScalarWords.name(ScalarLimit::One) == "one");
+static_assert(kOrderWords.name(LayoutOrder::Packed) == "packed");
 
 /// The fields of Limits that are alike, each under its name.
 struct NamedScalar {
@@ -23,58 +33,128 @@ struct NamedLayout {
 };
 constexpr NamedLayout kLayoutFields[] = {{"inputs", &Limits::inputs}, {"output", &Limits::output}};
 
+template <typename T>
+void put(Json& json, const char* name, const T& value, const T& usual) {
+  if (value != usual) json[name] = value;
+}
+
+template <typename T>
+void take(const nlohmann::json& json, const char* name, T& value) {
+  if (json.contains(name)) value = json.at(name).get<T>();
+}
+/// A whole number: the library would cut a fraction off.
+void take(const nlohmann::json& json, const char* name, std::int64_t& value) {
+  if (!json.contains(name)) return;
+  const nlohmann::json& number = json.at(name);
+  if (!number.is_number_integer()) throw std::invalid_argument(std::string(name) + " is no whole number");
+  value = number.get<std::int64_t>();
+}
+template <typename Enum, std::size_t kCount>
+void take(const nlohmann::json& json, const char* name, const base::Words<Enum, kCount>& words, Enum& value) {
+  if (!json.contains(name)) return;
+  const auto word = json.at(name).get<std::string>();
+  const auto known = words.parse(word);
+  if (!known) throw std::invalid_argument(std::string(name) + " \"" + word + "\" is none of " + words.list());
+  value = *known;
+}
+
+void require_known(const nlohmann::json& json, const std::string& what, std::initializer_list<std::string_view> known) {
+  if (!json.is_object()) throw std::invalid_argument(what + " is no object");
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    throw std::invalid_argument(what + " has a field \"" + key + "\" that is not known; " +
+                                base::did_you_mean(key, known));
+  }
+}
+
 }  // namespace
 
-nlohmann::ordered_json limits_json(const Limits& limits) {
+Json limits_json(const Limits& limits) {
   Json json = Json::object();
-  for (const auto& combination : limits.formats) {
-    Json names = Json::array();
-    for (const number::FormatId id : combination) names.push_back(number::format(id).name);
-    json["formats"].push_back(std::move(names));
-  }
-  json["extents"] = Json::object();
+  const ExtentLimit any_extent;
   for (const auto& [name, limit] : limits.extents) {
-    json["extents"][name] = {limit.min, limit.max, limit.multiple, limit.tiles};
+    Json& extent = json["extents"][name] = Json::object();
+    put(extent, "least", limit.min, any_extent.min);
+    put(extent, "greatest", limit.max, any_extent.max);
+    put(extent, "multiple", limit.multiple, any_extent.multiple);
+    put(extent, "tiles", limit.tiles, any_extent.tiles);
   }
-  for (const NamedScalar& each : kScalarFields) json[each.name] = static_cast<int>(limits.*each.field);
-  for (const NamedLayout& each : kLayoutFields) {
-    const LayoutLimit& limit = limits.*each.field;
-    json[each.name] = {static_cast<int>(limit.order), limit.broadcast, limit.max_offset, limit.offset_multiple,
-                       limit.stride_multiple};
+  for (const auto& [name, field] : kScalarFields) {
+    if (limits.*field != ScalarLimit::Any) json[name] = kScalarWords.name(limits.*field);
+  }
+  const LayoutLimit any_layout;
+  for (const auto& [name, field] : kLayoutFields) {
+    const LayoutLimit& limit = limits.*field;
+    Json layout = Json::object();
+    if (limit.order != any_layout.order) layout["order"] = kOrderWords.name(limit.order);
+    put(layout, "broadcast", limit.broadcast, any_layout.broadcast);
+    put(layout, "greatest_offset", limit.max_offset, any_layout.max_offset);
+    put(layout, "offset_multiple", limit.offset_multiple, any_layout.offset_multiple);
+    put(layout, "stride_multiple", limit.stride_multiple, any_layout.stride_multiple);
+    if (!layout.empty()) json[name] = std::move(layout);
   }
   return json;
 }
 
 Limits limits_of(const nlohmann::json& json) {
-  const auto require = [](bool holds, const char* what) {
-    if (!holds) throw std::invalid_argument(what);
-  };
+  require_known(json, "limits", {"extents", "alpha", "beta", "inputs", "output"});
   Limits limits;
-  if (json.contains("formats")) {
-    for (const auto& combination : json.at("formats")) {
-      limits.formats.emplace_back();
-      for (const auto& name : combination) {
-        const auto id = number::parse_format(name.get<std::string>());
-        require(id.has_value(), "a format that is not known");
-        limits.formats.back().push_back(*id);
-      }
+  if (json.contains("extents")) {
+    for (const auto& [name, said] : json.at("extents").items()) {
+      require_known(said, "the limit of " + name, {"least", "greatest", "multiple", "tiles"});
+      ExtentLimit& limit = limits.extents[name];
+      take(said, "least", limit.min);
+      take(said, "greatest", limit.max);
+      take(said, "multiple", limit.multiple);
+      take(said, "tiles", limit.tiles);
     }
   }
-  for (const auto& [extent, limit] : json.at("extents").items()) {
-    limits.extents[extent] = {limit.at(0), limit.at(1), limit.at(2), limit.at(3).get<std::vector<std::int64_t>>()};
-  }
-  for (const NamedScalar& each : kScalarFields) {
-    const std::int64_t word = json.at(each.name);
-    require(word >= 0 && word <= static_cast<std::int64_t>(ScalarLimit::One), "a limit of a scalar");
-    limits.*each.field = static_cast<ScalarLimit>(word);
-  }
-  for (const NamedLayout& each : kLayoutFields) {
-    const auto& limit = json.at(each.name);
-    const std::int64_t order = limit.at(0);
-    require(order >= 0 && order <= static_cast<std::int64_t>(LayoutOrder::Packed), "an order of a layout");
-    limits.*each.field = {static_cast<LayoutOrder>(order), limit.at(1), limit.at(2), limit.at(3), limit.at(4)};
+  for (const auto& [name, field] : kScalarFields) take(json, name, kScalarWords, limits.*field);
+  for (const auto& [name, field] : kLayoutFields) {
+    if (!json.contains(name)) continue;
+    const nlohmann::json& said = json.at(name);
+    require_known(said, std::string("the limit of ") + name,
+                  {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple"});
+    LayoutLimit& limit = limits.*field;
+    take(said, "order", kOrderWords, limit.order);
+    take(said, "broadcast", limit.broadcast);
+    take(said, "greatest_offset", limit.max_offset);
+    take(said, "offset_multiple", limit.offset_multiple);
+    take(said, "stride_multiple", limit.stride_multiple);
   }
   return limits;
+}
+
+Json formats_json(const std::vector<std::vector<number::FormatId>>& formats, const Signature& signature) {
+  Json json = Json::array();
+  for (const auto& combination : formats) {
+    Json& names = json.emplace_back(Json::object());
+    for (std::size_t i = 0; i < combination.size(); ++i) {
+      names[signature.formats[i]] = number::format(combination[i]).name;
+    }
+  }
+  return json;
+}
+
+std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json, const Signature& signature) {
+  std::vector<std::vector<number::FormatId>> formats;
+  if (!json.is_array()) throw std::invalid_argument("formats is no list");
+  for (const auto& said : json) {
+    auto& combination = formats.emplace_back();
+    for (const std::string& slot : signature.formats) {
+      if (!said.is_object() || !said.contains(slot)) {
+        throw std::invalid_argument("formats says nothing of " + slot + " in " + said.dump());
+      }
+      const auto word = said.at(slot).get<std::string>();
+      const auto known = number::parse_format(word);
+      if (!known) throw std::invalid_argument("formats: no format is called \"" + word + "\"");
+      combination.push_back(*known);
+    }
+    if (said.size() != signature.formats.size()) {
+      throw std::invalid_argument("formats names more than the operation's formats in " + said.dump());
+    }
+  }
+  return formats;
 }
 
 }  // namespace negzero::operation

@@ -5,15 +5,32 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/signature.hpp>
 
 namespace negzero::operation {
 
-/// {"formats": [["F16", "F16", "F32"]], "extents": {"k": [min, max, multiple, tiles]}, "alpha": 0, "beta": 0,
-/// "inputs": [order, broadcast, max_offset, offset_multiple, stride_multiple], "output": ...}, enumerators as numbers;
-/// without "formats" where every combination is accepted.
+/// What limits say besides formats, where it differs from the default:
+///
+///     {"extents": {"k": {"least": 0, "greatest": 4096, "multiple": 16, "tiles": [64]}},
+///      "alpha": "zero_or_one", "beta": "zero",
+///      "inputs": {"order": "row_major", "broadcast": false, "greatest_offset": 0, "offset_multiple": 1,
+///                 "stride_multiple": 8},
+///      "output": {"order": "packed"}}
+///
+/// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);
 
-/// What limits_json() wrote. Throws nlohmann's exceptions, or std::invalid_argument.
+/// Limits of such a document; what it leaves out has its default. Throws nlohmann's exceptions, or
+/// std::invalid_argument, which names a field or a word that is not known.
 [[nodiscard]] Limits limits_of(const nlohmann::json& json);
+
+/// Combinations of formats, each slot of the signature by its name: [{"a": "F16", "b": "F16", "d": "F32"}]. Requires
+/// combinations of as many formats as the signature has.
+[[nodiscard]] nlohmann::ordered_json formats_json(const std::vector<std::vector<number::FormatId>>& formats,
+                                                  const Signature& signature);
+
+/// What formats_json() is the inverse of. Throws as limits_of() does.
+[[nodiscard]] std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json,
+                                                                    const Signature& signature);
 
 }  // namespace negzero::operation

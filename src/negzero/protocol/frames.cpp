@@ -55,7 +55,7 @@ bool FrameSocket::send(std::uint8_t kind, std::string_view body, int descriptor,
   base::ByteWriter header;
   header.u8('n');
   header.u8('z');
-  header.u8(kFrameVersion);
+  header.u8(version_);
   header.u8(kind);
   header.u32(static_cast<std::uint32_t>(body.size()));
   std::string_view parts[] = {header.bytes(), body};
@@ -110,7 +110,7 @@ bool FrameSocket::pump() {
 FrameSocket::State FrameSocket::take(Frame& frame, std::uint32_t most) {
   const std::string_view rest = std::string_view(inbox_).substr(taken_);
   // The shortest garbage is told from the beginning of a frame by its first bytes.
-  const char start[] = {'n', 'z', static_cast<char>(kFrameVersion)};
+  const char start[] = {'n', 'z', static_cast<char>(version_)};
   const std::size_t seen = std::min(rest.size(), sizeof start);
   if (rest.substr(0, seen) != std::string_view(start, seen)) return State::Garbage;
   if (rest.size() >= kFrameHeaderBytes) {
@@ -127,6 +127,13 @@ FrameSocket::State FrameSocket::take(Frame& frame, std::uint32_t most) {
   inbox_.erase(0, taken_);
   taken_ = 0;
   return State::Incomplete;
+}
+
+std::optional<std::uint8_t> FrameSocket::other_version() const {
+  const std::string_view rest = std::string_view(inbox_).substr(taken_);
+  if (rest.size() < 3 || !rest.starts_with("nz")) return std::nullopt;
+  const auto version = static_cast<std::uint8_t>(rest[2]);
+  return version == version_ ? std::nullopt : std::optional(version);
 }
 
 }  // namespace negzero::protocol

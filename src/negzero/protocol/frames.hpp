@@ -13,8 +13,9 @@
 
 namespace negzero::protocol {
 
-/// Of all frames: a process of another version is refused at its first one.
-inline constexpr std::uint8_t kFrameVersion = 6;
+/// Of the frames between processes of one build: a process of another version is refused at its first one. Frames of
+/// workers have a version of their own (worker_wire.hpp).
+inline constexpr std::uint8_t kFrameVersion = 7;
 inline constexpr std::size_t kFrameHeaderBytes = 8;
 /// Longest body (1 GiB): the one limit of what goes to another process through a socket, from which the limits of
 /// messages follow (campaign/wire.hpp). It is below the limit of a file (files/input_file.hpp): a case between the two
@@ -30,7 +31,8 @@ struct Frame {
 class FrameSocket {
  public:
   FrameSocket() = default;
-  explicit FrameSocket(int socket) : socket_(socket) {}
+  /// Frames of any other `version` than this one are Garbage.
+  explicit FrameSocket(int socket, std::uint8_t version = kFrameVersion) : socket_(socket), version_(version) {}
 
   /// Sends all of it; false once the other end is closed, or does not read within the socket's time limit. Sends a copy
   /// of `descriptor` with it, unless it is -1. A body longer than `most`, which take() would call garbage, is not sent
@@ -48,11 +50,14 @@ class FrameSocket {
   enum class State : std::uint8_t { Incomplete, Complete, Garbage };
   /// Takes the next frame out of what has come. A body longer than `most` is Garbage.
   [[nodiscard]] State take(Frame& frame, std::uint32_t most = kMostFrameBytes);
+  /// The version of what has come, where take() calls it Garbage for that alone; nothing else.
+  [[nodiscard]] std::optional<std::uint8_t> other_version() const;
   /// Whether nothing has come that was not taken.
   [[nodiscard]] bool is_empty() const { return inbox_.size() == taken_; }
 
  private:
   int socket_ = -1;
+  std::uint8_t version_ = kFrameVersion;
   std::string inbox_;
   std::size_t taken_ = 0;
 };

@@ -13,10 +13,6 @@ namespace negzero::protocol {
 
 namespace {
 
-constexpr std::uint32_t kMostText = 4096;
-constexpr std::uint32_t kMostWarnings = 32;
-constexpr std::uint32_t kMostWord = 32;
-
 constexpr base::Words<BufferUse, 4> kUses{{"input", "unread_input", "output", "initialised_output"}};
 constexpr base::Words<LaunchOutcome::Status, 4> kStatuses{{"done", "failed", "error", "lost"}};
 static_assert(kUses.name(BufferUse::InitialisedOutput) == "initialised_output");
@@ -35,6 +31,11 @@ void read_name(base::ByteReader& from, std::string_view name) {
   if (from.text(operation::kMostTensorName) != name) from.spoil();
 }
 
+/// How many things follow, which must be so many.
+void read_count(base::ByteReader& from, std::size_t count) {
+  if (from.u8() != count) from.spoil();
+}
+
 void write_format(base::ByteWriter& to, number::FormatId format) { to.text(number::format(format).name); }
 
 number::FormatId read_format(base::ByteReader& from) { return read_word(from, number::parse_format); }
@@ -42,14 +43,17 @@ number::FormatId read_format(base::ByteReader& from) { return read_word(from, nu
 void write_operation(base::ByteWriter& to, const operation::Operation& operation) {
   const operation::Signature& signature = operation.signature();
   to.text(operation::name(operation));
+  to.u8(static_cast<std::uint8_t>(signature.extents.size()));
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     to.text(signature.extents[i]);
     to.i64(operation.extents()[i]);
   }
+  to.u8(static_cast<std::uint8_t>(signature.formats.size()));
   for (std::size_t i = 0; i < signature.formats.size(); ++i) {
     to.text(signature.formats[i]);
     write_format(to, operation.formats()[i]);
   }
+  to.u8(static_cast<std::uint8_t>(signature.scalars.size()));
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     to.text(signature.scalars[i].name);
     write_format(to, operation.scalars()[i].format);
@@ -61,14 +65,17 @@ std::optional<operation::Operation> read_operation(base::ByteReader& from) {
   auto operation = operation::operation_named(from.text(operation::kMostOperationName));
   if (!operation) return std::nullopt;
   const operation::Signature& signature = operation->signature();
+  read_count(from, signature.extents.size());
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     read_name(from, signature.extents[i]);
     operation->extents()[i] = from.i64();
   }
+  read_count(from, signature.formats.size());
   for (std::size_t i = 0; i < signature.formats.size(); ++i) {
     read_name(from, signature.formats[i]);
     operation->formats()[i] = read_format(from);
   }
+  read_count(from, signature.scalars.size());
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     read_name(from, signature.scalars[i].name);
     const number::FormatId format = read_format(from);
@@ -166,10 +173,10 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
   to.text(kStatuses.name(outcome.status));
-  to.text(row(outcome.fault).word);
-  to.u8(outcome.spoilt ? 1 : 0);
-  to.u32(outcome.took_us);
+  to.text(outcome.status == LaunchOutcome::Status::Failed ? row(outcome.fault).word : std::string_view());
   to.text(cut(outcome.message));
+  to.u32(outcome.took_us);
+  to.u8(outcome.spoilt ? 1 : 0);
   const auto warnings = std::min<std::size_t>(outcome.warnings.size(), kMostWarnings);
   to.u8(static_cast<std::uint8_t>(warnings));
   for (std::size_t i = 0; i < warnings; ++i) to.text(cut(outcome.warnings[i]));
@@ -184,10 +191,15 @@ void write(base::ByteWriter& to, const LaunchOutcome& outcome) {
 LaunchOutcome read_outcome(base::ByteReader& from) {
   LaunchOutcome outcome;
   outcome.status = read_word(from, [](std::string_view word) { return kStatuses.parse(word); });
-  outcome.fault = read_word(from, fault_named);
-  outcome.spoilt = from.at_most(from.u8(), 1) != 0;
-  outcome.took_us = from.u32();
+  const std::string_view fault = from.text(kMostWord);
+  const auto named = fault_named(fault);
+  const bool is_failed = outcome.status == LaunchOutcome::Status::Failed;
+  if (is_failed ? !named : !fault.empty()) from.spoil();
+  if (is_failed) outcome.fault = named.value_or(Fault::BadLaunch);
   outcome.message = from.text(kMostText);
+  if (!from.has_more()) return outcome;
+  outcome.took_us = from.u32();
+  outcome.spoilt = from.at_most(from.u8(), 1) != 0;
   const auto warnings = from.at_most(from.u8(), kMostWarnings);
   for (std::uint64_t i = 0; i < warnings && from.ok(); ++i) outcome.warnings.emplace_back(from.text(kMostText));
   const auto covered = from.at_most(from.u32(), watch::Coverage::kMost);

@@ -7,14 +7,14 @@
 // As bytes (base/bytes.hpp), every name and enumerator a text, in the order of the operation's signature:
 //
 //   plan      operation
-//             by extent: name, i64                                             "m" 4
-//             by format: name, format                                          "a" "F16"
-//             by scalar: name, format, u64 bits                                "alpha" "F32" 0x3f800000
+//             u8 extents, each: name, i64                                      "m" 4
+//             u8 formats, each: name, format                                   "a" "F16"
+//             u8 scalars, each: name, format, u64 bits                         "alpha" "F32" 0x3f800000
 //             u8 buffers, each: name, format, layout, use, u64 at
 //             poison, order of threads, u8 preempt, u64 seed, u64 elements, u8 stream, u64 moved
 //   layout    u8 rank, i64 extents, i64 strides, i64 offset
-//   outcome   status, fault (FaultRow::word), u8 spoilt, u32 took_us, message, u8 warnings, each a text,
-//             u32 covered blocks, each u32 place, u32 times
+//   outcome   status, fault (FaultRow::word; empty unless it failed), message; it may end here
+//             u32 took_us, u8 spoilt, u8 warnings, each a text, u32 covered blocks, each u32 place, u32 times
 //   words     use: input, unread_input, output, initialised_output; poison: nan, large;
 //             order: forward, backward, random; status: done, failed, error, lost
 //
@@ -46,6 +46,9 @@ inline constexpr std::uint8_t kChains = kStreams / 2;
 
 /// Bytes of each guard zone: wide enough for a missing bound of a whole 64 x 16 tile of F32.
 inline constexpr std::size_t kGuardBytes = 4096;
+
+/// Longest word of an enumerator, longest message or warning of an outcome, in bytes, and most warnings.
+inline constexpr std::uint32_t kMostWord = 32, kMostText = 4096, kMostWarnings = 32;
 
 /// Of every buffer's first byte: what cudaMalloc gives.
 inline constexpr std::size_t kBufferAlignment = 256;
@@ -125,7 +128,8 @@ void write(base::ByteWriter& to, const LaunchPlan& plan);
 [[nodiscard]] std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_bytes);
 
 void write(base::ByteWriter& to, const LaunchOutcome& outcome);
-/// Spoils the reader where the bytes are no outcome. Long texts are cut by the writer, and refused here.
+/// Spoils the reader where the bytes are no outcome. What is left out behind the message has its default. Long texts
+/// are cut by the writer, and refused here.
 [[nodiscard]] LaunchOutcome read_outcome(base::ByteReader& from);
 
 }  // namespace negzero::protocol

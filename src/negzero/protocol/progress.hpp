@@ -15,6 +15,11 @@ struct Progress {
   std::uint64_t in_kernel = 0;      ///< 1 while a launch on the host runs (engine::Settings::running)
   std::uint64_t out_of_memory = 0;  ///< 1 once the process ends itself because the system gives it no more
 };
-enum class Whereabouts : std::uint64_t { Between, InWrapper, InKernel };
+enum class Whereabouts : std::uint64_t {
+  Between,
+  InWrapper,
+  InKernel,
+  InFunction,  ///< the function of a worker that shows values only
+};
 
 }  // namespace negzero::protocol

@@ -52,6 +52,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
   const ShardKnows* const shard = kernel.searched && kernel.searched->shard ? &*kernel.searched->shard : nullptr;
   if (shard != nullptr) text += "  " + features_text(shard->features, shard->code_blocks);
   if (kernel.searched) text += fmt::format("  {} in the corpus", kernel.searched->corpus);
+  if (kernel.values_only) text += "  values only";
   text += "\n";
   const auto say = [&](std::string_view what, const std::string& words) {
     if (!words.empty()) text += fmt::format("{:<{}}  {}: {}\n", "", width, what, words);

@@ -113,8 +113,9 @@ struct Searched {
 /// One kernel.
 struct KernelEntry : campaign::Counts {
   std::string name{}, operation{}, about{};
-  std::string contract{};  ///< in words
-  bool ran = false;        ///< it has counts
+  std::string contract{};    ///< in words
+  bool ran = false;          ///< it has counts
+  bool values_only = false;  ///< kernel::Build::values_only
   double worst_margin = 0;
   std::uint64_t accepted = 0;        ///< of the failing cases, those of accepted findings
   std::string note{};                ///< why it stopped early, the first error; or empty

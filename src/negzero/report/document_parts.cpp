@@ -86,6 +86,12 @@ KernelEntry declared_entry(const std::string& name) {
     entry.operation = known->operation;
     entry.about = known->about;
     entry.contract = contract::describe(known->contract);
+    entry.values_only = known->build.values_only;
+    if (entry.values_only) {
+      entry.notes.emplace_back(
+          "values only: its worker shows no order of threads, no races, no reads that are not permitted, and perhaps "
+          "neither what it leaves unwritten nor what it writes elsewhere");
+    }
   }
   return entry;
 }

@@ -74,6 +74,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
     if (finding.kernel == kernel.name) findings.push_back(finding_json(finding));
   }
   Json entry{{"name", kernel.name}};
+  if (kernel.values_only) entry["shows"] = "values";
   for (const campaign::Count& count : campaign::kCounts) entry[count.name] = kernel.*count.member;
   if (const auto& checked = kernel.checked) {
     entry.update({{"accepted", kernel.accepted},

@@ -120,7 +120,7 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   child.socket_ = std::exchange(ends[0], -1);
   child.output_ = std::exchange(pipe_ends[0], -1);
   if (child.output_ >= 0) ::fcntl(child.output_, F_SETFL, O_NONBLOCK);
-  child.frames_ = protocol::FrameSocket(child.socket_);
+  child.frames_ = protocol::FrameSocket(child.socket_, spec.frame_version);
   close_all();
   return child;
 }

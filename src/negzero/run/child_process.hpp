@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,8 +17,9 @@
 namespace negzero::run {
 
 struct ChildSpec {
-  std::vector<std::string> command;  ///< the program's path and its arguments
-  bool captured = false;             ///< what it prints comes through output(); else it goes to standard error
+  std::vector<std::string> command;                      ///< the program's path and its arguments
+  std::uint8_t frame_version = protocol::kFrameVersion;  ///< of what goes through its socket
+  bool captured = false;  ///< what it prints comes through output(); else it goes to standard error
   confine::Confinement* confinement =
       nullptr;  ///< in force before the program's first instruction; null: it is trusted
 };

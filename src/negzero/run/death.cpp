@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/base/duration.hpp>
+#include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/death.hpp>
 #include <negzero/run/image.hpp>
 #include <negzero/run/memory_budget.hpp>
@@ -25,7 +26,12 @@ std::string how(const Death& death) {
     case Death::Kind::Memory:
       return "the system gave the process no more memory";
     case Death::Kind::Garbage:
-      return "the process wrote to, or closed, the socket to its parent";
+      // In ours nothing but a kernel does that, and what it wrote means nothing.
+      return death.where == protocol::Whereabouts::InFunction
+                 ? "what the process sent is no answer of the worker protocol, or it closed its socket"
+                 : "the process wrote to, or closed, the socket to its parent";
+    case Death::Kind::Version:
+      return protocol::other_version_text(static_cast<std::uint8_t>(death.code));
   }
   return "unknown";
 }
@@ -33,9 +39,11 @@ std::string how(const Death& death) {
 }  // namespace
 
 std::string Death::to_string() const {
-  const char* const when = where == protocol::Whereabouts::InKernel    ? " while the kernel ran"
-                           : where == protocol::Whereabouts::InWrapper ? " in the kernel's launch wrapper"
-                                                                       : " outside the kernel's launch";
+  static constexpr const char* kWhen[] = {" outside the kernel's launch", " in the kernel's launch wrapper",
+                                          " while the kernel ran", " in the kernel's function"};
+  const char* const when = kind == Kind::Version ? ""
+                           : is_start            ? " before it was ready to run the kernel"
+                                                 : kWhen[static_cast<std::size_t>(where)];
   return how(*this) + when + (printed.empty() ? "" : "; the last that it printed: " + printed);
 }
 

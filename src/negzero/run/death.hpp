@@ -16,11 +16,13 @@ struct Death {
     Hang,     ///< no progress within the time limit; it was killed; `code` is that limit in milliseconds
     Memory,   ///< the system gave it no more, and it ended itself
     Garbage,  ///< what came through its socket was no answer, or it closed the socket and lived on
+    Version,  ///< its frames are of another version of the worker protocol; `code` is that version
   };
   Kind kind = Kind::Signal;
   int code = 0;
   protocol::Whereabouts where = protocol::Whereabouts::Between;
   std::string printed{};  ///< the end of what it printed, any bytes
+  bool is_start = false;  ///< it was not ready for the first case
   /// "killed by signal 11 (Segmentation fault) while the kernel ran; the last that it printed: ...".
   [[nodiscard]] std::string to_string() const;
   /// Whether something else may have ended it: the out-of-memory killer, a limit, a person.

@@ -1,11 +1,11 @@
 // A process that launches one kernel, as its parent sees it: requests, answers, time limits.
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
-#include <map>
-#include <mutex>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,6 +14,7 @@
 
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/own_time.hpp>
+#include <negzero/run/program.hpp>
 #include <negzero/run/worker.hpp>
 
 namespace negzero::run {
@@ -22,64 +23,43 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPollMs = 50;
-/// For loading a program, its static initialisers, and a CUDA context.
-constexpr std::uint64_t kStartMs = 60000;
-constexpr std::uint32_t kMostAnswerBytes = std::uint32_t{1} << 26;
-
-/// What confines workers of a program, made once for each place, whichever thread asks first. Null where the address
-/// sanitizer needs what it refuses.
-confine::Confinement* confinement_of(const std::string& program, kernel::Place place) {
-#ifdef NEGZERO_SANITIZE
-  (void)program, (void)place;
-  return nullptr;
-#else
-  const confine::Profile profile = place == kernel::Place::Device ? confine::Profile::Cuda : confine::Profile::Host;
-  static std::mutex mutex;
-  static std::map<std::pair<std::string, confine::Profile>, confine::Confinement> made;
-  const std::lock_guard lock(mutex);
-  const auto found = made.find({program, profile});
-  if (found != made.end()) return &found->second;
-  return &made.try_emplace({program, profile}, confine::Confined{.profile = profile, .program = program}).first->second;
-#endif
-}
-
-std::vector<std::string> command_of(const std::vector<std::string>& program, std::vector<std::string> words) {
-  std::vector<std::string> command = program;
-  std::error_code code;
-  if (command.empty()) command.push_back(std::filesystem::read_symlink("/proc/self/exe", code).string());
-  command.emplace_back(protocol::kWorkerFlag);
-  std::ranges::move(words, std::back_inserter(command));
-  return command;
+confine::Profile profile_of(const WorkerOptions& options, const kernel::Kernel& kernel) {
+  if (options.place == kernel::Place::Device) return confine::Profile::Cuda;
+  return kernel.build.values_only ? confine::Profile::Stranger : confine::Profile::Host;
 }
 
 }  // namespace
 
-base::Result<Worker> Worker::start(const WorkerOptions& options, const kernel::Kernel& kernel,
-                                   const SharedMemory& memory) {
+Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& kernel, const SharedMemory& memory) {
   std::vector<std::string> words{kernel.name, std::string(kernel::name(options.place))};
   if (options.place == kernel::Place::Device) words.push_back(std::to_string(options.gpu));
-  ChildSpec spec{.command = command_of(kernel.build.program, std::move(words)), .captured = true};
-  spec.confinement = confinement_of(spec.command.front(), options.place);
+  auto program = program_to_start(kernel.build.program);
+  if (!program) return {.trouble = program.error().message};
+  const ChildSpec spec = worker_spec(*std::move(program), profile_of(options, kernel), std::move(words));
   auto process = ChildProcess::start(spec);
-  if (!process) return process.error();
-  Worker worker;
+  if (!process) return {.trouble = process.error().message};
+  Start start{.worker = Worker()};
+  Worker& worker = *start.worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
   if (spec.confinement != nullptr) worker.key_ = spec.confinement->calls().runtime_key();
   worker.on_gpu_ = options.place == kernel::Place::Device;
+  worker.values_only_ = kernel.build.values_only;
   memory.progress() = {};
   protocol::Frame frame;
-  std::uint64_t limit_ms = kStartMs;
-  const Wait came = worker.wait_for(frame, kStartMs, 0, limit_ms);
-  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Ready)) return worker;
+  std::uint64_t limit_ms = options.start_ms;
+  Wait came = worker.wait_for(frame, options.start_ms, 0, limit_ms);
+  if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Ready)) return start;
   if (came == Wait::Frame && frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
-    return base::infrastructure_error(frame.body);
+    return {.trouble = frame.body.substr(0, protocol::kMostText)};
   }
-  const Death death = worker.bury(came, limit_ms);
-  return base::infrastructure_error(
-      fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
-                  worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first));
+  if (came == Wait::Frame) came = Wait::Garbage;
+  Death death = worker.bury(came, limit_ms);
+  death.is_start = true;
+  if (worker.values_only_) death.where = protocol::Whereabouts::InFunction;
+  return {.trouble = fmt::format("the process for kernel {} did not start: {}{}{}", kernel.name, death.to_string(),
+                                 worker.printed_.first.empty() ? "" : "; it printed: ", worker.printed_.first),
+          .death = std::move(death)};
 }
 
 /// Shows the worker the memory where it is new or has grown. Not before the worker is ready: what runs before its
@@ -96,30 +76,28 @@ void Worker::send_memory() {
 }
 
 Worker::Served Worker::launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms) {
-  base::ByteWriter request;
-  request.u8(watched ? 1 : 0);
-  request.u32(static_cast<std::uint32_t>(plans.size()));
-  for (const protocol::LaunchPlan& plan : plans) write(request, plan);
+  const std::string request = protocol::launch_body(plans, watched);
   memory_->progress() = {};
   Served answer;
   protocol::Frame frame;
   std::uint64_t limit_ms = 0;
   // A request that does not arrive shows itself as the end of the worker.
   send_memory();
-  (void)process_.frames().send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launch), request.bytes());
+  (void)process_.frames().send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launch), request);
   Wait came = wait_for(frame, timeout_ms, plans.size(), limit_ms);
   if (came == Wait::Frame) {
-    base::ByteReader reply(frame.body);
-    const auto count = static_cast<std::size_t>(reply.at_most(reply.u32(), plans.size()));
-    for (std::size_t i = 0; i < count && reply.ok(); ++i) answer.outcomes.push_back(protocol::read_outcome(reply));
-    const bool last = answer.outcomes.size() < plans.size() || (count > 0 && answer.outcomes.back().spoilt);
+    auto outcomes = protocol::read_launched(frame.body, plans.size());
+    const bool is_read = outcomes.has_value();
+    if (is_read) answer.outcomes = *std::move(outcomes);
+    const bool last =
+        answer.outcomes.size() < plans.size() || (!answer.outcomes.empty() && answer.outcomes.back().spoilt);
     // What no launcher says is the kernel's own: that nothing became of a single plan, that a host is lost.
     const bool is_empty = answer.outcomes.empty() && plans.size() == 1;
     const bool is_lost = !on_gpu_ && std::ranges::any_of(answer.outcomes, [](const protocol::LaunchOutcome& outcome) {
       return outcome.status == protocol::LaunchOutcome::Status::Lost;
     });
-    const bool is_reply = frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Launched) &&
-                          reply.is_complete() && process_.frames().is_empty() && !is_empty && !is_lost;
+    const bool is_reply = frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Launched) && is_read &&
+                          process_.frames().is_empty() && !is_empty && !is_lost;
     if (is_reply && !last) return answer;
     if (is_reply) {
       process_.kill();
@@ -129,8 +107,12 @@ Worker::Served Worker::launch(std::span<const protocol::LaunchPlan> plans, bool 
     came = Wait::Garbage;
     answer.outcomes.clear();
   }
-  answer.plan = std::min<std::uint64_t>(__atomic_load_n(&memory_->progress().plan, __ATOMIC_RELAXED), plans.size() - 1);
+  const std::uint64_t plan = __atomic_load_n(&memory_->progress().plan, __ATOMIC_RELAXED);
   answer.death = bury(came, limit_ms);
+  const bool is_shown = !values_only_ || plan != 0 || answer.death->where != protocol::Whereabouts::Between;
+  if (is_shown) answer.plan = std::min<std::uint64_t>(plan, plans.size() - 1);
+  // Nothing but its one function runs in such a process.
+  if (values_only_) answer.death->where = protocol::Whereabouts::InFunction;
   return answer;
 }
 
@@ -144,7 +126,7 @@ Worker::Wait Worker::wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, 
   const protocol::Progress& progress = memory_->progress();
   std::uint64_t beats = 0, plan = 0;
   for (bool first = true;; first = false) {
-    switch (process_.frames().take(frame, kMostAnswerBytes)) {
+    switch (process_.frames().take(frame, protocol::kMostWorkerFrameBytes)) {
       case protocol::FrameSocket::State::Complete:
         printed_.drain(process_.output());
         return Wait::Frame;
@@ -183,12 +165,17 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
   printed_.drain(process_.output());
   const protocol::Progress& progress = memory_->progress();
   Death death{.printed = printed_.last.substr(0, printed_.last.find_last_not_of("\r\n ") + 1)};
-  death.where = static_cast<protocol::Whereabouts>(
-      std::min<std::uint64_t>(__atomic_load_n(&progress.where, __ATOMIC_RELAXED), 2));
+  death.where = static_cast<protocol::Whereabouts>(std::min(
+      __atomic_load_n(&progress.where, __ATOMIC_RELAXED),
+      static_cast<std::uint64_t>(values_only_ ? protocol::Whereabouts::InFunction : protocol::Whereabouts::InKernel)));
   const bool in_kernel = __atomic_load_n(&progress.in_kernel, __ATOMIC_RELAXED) != 0;
   if (death.where == protocol::Whereabouts::InWrapper && in_kernel) death.where = protocol::Whereabouts::InKernel;
+  const auto version = why == Wait::Garbage ? process_.frames().other_version() : std::nullopt;
   const ChildProcess::End end = process_.end();
-  if (why == Wait::Overdue) {
+  if (version) {
+    death.kind = Death::Kind::Version;
+    death.code = *version;
+  } else if (why == Wait::Overdue) {
     death.kind = Death::Kind::Hang;
     death.code = static_cast<int>(std::min<std::uint64_t>(limit_ms, std::numeric_limits<int>::max()));
   } else if (why == Wait::Garbage || end.lived_on) {
@@ -200,48 +187,6 @@ Death Worker::bury(Wait why, std::uint64_t limit_ms) {
     death.code = WIFSIGNALED(end.status) ? WTERMSIG(end.status) : WEXITSTATUS(end.status);
   }
   return death;
-}
-
-base::Result<std::string> describe_kernels(const std::vector<std::string>& program) {
-  // Its static initialisers are the kernels' own: they may print, and they may never end.
-  ChildSpec spec{.command = command_of(program, {"describe"}), .captured = true};
-  spec.confinement = confinement_of(spec.command.front(), kernel::Place::Host);
-  constexpr int kMostTries = 3;
-  for (int tries = 1;; ++tries) {
-    auto process = ChildProcess::start(spec);
-    if (!process) return process.error();
-    OwnTime time;
-    Clock::time_point last = Clock::now();
-    Printed printed;
-    protocol::Frame frame;
-    bool has_ended = false;
-    while (!has_ended && time.whole_ms() < kStartMs) {
-      const protocol::FrameSocket::State state = process->frames().take(frame, kMostAnswerBytes);
-      if (state == protocol::FrameSocket::State::Garbage) break;
-      if (state == protocol::FrameSocket::State::Complete) {
-        if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels)) return std::move(frame.body);
-        break;
-      }
-      const bool had_ended = process->has_ended();
-      pollfd polls[] = {{process->socket(), POLLIN, 0}, {process->output(), POLLIN, 0}};
-      ::poll(polls, 2, kPollMs);
-      if (polls[1].revents != 0) printed.drain(process->output());
-      has_ended = polls[0].revents != 0 ? !process->frames().pump() : had_ended;
-      const Clock::time_point now = Clock::now();
-      time.turn(now - std::exchange(last, now), times_of(process->pid()));
-    }
-    printed.drain(process->output());
-    if (!has_ended) process->kill();
-    const ChildProcess::End end = process->end();
-    const bool is_killed = has_ended && !end.lived_on && WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL;
-    if (is_killed && tries < kMostTries) continue;
-    return base::infrastructure_error(fmt::format(
-        "{} {}{}{}", spec.command.front(),
-        is_killed ? "was killed from outside (signal 9) before it said which kernels it holds: by too little memory, "
-                    "most likely; see `negzero doctor`"
-                  : "did not say which kernels it holds; build or install all of negzero",
-        printed.first.empty() ? "" : "; it printed: ", printed.first));
-  }
 }
 
 }  // namespace negzero::run

@@ -17,6 +17,7 @@
 #include <negzero/run/death.hpp>
 #include <negzero/run/printed.hpp>
 #include <negzero/run/shared_memory.hpp>
+#include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
 
@@ -26,6 +27,8 @@ struct WorkerOptions {
   /// Longest time for a kernel that shows no progress, in milliseconds; one that does has kPatience times as long. Time
   /// in which the process waited for a core does not count.
   std::uint64_t timeout_ms = 10000;
+  /// Longest time that a process may take until it is ready, in milliseconds.
+  std::uint64_t start_ms = start_limit_ms();
 };
 
 /// Longest time of a launch that shows progress, over WorkerOptions::timeout_ms.
@@ -33,15 +36,16 @@ inline constexpr std::uint64_t kPatience = 10;
 
 class Worker {
  public:
-  /// Starts a worker for that kernel, by the program of its build. Errors: it cannot be started, or says itself why it
-  /// cannot serve.
-  [[nodiscard]] static base::Result<Worker> start(const WorkerOptions& options, const kernel::Kernel& kernel,
-                                                  const SharedMemory& memory);
+  struct Start;
+  /// Starts a worker for that kernel, by the program of its build.
+  [[nodiscard]] static Start start(const WorkerOptions& options, const kernel::Kernel& kernel,
+                                   const SharedMemory& memory);
 
   struct Served {
     std::vector<protocol::LaunchOutcome> outcomes{};
     std::optional<Death> death{};
-    std::uint64_t plan = 0;  ///< the one in flight, with a death
+    /// The one in flight, with a death; nothing where a worker that need not has not shown it.
+    std::optional<std::uint64_t> plan{};
   };
   /// Sends plans and waits for what became of them. After a death, or fewer outcomes than plans, the worker has ended.
   [[nodiscard]] Served launch(std::span<const protocol::LaunchPlan> plans, bool watched, std::uint64_t timeout_ms);
@@ -61,11 +65,15 @@ class Worker {
   std::size_t sent_bytes_ = 0;  ///< of the memory, as the worker knows it
   engine::RuntimeKey key_;
   bool on_gpu_ = false;
+  bool values_only_ = false;  ///< kernel::Build::values_only
   Printed printed_;
 };
 
-/// Asks a program for the kernels that it holds: declarations as JSON (see kernel::declarations()). What it prints
-/// meanwhile is in the error, and nowhere else.
-[[nodiscard]] base::Result<std::string> describe_kernels(const std::vector<std::string>& program);
+/// A worker, or why there is none.
+struct Worker::Start {
+  std::optional<Worker> worker{};
+  std::string trouble{};         ///< it cannot be started, says itself why it cannot serve, or ended
+  std::optional<Death> death{};  ///< with trouble: how it ended, where it did
+};
 
 }  // namespace negzero::run

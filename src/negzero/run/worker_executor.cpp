@@ -24,13 +24,16 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const protocol::Launch
   if (kernel.name != kernel_) {
     worker_.reset();
     kernel_ = kernel.name;
+    unstarted_.reset();
+    failed_starts_ = 0;
   }
+  if (unstarted_) return *unstarted_;
   if (!worker_ || !worker_->is_running()) {
     worker_.reset();
-    auto started = Worker::start(options_, kernel, memory_);
-    if (!started) return {.trouble = started.error().message, .is_lost = ++failed_starts_ >= kMostFailedStarts};
+    Worker::Start start = Worker::start(options_, kernel, memory_);
+    if (!start.worker) return without_worker(kernel, std::move(start));
     failed_starts_ = 0;
-    worker_ = std::move(*started);
+    worker_ = std::move(*start.worker);
   }
   const bool several_on_gpu = options_.place == kernel::Place::Device && plans.size() > 1;
   // A batch on a GPU that stalls blames no case and runs again singly, each with all of the time limit.
@@ -40,6 +43,22 @@ WorkerExecutor::Launched WorkerExecutor::launch(std::span<const protocol::Launch
   Launched launched{.outcomes = std::move(answer.outcomes), .death = answer.death};
   if (answer.death && !several_on_gpu) launched.at = answer.plan;
   if (printed_.empty()) printed_ = worker_->printed();
+  return launched;
+}
+
+/// The end of a worker that shows values only is its kernel's, even where it never got ready: nothing of ours runs in
+/// it. One of ours that does not start says something of the machine.
+WorkerExecutor::Launched WorkerExecutor::without_worker(const kernel::Kernel& kernel, Worker::Start start) {
+  if (start.death && start.death->is_from_outside()) --failed_starts_;
+  const bool is_enough = ++failed_starts_ >= kMostFailedStarts;
+  if (!kernel.build.values_only) return {.trouble = std::move(start.trouble), .is_lost = is_enough};
+  Launched launched;
+  if (start.death) {
+    launched.death = std::move(start.death);
+  } else {
+    launched.trouble = std::move(start.trouble);
+  }
+  if (is_enough) unstarted_ = launched;
   return launched;
 }
 

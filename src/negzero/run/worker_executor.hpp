@@ -29,10 +29,13 @@ class WorkerExecutor final : public Executor {
   [[nodiscard]] bool replaces_processes() const override { return true; }
 
  private:
+  [[nodiscard]] Launched without_worker(const kernel::Kernel& kernel, Worker::Start start);
+
   WorkerOptions options_;
   SharedMemory memory_;
-  std::string kernel_;     ///< that the worker serves
-  int failed_starts_ = 0;  ///< in a row
+  std::string kernel_;                 ///< that the worker serves
+  int failed_starts_ = 0;              ///< in a row
+  std::optional<Launched> unstarted_;  ///< what becomes of every launch of a kernel whose worker never starts
   std::optional<Worker> worker_;
   std::string printed_;
 };

@@ -57,7 +57,8 @@ void end_without_memory() {
 
 class Serving {
  public:
-  explicit Serving(std::string kernel) : kernel_(std::move(kernel)), frames_(protocol::kChildSocket) {}
+  explicit Serving(std::string kernel)
+      : kernel_(std::move(kernel)), frames_(protocol::kChildSocket, protocol::kWorkerVersion) {}
 
   int run(std::span<const std::string> where) {
     // Copies, as long as no launch has had its hands in the registry.
@@ -111,18 +112,13 @@ class Serving {
   }
 
   bool answer(std::string_view body) {
-    base::ByteReader request(body);
-    const bool watched = request.at_most(request.u8(), 1) != 0;
-    const std::uint64_t count = request.at_most(request.u32(), protocol::kMostPlans);
-    if (!request.ok() || memory_bytes_ <= protocol::kImageAt) return false;
-    std::vector<protocol::LaunchPlan> plans;
-    for (std::uint64_t i = 0; i < count; ++i) {
-      auto plan = protocol::read_plan(request, memory_bytes_ - protocol::kImageAt);
-      if (!plan || (plan->moved != 0 && !on_gpu_)) return false;
-      plans.push_back(*std::move(plan));
-    }
-    if (!request.is_complete()) return false;
-    const kernel::Where build{on_gpu_ ? kernel::Place::Device : kernel::Place::Host, watched};
+    if (memory_bytes_ <= protocol::kImageAt) return false;
+    const auto request = protocol::read_launch(body, memory_bytes_ - protocol::kImageAt);
+    if (!request) return false;
+    const std::vector<protocol::LaunchPlan>& plans = request->plans;
+    const auto is_moved = [](const protocol::LaunchPlan& plan) { return plan.moved != 0; };
+    if (!on_gpu_ && std::ranges::any_of(plans, is_moved)) return false;
+    const kernel::Where build{on_gpu_ ? kernel::Place::Device : kernel::Place::Host, request->watched};
     const auto kernel = std::ranges::find(builds_, build, &kernel::Kernel::where);
     std::vector<protocol::LaunchOutcome> outcomes;
     if (kernel == builds_.end()) {
@@ -138,12 +134,10 @@ class Serving {
       outcomes = launcher_->launch(plans, *kernel, memory_.image());
     }
     std::fflush(nullptr);
-    base::ByteWriter reply;
-    reply.u32(static_cast<std::uint32_t>(outcomes.size()));
-    for (const protocol::LaunchOutcome& outcome : outcomes) write(reply, outcome);
+    const std::string reply = protocol::launched_body(outcomes);
     // A worker whose socket its kernel has closed stays, and waits for its end: the parent sees the closed socket, and
     // an exit would look like the kernel's own.
-    while (!frames_.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply.bytes())) ::pause();
+    while (!frames_.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Launched), reply)) ::pause();
     return true;
   }
 
@@ -171,7 +165,7 @@ std::optional<int> worker_if_called(int argc, char** argv) {
       },
       nullptr);
   if (words[2] == "describe") {
-    const protocol::FrameSocket frames(protocol::kChildSocket);
+    const protocol::FrameSocket frames(protocol::kChildSocket, protocol::kWorkerVersion);
     const bool sent = frames.send(static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels),
                                   kernel::declarations(kernel::registry()));
     return sent ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -1,0 +1,27 @@
+// How the process of a worker is started: its command, what confines it, how long it may take.
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <negzero/confine/system_calls.hpp>
+#include <negzero/run/child_process.hpp>
+#include <negzero/run/program.hpp>
+
+namespace negzero::run {
+
+/// Longest wait between two looks at a process.
+inline constexpr int kPollMs = 50;
+
+/// 60 s, for loading a program, its static initialisers, and a CUDA context; or what the environment's
+/// NEGZERO_START_SECONDS says, a number above 0.
+[[nodiscard]] std::uint64_t start_limit_ms();
+
+/// A worker of that program, with what it prints captured. `words`: what follows protocol::kWorkerFlag. What confines
+/// it is made once for each program and profile, whichever thread asks first; nothing does where the address sanitizer
+/// needs what it refuses.
+[[nodiscard]] ChildSpec worker_spec(Program program, confine::Profile profile, std::vector<std::string> words);
+
+}  // namespace negzero::run
