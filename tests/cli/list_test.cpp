@@ -98,6 +98,35 @@ TEST(List, CasesAsTheyAreMade) {
   }
 }
 
+/// Case 29 of that kernel and seed is one that check finds to differ from its first run.
+TEST(List, CasesWithEverythingThatCheckDoesWithThem) {
+  const auto listed = [](const std::string& watch) {
+    return run({"list", "cases", "faulty.R13.shared_reused", "--watch", watch, "--cases", "400", "--seed", "1",
+                "--json"})
+        .json()["cases"];
+  };
+  const json automatic = listed("auto"), never = listed("never"), always = listed("always");
+  const auto count = [](const json& cases, const std::string& field, const json& value) {
+    return std::ranges::count_if(cases, [&](const json& each) { return each[field] == value; });
+  };
+  EXPECT_EQ(never[29]["again"], true);
+  EXPECT_EQ(count(never, "watched", true), 0);
+  EXPECT_GT(count(never, "again", true), 10);
+  EXPECT_GT(count(always, "watched", true), 380);
+  EXPECT_EQ(count(always, "watch_reason", "asked"), 400);
+  EXPECT_GT(count(automatic, "watched", true), 10);
+  EXPECT_GT(count(automatic, "second", nullptr), 0);
+  for (std::size_t i = 0; i < automatic.size(); ++i) {
+    const json& each = automatic[i];
+    EXPECT_EQ(each["again"], each["watched"] == false && never[i]["again"]) << "by seed and number alone: " << i;
+    if (each["second"].is_null()) continue;
+    EXPECT_EQ(each["second"], (json{{"when", "hangs"}, {"watched", false}, {"again", false}})) << i;
+    EXPECT_EQ(each["watched"], true);
+  }
+  EXPECT_GT(count(automatic, "blame", "watched_and_launches"), 300);
+  EXPECT_EQ(run({"list", "cases", "gemm.naive.f32", "--watch", "often"}).code, 2);
+}
+
 TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
   const json operations = run({"list", "operations", "--json"}).json()["operations"];
   ASSERT_EQ(operations.size(), 15u);

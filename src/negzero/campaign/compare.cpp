@@ -60,7 +60,7 @@ class Compare final : public Source, public Sink {
         second_(second),
         options_(options),
         on_progress_(on_progress),
-        stop_(stop),
+        stop_(stop, {.time_ms = options.time_ms, .first_finding = options.first_finding}),
         files_(options.save_dir),
         source_(first, options.seed, options.cases, options.mix),
         evaluator_(unwatched(options.evaluation), compare_claim(first, second)) {}
@@ -74,6 +74,8 @@ class Compare final : public Source, public Sink {
     report_.seed = options_.seed;
     Loop loop(options_.evaluation);
     if (const auto ran = loop.run(*this, *this, stop_); !ran) return ran.error();
+    // Behind a case that was under way at a stop.
+    for (auto& [index, verdict] : waiting_) count(index, std::move(verdict));
     for (auto& [rule, found] : found_) {
       if (const auto finished = finish(std::move(found)); !finished) return finished.error();
     }
@@ -101,9 +103,9 @@ class Compare final : public Source, public Sink {
   bool take(std::uint64_t tag, const Reply& reply) override {
     waiting_.emplace(tag + reply.index, reply.verdict);
     while (!waiting_.empty() && waiting_.begin()->first == report_.cases) {
-      count(report_.cases++, std::move(waiting_.extract(waiting_.begin()).mapped()));
+      count(report_.cases, std::move(waiting_.extract(waiting_.begin()).mapped()));
     }
-    on_progress_(report_.cases);
+    on_progress_(report_.cases + waiting_.size());
     return true;
   }
 
@@ -118,6 +120,7 @@ class Compare final : public Source, public Sink {
   }
 
   void count(std::uint64_t index, Verdict verdict) {
+    ++report_.cases;
     switch (verdict.kind) {
       case VerdictKind::Pass:
       case VerdictKind::Vacuous:
@@ -134,6 +137,7 @@ class Compare final : public Source, public Sink {
         const verdict::Rule rule = verdict.failure->rule;
         const auto [at, is_new] = found_.try_emplace(rule);
         if (is_new) at->second = {index, std::move(verdict), 0};
+        if (rule != property::kBothPermitted || options_.bitwise) stop_.found();
         ++at->second.cases;
       }
     }

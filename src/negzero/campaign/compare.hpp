@@ -19,7 +19,10 @@ namespace negzero::campaign {
 
 struct CompareOptions {
   std::uint64_t cases = 1000;
+  std::uint64_t time_ms = 0;  ///< no case begins later; 0: no limit
   std::uint64_t seed = 1;
+  bool bitwise = false;        ///< a difference that both contracts permit is a finding too
+  bool first_finding = false;  ///< no case begins behind the first one
   /// `executor` is where workers run: Cuda as soon as one of the two kernels does.
   EvaluationOptions evaluation{};
   std::string save_dir = "findings";

@@ -38,7 +38,8 @@ std::vector<FailureFiles> failures_in(const std::string& directory) {
 
 base::Status FindingFiles::open() const {
   if (const auto writable = files::check_writable_directory(directory_); !writable) {
-    return base::infrastructure_error("--save " + writable.error().message);
+    const char* const flag = named_ == Named::ByCause ? "--folder " : "--save ";
+    return base::infrastructure_error(flag + writable.error().message);
   }
   files::remove_abandoned_files(directory_);
   return base::Ok{};

@@ -236,7 +236,9 @@ class Fuzz final : public Source, public Sink {
       now.findings += report.findings.size() + report.known.size() + report.known_accepted.size();
       vacuous += report.vacuous;
     }
-    listener_.on_progress(now, vacuous, settlers_.under_way());
+    BeingShrunk shrinking = settlers_.under_way();
+    shrinking.left_ms = std::min(shrinking.left_ms, stop_.left_ms());
+    listener_.on_progress(now, vacuous, shrinking);
     add_point(state_.points, now);
     ShardState state = state_;
     state.elapsed_ms = now.elapsed_ms;

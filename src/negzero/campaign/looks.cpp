@@ -110,9 +110,18 @@ std::string_view name(Looks::Why why) noexcept {
   return kNames[static_cast<std::size_t>(why)];
 }
 
+std::string_view name(Looks::Second::When when) noexcept {
+  return when == Looks::Second::When::Hangs ? "hangs" : "passes";
+}
+
+std::string_view name(Looks::Blame blame) noexcept {
+  constexpr std::string_view kNames[] = {"nothing", "launches", "watched_and_launches"};
+  return kNames[static_cast<std::size_t>(blame)];
+}
+
 std::string Looks::to_string() const {
   std::string text = text_of(first);
-  if (second) text += fmt::format(", {}: {}", second->when == When::Hangs ? "hangs" : "passes", text_of(second->run));
+  if (second) text += fmt::format(", {}: {}", name(second->when), text_of(second->run));
   if (why != Why::Never) text += fmt::format(", why {}", name(why));
   if (too_large) text += ", too large";
   if (!launches.empty()) text += fmt::format(", launches {}", operation::launches(launches));

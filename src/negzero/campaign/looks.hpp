@@ -83,7 +83,9 @@ struct Looks {
   friend bool operator==(const Looks&, const Looks&) = default;
   friend std::ostream& operator<<(std::ostream& to, const Looks& looks);
 };
-[[nodiscard]] std::string_view name(Looks::Why why) noexcept;  ///< "never", "asked", "risk", "chance", "code"
+[[nodiscard]] std::string_view name(Looks::Why why) noexcept;            ///< "never", "asked", "risk", "chance", "code"
+[[nodiscard]] std::string_view name(Looks::Second::When when) noexcept;  ///< "passes", "hangs"
+[[nodiscard]] std::string_view name(Looks::Blame blame) noexcept;  ///< "nothing", "launches", "watched_and_launches"
 
 /// Plans the looks at a case of a request: the same ones for the same arguments. `drawn_for`: what the request's cases
 /// are drawn for (RequestedCases::drawn_for()); nullptr where they are not drawn. `index`: of the case in its stream; a
@@ -112,6 +114,10 @@ inline constexpr Asking kBehindLaunches{.watch = Watch::Never, .repeat = propert
 /// How to look for the place in source of a failure that may_explain().
 inline constexpr Asking kToExplain{.watch = Watch::Always};
 
+/// What `--watch` says: "always", "never"; Watch::Auto otherwise.
+[[nodiscard]] constexpr Watch watch_named(std::string_view word) noexcept {
+  return word == "always" ? Watch::Always : word == "never" ? Watch::Never : Watch::Auto;
+}
 /// Returns how to watch the cases of a kernel of which an accepted crash keeps watched runs away, or does not
 /// (Accepting::not_watched()), where `asked` is asked for.
 [[nodiscard]] constexpr Watch watch_unless(bool is_kept_away, Watch asked) {

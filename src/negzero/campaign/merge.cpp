@@ -30,7 +30,10 @@ class Merging final : public Source, public Sink {
     most_ = crew.task_cases();
     const auto ran = crew.run(*this, *this, stop);
     if (!ran) return ran.error();
-    if (stop()) return base::Error{base::ErrorKind::Interrupted, "stopped before a file was removed"};
+    if (stop()) {
+      return base::Error{base::ErrorKind::Interrupted,
+                         kernel_.name + ": stopped before a file of it was removed; the kernels before it are merged"};
+    }
     const auto removed = corpus_.minimise(options_.most);
     if (!removed) return removed.error();
     merged_.after = merged_.before - *removed;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -61,6 +62,12 @@ class StopCondition {
   }
   /// A finding was made that is a reason to fail.
   void found() { found_ = true; }
+
+  /// Until the limit of time; the greatest number where there is none.
+  [[nodiscard]] std::uint64_t left_ms() const {
+    if (limits_.time_ms == 0) return std::numeric_limits<std::uint64_t>::max();
+    return limits_.time_ms - std::min(limits_.time_ms, elapsed_ms());
+  }
 
   [[nodiscard]] std::uint64_t elapsed_ms() const {
     return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(now_() - start_).count());

@@ -65,6 +65,10 @@ void add_executor(CLI::App* app, std::string& executor, const std::string& help)
   app->add_option("--executor", executor, help)->check(one_of({"auto", "host", "cuda"}))->type_name("NAME");
 }
 
+void add_watch(CLI::App* app, std::string& watch, const std::string& help) {
+  app->add_option("--watch", watch, help)->check(one_of({"auto", "always", "never"}))->type_name("NAME");
+}
+
 void add_running(CLI::App* app, Running& running) {
   add_executor(app, running.executor, "where kernels run: host, cuda, or auto: cuda where there is a GPU [auto]");
   add_number(app, "--jobs", running.jobs, 1, 1024,
@@ -75,13 +79,10 @@ void add_running(CLI::App* app, Running& running) {
   app->add_flag("--in-process", running.in_process,
                 "no worker processes, for debuggers: a crash ends the program, a hang hangs it, Ctrl-C\nwaits for the "
                 "case that runs, and a second one ends the program at once");
-  app->add_option(
-         "--watch", running.watch,
-         "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
-         "twenty, and the first of each shape at which kernels err; a given case: where it passes\notherwise), always "
-         "or never [auto]")
-      ->check(one_of({"auto", "always", "never"}))
-      ->type_name("NAME");
+  add_watch(app, running.watch,
+            "which cases run with every load and store watched, for about ten times the time: auto (check:\none in "
+            "twenty, and the first of each shape at which kernels err; a given case: where it passes\notherwise), "
+            "always or never [auto]");
   app->add_option("--exact", running.exact,
                   "force one method of exact sums, to check one against another: fixed128, bins or\nmultiprecision "
                   "[the cheapest]")
@@ -188,6 +189,7 @@ void CommandLine::add_list() {
   add_number(list_command, "--cases", list_flags.cases, 1, kMostCases, "with cases: how many [20]");
   add_executor(list_command, list_flags.executor,
                "with cases: for which executor they are drawn; cuda needs no GPU here [auto]");
+  add_watch(list_command, list_flags.watch, "with cases: how they are looked at where `check` has this flag [auto]");
   add_making(list_command, list_flags.making);
 }
 
@@ -230,9 +232,12 @@ void CommandLine::add_compare() {
       ->expected(2)
       ->type_name("");
   add_number(compare_command, "--cases", compare_flags.cases, 1, kMostCases, "cases to compare them on [1000]");
+  add_duration(compare_command, "--time", compare_flags.time_ms,
+               "stop making cases after this time (500ms, 30s, 5m, 1h30m), and shrink what differed");
   add_making(compare_command, compare_flags.making);
   compare_command->add_flag("--bitwise", compare_flags.bitwise,
                             "a difference that both contracts permit is a finding too");
+  add_first_finding(compare_command, compare_flags.first_finding);
   compare_command
       ->add_option("--save", compare_flags.save,
                    "directory for the smallest case of each kind of difference [findings]")

@@ -52,6 +52,7 @@ struct ListFlags {
   std::vector<std::string> globs;  ///< of kernels
   std::uint64_t cases = 20;        ///< of `list cases`, and what makes them
   std::string executor = "auto";   ///< for which they are made
+  std::string watch = "auto";      ///< as `check` is asked for
   Making making;
 };
 struct CheckFlags {
@@ -68,9 +69,11 @@ struct CheckFlags {
 struct CompareFlags {
   std::vector<std::string> kernels;  ///< two
   std::uint64_t cases = 1000;
+  std::uint64_t time_ms = 0;
   Making making;
   std::string save = "findings";
   bool bitwise = false;
+  bool first_finding = false;
   ReportFlags reports;
   Running running;
 };

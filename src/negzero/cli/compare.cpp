@@ -67,6 +67,9 @@ int compare(const CompareFlags& flags, const Common& common) {
   campaign::CompareOptions options;
   options.evaluation = *evaluation;
   options.cases = flags.cases;
+  options.time_ms = flags.time_ms;
+  options.bitwise = flags.bitwise;
+  options.first_finding = flags.first_finding;
   options.seed = seed_or_another(flags.making.seed);
   options.save_dir = flags.save;
   const auto mix = mix_of(flags.making, kernels);

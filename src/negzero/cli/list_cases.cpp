@@ -13,6 +13,7 @@
 #include <negzero/cli/session.hpp>
 #include <negzero/generate/generate.hpp>
 #include <negzero/number/text.hpp>
+#include <negzero/property/conformance.hpp>
 #include <negzero/report/json.hpp>
 
 namespace negzero::cli {
@@ -26,7 +27,21 @@ struct Drawn {
   std::uint64_t index = 0;
   generate::Plan plan;
   campaign::Looks looks;
+  bool again = false;         ///< the first run, where it passes
+  bool second_again = false;  ///< the run in the other build, where there is one
 };
+
+Drawn drawn_at(std::uint64_t index, const generate::Request& request, std::uint64_t seed,
+               const campaign::Request& checked, const campaign::Builds& builds) {
+  Drawn drawn{.index = index, .plan = generate::draw(request, seed, index), .looks = {}};
+  drawn.looks = campaign::looks_of(checked, builds, &request, index, drawn.plan.operation);
+  const auto runs_again = [&](const campaign::Looks::Run& run) {
+    return property::runs_again(seed, index, request.contract, run.repeat);
+  };
+  drawn.again = runs_again(drawn.looks.first);
+  drawn.second_again = drawn.looks.second && runs_again(drawn.looks.second->run);
+  return drawn;
+}
 
 std::string layout_text(const std::string& name, const tensor::Layout& layout) {
   std::string text = fmt::format("{} ({})", name, fmt::join(layout.strides, ","));
@@ -50,7 +65,8 @@ std::string text_of(const Drawn& drawn) {
   text += fmt::format("  strides {}", fmt::join(layouts, " "));
   const campaign::Looks& looks = drawn.looks;
   if (!looks.launches.empty()) text += fmt::format("  and {} launches", operation::launches(looks.launches));
-  if (looks.first.watched) text += "  watched";
+  if (drawn.again) text += "  twice";
+  if (looks.first.watched) text += fmt::format("  watched ({})", name(looks.why));
   if (looks.too_large) text += "  too large to watch";
   return text + "\n";
 }
@@ -71,16 +87,25 @@ Json json_of(const Drawn& drawn) {
   for (const auto& [name, layout] : drawn.plan.layouts) {
     layouts[name] = {{"shape", layout.shape}, {"strides", layout.strides}, {"offset", layout.offset}};
   }
+  const campaign::Looks& looks = drawn.looks;
+  Json second = nullptr;
+  if (looks.second) {
+    second = {
+        {"when", name(looks.second->when)}, {"watched", looks.second->run.watched}, {"again", drawn.second_again}};
+  }
   return {{"index", drawn.index},
           {"strategy", drawn.plan.strategy},
           {"extents", extents},
           {"formats", formats},
           {"scalars", scalars},
           {"layouts", layouts},
-          {"launches", operation::launches(drawn.looks.launches)},
-          {"watched", drawn.looks.first.watched},
-          {"watch_reason", name(drawn.looks.why)},
-          {"too_large", drawn.looks.too_large}};
+          {"launches", operation::launches(looks.launches)},
+          {"watched", looks.first.watched},
+          {"watch_reason", name(looks.why)},
+          {"too_large", looks.too_large},
+          {"again", drawn.again},
+          {"second", second},
+          {"blame", name(looks.blame)}};
 }
 
 /// As `check` chooses it, but that nothing runs here: a GPU is not needed for its cases.
@@ -115,7 +140,8 @@ int list_cases(const ListFlags& flags, const Common& common) {
     return fail(base::usage_error(fmt::format("kernel {}: {}", kernel.name, valid.error().message)), common);
   }
   const std::uint64_t seed = seed_or_another(flags.making.seed);
-  const campaign::Request checked{.repeat = property::Repeat::Some,
+  const campaign::Request checked{.watch = campaign::watch_named(flags.watch),
+                                  .repeat = property::Repeat::Some,
                                   .source = campaign::GeneratedRange{seed, 0, flags.cases, *mix}};
   const campaign::Builds builds = campaign::builds_of(kernel.name, kernel.place);
   if (!common.json) {
@@ -123,8 +149,7 @@ int list_cases(const ListFlags& flags, const Common& common) {
   }
   Json items = Json::array();
   for (std::uint64_t index = 0; index < flags.cases; ++index) {
-    Drawn drawn{.index = index, .plan = generate::draw(request, seed, index), .looks = {}};
-    drawn.looks = campaign::looks_of(checked, builds, &request, index, drawn.plan.operation);
+    const Drawn drawn = drawn_at(index, request, seed, checked, builds);
     if (common.json) {
       items.push_back(json_of(drawn));
     } else if (!print_text(text_of(drawn))) {

@@ -120,8 +120,10 @@ void tell_shrinking(const std::string& kernel, const verdict::Failure& failure,
 
 std::string shrinking_text(const campaign::BeingShrunk& shrinking) {
   if (shrinking.count == 0) return "";
-  const std::string what = shrinking.count == 1 ? std::string(shrinking.kernel) : fmt::format("{} findings", shrinking.count);
-  return fmt::format("; shrinking {}, {} left", what, base::duration_text(shrinking.left_ms / 1000 * 1000));
+  const std::string what =
+      shrinking.count == 1 ? std::string(shrinking.kernel) : fmt::format("{} findings", shrinking.count);
+  const std::uint64_t left_s = shrinking.left_ms / 1000;
+  return "; shrinking " + what + (left_s > 0 ? fmt::format(", {} left", base::duration_text(left_s * 1000)) : "");
 }
 
 Progress::Progress() : terminal_(::isatty(STDERR_FILENO) == 1), interval_(terminal_ ? 200 : 2000) {}

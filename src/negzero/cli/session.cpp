@@ -17,6 +17,7 @@
 
 #include <negzero/base/printable.hpp>
 #include <negzero/campaign/case_files.hpp>
+#include <negzero/campaign/looks.hpp>
 #include <negzero/cli/color.hpp>
 #include <negzero/cli/executor_choice.hpp>
 #include <negzero/cli/exit_code.hpp>
@@ -147,9 +148,7 @@ base::Result<campaign::EvaluationOptions> evaluation_options(const Running& runn
   options.shrink_time_ms = running.shrink_time_ms;
   options.in_process = running.in_process;
   options.exact = running.exact;
-  options.watch = running.watch == "always"  ? campaign::Watch::Always
-                  : running.watch == "never" ? campaign::Watch::Never
-                                             : campaign::Watch::Auto;
+  options.watch = campaign::watch_named(running.watch);
 #ifdef NEGZERO_SANITIZE
   if (options.watch == campaign::Watch::Always) {
     return base::Error{base::ErrorKind::Unavailable,

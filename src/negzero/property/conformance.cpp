@@ -44,8 +44,8 @@ constexpr const char* kNotAlone =
 bool is_fail(const Verdict& verdict) { return verdict.kind == VerdictKind::Fail; }
 
 /// One case in twenty, the same ones for a seed and a purpose.
-bool is_chosen(const operation::Case& value, std::uint64_t salt) {
-  return base::mix64(value.seed ^ salt ^ base::mix64(value.index)) % 20 == 0;
+bool is_chosen(std::uint64_t seed, std::uint64_t index, std::uint64_t salt) {
+  return base::mix64(seed ^ salt ^ base::mix64(index)) % 20 == 0;
 }
 
 /// The share of terms of some elements whose loss would pass; nothing where the case adds nothing, or too much to look.
@@ -64,12 +64,6 @@ std::optional<double> blind_share(const operation::Case& value, const contract::
   }
   const judgement::Blindness seen = judgement::blindness(value, contract, elements, 1);
   return seen.of > 0 ? std::optional(seen.share) : std::nullopt;
-}
-
-bool runs_again(const operation::Case& value, const contract::Contract& contract, Repeat repeat) {
-  constexpr std::uint64_t kSalt = 0x7265706561740000;
-  if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
-  return repeat == Repeat::Always || is_chosen(value, kSalt);
 }
 
 /// What the second run shows, if it is not what the first one gave.
@@ -147,7 +141,8 @@ class Together {
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const VerdictKind kind = verdicts_[owners_[j]].kind;
       if (kind != VerdictKind::Pass && kind != VerdictKind::Vacuous) continue;
-      if (runs_again(cases_[owners_[j]], contracts_[owners_[j]], which)) chosen.push_back(j);
+      const operation::Case& value = cases_[owners_[j]];
+      if (runs_again(value.seed, value.index, contracts_[owners_[j]], which)) chosen.push_back(j);
     }
     if (chosen.empty()) return;
     std::vector<operation::Case> again;
@@ -219,6 +214,12 @@ std::vector<Verdict> in_turn_instead(std::span<const operation::Case> cases, con
 
 }  // namespace
 
+bool runs_again(std::uint64_t seed, std::uint64_t index, const contract::Contract& contract, Repeat repeat) {
+  constexpr std::uint64_t kSalt = 0x7265706561740000;
+  if (repeat == Repeat::Never || contract.determinism == contract::Determinism::NotGuaranteed) return false;
+  return repeat == Repeat::Always || is_chosen(seed, index, kSalt);
+}
+
 Verdict judge(const operation::Case& value, const contract::Contract& contract, const run::Outcome& outcome,
               const Judging& how) {
   switch (outcome.status) {
@@ -235,7 +236,8 @@ Verdict judge(const operation::Case& value, const contract::Contract& contract, 
   if (!oracle) return verdict::error_verdict(oracle.error().message);
   Verdict verdict = oracle->judge(outcome.outputs);
   constexpr std::uint64_t kSalt = 0x626c696e64000000;
-  if (how.blind && !is_fail(verdict) && is_chosen(value, kSalt)) verdict.blind = blind_share(value, contract);
+  if (how.blind && !is_fail(verdict) && is_chosen(value.seed, value.index, kSalt))
+    verdict.blind = blind_share(value, contract);
   if (outcome.warnings.empty()) return verdict;
   verdict.warning = outcome.warnings.front();
   if (verdict.failure) verdict.failure->message += " The run gave a warning: " + verdict.warning + ".";

@@ -26,6 +26,10 @@ enum class Repeat : unsigned char {
   Always,
 };
 
+/// Whether a case runs a second time.
+[[nodiscard]] bool runs_again(std::uint64_t seed, std::uint64_t index, const contract::Contract& contract,
+                              Repeat repeat);
+
 struct Judging {
   std::string exact{};  ///< force a method of exact by name
   Repeat repeat = Repeat::Never;
