@@ -152,10 +152,9 @@ const std::set<std::string> kStrangersToo = {"fault_handler",        "shared_els
 const std::set<std::string> kPythonToo = {
     "fork", "clone_process", "clone_shared_files", "system", "exec", "exec_itself", "kill_child", "kill_group",
     // Linux answers so, and none is asked.
-    "kill_all",
-    "socketpair", "memfd_create", "write_null", "shared_for_writing", "shared_shorter", "shared_seal", "fault_handler",
-    "shared_elsewhere", "write_and_run", "run_what_was_written", "run_what_is_shared", "run_more_of_the_program",
-    "own_write", "own_read", "own_mkdir", "own_rename", "own_link", "own_list", "own_unlink",
+    "kill_all", "socketpair", "memfd_create", "write_null", "shared_for_writing", "shared_shorter", "shared_seal",
+    "fault_handler", "shared_elsewhere", "write_and_run", "run_what_was_written", "run_what_is_shared",
+    "run_more_of_the_program", "own_write", "own_read", "own_mkdir", "own_rename", "own_link", "own_list", "own_unlink",
     // These do nothing and say that they did.
     "chmod", "utimes", "setsid"};
 

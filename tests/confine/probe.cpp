@@ -300,7 +300,8 @@ void dangerous() {
           [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, SIGKILL, 0, 0, 0, 0))); });
   attempt("child_of_parent",
           [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0))); });
-  attempt("new_names", [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0))); });
+  attempt("new_names",
+          [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0))); });
 #if defined(__x86_64__)
   attempt("call_of_32_bits", [] {
     long number = 20;  // getpid. A kernel without emulation answers by a fault.

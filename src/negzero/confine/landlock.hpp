@@ -32,10 +32,10 @@ struct Rule {
 /// the kernel has none or a container hides it, EOPNOTSUPP where it is compiled in and switched off.
 [[nodiscard]] int abi() noexcept;
 
-/// Gives up, for the calling thread and all that it starts, every access to files that `rules` and `more` do not grant, and what
-/// else the running version knows: TCP (version 4), abstract UNIX sockets and signals to processes outside (version 6),
-/// tracing them (version 1). A rule of /proc/self is about the calling process. Returns 0 or an errno; after an
-/// error nothing is given up. Asks for no_new_privs to be set. Async-signal-safe: allocates nothing.
+/// Gives up, for the calling thread and all that it starts, every access to files that `rules` and `more` do not grant,
+/// and what else the running version knows: TCP (version 4), abstract UNIX sockets and signals to processes outside
+/// (version 6), tracing them (version 1). A rule of /proc/self is about the calling process. Returns 0 or an errno;
+/// after an error nothing is given up. Asks for no_new_privs to be set. Async-signal-safe: allocates nothing.
 ///
 /// What it cannot see: files that are open already, and metadata (stat, access, chmod).
 [[nodiscard]] int restrict_self(std::span<const Rule> rules, std::span<const Rule> more = {}) noexcept;

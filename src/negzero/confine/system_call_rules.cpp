@@ -60,11 +60,46 @@ constexpr const char* kPlainCuda[] = {
 constexpr const char* kPlainStranger[] = {"getsockname", "getpeername", "getsockopt"};
 
 /// Programs that compile, and what they do with files; Landlock says where.
-constexpr const char* kPlainPython[] = {
-    "mmap", "mremap", "arch_prctl", "open", "openat", "execve", "fork", "vfork", "umask", "chdir", "fchdir", "unlinkat",
-    "mkdir", "mkdirat", "rmdir", "rename", "renameat", "renameat2", "link", "linkat", "ftruncate", "fallocate", "fsync",
-    "fdatasync", "sync_file_range", "flock", "copy_file_range", "sendfile", "memfd_create", "unlink", "getsockname",
-    "getpeername", "getsockopt", "setsockopt", "shutdown", "mbind", "set_mempolicy", "get_mempolicy", "mlock", "munlock"};
+constexpr const char* kPlainPython[] = {"mmap",
+                                        "mremap",
+                                        "arch_prctl",
+                                        "open",
+                                        "openat",
+                                        "execve",
+                                        "fork",
+                                        "vfork",
+                                        "umask",
+                                        "chdir",
+                                        "fchdir",
+                                        "unlinkat",
+                                        "mkdir",
+                                        "mkdirat",
+                                        "rmdir",
+                                        "rename",
+                                        "renameat",
+                                        "renameat2",
+                                        "link",
+                                        "linkat",
+                                        "ftruncate",
+                                        "fallocate",
+                                        "fsync",
+                                        "fdatasync",
+                                        "sync_file_range",
+                                        "flock",
+                                        "copy_file_range",
+                                        "sendfile",
+                                        "memfd_create",
+                                        "unlink",
+                                        "getsockname",
+                                        "getpeername",
+                                        "getsockopt",
+                                        "setsockopt",
+                                        "shutdown",
+                                        "mbind",
+                                        "set_mempolicy",
+                                        "get_mempolicy",
+                                        "mlock",
+                                        "munlock"};
 
 /// Calls that are answered as if they had done something: a program goes on, and files outside stay as they are, and
 /// all that a process starts stays in its group.

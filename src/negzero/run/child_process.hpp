@@ -23,7 +23,7 @@ struct ChildSpec {
   std::uint8_t frame_version = protocol::kFrameVersion;  ///< of what goes through its socket
   bool captured = false;  ///< what it prints comes through output(); else it goes to standard error
   confine::Confinement* confinement =
-      nullptr;  ///< in force before the program's first instruction; null: it is trusted
+      nullptr;                               ///< in force before the program's first instruction; null: it is trusted
   std::vector<std::string> environment{};    ///< NAME=VALUE, instead of what this process has by those names
   std::shared_ptr<const Scratch> scratch{};  ///< what it may write, and where it starts; kept until it has ended
 };

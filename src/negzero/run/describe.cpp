@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/protocol/worker_wire.hpp>
+#include <negzero/run/declaration_cache.hpp>
 #include <negzero/run/describe.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/printed.hpp>
@@ -103,6 +105,12 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   auto found = program_to_start(program);
   if (!found) return found.error();
   const std::string name = program.empty() ? found->command.front() : program.front();
+  std::optional<DeclarationCache> cache;
+  if (found->is_module) {
+    cache.emplace(*found);
+    if (auto known = cache->find()) return *std::move(known);
+  }
+  const auto asked = std::filesystem::file_time_type::clock::now();
   const auto spec = worker_spec(*std::move(found), confine::Profile::Stranger, {"describe"});
   if (!spec) return spec.error();
   constexpr int kMostTries = 3;
@@ -110,6 +118,7 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
     auto process = ChildProcess::start(*spec);
     if (!process) return process.error();
     Described described = describe_once(*std::move(process), start_limit_ms());
+    if (described.text && cache) cache->keep(*described.text, asked);
     if (described.text) return *std::move(described.text);
     if (described.refusal) return base::infrastructure_error(*std::move(described.refusal));
     if (described.is_killed && tries < kMostTries) continue;

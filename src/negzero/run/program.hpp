@@ -10,8 +10,8 @@
 namespace negzero::run {
 
 struct Program {
-  std::vector<std::string> command{};   ///< what is executed, and its first arguments
-  std::vector<std::string> readable{};  ///< what it reads besides libraries of the system: files and folders
+  std::vector<std::string> command{};      ///< what is executed, and its first arguments
+  std::vector<std::string> readable{};     ///< what it reads besides libraries of the system: files and folders
   std::vector<std::string> environment{};  ///< NAME=VALUE
   /// Of Python, whose libraries compile and start programs and write files: in folders of their own (Scratch).
   bool is_module = false;

@@ -79,9 +79,12 @@ std::vector<std::string> environment_of(const OwnPackage& own) {
 
 /// The Python that a user means; empty: none is there.
 std::string named_python() {
-  if (const std::string said = text_of("NEGZERO_PYTHON"); !said.empty()) return found_in_path(said);
+  std::error_code code;
+  if (const std::string said = text_of("NEGZERO_PYTHON"); !said.empty()) {
+    const std::string found = found_in_path(said);
+    return found.empty() || fs::is_regular_file(found, code) ? found : "";
+  }
   if (const std::string said = text_of("VIRTUAL_ENV"); !said.empty()) {
-    std::error_code code;
     if (const fs::path python = fs::path(said) / "bin" / "python"; fs::exists(python, code)) return python;
   }
   return found_in_path("python3");
@@ -131,7 +134,8 @@ base::Result<Python> asked(const std::string& python, const std::vector<std::str
   try {
     const auto version = said.at("version").get<std::pair<int, int>>();
     if (version < std::pair(3, 9)) {
-      return wrong(fmt::format("{} is Python {}.{}, and negzero needs 3.9; {}", python, version.first, version.second, kCure));
+      return wrong(
+          fmt::format("{} is Python {}.{}, and negzero needs 3.9; {}", python, version.first, version.second, kCure));
     }
     Python known{.executable = said.at("executable")};
     const auto missing = said.at("missing").get<std::vector<std::string>>();
@@ -140,17 +144,18 @@ base::Result<Python> asked(const std::string& python, const std::vector<std::str
                                python, known.executable, kCure));
     }
     if (!missing.empty()) {
-      return wrong(fmt::format("{} lacks {}, which the package negzero needs; `{} -m pip install numpy ml_dtypes` "
-                               "installs it, or {}",
-                               python, fmt::join(missing, " and "), known.executable, kCure));
+      return wrong(
+          fmt::format("{} lacks {}, which the package negzero needs; `{} -m pip install numpy ml_dtypes` "
+                      "installs it, or {}",
+                      python, fmt::join(missing, " and "), known.executable, kCure));
     }
     if (!said.at("has_worker").get<bool>()) {
-      return wrong(fmt::format("the package negzero of {} is older than this program; install it anew, or {}", python, kCure));
+      return wrong(
+          fmt::format("the package negzero of {} is older than this program; install it anew, or {}", python, kCure));
     }
-    // The root of the file system, or a home, is no prefix to be read whole.
     std::set<std::string> places;
     for (const std::string place : said.at("places")) {
-      if (place != "/" && place != text_of("HOME") && place != fs::current_path()) places.insert(place);
+      if (place != "/") places.insert(place);
     }
     known.readable.assign(places.begin(), places.end());
     if (said.at("user_base").is_string()) known.user_base = said.at("user_base");
@@ -212,10 +217,10 @@ base::Result<Program> module_to_start(const std::string& path) {
 std::vector<std::string> writable_places(const Scratch& scratch) {
   std::vector<std::string> environment{"PYTHONDONTWRITEBYTECODE=1"};
   for (const char* const name : {"TMPDIR", "HOME"}) environment.push_back(fmt::format("{}={}", name, scratch.folder()));
-  for (const auto& [name, folder] : {std::pair("XDG_CACHE_HOME", ""), std::pair("TRITON_CACHE_DIR", "/triton"),
-                                     std::pair("TORCHINDUCTOR_CACHE_DIR", "/inductor"),
-                                     std::pair("CUDA_CACHE_PATH", "/cuda"), std::pair("CUPY_CACHE_DIR", "/cupy"),
-                                     std::pair("NUMBA_CACHE_DIR", "/numba")}) {
+  for (const auto& [name, folder] :
+       {std::pair("XDG_CACHE_HOME", ""), std::pair("TRITON_CACHE_DIR", "/triton"),
+        std::pair("TORCHINDUCTOR_CACHE_DIR", "/inductor"), std::pair("CUDA_CACHE_PATH", "/cuda"),
+        std::pair("CUPY_CACHE_DIR", "/cupy"), std::pair("NUMBA_CACHE_DIR", "/numba")}) {
     environment.push_back(fmt::format("{}={}{}", name, scratch.cache(), folder));
   }
   return environment;

@@ -19,8 +19,8 @@ namespace negzero::run {
 /// bin/python of VIRTUAL_ENV, else python3 of PATH. It is asked once a process where it lies and what it imports from,
 /// unconfined: it is the user's own program. The package is the one of this program's build, else that of PYTHON.
 ///
-/// Infrastructure errors, which name the module and a cure: the module cannot be read, no Python is there or it does not
-/// answer, it is older than 3.9, it lacks negzero or what that needs.
+/// Infrastructure errors, which name the module and a cure: the module cannot be read, no Python is there or it does
+/// not answer, it is older than 3.9, it lacks negzero or what that needs.
 [[nodiscard]] base::Result<Program> module_to_start(const std::string& path);
 
 /// What makes Python and the frameworks write where they may: NAME=VALUE.
