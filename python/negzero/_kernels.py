@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Any, Callable, TypeVar
@@ -55,6 +56,7 @@ def kernel(
     device: "str | None" = None,
     contract: "str | Contract | None" = None,
     limits: "Mapping[str, Any] | None" = None,
+    interpreter_contract: "str | Contract | None" = None,
     about: str = "",
 ) -> "Callable[[_Function], _Function]":
     """Registers the function below it as a kernel, for `negzero check|fuzz|replay --kernels THIS_MODULE.py`.
@@ -65,6 +67,10 @@ def kernel(
 
     name        parts of letters, digits and _, joined by dots; the function's where it is missing
     device      "cuda" for a kernel that needs a GPU; where it is missing, CuPy's and no others'
+    interpreter_contract
+                where TRITON_INTERPRET is set, kernels of PyTorch's tensors run on the host, and what they give has not
+                the GPU's numerics: no case passes `contract`. With this one they are judged by what Triton's
+                interpreter promises, and the summary says so
     about       one line for lists
 
     The rest is as in negzero.check(): what the function takes and gives, `formats`, `arrays`, `contract` and `limits`.
@@ -90,7 +96,8 @@ def kernel(
         parameters = parameters_of(function, signature)
         lacks = _images.named(arrays, device)
         options = limits_options(signature, limits, scalar_limits(signature, parameters))
-        on_gpu = arrays in _ON_GPU or str(device).split(":")[0] in ("cuda", "gpu")
+        is_interpreted = arrays == "torch" and interprets_triton()
+        on_gpu = not is_interpreted and (arrays in _ON_GPU or str(device).split(":")[0] in ("cuda", "gpu"))
         file, _, line = place_of(function).rpartition(":")
         combinations = formats_option(signature, formats, lacks, arrays)
         declared: dict[str, Any] = {
@@ -102,17 +109,27 @@ def kernel(
             "executor": "cuda" if on_gpu else "host",
             "about": about,
         }
-        said = contract_option(contract)
+        said, interpreters = contract_option(contract), contract_option(interpreter_contract)
+        if is_interpreted:
+            declared["interpreter"] = "Triton"
+        if is_interpreted and interpreters is not None:
+            said, declared["contract_of"] = interpreters, "interpreter"
         if said is not None:
             declared["contract"] = said
         if file:
             declared["file"], declared["line"] = file, int(line)
         registered[called] = Kernel(
-            called, function, signature, parameters, arrays, device, "batch" in (limits or {}), declared
-        )
+            called, function, signature, parameters, arrays, "cpu" if is_interpreted else device,
+            "batch" in (limits or {}), declared,
+        )  # fmt: skip
         return function
 
     return register
+
+
+def interprets_triton() -> bool:
+    """Says whether Triton runs kernels by its interpreter on the host (triton/knobs.py reads the same words)."""
+    return os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "yes", "on", "y")
 
 
 def _limits(options: "Mapping[str, Any]") -> "dict[str, Any]":

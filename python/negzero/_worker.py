@@ -68,9 +68,8 @@ def declaration(path: str) -> "dict[str, Any]":
         if not isinstance(file, str):
             continue
         real = os.path.realpath(file)
-        if os.path.dirname(real) == folders[1]:
-            files.add(real)
-        elif _is_below(real, folders[0]) and not any(_is_library(real, folders[0], each) for each in libraries):
+        is_own = _is_below(real, folders[0]) and not any(_is_library(real, folders[0], each) for each in libraries)
+        if is_own or os.path.dirname(real) == folders[1]:
             files.add(real)
     kernels = [kernel.declared for kernel in registered.values()]
     return {"version": _wire.VERSION, "kernels": kernels, "files": sorted(files)}
@@ -100,7 +99,8 @@ def _show_gpus(place: "list[str]") -> None:
 def _imported(path: str) -> str:
     """Imports the module. Returns what is wrong with it, or nothing."""
     sys.argv = [path]
-    sys.path[0] = os.path.dirname(path)
+    # In the place of the folder that this process was started in, which is first unless PYTHONSAFEPATH is set.
+    sys.path[: 0 if getattr(sys.flags, "safe_path", False) else 1] = [os.path.dirname(path)]
     name = os.path.splitext(os.path.basename(path))[0]
     if name in sys.modules:
         name = f"_kernels_of_{name}"

@@ -18,7 +18,7 @@ import pytest
 
 from negzero import _kernels, _wire
 
-MODULE = '''
+MODULE = """
 import os, negzero, numpy as np
 
 @negzero.kernel("gemm", name="my.gemm", formats=[("F16", "F16", "F32"), ("BF16", "BF16", "BF16")], contract="f32",
@@ -49,7 +49,7 @@ def other(x):
 def scatter(x, index, init):
     np.add.at(init, index, x)
     return init
-'''
+"""
 
 
 class Worker:
@@ -181,6 +181,24 @@ def test_describing_imports_no_framework(module):
     assert (executors["t"], executors["c"], executors["my.gemm"]) == ("cuda", "cuda", "host")
 
 
+def test_under_tritons_interpreter_a_kernel_says_so_and_keeps_the_gpus_contract_to_itself(module):
+    with open(module, "a") as file:
+        file.write("known = {'contract': 'f32', 'arrays': 'torch', 'device': 'cuda'}\n")
+        file.write("negzero.kernel('reduce.sum', name='t', **known)(lambda x: x)\n")
+        file.write("negzero.kernel('reduce.sum', name='u', interpreter_contract='f64', **known)(lambda x: x)\n")
+    for interprets in ("0", "1"):
+        _, body = described(module, TRITON_INTERPRET=interprets)
+        kernels = {each["name"]: each for each in json.loads(body)["kernels"]}
+        words = ("executor", "interpreter", "contract_of", "contract")
+        said = {name: tuple(kernels[name].get(word) for word in words) for name in ("t", "u", "my.gemm")}
+        assert said["my.gemm"] == ("host", None, None, "f32"), "NumPy's arrays are none of Triton's"
+        if interprets == "0":
+            assert said["t"] == said["u"] == ("cuda", None, None, "f32")
+        else:
+            assert said["t"] == ("host", "Triton", None, "f32")
+            assert said["u"] == ("host", "Triton", "interpreter", "f64")
+
+
 @pytest.mark.parametrize(
     "words, said",
     [
@@ -246,13 +264,16 @@ def test_an_exception_is_a_fault_with_its_line_and_the_next_plan_runs(module):
     view(memory, np.float32, (3, 2), (2, 1), 4096)[...] = 1
     outcomes = worker.launch(sum_plan(), sum_plan(rows=2), sum_plan())
     assert outcomes == [
-        ("done", "", ""), ("failed", "raised", "ValueError: no table for this shape (my_kernels.py:21)"), ("done", "", "")
-    ]  # fmt: skip
+        ("done", "", ""),
+        ("failed", "raised", "ValueError: no table for this shape (my_kernels.py:21)"),
+        ("done", "", ""),
+    ]
     assert worker.end() == 0
 
 
 @pytest.mark.parametrize(
-    "result, said", [("shape", "shape ()"), ("dtype", "in float64"), ("none", "fn returned None, and reduce.sum gives y")]
+    "result, said",
+    [("shape", "shape ()"), ("dtype", "in float64"), ("none", "fn returned None, and reduce.sum gives y")],
 )
 def test_what_is_no_result_is_a_fault(module, result, said):
     worker = Worker(module, "other", "host", RESULT=result)

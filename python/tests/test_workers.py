@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,8 @@ import time
 from typing import Any
 
 import pytest
+
+from test_readme import ROOT, fits
 
 HERE = pathlib.Path(__file__).parent
 PROGRAM = os.environ.get("NEGZERO_PROGRAM", "")
@@ -45,8 +48,8 @@ def run(folder: pathlib.Path, *words: "str | pathlib.Path", **environment: str) 
         **os.environ, "NEGZERO_PYTHON": sys.executable, "XDG_CACHE_HOME": str(folder / "caches"),
         "NEGZERO_START_SECONDS": "20", "TMPDIR": str(folder), **environment,
     }  # fmt: skip
-    for name in ("NEGZERO_SCRATCH", "NEGZERO_COMMAND"):
-        whole.pop(name, None)
+    whole.pop("NEGZERO_SCRATCH", None)
+    whole["NEGZERO_COMMAND"] = environment.get("NEGZERO_COMMAND", "negzero")
     done = subprocess.run(
         [PROGRAM, *map(str, words)], cwd=folder, env=whole, text=True, capture_output=True, timeout=300
     )
@@ -170,6 +173,27 @@ def test_findings_are_replayed_and_corpora_name_the_module(folder):
     assert '"fail"' not in mended.out, mended.out
 
 
+def test_what_an_interpreter_gives_never_passes_the_gpus_contract(folder):
+    # As _kernels.py declares PyTorch's kernels under TRITON_INTERPRET; PyTorch is too large to be there everywhere.
+    path = module(
+        folder,
+        "from negzero import _kernels\n"
+        "for name, more in {'gpus': {}, 'own': {'contract_of': 'interpreter'}}.items():\n"
+        "    negzero.kernel('reduce.sum', name=name, contract='f32')(lambda x: x.sum(-1))\n"
+        "    _kernels.registered[name].declared.update(interpreter='Triton', **more)\n",
+    )
+    ran = run(folder, "check", "--kernels", path, "--cases", "20", *CHECK)
+    assert ran.kernel("gpus")["pass"] == 0 and ran.kernel("gpus")["vacuous"] == 20
+    assert ran.kernel("own")["pass"] > 10
+    for name in ("gpus", "own"):
+        assert ran.kernel(name)["interpreter"].startswith("Triton interpreter: not the GPU's numerics; ")
+    alone = run(folder, "check", "gpus", "--kernels", path, "--cases", "20")
+    assert alone.code == 4 and "Triton interpreter: not the GPU's numerics; " in alone.out
+    # What fails is found all the same.
+    module(folder, path.read_text().split("\n", 1)[1].replace("x.sum(-1)", "x[:, 1:].sum(-1)"))
+    assert run(folder, "check", "gpus", "--kernels", path, "--cases", "20", *CHECK).code == 1
+
+
 def test_formats_of_eight_and_sixteen_bits_are_judged_bit_for_bit(folder):
     path = module(
         folder,
@@ -185,7 +209,7 @@ def test_formats_of_eight_and_sixteen_bits_are_judged_bit_for_bit(folder):
 
 # What a worker may do
 
-MAY = '''
+MAY = """
 import ctypes, mmap, multiprocessing, os, pathlib, socket, subprocess, tempfile, threading
 
 def works():
@@ -222,9 +246,9 @@ def works():
 def may(x):
     works()
     return x.sum(-1)
-'''
+"""
 
-MAY_NOT = '''
+MAY_NOT = """
 import os, pathlib, signal, socket, subprocess
 
 def refused(what, *errors):
@@ -261,7 +285,7 @@ def may_not(x):
         refused(attempt, PermissionError, subprocess.CalledProcessError)
     os.chmod(__file__, 0o777)  # says that it did
     return x.sum(-1)
-'''
+"""
 
 
 def is_confined() -> bool:
@@ -384,7 +408,14 @@ def test_what_a_module_declares_is_kept_until_a_file_of_it_changes(folder):
     os.utime(path, (1, 1))
     assert names() == "second_3"
     good = kept.read_text()
-    for damaged in ("", "[", "{}", good[:-1], good.replace('"version":1', '"version":2'), good.replace(str(path), "/x")):
+    for damaged in (
+        "",
+        "[",
+        "{}",
+        good[:-1],
+        good.replace('"version":1', '"version":2'),
+        good.replace(str(path), "/x"),
+    ):
         kept.write_text(damaged)
         assert names() == "second_3", damaged
     assert kept.read_text() == good, "and is mended"
@@ -396,6 +427,17 @@ def test_what_a_module_declares_is_kept_until_a_file_of_it_changes(folder):
     os.utime(path, (later, later))
     assert names() == "second_3" and names(ADDED="_more") == "second_3_more"
     assert names(XDG_CACHE_HOME="/proc/no/such/place") == "second_3"
+
+
+def test_the_readme_shows_what_the_program_prints(folder):
+    document = (ROOT / "python" / "README.md").read_text()
+    text, command, shown = re.search(
+        r"```python\n(# my_kernels\.py\n.*?)```\n```console\n\$ \./negzero\.sh (.*?)\n(.*?)```\n", document, re.DOTALL
+    ).groups()
+    assert shown
+    (folder / "my_kernels.py").write_text(text)
+    ran = run(folder, *command.split(), "--executor", "host", NEGZERO_COMMAND="./negzero.sh")
+    assert fits(shown, ran.out.replace(str(folder), "/home/you/kernels")), ran.out
 
 
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="JAX is not there")

@@ -18,6 +18,7 @@
 #include <negzero/run/describe.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/printed.hpp>
+#include <negzero/run/scratch.hpp>
 #include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
@@ -107,6 +108,8 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   const std::string name = program.empty() ? found->command.front() : program.front();
   std::optional<DeclarationCache> cache;
   if (found->is_module) {
+    // This process, which ends last, makes the folder of the run and removes it.
+    if (const auto made = scratch_of_run(); !made) return made.error();
     cache.emplace(*found);
     if (auto known = cache->find()) return *std::move(known);
   }

@@ -209,6 +209,10 @@ base::Result<Program> module_to_start(const std::string& path) {
     if (each.starts_with("NEGZERO_LIBRARY=")) program.readable.push_back(each.substr(each.find('=') + 1));
   }
   if (const std::string library = text_of("NEGZERO_LIBRARY"); !library.empty()) program.readable.push_back(library);
+  // What a module declares depends on it.
+  if (const std::string said = text_of("TRITON_INTERPRET"); !said.empty()) {
+    program.environment.push_back("TRITON_INTERPRET=" + said);
+  }
   // HOME is another one there.
   if (!known.user_base.empty()) program.environment.push_back("PYTHONUSERBASE=" + known.user_base);
   return program;
