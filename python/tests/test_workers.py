@@ -128,6 +128,16 @@ def test_a_framework_that_starts_longer_than_a_launch_may_take_is_none(folder):
     assert "jax cannot be used for bad.starts_slowly: ImportError: this one is broken (jax.py:3)" in kernel["note"]
 
 
+def test_a_module_that_takes_long_to_import_is_no_hang_and_the_progress_says_starting(folder):
+    path = module(
+        folder,
+        "__import__('time').sleep(3)\nnegzero.kernel('reduce.sum', name='late', contract='f32')(lambda x: x.sum(-1))\n",
+    )
+    ran = run(folder, "check", "--kernels", path, "--cases", "4", "--jobs", "1", *CHECK[4:])
+    assert ran.code == 0, ran.out
+    assert "0 of 4 cases, starting, 0 failing" in ran.err
+
+
 @pytest.mark.parametrize("name", ["bad.prints", "bad.forks"])
 def test_what_prints_a_lot_or_leaves_processes_is_right(folder, name):
     ran = check_beside(folder, name)
