@@ -10,6 +10,9 @@ Judgement.blind says in how many elements one lost term could not be seen.
 sensitivity() says which wrong outputs would pass, by the sets and by an allclose; tolerance() is the least atol for
 those who keep one; assert_batch_invariant() compares a function's rows with themselves in other batches.
 
+kernel() registers functions of a module for `negzero check|fuzz|replay --kernels MODULE.py`, each in a process of its
+own.
+
 Any number of threads may call at once; the GIL is released while a call computes. An interrupt (Ctrl-C) is seen when
 the call is over.
 """
@@ -23,6 +26,7 @@ from ._contract import Contract
 from ._functions import Promise, functions
 from ._judge import PermittedSet, judge, permitted
 from ._judgement import Element, Judgement, Rule
+from ._kernels import kernel
 from ._library import LibraryError
 from ._library import version as _version
 from ._operations import operations
@@ -57,6 +61,7 @@ __all__ = [
     "check",
     "functions",
     "judge",
+    "kernel",
     "last_case",
     "load",
     "operations",

@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import traceback
+from dataclasses import dataclass
 from typing import Any, Callable
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -27,8 +28,102 @@ class Lost(RuntimeError):
     """Nothing can be launched any more in this process."""
 
 
-class Caller:
-    """The calls of one function, and what is to be known of them afterwards."""
+class Function:
+    """A function of an operation, called on plans over the memory of its framework's images."""
+
+    def __init__(
+        self,
+        fn: "Callable[..., Any]",
+        signature: Signature,
+        parameters: Parameters,
+        images: Images,
+        has_batch: bool,
+    ) -> None:
+        self.fn, self.signature, self.parameters, self.images = fn, signature, parameters, images
+        self._outputs = tuple(tensor.name for tensor in signature.outputs)
+        self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
+        tensors = () if has_batch else (*signature.inputs, *signature.outputs)
+        self.without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
+
+    def prepare(self, plan: "dict[str, Any]") -> "Call":
+        """Makes the arguments of one call. Raises Lost where the device takes no more."""
+        images, buffers = self.images, plan["buffers"]
+        for name in self.without_batch:
+            buffer = buffers.get(name)
+            if buffer is not None:
+                del buffer["shape"][0], buffer["strides"][0]
+        try:
+            images.load(plan["begin"], plan["end"])
+        except Exception as error:  # a GPU that an earlier launch has lost
+            raise Lost(str(error)) from error
+        values = {name: images.input(buffers[name]) for name in self.parameters.inputs if name in buffers}
+        copies = {}
+        for name in self._initial:
+            copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
+            values[name] = images.copy(copies[name])
+        for name in self.parameters.scalars:
+            format_name, bits = plan["scalars"][name]
+            values[name] = float(number_of(bits, dtype_of(format_name)))
+        for name in self.parameters.outputs:
+            values[name] = images.array(buffers[name])
+        return Call(plan, values, copies)
+
+    def call(self, prepared: "Call") -> None:
+        """Calls the function, and puts what it returns where the output lies. Raises what it raises, and TypeError or
+        ValueError for a result that is none."""
+        plan = prepared.plan
+        with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
+            result = self.parameters.call(self.fn, dict(prepared.values))
+        self.images.store(plan["begin"], plan["end"])
+        if not self.parameters.outputs:
+            self._take(result, plan["buffers"])
+
+    def changed(self, prepared: "Call") -> str:
+        """Says which copy of initial values the function has changed; empty where it has none."""
+        for name, before in prepared.copies.items():
+            after = result_on_host(prepared.values[name], name)
+            if after.tobytes() != before.tobytes():
+                return f"{name}, of which the function was given a copy, was changed"
+        return ""
+
+    def _take(self, result: object, buffers: "Mapping[str, Any]") -> None:
+        """Puts what the function returned where the output lies. Raises TypeError or ValueError for what is none."""
+        outputs = self._outputs
+        if len(outputs) == 1:
+            results: "Sequence[object]" = (result,)
+        elif isinstance(result, Mapping):
+            results = [result.get(name) for name in outputs]
+        else:
+            results = result if isinstance(result, (tuple, list)) else (result,)
+        if len(results) != len(outputs) or any(each is None for each in results):
+            said = "None" if result is None else f"a {type(result).__name__}"
+            raise TypeError(
+                f"fn returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
+                f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
+            )
+        for name, each in zip(outputs, results):
+            target = self.images.on_host(buffers[name])
+            array = result_on_host(each, f"fn's result {name}", is_place=target.dtype == np.int32)
+            if array.shape != target.shape:
+                raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
+            if array.dtype != target.dtype:
+                raise TypeError(
+                    f"fn returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
+                )
+            target[...] = array
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of one call."""
+
+    plan: "dict[str, Any]"
+    values: "dict[str, Any]"
+    copies: "dict[str, np.ndarray]"  #: of initial values, as the function was given them
+
+
+class Caller(Function):
+    """The calls of one function that is being checked here, and what is to be known of them afterwards."""
 
     def __init__(
         self,
@@ -39,17 +134,13 @@ class Caller:
         has_batch: bool,
         progress: Progress,
     ) -> None:
-        self.fn, self.signature, self.parameters, self.images = fn, signature, parameters, images
+        super().__init__(fn, signature, parameters, images, has_batch)
         self.progress = progress
         self.record: "Record | None" = None  #: keeps the case in flight
         self.stopped_by: "BaseException | None" = None  #: what ended the check
         self.raised: "Exception | SystemExit | None" = None  #: by the function, the last time that it did
         self.interrupted_at = b""  #: the case inside which the function was interrupted
         self._runs = self._is_interrupted = False
-        self._outputs = tuple(tensor.name for tensor in signature.outputs)
-        self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
-        tensors = () if has_batch else (*signature.inputs, *signature.outputs)
-        self.without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
 
     @property
     def is_lost(self) -> bool:
@@ -104,39 +195,15 @@ class Caller:
     def _launched(self, launch: Launch) -> int:
         plan = json.loads(launch.plan)
         self.progress.at(plan["phase"], plan["index"])
-        images, begin, end = self.images, plan["begin"], plan["end"]
-        buffers = plan["buffers"]
-        for name in self.without_batch:
-            buffer = buffers.get(name)
-            if buffer is not None:
-                del buffer["shape"][0], buffer["strides"][0]
-        try:
-            images.load(begin, end)
-        except Exception as error:  # a GPU that an earlier launch has lost
-            raise Lost(str(error)) from error
-        values = {name: images.array(buffers[name]) for name in self.parameters.inputs if name in buffers}
-        copies = {}
-        for name in self._initial:
-            copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
-            values[name] = images.copy(copies[name])
-        for name in self.parameters.scalars:
-            format_name, bits = plan["scalars"][name]
-            values[name] = float(number_of(bits, dtype_of(format_name)))
-        for name in self.parameters.outputs:
-            values[name] = images.array(buffers[name])
-        given = dict(values)
+        prepared = self.prepare(plan)
         if self.record is not None:
             self.record.begin(launch.case, launch.case_size)
         try:
             self._runs = True
-            with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
-                result = self.parameters.call(self.fn, values)
-            images.store(begin, end)
-            if not self.parameters.outputs:
-                self._take(result, buffers)
+            self.call(prepared)
         except (Exception, SystemExit) as error:
             self.raised = error
-            _say(launch, _exception_line(error, self.fn))
+            _say(launch, exception_line(error, self.fn))
             return RAISED
         except KeyboardInterrupt:
             self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
@@ -145,38 +212,11 @@ class Caller:
             self._runs = False
             if self.record is not None:
                 self.record.end()
-        for name, before in copies.items():
-            after = result_on_host(given[name], name)
-            if after.tobytes() != before.tobytes():
-                _say(launch, f"{name}, of which the function was given a copy, was changed")
-                return CHANGED
+        changed = self.changed(prepared)
+        if changed:
+            _say(launch, changed)
+            return CHANGED
         return RAN
-
-    def _take(self, result: object, buffers: "Mapping[str, Any]") -> None:
-        """Puts what the function returned where the output lies. Raises TypeError or ValueError for what is none."""
-        outputs = self._outputs
-        if len(outputs) == 1:
-            results: "Sequence[object]" = (result,)
-        elif isinstance(result, Mapping):
-            results = [result.get(name) for name in outputs]
-        else:
-            results = result if isinstance(result, (tuple, list)) else (result,)
-        if len(results) != len(outputs) or any(each is None for each in results):
-            said = "None" if result is None else f"a {type(result).__name__}"
-            raise TypeError(
-                f"fn returned {said}, and {self.signature.name} gives {', '.join(outputs)}; return "
-                f"{'an array' if len(outputs) == 1 else 'a tuple of arrays'}, or take {outputs[0]} and write into it"
-            )
-        for name, each in zip(outputs, results):
-            target = self.images.on_host(buffers[name])
-            array = result_on_host(each, f"fn's result {name}", is_place=target.dtype == np.int32)
-            if array.shape != target.shape:
-                raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
-            if array.dtype != target.dtype:
-                raise TypeError(
-                    f"fn returned {name} in {array.dtype.name}, and the formats make it {target.dtype.name}"
-                )
-            target[...] = array
 
 
 def _say(launch: Launch, text: str) -> None:
@@ -184,12 +224,16 @@ def _say(launch: Launch, text: str) -> None:
     ctypes.memmove(launch.message, data, len(data))
 
 
-def _exception_line(error: "Exception | SystemExit", fn: object) -> str:
-    """Returns "TypeError: words (file.py:12)" with the innermost line of the function's own file."""
+def exception_line(error: BaseException, fn: object, folder: "str | None" = None) -> str:
+    """Returns "TypeError: words (file.py:12)" with the innermost line of the function's own file, or of a folder."""
     own = place_of(fn).rpartition(":")[0]
     here = os.path.dirname(__file__)
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if os.path.dirname(frame.filename) != here]
-    mine = [frame for frame in frames if frame.filename == own] or frames
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if os.path.dirname(frame.filename) != here and not frame.filename.startswith("<frozen")
+    ]
+    mine = [frame for frame in frames if frame.filename == own or os.path.dirname(frame.filename) == folder] or frames
     try:
         words = " ".join(str(error).replace("\0", "\\0").split())[:300]
     except Exception:  # a stranger's __str__

@@ -26,6 +26,7 @@ class Images:
     name = "numpy"
     has_views = True  #: whether arrays lie in the image, so that all that is written beside elements is seen
     compiles = False  #: whether a function is usually compiled anew for each shape
+    keeps_inputs = False  #: whether inputs of NumPy are read-only
     place = "host"  #: where functions run, in the words of a ledger
     lacks: "frozenset[str]" = frozenset()  #: formats of which it has no arrays
 
@@ -39,9 +40,13 @@ class Images:
 
     def allocate(self, size: int) -> int:
         """Makes page-aligned memory for images, and returns its address."""
-        self.memory = mmap.mmap(-1, size)
-        self.host = np.frombuffer(self.memory, np.uint8)
+        self.adopt(mmap.mmap(-1, size))
         return int(self.host.ctypes.data)
+
+    def adopt(self, memory: Any) -> None:
+        """Takes writable memory that begins on a page for images, instead of what was there before."""
+        self.memory = memory
+        self.host = np.frombuffer(memory, np.uint8)
 
     def load(self, begin: int, end: int) -> None:
         """Brings those bytes of the image to where the function runs."""
@@ -52,6 +57,13 @@ class Images:
     def array(self, buffer: "Mapping[str, Any]") -> Any:
         """Returns a tensor of a plan as the function gets it."""
         return self.on_host(buffer)
+
+    def input(self, buffer: "Mapping[str, Any]") -> Any:
+        """Returns an input of a plan as the function gets it."""
+        array = self.array(buffer)
+        if self.keeps_inputs and type(array) is np.ndarray:
+            array.flags.writeable = False
+        return array
 
     def copy(self, array: np.ndarray) -> Any:
         """Returns an array of the framework's own with those elements, packed."""
@@ -86,19 +98,23 @@ class _Torch(Images):
     def allocate(self, size: int) -> int:
         torch = self.torch
         if self.is_here:
-            address = super().allocate(size)
-            self.source = self.target = torch.frombuffer(self.memory, dtype=torch.uint8)
-        else:
-            # Pinned memory, so that copies are one transfer each. Rounded up: it may begin inside a page.
-            whole = torch.empty(size + _PAGE, dtype=torch.uint8, pin_memory=self.device.type == "cuda")
-            start = -whole.data_ptr() % _PAGE
-            self.source = whole[start : start + size]
-            self.target = torch.empty(size, dtype=torch.uint8, device=self.device)
-            self.host = self.source.numpy()
-            self.memory = self.host.data
-            address = int(self.source.data_ptr())
+            return super().allocate(size)
+        # Pinned memory, so that copies are one transfer each. Rounded up: it may begin inside a page.
+        whole = torch.empty(size + _PAGE, dtype=torch.uint8, pin_memory=self.device.type == "cuda")
+        start = -whole.data_ptr() % _PAGE
+        self.source = whole[start : start + size]
+        self.target = torch.empty(size, dtype=torch.uint8, device=self.device)
+        self.host = self.source.numpy()
+        self.memory = self.host.data
         self.typed = {}
-        return address
+        return int(self.source.data_ptr())
+
+    def adopt(self, memory: Any) -> None:
+        super().adopt(memory)
+        self.source = self.target = self.torch.frombuffer(memory, dtype=self.torch.uint8)
+        if not self.is_here:
+            self.target = self.torch.empty(len(self.host), dtype=self.torch.uint8, device=self.device)
+        self.typed = {}
 
     def load(self, begin: int, end: int) -> None:
         if not self.is_here:
@@ -137,9 +153,9 @@ class _CuPy(Images):
     def where(self) -> str:
         return f"cupy on cuda:{self.cupy.cuda.Device().id}"
 
-    def allocate(self, size: int) -> int:
-        self.target = self.cupy.empty(size, self.cupy.uint8)
-        return super().allocate(size)
+    def adopt(self, memory: Any) -> None:
+        super().adopt(memory)
+        self.target = self.cupy.empty(len(self.host), self.cupy.uint8)
 
     def load(self, begin: int, end: int) -> None:
         self.target[begin:end].set(self.host[begin:end])
@@ -187,10 +203,10 @@ def _torch_dtype(torch: Any, format_name: str) -> Any:
     return getattr(torch, dtype_of(format_name).name)  # PyTorch's names are NumPy's
 
 
-def images_of(arrays: object, device: object) -> Images:
-    """Makes the images of a framework by name. Raises TypeError or ValueError for names and devices that are none.
+def named(arrays: object, device: object) -> "frozenset[str]":
+    """Returns the formats that a framework certainly has no arrays of, and imports none.
 
-    The framework is imported if it is not yet: who names it has it. A missing one is an ImportError of Python's own.
+    Raises TypeError or ValueError for names and devices that are none.
     """
     names = ("numpy", "torch", "jax", "cupy")
     if not isinstance(arrays, str) or arrays not in names:
@@ -200,6 +216,16 @@ def images_of(arrays: object, device: object) -> Images:
             "a name such as 'cuda' or 'cpu'" if arrays in ("torch", "jax") else "None; cupy runs on its current device"
         )
         raise ValueError(f"device: {device!r} is none of {arrays}; give {cure}")
+    return _CuPy.lacks if arrays == "cupy" else frozenset()
+
+
+def images_of(arrays: object, device: object) -> Images:
+    """Makes the images of a framework by name. Raises TypeError or ValueError for names and devices that are none.
+
+    The framework is imported if it is not yet: who names it has it. A missing one is an ImportError of Python's own.
+    """
+    named(arrays, device)
+    assert isinstance(arrays, str)
     if arrays == "numpy":
         return Images()
     __import__(arrays)

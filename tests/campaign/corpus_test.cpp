@@ -1,11 +1,15 @@
 // The parts of a search: the corpus and its folder, ways of making cases, the file of a shard, cases made again.
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <negzero/campaign/arms.hpp>
 #include <negzero/campaign/corpus.hpp>
@@ -52,6 +56,43 @@ TEST(Corpus, WhatARunShowedIsOnRecordForItsBuild) {
     std::ofstream(path, std::ios::trunc) << bad;
     EXPECT_FALSE(corpus_in(directory).recorded(files[0])) << bad;
   }
+}
+
+/// build_of() in a process of its own: one process asks for each program once.
+std::string build_elsewhere(const kernel::Kernel& kernel) {
+  int ends[2];
+  if (::pipe(ends) != 0) return "";
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const std::string build = build_of(kernel, {});
+    const bool written = ::write(ends[1], build.data(), build.size()) == static_cast<ssize_t>(build.size());
+    ::_exit(written ? 0 : 1);
+  }
+  ::close(ends[1]);
+  char text[64];
+  const ssize_t size = ::read(ends[0], text, sizeof text);
+  ::close(ends[0]);
+  ::waitpid(pid, nullptr, 0);
+  return {text, static_cast<std::size_t>(std::max<ssize_t>(size, 0))};
+}
+
+TEST(Corpus, AnotherBuildOfAModuleIsAChangeOfWhatItMayImport) {
+  const Directory directory;
+  const std::string module = directory.path() + "/mine.py", helper = directory.path() + "/helper.py";
+  std::ofstream(module) << "import helper";
+  kernel::Kernel kernel = *kernel_named("good.max");
+  kernel.build.program = {module};
+  const std::string alone = build_elsewhere(kernel);
+  EXPECT_EQ(alone.size(), 16u);
+  EXPECT_EQ(build_elsewhere(kernel), alone);
+  std::ofstream(helper) << "first";
+  const std::string first = build_elsewhere(kernel);
+  EXPECT_NE(first, alone);
+  std::ofstream(helper) << "other";
+  EXPECT_NE(build_elsewhere(kernel), first);
+  std::ofstream(directory.path() + "/notes.txt") << "words";
+  std::ofstream(helper) << "first";
+  EXPECT_EQ(build_elsewhere(kernel), first);
 }
 
 TEST(Corpus, AFeatureIsNewOnce) {

@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -46,6 +47,9 @@ class ConfinementTest : public ::testing::Test {
     ::chmod(folder_.c_str(), 0777);
     std::ofstream(folder_ + "/old") << "old";
     ::chmod((folder_ + "/old").c_str(), 0666);
+    std::filesystem::create_directory(folder_ + "/own");
+    std::ofstream(folder_ + "/own/a") << "a";
+    std::filesystem::copy_file("/bin/true", folder_ + "/program");
   }
   ~ConfinementTest() override { std::filesystem::remove_all(folder_); }
 
@@ -67,6 +71,8 @@ class ConfinementTest : public ::testing::Test {
     std::string words[] = {"probe", what, folder_, address, place, key};
     char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data(),
                     words[4].data(), words[5].data(), nullptr};
+    std::vector<landlock::Rule> more;
+    if (makes_processes(profile)) more.push_back({folder_ + "/own", landlock::kOwn});
     const pid_t pid = ::fork();
     if (pid == 0) {
       // Above all numbers that dup2 is to take.
@@ -76,7 +82,7 @@ class ConfinementTest : public ::testing::Test {
       ::dup2(shared, 4);
       if (as_user && (::setgid(kNoSuchUser) != 0 || ::setuid(kNoSuchUser) != 0)) ::_exit(126);
       ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-      const InForce in_force = confinement.apply();
+      const InForce in_force = confinement.apply(more);
       if (profile != Profile::Off && !in_force.all()) ::_exit(125);
       confinement.exec(argv, environ);
       ::_exit(127);
@@ -142,13 +148,23 @@ const std::set<std::string> kCudaToo = {
 const std::set<std::string> kStrangersToo = {"fault_handler",        "shared_elsewhere",   "write_and_run",
                                              "run_what_was_written", "run_what_is_shared", "run_more_of_the_program"};
 
+/// It makes processes, and files of its own.
+const std::set<std::string> kPythonToo = {
+    "fork", "clone_process", "clone_shared_files", "system", "exec", "exec_itself", "kill_child", "kill_group",
+    // Linux answers so, and none is asked.
+    "kill_all", "socketpair", "memfd_create", "write_null", "shared_for_writing", "shared_shorter", "shared_seal",
+    "fault_handler", "shared_elsewhere", "write_and_run", "run_what_was_written", "run_what_is_shared",
+    "run_more_of_the_program", "own_write", "own_read", "own_mkdir", "own_rename", "own_link", "own_list", "own_unlink",
+    // These do nothing and say that they did.
+    "chmod", "utimes", "setsid"};
+
 bool system_confines() {
   const Trial trial = try_confinement(Profile::Host);
   return trial.in_force.all();
 }
 
 /// What libcuda is told not to find.
-const std::set<std::string> kNotThereCuda = {"symlink", "unlink"};
+const std::set<std::string> kNotThereCuda = {"symlink", "unlink", "own_unlink"};
 
 void expect_refused(const Probed& probed, const std::set<std::string>& permitted,
                     const std::set<std::string>& not_there = {}) {
@@ -175,7 +191,7 @@ TEST_F(ConfinementTest, AHostKernelMayComputeAndNothingElse) {
   if (!system_confines()) GTEST_SKIP() << "this system does not confine";
   expect_refused(probe(Profile::Host), {});
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/old"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);
   EXPECT_EQ(std::filesystem::file_size(folder_ + "/old"), 3u);
 }
 
@@ -183,14 +199,14 @@ TEST_F(ConfinementTest, AStrangersProgramOwnsItsMemory) {
   if (!system_confines()) GTEST_SKIP() << "this system does not confine";
   expect_refused(probe(Profile::Stranger), kStrangersToo);
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/old"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);
 }
 
 TEST_F(ConfinementTest, ACudaKernelMayUseDevicesAndLocalSockets) {
   if (!system_confines()) GTEST_SKIP() << "this system does not confine";
   expect_refused(probe(Profile::Cuda), kCudaToo, kNotThereCuda);
   EXPECT_TRUE(std::filesystem::exists(folder_ + "/old"));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);
 }
 
 TEST_F(ConfinementTest, AnOrdinaryUserConfinesAsRootDoes) {
@@ -199,6 +215,30 @@ TEST_F(ConfinementTest, AnOrdinaryUserConfinesAsRootDoes) {
   const Probed probed = probe(Profile::Host, "all", true);
   if (WIFEXITED(probed.status) && WEXITSTATUS(probed.status) == 127) GTEST_SKIP() << "the probe is not its to start";
   expect_refused(probed, {});
+}
+
+TEST_F(ConfinementTest, APythonKernelMayMakeProcessesAndFilesOfItsOwn) {
+  const Trial trial = try_confinement(Profile::Python);
+  if (!trial.in_force.all()) GTEST_SKIP() << "this system does not confine";
+  if (trial.landlock_abi < 6) GTEST_SKIP() << "signals to what it started are refused before Landlock 6";
+  const auto written = std::filesystem::last_write_time(folder_ + "/old");
+  const auto mode = std::filesystem::status(folder_ + "/old").permissions();
+  expect_refused(probe(Profile::Python), kPythonToo);
+  EXPECT_EQ(std::filesystem::file_size(folder_ + "/old"), 3u);
+  EXPECT_EQ(std::filesystem::last_write_time(folder_ + "/old"), written);
+  EXPECT_EQ(std::filesystem::status(folder_ + "/old").permissions(), mode);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3) << "old, own, program";
+  EXPECT_TRUE(std::filesystem::exists(folder_ + "/own/d/c"));
+}
+
+TEST_F(ConfinementTest, APythonKernelOnAGpuMayDoWhatBothMay) {
+  const Trial trial = try_confinement(Profile::PythonCuda);
+  if (!trial.in_force.all() || trial.landlock_abi < 6) GTEST_SKIP() << "this system does not confine";
+  std::set<std::string> permitted = kCudaToo;
+  permitted.insert(kPythonToo.begin(), kPythonToo.end());
+  // bind() is the driver's, and what it makes is in its own folder.
+  expect_refused(probe(Profile::PythonCuda), permitted, {"symlink"});
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 3);
 }
 
 // Holds the attempts themselves: what is refused above works where nothing refuses it.

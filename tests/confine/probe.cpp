@@ -45,6 +45,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +93,17 @@ void processes() {
   attempt("kill_parent", [] { return ::kill(parent, 0); });
   attempt("kill_group", [] { return ::kill(0, 0); });
   attempt("kill_all", [] { return ::kill(-1, 0); });
+  attempt("kill_child", [] {
+    const pid_t pid = ::fork();
+    if (pid < 0) return -1L;
+    if (pid == 0) {
+      for (;;) ::pause();
+    }
+    const long killed = ::kill(pid, SIGKILL);
+    if (killed != 0) return killed;  // It ends with the test.
+    ::waitpid(pid, nullptr, 0);
+    return 0L;
+  });
   attempt("tgkill_parent", [] { return ::syscall(SYS_tgkill, parent, parent, 0); });
   attempt("tkill_parent", [] { return ::syscall(SYS_tkill, parent, 0); });
   attempt("pidfd_open", [] { return closing(static_cast<int>(::syscall(434, parent, 0))); });
@@ -200,7 +212,46 @@ void files() {
   attempt("truncate", [&] { return ::truncate(old.c_str(), 0); });
   attempt("utimes", [&] { return ::utimes(old.c_str(), nullptr); });
   attempt("rename", [&] { return ::rename(old.c_str(), (folder + "/new").c_str()); });
-  attempt("unlink", [&] { return ::unlink((folder + "/new").c_str()); });
+  attempt("unlink", [&] {
+    const std::string renamed = folder + "/new";
+    return ::unlink((::access(renamed.c_str(), F_OK) == 0 ? renamed : old).c_str());
+  });
+}
+
+/// What a process does in a folder of its own, where it has one.
+void own_files() {
+  const std::string own = folder + "/own/";
+  attempt("own_write", [&] { return opened(own + "a", O_WRONLY | O_CREAT | O_TRUNC); });
+  attempt("own_read", [&] { return opened(own + "a", O_RDONLY); });
+  attempt("own_mkdir", [&] { return ::mkdir((own + "d").c_str(), 0700); });
+  attempt("own_rename", [&] { return ::rename((own + "a").c_str(), (own + "d/b").c_str()); });
+  attempt("own_link", [&] { return ::link((own + "d/b").c_str(), (own + "d/c").c_str()); });
+  attempt("own_list", [&] { return opened(own, O_RDONLY | O_DIRECTORY); });
+  attempt("own_unlink", [&] { return ::unlink((own + "d/b").c_str()); });
+  attempt("own_device", [&] { return ::mknod((own + "n").c_str(), S_IFCHR | 0600, 0x103); });
+  attempt("own_moved_out", [&] { return ::rename((own + "d/c").c_str(), (folder + "/moved").c_str()); });
+  attempt("own_socket", [&] {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::snprintf(address.sun_path, sizeof address.sun_path, "%ss", own.c_str());
+    return ::bind(3, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  });
+}
+
+/// Starts a program, in a new process where one can be made. Fails where it is not started.
+long executed(const char* path) {
+  char name[] = "program";
+  char* words[] = {name, nullptr};
+  constexpr int kNotStarted = 126;
+  const pid_t pid = ::fork();
+  if (pid < 0) return ::execv(path, words);
+  if (pid == 0) {
+    ::execv(path, words);
+    ::_exit(kNotStarted);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return refused_if(WIFEXITED(status) && WEXITSTATUS(status) == kNotStarted);
 }
 
 /// Never tried without confinement: they would change the machine, or stop the test.
@@ -231,16 +282,26 @@ void dangerous() {
   // The kernel reads 32 bits of the signal.
   attempt("kill_itself_high_bits", [] { return ::syscall(SYS_kill, ::getpid(), (1L << 32) + SIGKILL); });
   attempt("queue_kill", [] { return ::sigqueue(::getpid(), SIGKILL, {}); });
-  attempt("exec", [] {
-    char name[] = "true";
-    char* words[] = {name, nullptr};
-    return ::execv("/bin/true", words);
+  attempt("exec", [] { return executed("/bin/true"); });
+  attempt("exec_itself", [] { return executed("/proc/self/exe"); });
+  attempt("exec_private", [] { return executed((folder + "/program").c_str()); });
+  attempt("kill_group_for_good", [] { return ::kill(0, SIGKILL); });
+  attempt("kill_group_by_number", [] { return ::kill(-::getpid(), SIGKILL); });
+  attempt("kill_all_for_good", [] { return ::kill(-1, SIGKILL); });
+  attempt("kill_by_child", [] {
+    const pid_t own = ::getpid();
+    const pid_t pid = ::fork();
+    if (pid == 0) ::_exit(::kill(own, SIGKILL) == 0 ? 0 : 1);
+    int status = 0;
+    if (pid > 0) ::waitpid(pid, &status, 0);
+    return refused_if(pid < 0 || status != 0);
   });
-  attempt("exec_itself", [] {
-    char name[] = "probe";
-    char* words[] = {name, nullptr};
-    return ::execv("/proc/self/exe", words);
-  });
+  attempt("kill_by_end_of_child",
+          [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, SIGKILL, 0, 0, 0, 0))); });
+  attempt("child_of_parent",
+          [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0))); });
+  attempt("new_names",
+          [] { return leaving(static_cast<pid_t>(::syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0))); });
 #if defined(__x86_64__)
   attempt("call_of_32_bits", [] {
     long number = 20;  // getpid. A kernel without emulation answers by a fault.
@@ -462,6 +523,7 @@ int main(int argc, char** argv) {
   channels();
   processes();
   files();
+  own_files();
   code();
   if (what == "all") dangerous();
   device_memory();

@@ -142,6 +142,28 @@ TEST(Declaration, OneThatIsWrittenByHandNeedsLittle) {
   EXPECT_TRUE(again.find("my.gemm", Place::Host)->build.values_only) << "another process knows it too";
 }
 
+TEST(Declaration, AnInterpreterPassesItsOwnContractAlone) {
+  Registry first, again;
+  const base::Status declared = declare({{"/a/worker"},
+                                         R"({"version": 1, "kernels": [
+      {"name": "gpus", "operation": "gemm", "interpreter": "Triton"},
+      {"name": "own", "operation": "gemm", "interpreter": "Triton", "contract_of": "interpreter"},
+      {"name": "none", "operation": "gemm"}]})"},
+                                        first);
+  ASSERT_TRUE(declared.ok()) << declared.error().message;
+  ASSERT_TRUE(declare(sources(first).front(), again).ok());
+  for (const Registry* const registry : {&first, &again}) {
+    const auto build = [&](const char* name) { return registry->find(name, Place::Host)->build; };
+    EXPECT_TRUE(build("gpus").cannot_pass());
+    EXPECT_THAT(interpreter_text(build("gpus")),
+                HasSubstr("Triton interpreter: not the GPU's numerics; what is right"));
+    EXPECT_FALSE(build("own").cannot_pass());
+    EXPECT_THAT(interpreter_text(build("own")), HasSubstr("Triton interpreter: not the GPU's numerics; judged by"));
+    EXPECT_FALSE(build("none").cannot_pass());
+    EXPECT_EQ(interpreter_text(build("none")), "");
+  }
+}
+
 TEST(Declaration, AMistakeIsNamedWithItsKernel) {
   const auto message = [](const std::string& fields) {
     Registry registry;
@@ -157,6 +179,7 @@ TEST(Declaration, AMistakeIsNamedWithItsKernel) {
               HasSubstr(begin + R"(alpha "none" is none of any, zero_or_one, zero, one)"));
   EXPECT_THAT(message(R"("limits": {"extents": {"k": {"multple": 16}}})"), HasSubstr(R"(did you mean "multiple"?)"));
   EXPECT_THAT(message(R"("formats": [{"a": "F16", "b": "F16"}])"), HasSubstr(begin + "formats says nothing of d in "));
+  EXPECT_THAT(message(R"("contract_of": "me")"), HasSubstr(begin + R"(contract_of "me" is none of gpu, interpreter)"));
   EXPECT_THAT(message(R"("about": 3)"), HasSubstr(begin + "type must be string, but is number"));
 }
 

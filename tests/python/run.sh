@@ -46,7 +46,7 @@ case "$mode" in
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 13))'; then
       environment oldest 'numpy==1.26.*' 'ml_dtypes==0.4.*' pytest pytest-xdist
       # What runs processes or is about arithmetic alone is the same there, and takes a minute.
-      run_tests oldest "$source/python/tests" --ignore="$source"/python/tests/test_{ends,faults,plugin,sensitivity}.py
+      run_tests oldest "$source/python/tests" --ignore="$source"/python/tests/test_{ends,faults,plugin,sensitivity,workers}.py
     else
       echo "NumPy 1.26 was not run: it has no wheel for $("$python" --version)"
     fi
@@ -64,7 +64,7 @@ case "$mode" in
     "$folder/builder/bin/python" "$source/tests/python/wheel_facts.py" "${wheel[0]}" || fail "the wheel (see above)"
     environment stranger numpy ml_dtypes pytest pytest-xdist
     "$folder/stranger/bin/pip" install -q --force-reinstall --no-deps "${wheel[0]}"
-    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,next_run,paste,plugin}.py
+    run_tests stranger "$source/python/tests/"test_{judge,assert,functions,check,claims,next_run,paste,plugin,kernels}.py
     ;;
   *) fail "$mode is neither package nor wheel" ;;
 esac

@@ -225,6 +225,10 @@ class Looking {
     reply.took_us = seen.outcome.took_us;
     reply.verdict = std::move(seen.verdict);
     if (!value) return std::move(reply);
+    if (plain_ != nullptr && plain_->build.cannot_pass() && reply.verdict.kind == VerdictKind::Pass) {
+      reply.verdict.kind = VerdictKind::Vacuous;
+      reply.verdict.reason = kernel::interpreter_text(plain_->build);
+    }
     const auto contract = property::contract_of(*value, *plain_);
     feature::Run run{*value, reply.verdict, seen.outcome.outputs, nullptr, seen.outcome.covered};
     if (contract && request_.features >= feature::Depth::Sums) run.contract = &*contract;

@@ -32,6 +32,19 @@ std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   return base::mix64(base::mix_bytes(std::as_bytes(std::span(text)), hash) ^ text.size());
 }
 
+/// A file, and with a module of Python those beside it, which it may import.
+std::vector<std::string> with_imports(const std::string& path) {
+  std::vector<std::string> files{path};
+  if (!path.ends_with(".py")) return files;
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(path).parent_path(), code)) {
+    const bool is_module = entry.path().extension() == ".py" && entry.is_regular_file(code);
+    if (is_module && entry.path() != path) files.push_back(entry.path());
+  }
+  std::sort(files.begin() + 1, files.end());
+  return files;
+}
+
 /// Of the files that the words of a command name. Programs do not change while a campaign lasts.
 std::optional<std::uint64_t> hash_of_program(const std::vector<std::string>& words) {
   static std::map<std::vector<std::string>, std::optional<std::uint64_t>> known;
@@ -42,9 +55,11 @@ std::optional<std::uint64_t> hash_of_program(const std::vector<std::string>& wor
     std::error_code code;
     hash = hash_of(word, hash);
     if (!std::filesystem::is_regular_file(word, code)) continue;
-    const auto bytes = files::read_text(word);
-    if (!bytes || bytes->empty()) return std::nullopt;
-    hash = hash_of(*bytes, hash);
+    for (const std::string& file : with_imports(word)) {
+      const auto bytes = files::read_text(file);
+      if (!bytes || (bytes->empty() && file == word)) return std::nullopt;
+      hash = hash_of(*bytes, hash);
+    }
   }
   return at->second = hash;
 }

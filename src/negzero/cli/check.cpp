@@ -28,7 +28,8 @@ std::string progress_text(const campaign::CheckPoint& now, std::uint64_t time_ms
   const double rate =
       1000.0 * static_cast<double>(now.done) / static_cast<double>(std::max<std::uint64_t>(1, now.elapsed_ms));
   const bool is_done = now.done == now.total || (time_ms != 0 && now.elapsed_ms >= time_ms);
-  if (!is_done) text += fmt::format(", {:.0f}/s", rate);
+  // Before the first case processes start, which takes some frameworks seconds.
+  if (!is_done) text += now.done == 0 ? ", starting" : fmt::format(", {:.0f}/s", rate);
   text += fmt::format(", {} failing", now.failing);
   std::uint64_t left_ms = time_ms == 0 || is_done ? 0 : time_ms - now.elapsed_ms;
   if (has_total && !is_done && rate > 0) {

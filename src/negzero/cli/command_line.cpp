@@ -159,7 +159,8 @@ CLI::App* CommandLine::add_command(const std::string& name, const std::string& h
   command
       ->add_option(
           "--kernels", common.kernels,
-          "program that holds kernels, as CMake's negzero_worker() makes them; repeatable [the one that ships]")
+          "program that holds kernels, as CMake's negzero_worker() makes them, or a module of Python, MODULE.py;\n"
+          "repeatable [the one that ships]")
       ->type_name("PROGRAM")
       ->allow_extra_args(false);
   command

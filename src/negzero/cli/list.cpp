@@ -39,6 +39,9 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
                        {"limits", operation::describe(kernel->limits, kernel->operation)},
                        {"contract", contract::describe(kernel->contract)}}});
     if (kernel->build.values_only) result.back().facts.emplace_back("shows", "values");
+    if (const std::string text = kernel::interpreter_text(kernel->build); !text.empty()) {
+      result.back().facts.emplace_back("interpreter", text);
+    }
   }
   return result;
 }

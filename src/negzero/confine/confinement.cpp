@@ -57,6 +57,9 @@ constexpr const char* kCudaReads[] = {"/usr", "/opt", "/sys",
                                       "/proc/filesystems", "/proc/sys", "/run/nvidia-persistenced", "/run/nvidia",
                                       "/etc/nvidia", "/etc/OpenCL", "/etc/alternatives"};
 
+/// Where the system's programs lie, which compilers are: read and executed where processes may be made.
+constexpr const char* kPrograms[] = {"/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix/store", "/gnu/store"};
+
 /// Adds the loader that the kernel starts dynamic programs of this build with, and the libraries of this process: a
 /// program of the same build finds its own where this one did, which may be a place of its own ($ORIGIN, Conda).
 void add_loaded(std::vector<landlock::Rule>& rules) {
@@ -131,10 +134,15 @@ std::vector<landlock::Rule> rules_for(const Confined& confined) {
   }
   for (const char* path : kLibraries) rules.push_back({path, kRead});
   for (const char* path : kFacts) rules.push_back({path, kRead});
-  for (const std::string& path : confined.readable) rules.push_back({path, kRead});
+  const bool has_processes = makes_processes(confined.profile);
+  for (const std::string& path : confined.readable) rules.push_back({path, has_processes ? kRead | kExecute : kRead});
+  if (has_processes) {
+    for (const char* path : kPrograms) rules.push_back({path, kRead | kExecute});
+    rules.push_back({"/dev/null", kRead | kWriteFile});
+  }
   add_list(rules, std::getenv("LD_LIBRARY_PATH"), ":;");
   add_list(rules, std::getenv("LD_PRELOAD"), ": ");
-  if (confined.profile == Profile::Cuda) {
+  if (uses_cuda(confined.profile)) {
     add_cuda(rules);
   } else {
     for (const char* path : kOwnProc) rules.push_back({path, kRead});
@@ -168,12 +176,12 @@ Confinement::Confinement(const Confined& confined) : profile_(confined.profile),
   calls_ = SystemCallFilter::compile(profile_);
 }
 
-InForce Confinement::apply() noexcept {
+InForce Confinement::apply(std::span<const landlock::Rule> more) noexcept {
   if (profile_ == Profile::Off) return {.privileges = false, .files = ECANCELED, .calls = ECANCELED};
   InForce in_force;
   const bool no_more = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
   in_force.privileges = drop_capabilities() && no_more;
-  in_force.files = landlock::restrict_self(file_rules_);
+  in_force.files = landlock::restrict_self(file_rules_, more);
   in_force.calls = calls_.why_not().empty() ? calls_.install() : ENOSYS;
   return in_force;
 }

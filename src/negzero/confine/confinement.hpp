@@ -45,8 +45,10 @@ struct InForce {
 ///   files         Landlock: reads libraries, the program, `readable`, facts about itself (/proc/self, but not its
 ///                 memory) and about the machine. Profile::Cuda reads more of the system (/usr, /opt, /sys,
 ///                 /proc/driver) and all of /proc/self, and writes to the driver's devices. The program and the
-///                 loader that it names are all that may be executed
-///   system calls  seccomp: no socket, no process, no signal to others, nothing opened for writing (SystemCallFilter)
+///                 loader that it names are all that may be executed; Profile::Python reads and executes the
+///                 programs of the system (/usr, /bin, /opt) and `readable` too
+///   system calls  seccomp: no socket, no process, no signal to others, nothing opened for writing (SystemCallFilter,
+///                 which has what Profile::Python may do besides)
 ///
 /// Needed in the parent, as no filter sees it: seal the shared memory against shrinking (F_SEAL_SHRINK, F_SEAL_SEAL),
 /// or the Cuda profile can make the parent's reads fault; use stream or seqpacket sockets, read them with recv(), never
@@ -59,8 +61,8 @@ class Confinement {
   explicit Confinement(const Confined& confined);
 
   /// Confines the calling process, which must have one thread. Async-signal-safe: allocates nothing, and needs no
-  /// descriptor of the parent.
-  InForce apply() noexcept;
+  /// descriptor of the parent. `more`: files that this process alone may use, such as a folder of its own.
+  InForce apply(std::span<const landlock::Rule> more = {}) noexcept;
   /// Replaces the calling process by the program. Returns an errno, and only if that failed. Async-signal-safe.
   int exec(char* const argv[], char* const environment[]) const noexcept;
 

@@ -61,14 +61,16 @@ int abi() noexcept {
   return version < 0 ? -errno : static_cast<int>(version);
 }
 
-int restrict_self(std::span<const Rule> rules) noexcept {
+int restrict_self(std::span<const Rule> rules, std::span<const Rule> more) noexcept {
   const int version = abi();
   if (version < 0) return -version;
   const RulesetAttributes all = all_of(version);
   const int ruleset = static_cast<int>(::syscall(kCreateRuleset, &all, sizeof all, 0));
   if (ruleset < 0) return errno;
   // In the process itself, whose number /proc/self leads to; exec keeps it.
-  for (const Rule& rule : rules) permit_path(ruleset, rule.path.c_str(), rule.rights & all.files);
+  for (const std::span<const Rule> each : {rules, more}) {
+    for (const Rule& rule : each) permit_path(ruleset, rule.path.c_str(), rule.rights & all.files);
+  }
   const int reason = ::syscall(kRestrictSelf, ruleset, 0) == 0 ? 0 : errno;
   ::close(ruleset);
   return reason;

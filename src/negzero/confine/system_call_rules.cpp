@@ -3,6 +3,9 @@
 #if defined(NEGZERO_HAS_SECCOMP)
 
 #include <cerrno>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <sched.h>
@@ -12,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
+#include <negzero/confine/landlock.hpp>
 #include <negzero/confine/system_call_rules.hpp>
 
 namespace negzero::confine {
@@ -55,6 +59,53 @@ constexpr const char* kPlainCuda[] = {
 /// An interpreter asks what a descriptor is that it is given.
 constexpr const char* kPlainStranger[] = {"getsockname", "getpeername", "getsockopt"};
 
+/// Programs that compile, and what they do with files; Landlock says where.
+constexpr const char* kPlainPython[] = {"mmap",
+                                        "mremap",
+                                        "arch_prctl",
+                                        "open",
+                                        "openat",
+                                        "execve",
+                                        "fork",
+                                        "vfork",
+                                        "umask",
+                                        "chdir",
+                                        "fchdir",
+                                        "unlinkat",
+                                        "mkdir",
+                                        "mkdirat",
+                                        "rmdir",
+                                        "rename",
+                                        "renameat",
+                                        "renameat2",
+                                        "link",
+                                        "linkat",
+                                        "ftruncate",
+                                        "fallocate",
+                                        "fsync",
+                                        "fdatasync",
+                                        "sync_file_range",
+                                        "flock",
+                                        "copy_file_range",
+                                        "sendfile",
+                                        "memfd_create",
+                                        "unlink",
+                                        "getsockname",
+                                        "getpeername",
+                                        "getsockopt",
+                                        "setsockopt",
+                                        "shutdown",
+                                        "mbind",
+                                        "set_mempolicy",
+                                        "get_mempolicy",
+                                        "mlock",
+                                        "munlock"};
+
+/// Calls that are answered as if they had done something: a program goes on, and files outside stay as they are, and
+/// all that a process starts stays in its group.
+constexpr const char* kPretended[] = {"chmod",     "fchmod",    "fchmodat", "utime",  "utimes",
+                                      "utimensat", "futimesat", "setsid",   "setpgid"};
+
 /// libcuda asks whether a process-sharing service is there (MPS), and makes links below /dev/char to its devices anew
 /// where they are wrong. It takes "not permitted" for the end (error 304), "not there" for nothing to do (both seen
 /// with driver 580).
@@ -64,9 +115,9 @@ constexpr const char* kNotThereCuda[] = {"connect", "symlink", "unlink"};
 constexpr const char* kUnknown[] = {"clone3", "openat2", "fchmodat2", "epoll_pwait2", "map_shadow_stack", "mseal"};
 
 constexpr std::uint64_t kOpensForWriting = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
-constexpr std::uint64_t kCloneMask = CLONE_THREAD | CLONE_VM | CLONE_PTRACE | CLONE_PIDFD | CLONE_NEWNS |
-                                     CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID |
-                                     CLONE_NEWNET;
+constexpr std::uint64_t kCloneOthers = CLONE_PTRACE | CLONE_PIDFD | CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS |
+                                       CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET;
+constexpr std::uint64_t kCloneMask = CLONE_THREAD | CLONE_VM | kCloneOthers;
 /// Of madvise: they take a page of the machine out of use, which root may.
 constexpr std::uint64_t kPoisonPage = 100, kSoftOffline = 101;
 constexpr std::uint64_t kNameMemory = 0x53564d41;  // PR_SET_VMA: glibc names the stacks of threads
@@ -80,6 +131,7 @@ constexpr std::uint64_t kPrctls[] = {PR_SET_NAME,       PR_GET_NAME,         PR_
                                      PR_GET_TIMERSLACK, PR_GET_THP_DISABLE,  kNameMemory};
 constexpr std::uint64_t kFcntls[] = {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_SETFL};
 constexpr std::uint64_t kFcntlsCuda[] = {F_GETLK, F_SETLK, F_SETLKW, F_ADD_SEALS, F_GET_SEALS};
+constexpr std::uint64_t kFcntlsPython[] = {F_GETPIPE_SZ, F_SETPIPE_SZ};
 constexpr std::uint64_t kIoctls[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX, FIONCLEX};
 /// Typing into a terminal, stealing one, and sending the signals of a descriptor to others.
 constexpr std::uint64_t kIoctlsRefused[] = {TIOCSTI, TIOCLINUX, TIOCSCTTY, FIOSETOWN, SIOCSPGRP};
@@ -130,14 +182,56 @@ void refuse_memory(SeccompBuilder& filter, const engine::RuntimeKey& runtime) {
 
 }  // namespace
 
+namespace {
+
+constexpr const char* kSignals[] = {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"};
+
+void permit_local_sockets(SeccompBuilder& filter, std::initializer_list<const char*> calls) {
+  constexpr std::uint64_t kKind = 0xf;  // Without SOCK_CLOEXEC and SOCK_NONBLOCK.
+  for (const std::uint64_t kind : {SOCK_STREAM, SOCK_SEQPACKET}) {
+    for (const char* name : calls) filter.permit(name, {masked(0, kLow32, AF_UNIX), masked(1, kKind, kind)});
+  }
+}
+
+void permit_cuda(SeccompBuilder& filter) {
+  for (const char* name : kPlainCuda) filter.permit(name);
+  for (const std::uint64_t command : kFcntlsCuda) filter.permit("fcntl", {is(1, command)});
+  permit_local_sockets(filter, {"socket", "socketpair"});
+}
+
+void permit_python(SeccompBuilder& filter, bool cuda) {
+  for (const char* name : kPlainPython) filter.permit(name);
+  for (const char* name : kPretended) filter.add(SCMP_ACT_ERRNO(0), name);
+  // The low byte is the signal that the end of the new process sends: never SIGKILL.
+  for (const std::uint64_t signal : {0, SIGCHLD}) {
+    filter.permit("clone", {masked(0, kCloneOthers | CLONE_PARENT | CSIGNAL, signal)});
+  }
+  for (const std::uint64_t command : kFcntlsPython) filter.permit("fcntl", {is(1, command)});
+  // Landlock 6 keeps signals among what the process has started.
+  if (landlock::abi() >= 6) {
+    for (const char* name : kSignals) filter.permit(name);
+  }
+  if (cuda) {
+    permit_cuda(filter);
+    filter.add(SCMP_ACT_ERRNO(ENOENT), "connect");
+    filter.add(SCMP_ACT_ERRNO(ENOENT), "symlink");
+    return;
+  }
+  filter.permit("symlink");
+  filter.permit("symlinkat");
+  for (const std::uint64_t command : kFcntlsCuda) filter.permit("fcntl", {is(1, command)});
+  for (const std::uint64_t request : kIoctls) filter.permit("ioctl", {is(1, request)});
+  permit_local_sockets(filter, {"socketpair"});
+}
+
+}  // namespace
+
 void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_key, const engine::RuntimeKey& runtime) {
   for (const char* name : kPlain) filter.permit(name);
   for (const char* name : kUnknown) filter.add(SCMP_ACT_ERRNO(ENOSYS), name);
-  filter.permit("execve", {is(5, exec_key)});
+  if (!makes_processes(profile)) filter.permit("execve", {is(5, exec_key)});
   filter.permit("clone", {masked(0, kCloneMask, CLONE_THREAD | CLONE_VM)});
-  for (const char* name : {"kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"}) {
-    filter.permit(name, {is(0, kOwnId)});
-  }
+  for (const char* name : kSignals) filter.permit(name, {is(0, kOwnId)});
   for (const std::uint64_t own : {std::uint64_t{0}, std::uint64_t{kOwnId}}) {
     filter.permit("prlimit64", {is(0, own), is(2, 0)});  // Asks for a limit, sets none.
     filter.permit("sched_setaffinity", {is(0, own)});
@@ -145,16 +239,11 @@ void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_ke
   filter.permit("sendto", {is(4, 0)});
   for (const std::uint64_t option : kPrctls) filter.permit("prctl", {is(0, option)});
   for (const std::uint64_t command : kFcntls) filter.permit("fcntl", {is(1, command)});
-  if (profile == Profile::Cuda) {
-    for (const char* name : kPlainCuda) filter.permit(name);
+  if (makes_processes(profile)) {
+    permit_python(filter, uses_cuda(profile));
+  } else if (profile == Profile::Cuda) {
+    permit_cuda(filter);
     for (const char* name : kNotThereCuda) filter.add(SCMP_ACT_ERRNO(ENOENT), name);
-    for (const std::uint64_t command : kFcntlsCuda) filter.permit("fcntl", {is(1, command)});
-    constexpr std::uint64_t kKind = 0xf;  // Without SOCK_CLOEXEC and SOCK_NONBLOCK.
-    for (const std::uint64_t kind : {SOCK_STREAM, SOCK_SEQPACKET}) {
-      for (const char* name : {"socket", "socketpair"}) {
-        filter.permit(name, {masked(0, kLow32, AF_UNIX), masked(1, kKind, kind)});
-      }
-    }
   } else {
     permit_memory(filter, runtime);
     if (profile == Profile::Stranger) {
@@ -168,10 +257,25 @@ void permit_calls(SeccompBuilder& filter, Profile profile, std::uint64_t exec_ke
 
 void refuse_calls(SeccompBuilder& filter, Profile profile, const engine::RuntimeKey& runtime) {
   for (const std::uint64_t signal : {SIGKILL, SIGSTOP}) {
+    if (makes_processes(profile)) {
+      for (const char* name : kSignals) {
+        const unsigned at = std::string_view(name).find("tg") != std::string_view::npos ? 2 : 1;
+        for (const std::uint64_t to : {std::uint64_t{kOwnId}, std::uint64_t{kOwnGroup}, std::uint64_t{0}, kLow32}) {
+          filter.refuse(name, {masked(0, kLow32, to), masked(at, kLow32, signal)});
+        }
+      }
+      continue;
+    }
     filter.refuse("kill", {masked(1, kLow32, signal)});
     filter.refuse("tgkill", {masked(2, kLow32, signal)});
     filter.refuse("rt_sigqueueinfo", {masked(1, kLow32, signal)});
     filter.refuse("rt_tgsigqueueinfo", {masked(2, kLow32, signal)});
+  }
+  if (makes_processes(profile)) {
+    // Before Landlock 3, a file that may be read may be opened so.
+    for (const auto& [name, argument] : {std::pair("open", 1u), std::pair("openat", 2u)}) {
+      filter.refuse(name, {masked(argument, O_ACCMODE | O_TRUNC, O_RDONLY | O_TRUNC)});
+    }
   }
   for (const std::uint64_t advice : {kPoisonPage, kSoftOffline}) {
     filter.refuse("madvise", {masked(2, kLow32, advice)});

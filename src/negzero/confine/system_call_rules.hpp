@@ -12,6 +12,8 @@ namespace negzero::confine {
 
 /// A number that no other comparison of the filters holds; install() writes the process's own over it.
 inline constexpr std::uint32_t kOwnId = 0x6e7a5049;
+/// The same for the process's group, as kill() names it: its number, negated.
+inline constexpr std::uint32_t kOwnGroup = 0x6e7a4752;
 
 /// Ranges of 16 TiB are told by these bits of an address. Bits 56 to 63 count for nothing: some processors ignore them.
 inline constexpr std::uint64_t kRangeMask = 0x00ff'f000'0000'0000;

@@ -56,9 +56,12 @@ SystemCallFilter SystemCallFilter::compile(Profile profile) {
   refuse_calls(refused, profile, result.runtime_);
   result.permitted_ = permitted.program();
   result.refused_ = refused.program();
-  for (std::size_t i = 0; i < result.permitted_.size(); ++i) {
-    const sock_filter& instruction = result.permitted_[i];
-    if (BPF_CLASS(instruction.code) == BPF_JMP && instruction.k == kOwnId) result.own_ids_.push_back(i);
+  for (const bool is_permitting : {true, false}) {
+    const std::vector<sock_filter>& filter = is_permitting ? result.permitted_ : result.refused_;
+    for (std::size_t i = 0; i < filter.size(); ++i) {
+      if (BPF_CLASS(filter[i].code) != BPF_JMP || (filter[i].k != kOwnId && filter[i].k != kOwnGroup)) continue;
+      result.own_ids_.push_back({is_permitting, i, filter[i].k == kOwnGroup});
+    }
   }
   const int error = permitted.error() != 0 ? permitted.error() : refused.error();
   if (error != 0 || result.own_ids_.empty()) {
@@ -81,7 +84,10 @@ SystemCallFilter SystemCallFilter::compile(Profile) {
 #endif
 
 int SystemCallFilter::install() noexcept {
-  for (const std::size_t i : own_ids_) permitted_[i].k = static_cast<std::uint32_t>(::getpid());
+  const auto own = static_cast<std::uint32_t>(::getpid());
+  for (const auto& [is_permitting, at, is_group] : own_ids_) {
+    (is_permitting ? permitted_ : refused_)[at].k = is_group ? 0 - own : own;
+  }
   // The one that permits comes last: it does not permit this call.
   for (std::vector<sock_filter>* const filter : {&refused_, &permitted_}) {
     if (filter->empty()) continue;

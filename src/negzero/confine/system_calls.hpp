@@ -14,11 +14,22 @@ namespace negzero::confine {
 
 /// What a confined process runs.
 enum class Profile : unsigned char {
-  Off,       ///< no confinement: for sanitizers and debuggers
-  Host,      ///< host code only: computes, and talks over the descriptors that it has
-  Stranger,  ///< the same by a program that has none of our runtime: its memory and its results are its own affair
-  Cuda,      ///< the CUDA driver too: its devices, local sockets for itself, locked memory
+  Off,         ///< no confinement: for sanitizers and debuggers
+  Host,        ///< host code only: computes, and talks over the descriptors that it has
+  Stranger,    ///< the same by a program that has none of our runtime: its memory and its results are its own affair
+  Cuda,        ///< the CUDA driver too: its devices, local sockets for itself, locked memory
+  Python,      ///< host code that compiles and starts programs, and writes in a folder of its own
+  PythonCuda,  ///< the same with the CUDA driver
 };
+
+/// Whether programs may start others there.
+[[nodiscard]] constexpr bool makes_processes(Profile profile) noexcept {
+  return profile == Profile::Python || profile == Profile::PythonCuda;
+}
+/// Whether the CUDA driver works there.
+[[nodiscard]] constexpr bool uses_cuda(Profile profile) noexcept {
+  return profile == Profile::Cuda || profile == Profile::PythonCuda;
+}
 
 /// Filters that outlive exec. Every call that is not permitted fails with EPERM, so that its caller can report it; only
 /// those that a C library tries before an older one (clone3, openat2) fail with ENOSYS.
@@ -41,6 +52,13 @@ enum class Profile : unsigned char {
 /// Permitted under Profile::Cuda besides: open for writing (Landlock says where), ioctl (but no typing into terminals),
 /// UNIX stream sockets that listen and never connect, memfd_create, ftruncate, mlock, NUMA policies. There, connect,
 /// symlink and unlink fail with ENOENT.
+/// Permitted under Profile::Python besides what a Stranger may: processes, which exec what Landlock lets them; files
+/// and folders made, renamed and removed where Landlock says; pairs of UNIX stream sockets; signals to all that it
+/// started and nothing else, which takes Landlock 6 (signals to itself alone before), but none that would look as if it
+/// was killed from outside: SIGKILL and SIGSTOP go neither to the process itself nor to its group. Modes and times of
+/// files are not changed, and no new session or group of processes is made, though the calls say so: programs go on,
+/// Landlock sees neither, and what a process started ends with its group. Profile::PythonCuda may do what both may, but
+/// for connect and symlink, which fail with ENOENT.
 ///
 /// Rejected: a filter that kills. A kernel that tries its luck with a call and has another way is no crash.
 class SystemCallFilter {
@@ -63,7 +81,13 @@ class SystemCallFilter {
 
  private:
   std::vector<sock_filter> permitted_, refused_;
-  std::vector<std::size_t> own_ids_;  ///< instructions of permitted_ that compare with the process's own number
+  /// An instruction that compares with the process's own number, or with its group's: that number, negated.
+  struct OwnId {
+    bool is_permitting;  ///< of permitted_, else of refused_
+    std::size_t at;
+    bool is_group;
+  };
+  std::vector<OwnId> own_ids_;
   std::uint64_t exec_key_ = 0;
   engine::RuntimeKey runtime_;
   std::string why_not_;

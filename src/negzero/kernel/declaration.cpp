@@ -19,9 +19,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kShowsAll = "all", kShowsValues = "values";
-constexpr std::array<std::string_view, 10> kFields = {"name",     "operation", "formats", "contract", "limits",
-                                                      "executor", "shows",     "about",   "file",     "line"};
+constexpr std::string_view kShowsAll = "all", kShowsValues = "values", kOfInterpreter = "interpreter";
+constexpr std::size_t kMostInterpreter = 32;
+constexpr std::array<std::string_view, 12> kFields = {"name",        "operation", "formats", "contract",
+                                                      "limits",      "executor",  "shows",   "interpreter",
+                                                      "contract_of", "about",     "file",    "line"};
 
 base::Error unreadable(const KernelSource& source, const std::string& why) {
   const std::string whose = source.program.empty() ? "a program" : source.program.front();
@@ -61,7 +63,16 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
                   .is_named = source.is_named,
                   .watched = where->watched,
                   .coverage = where->watched,
-                  .values_only = shows == kShowsValues};
+                  .values_only = shows == kShowsValues,
+                  .interpreter = text_at(json, "interpreter", "")};
+  const std::string contract_of = text_at(json, "contract_of", "gpu");
+  kernel.build.has_interpreters_contract = contract_of == kOfInterpreter;
+  if (contract_of != "gpu" && contract_of != kOfInterpreter) {
+    throw std::invalid_argument("contract_of \"" + contract_of + "\" is none of gpu, interpreter");
+  }
+  if (kernel.build.interpreter.size() > kMostInterpreter) {
+    throw std::invalid_argument("its interpreter's name is longer than 32 bytes");
+  }
   if (kernel.build.values_only && where->watched) {
     throw std::invalid_argument("what shows values only has no watched build");
   }
@@ -99,6 +110,8 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       entry["limits"] = operation::limits_json(kernel->limits);
       entry["executor"] = name(where);
       if (kernel->build.values_only) entry["shows"] = kShowsValues;
+      if (!kernel->build.interpreter.empty()) entry["interpreter"] = kernel->build.interpreter;
+      if (kernel->build.has_interpreters_contract) entry["contract_of"] = kOfInterpreter;
       entry["about"] = kernel->about;
       entry["file"] = kernel->file;
       entry["line"] = kernel->line;

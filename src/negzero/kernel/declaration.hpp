@@ -19,7 +19,8 @@ inline constexpr std::size_t kMostKernelName = 256;
 /// document:
 ///
 ///     {"version": 1, "kernels": [{"name", "operation", "formats": [{"a": "F16", "b": "F16", "d": "F32"}],
-///                                "contract": {...}, "limits": {...}, "executor", "shows", "about", "file", "line"},
+///                                "contract": {...}, "limits": {...}, "executor", "shows",
+///                                "interpreter", "contract_of", "about", "file", "line"},
 ///                                ...],
 ///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
 ///

@@ -17,4 +17,11 @@ std::optional<Where> where_named(std::string_view word) noexcept {
   return found == std::end(kWheres) ? std::nullopt : std::optional(*found);
 }
 
+std::string interpreter_text(const Build& build) {
+  if (build.interpreter.empty()) return "";
+  return build.interpreter + " interpreter: not the GPU's numerics; " +
+         (build.cannot_pass() ? "what is right here does not pass the GPU's contract, and counts as vacuous"
+                              : "judged by what the interpreter promises");
+}
+
 }  // namespace negzero::kernel

@@ -40,9 +40,18 @@ struct Build {
   /// Its worker shows values and nothing else: no watched build, no order of threads, and, where results are copied
   /// into the outputs, neither what is never written nor what is written outside them.
   bool values_only = false;
+  /// What computes in the GPU's place, such as "Triton": its numerics are not the GPU's. Empty: nothing does.
+  std::string interpreter{};
+  bool has_interpreters_contract = false;  ///< the contract is what the interpreter promises, and not the GPU
+  /// Whether the kernel's contract is of a machine that did not compute: nothing passes it then.
+  [[nodiscard]] bool cannot_pass() const noexcept { return !interpreter.empty() && !has_interpreters_contract; }
 
   friend bool operator==(const Build&, const Build&) = default;
 };
+
+/// What a result of such a kernel is not: "Triton interpreter: not the GPU's numerics; ...". Empty where nothing
+/// computes in the GPU's place.
+[[nodiscard]] std::string interpreter_text(const Build& build);
 
 /// A place, and whether a run there is watched: what case files, ledgers and reports call an executor.
 struct Where {

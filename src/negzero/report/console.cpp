@@ -57,6 +57,7 @@ std::string kernel_text(const KernelEntry& kernel, std::size_t width, const std:
   const auto say = [&](std::string_view what, const std::string& words) {
     if (!words.empty()) text += fmt::format("{:<{}}  {}: {}\n", "", width, what, words);
   };
+  say("note", one_line(kernel.interpreter));
   say("note", one_line(kernel.note));
   if (kernel.checked) {
     const std::uint64_t warnings = kernel.checked->warnings;

@@ -113,9 +113,10 @@ struct Searched {
 /// One kernel.
 struct KernelEntry : campaign::Counts {
   std::string name{}, operation{}, about{};
-  std::string contract{};    ///< in words
-  bool ran = false;          ///< it has counts
-  bool values_only = false;  ///< kernel::Build::values_only
+  std::string contract{};     ///< in words
+  bool ran = false;           ///< it has counts
+  bool values_only = false;   ///< kernel::Build::values_only
+  std::string interpreter{};  ///< kernel::interpreter_text()
   double worst_margin = 0;
   std::uint64_t accepted = 0;        ///< of the failing cases, those of accepted findings
   std::string note{};                ///< why it stopped early, the first error; or empty

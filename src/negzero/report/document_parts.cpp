@@ -87,6 +87,8 @@ KernelEntry declared_entry(const std::string& name) {
     entry.about = known->about;
     entry.contract = contract::describe(known->contract);
     entry.values_only = known->build.values_only;
+    entry.interpreter = kernel::interpreter_text(known->build);
+    if (!entry.interpreter.empty()) entry.notes.push_back(entry.interpreter);
     if (entry.values_only) {
       entry.notes.emplace_back(
           "values only: its worker shows no order of threads, no races, no reads that are not permitted, and perhaps "

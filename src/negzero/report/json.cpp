@@ -75,6 +75,7 @@ Json kernel_json(const Document& document, const KernelEntry& kernel) {
   }
   Json entry{{"name", kernel.name}};
   if (kernel.values_only) entry["shows"] = "values";
+  if (!kernel.interpreter.empty()) entry["interpreter"] = kernel.interpreter;
   for (const campaign::Count& count : campaign::kCounts) entry[count.name] = kernel.*count.member;
   if (const auto& checked = kernel.checked) {
     entry.update({{"accepted", kernel.accepted},

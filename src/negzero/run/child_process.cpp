@@ -1,8 +1,10 @@
 // A program started as a child with a socket to its parent, and its end.
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -48,8 +50,37 @@ bool place(int null, int output, int socket) {
   return true;
 }
 
-[[noreturn]] void become(char* const* words, confine::Confinement* confinement, pid_t parent, int null, int output,
-                         int socket) {
+/// What a child becomes, made before the fork: afterwards nothing may be allocated.
+struct Becoming {
+  std::vector<char*> words{}, environment{};
+  confine::Confinement* confinement = nullptr;
+  const char* folder = "/";  ///< no folder of the user's: a kernel must not see its files
+  std::vector<confine::landlock::Rule> own_files{};
+};
+
+Becoming becoming(const ChildSpec& spec) {
+  Becoming made{.confinement = spec.confinement};
+  for (const std::string& word : spec.command) made.words.push_back(const_cast<char*>(word.c_str()));
+  made.words.push_back(nullptr);
+  for (const std::string& each : spec.environment) made.environment.push_back(const_cast<char*>(each.c_str()));
+  for (char** each = environ; *each != nullptr; ++each) {
+    const std::string_view inherited = *each;
+    const std::string_view name = inherited.substr(0, inherited.find('=') + 1);
+    const bool is_replaced =
+        std::ranges::any_of(spec.environment, [&](const std::string& own) { return own.starts_with(name); });
+    if (!is_replaced) made.environment.push_back(*each);
+  }
+  made.environment.push_back(nullptr);
+  if (spec.scratch) {
+    made.folder = spec.scratch->folder().c_str();
+    for (const std::string& path : {spec.scratch->folder(), spec.scratch->cache()}) {
+      made.own_files.push_back({path, confine::landlock::kOwn});
+    }
+  }
+  return made;
+}
+
+[[noreturn]] void become(const Becoming& what, pid_t parent, int null, int output, int socket) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(0);  // The parent died before it could be watched.
   ::setpgid(0, 0);
@@ -69,13 +100,12 @@ bool place(int null, int output, int socket) {
     ::close(score);
   }
   if (!place(null, output, socket)) ::_exit(kCannotStart);
-  if (confinement != nullptr) {
-    // Start in no folder of the user's: a kernel must not see its files.
-    [[maybe_unused]] const int moved = ::chdir("/");
-    confinement->apply();
-    confinement->exec(words, environ);
+  if (what.confinement != nullptr) {
+    [[maybe_unused]] const int moved = ::chdir(what.folder);
+    what.confinement->apply(what.own_files);
+    what.confinement->exec(what.words.data(), what.environment.data());
   } else {
-    ::execv(words[0], words);
+    ::execve(what.words[0], what.words.data(), what.environment.data());
   }
   ::_exit(kCannotStart);
 }
@@ -106,20 +136,19 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   if (spec.captured && ::pipe2(pipe_ends, O_CLOEXEC) != 0) return failed("make a pipe");
   const timeval send_timeout{.tv_sec = kSendTimeoutSeconds, .tv_usec = 0};
   ::setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
-  std::vector<char*> words;
-  for (const std::string& word : spec.command) words.push_back(const_cast<char*>(word.c_str()));
-  words.push_back(nullptr);
+  const Becoming what = becoming(spec);
   std::fflush(nullptr);
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return failed("fork");
   if (pid == 0) {
-    become(words.data(), spec.confinement, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1]);
+    become(what, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1]);
   }
   ChildProcess child;
   child.pid_ = pid;
   child.socket_ = std::exchange(ends[0], -1);
   child.output_ = std::exchange(pipe_ends[0], -1);
   if (child.output_ >= 0) ::fcntl(child.output_, F_SETFL, O_NONBLOCK);
+  child.scratch_ = spec.scratch;
   child.frames_ = protocol::FrameSocket(child.socket_, spec.frame_version);
   close_all();
   return child;
@@ -138,6 +167,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(socket_, other.socket_);
   std::swap(output_, other.output_);
   std::swap(frames_, other.frames_);
+  std::swap(scratch_, other.scratch_);
   return *this;
 }
 
@@ -163,6 +193,7 @@ ChildProcess::End ChildProcess::end() {
   }
   ::kill(-pid_, SIGKILL);  // What it has started. While it is not reaped, nothing else has its number.
   ::waitpid(std::exchange(pid_, -1), &end.status, 0);
+  scratch_.reset();
   return end;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include <negzero/confine/confinement.hpp>
 #include <negzero/protocol/frames.hpp>
 #include <negzero/protocol/worker_wire.hpp>
+#include <negzero/run/scratch.hpp>
 
 namespace negzero::run {
 
@@ -21,7 +23,9 @@ struct ChildSpec {
   std::uint8_t frame_version = protocol::kFrameVersion;  ///< of what goes through its socket
   bool captured = false;  ///< what it prints comes through output(); else it goes to standard error
   confine::Confinement* confinement =
-      nullptr;  ///< in force before the program's first instruction; null: it is trusted
+      nullptr;                               ///< in force before the program's first instruction; null: it is trusted
+  std::vector<std::string> environment{};    ///< NAME=VALUE, instead of what this process has by those names
+  std::shared_ptr<const Scratch> scratch{};  ///< what it may write, and where it starts; kept until it has ended
 };
 
 /// The parent's handle of a child. The child ends with it, and with the parent: so does all it has started.
@@ -58,6 +62,7 @@ class ChildProcess {
   int socket_ = -1;
   int output_ = -1;
   protocol::FrameSocket frames_;
+  std::shared_ptr<const Scratch> scratch_;
 };
 
 }  // namespace negzero::run

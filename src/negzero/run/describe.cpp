@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -13,9 +14,11 @@
 #include <negzero/base/duration.hpp>
 #include <negzero/kernel/declaration.hpp>
 #include <negzero/protocol/worker_wire.hpp>
+#include <negzero/run/declaration_cache.hpp>
 #include <negzero/run/describe.hpp>
 #include <negzero/run/own_time.hpp>
 #include <negzero/run/printed.hpp>
+#include <negzero/run/scratch.hpp>
 #include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
@@ -29,6 +32,7 @@ static_assert(protocol::kWorkerVersion == kernel::kDeclarationVersion, "one numb
 /// One try to hear from a program which kernels it holds.
 struct Described {
   std::optional<std::string> text{};
+  std::optional<std::string> refusal{};  ///< why it cannot, in its own words
   std::string why_not{};
   bool is_killed = false;  ///< from outside
 };
@@ -50,6 +54,9 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
     if (state == protocol::FrameSocket::State::Complete) {
       if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Kernels)) {
         return {.text = std::move(frame.body)};
+      }
+      if (frame.kind == static_cast<std::uint8_t>(protocol::WorkerFrame::Failed)) {
+        return {.refusal = frame.body.substr(0, protocol::kMostText)};
       }
       wrong = fmt::format("it sent a frame of kind {}, and not of kind {}, its kernels", frame.kind,
                           static_cast<int>(protocol::WorkerFrame::Kernels));
@@ -99,13 +106,24 @@ base::Result<std::string> describe_kernels(const std::vector<std::string>& progr
   auto found = program_to_start(program);
   if (!found) return found.error();
   const std::string name = program.empty() ? found->command.front() : program.front();
-  const ChildSpec spec = worker_spec(*std::move(found), confine::Profile::Stranger, {"describe"});
+  std::optional<DeclarationCache> cache;
+  if (found->is_module) {
+    // This process, which ends last, makes the folder of the run and removes it.
+    if (const auto made = scratch_of_run(); !made) return made.error();
+    cache.emplace(*found);
+    if (auto known = cache->find()) return *std::move(known);
+  }
+  const auto asked = std::filesystem::file_time_type::clock::now();
+  const auto spec = worker_spec(*std::move(found), confine::Profile::Stranger, {"describe"});
+  if (!spec) return spec.error();
   constexpr int kMostTries = 3;
   for (int tries = 1;; ++tries) {
-    auto process = ChildProcess::start(spec);
+    auto process = ChildProcess::start(*spec);
     if (!process) return process.error();
     Described described = describe_once(*std::move(process), start_limit_ms());
+    if (described.text && cache) cache->keep(*described.text, asked);
     if (described.text) return *std::move(described.text);
+    if (described.refusal) return base::infrastructure_error(*std::move(described.refusal));
     if (described.is_killed && tries < kMostTries) continue;
     return base::infrastructure_error(name + " " + described.why_not);
   }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <negzero/run/program.hpp>
+#include <negzero/run/python_module.hpp>
 
 namespace negzero::run {
 
@@ -42,7 +43,10 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-/// Where a program of that name lies, as a shell would find it; empty: nowhere.
+}  // namespace
+
+bool is_script(const std::string& path) { return first_line(path).has_value(); }
+
 std::string found_in_path(const std::string& name) {
   if (name.find('/') != std::string::npos) return name;
   const char* const said = std::getenv("PATH");
@@ -54,6 +58,8 @@ std::string found_in_path(const std::string& name) {
   }
   return "";
 }
+
+namespace {
 
 /// The interpreter and its arguments: what `env` would have made of them.
 std::vector<std::string> interpreter_of(const std::string& line) {
@@ -101,6 +107,7 @@ base::Result<Program> program_to_start(const std::vector<std::string>& program) 
     result.command.push_back(fs::read_symlink("/proc/self/exe", code).string());
     return result;
   }
+  if (is_python_module(result.command.front())) return module_to_start(result.command.front());
   const fs::path script = result.command.front();
   const auto line = first_line(script);
   if (!line) return result;

@@ -35,14 +35,15 @@ Worker::Start Worker::start(const WorkerOptions& options, const kernel::Kernel& 
   if (options.place == kernel::Place::Device) words.push_back(std::to_string(options.gpu));
   auto program = program_to_start(kernel.build.program);
   if (!program) return {.trouble = program.error().message};
-  const ChildSpec spec = worker_spec(*std::move(program), profile_of(options, kernel), std::move(words));
-  auto process = ChildProcess::start(spec);
+  const auto spec = worker_spec(*std::move(program), profile_of(options, kernel), std::move(words));
+  if (!spec) return {.trouble = spec.error().message};
+  auto process = ChildProcess::start(*spec);
   if (!process) return {.trouble = process.error().message};
   Start start{.worker = Worker()};
   Worker& worker = *start.worker;
   worker.process_ = std::move(*process);
   worker.memory_ = &memory;
-  if (spec.confinement != nullptr) worker.key_ = spec.confinement->calls().runtime_key();
+  if (spec->confinement != nullptr) worker.key_ = spec->confinement->calls().runtime_key();
   worker.on_gpu_ = options.place == kernel::Place::Device;
   worker.values_only_ = kernel.build.values_only;
   memory.progress() = {};

@@ -9,6 +9,7 @@
 
 #include <negzero/confine/confinement.hpp>
 #include <negzero/protocol/worker_wire.hpp>
+#include <negzero/run/python_module.hpp>
 #include <negzero/run/worker_process.hpp>
 
 namespace negzero::run {
@@ -41,8 +42,16 @@ std::uint64_t start_limit_ms() {
   return seconds > 0 ? static_cast<std::uint64_t>(1000 * std::min(seconds, kMostSeconds)) : kUsualMs;
 }
 
-ChildSpec worker_spec(Program program, confine::Profile profile, std::vector<std::string> words) {
+base::Result<ChildSpec> worker_spec(Program program, confine::Profile profile, std::vector<std::string> words) {
   ChildSpec spec;
+  if (program.is_module) {
+    profile = confine::uses_cuda(profile) ? confine::Profile::PythonCuda : confine::Profile::Python;
+    auto scratch = Scratch::make(words.size() > 1 ? words.front() : "");
+    if (!scratch) return scratch.error();
+    spec.scratch = *std::move(scratch);
+    spec.environment = writable_places(*spec.scratch);
+    std::ranges::copy(program.environment, std::back_inserter(spec.environment));
+  }
   spec.frame_version = protocol::kWorkerVersion;
   spec.captured = true;
   spec.confinement = confinement_of(program, profile);

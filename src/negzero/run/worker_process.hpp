@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <negzero/base/result.hpp>
 #include <negzero/confine/system_calls.hpp>
 #include <negzero/run/child_process.hpp>
 #include <negzero/run/program.hpp>
@@ -21,7 +22,9 @@ inline constexpr int kPollMs = 50;
 
 /// A worker of that program, with what it prints captured. `words`: what follows protocol::kWorkerFlag. What confines
 /// it is made once for each program and profile, whichever thread asks first; nothing does where the address sanitizer
-/// needs what it refuses.
-[[nodiscard]] ChildSpec worker_spec(Program program, confine::Profile profile, std::vector<std::string> words);
+/// needs what it refuses. One of a module of Python gets the profile for those, and a Scratch, of whose making it has
+/// the infrastructure errors.
+[[nodiscard]] base::Result<ChildSpec> worker_spec(Program program, confine::Profile profile,
+                                                  std::vector<std::string> words);
 
 }  // namespace negzero::run
