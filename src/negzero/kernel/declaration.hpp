@@ -21,8 +21,10 @@ inline constexpr std::size_t kMostKernelName = 256;
 ///     {"version": 1, "kernels": [{"name", "operation", "formats": [{"a": "F16", "b": "F16", "d": "F32"}],
 ///                                "contract": {...}, "limits": {...}, "executor", "shows", "about", "file", "line"},
 ///                                ...],
-///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
+///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...],
+///      "absent": [{"file": "kernels/vendor/cublas_gemm.cu", "why": "for a GPU alone, and ..."}, ...]}
 ///
+/// "absent" is there where the program was built without some of its files.
 /// All of a kernel but "name" and "operation" may be left out: every format, the default contract, no limit, the
 /// executor host, showing "all". operation/limits_json.hpp has the limits; a contract may be a preset's name.
 /// docs/worker_protocol.md is the page for those who write one by hand.
