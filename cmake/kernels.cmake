@@ -16,20 +16,26 @@ if(NOT DEFINED NEGZERO_HOST_FMA)
   option(NEGZERO_HOST_FMA "Compile the host objects of kernels with -mfma" ${fma_default})
 endif()
 
-if(NEGZERO_CUDA)
-  # Explicit: `native` needs a GPU. 90a for Hopper's own instructions; 75 with PTX runs on everything since Turing.
-  set(NEGZERO_CUDA_ARCHITECTURES "75;90a-real" CACHE STRING "Architectures that nvcc compiles kernels for")
+# Makes CUDA known to the directory that calls this, and to those below: languages, their flags and imported targets are
+# those of a directory. One that has negzero as a subdirectory, and calls negzero_kernels(), lies above.
+macro(negzero_enable_cuda)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${NEGZERO_CUDA_ARCHITECTURES})
   endif()
-  set(NEGZERO_CUDA_EXCEPT "" CACHE STRING "Kernel files that nvcc is spared: a regular expression of paths")
   enable_language(CUDA)
-  # CMAKE_CXX_STANDARD counts for CUDA too, and CMake 3.25 does not know how nvcc spells 20.
+  # CMake 3.25 does not know how nvcc spells 20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   endif()
   find_package(CUDAToolkit REQUIRED)
+endmacro()
+
+if(NEGZERO_CUDA)
+  # Explicit: `native` needs a GPU. 90a for Hopper's own instructions; 75 with PTX runs on everything since Turing.
+  set(NEGZERO_CUDA_ARCHITECTURES "75;90a-real" CACHE STRING "Architectures that nvcc compiles kernels for")
+  set(NEGZERO_CUDA_EXCEPT "" CACHE STRING "Kernel files that nvcc is spared: a regular expression of paths")
+  negzero_enable_cuda()
 endif()
 
 # Kernel files are compiled for the host once more with every load and store reported (design section 5, watched). The
@@ -134,7 +140,14 @@ endfunction()
 # DEVICE: the files are for a GPU alone. They are plain CUDA C++ and may use all of it: libraries, PTX, cooperative groups.
 # A build without CUDA leaves them out, and so does one in which a target of NEEDS (CUDA::cublas) is missing: a status line
 # says so, and so do the programs that link TARGET. What is to be linked is in LINK all the same.
-function(negzero_kernels target)
+macro(negzero_kernels)
+  if(NEGZERO_CUDA AND NOT CMAKE_CUDA_COMPILER_LOADED)
+    negzero_enable_cuda()
+  endif()
+  negzero_add_kernels(${ARGV})
+endmacro()
+
+function(negzero_add_kernels target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "DEVICE" "" "FILES;LINK;NEEDS;HOST_FLAGS;CUDA_FLAGS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
     message(FATAL_ERROR "negzero_kernels(${target}): want FILES a.cu ..., got ${arg_UNPARSED_ARGUMENTS}")
@@ -228,7 +241,7 @@ function(negzero_kernels target)
   endif()
   if(NEGZERO_CUDA AND cuda_sources)
     add_library(${target}_cuda OBJECT ${cuda_sources})
-    set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF)
+    set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
     target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::cuda ${arg_LINK} CUDA::cudart_static)
     target_compile_options(${target}_cuda PRIVATE ${arg_CUDA_FLAGS})
     target_link_libraries(${target} INTERFACE CUDA::cudart_static)

@@ -1,18 +1,19 @@
 // cuBLAS's GEMM: cublasGemmEx() and cublasGemmStridedBatchedEx(), one kernel a compute type.
 //
 // What the contracts say is what its documentation does (docs.nvidia.com/cuda/cublas, and cublas_api.h):
-//   compute types   "default types [...] guarantee internal storage precision with at least the same precision and
-//                   range; _PEDANTIC types ensure standard arithmetic and exact specified internal storage format;
-//                   _FAST types allow for some loss of precision" (cublasComputeType_t). FAST_TF32 allows tensor cores
-//                   with TF32 for matrices of F32: some, none or all factors of a call may be rounded so, by a
-//                   conversion that is not named.
-//   tensor cores    "allowed by default where possible" (cublasMath_t), so that nothing more is known of an order or of
-//                   the roundings in a sum of F16 or BF16
-//   reductions      CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION "forces any reductions [...] to use the
-//   accumulator
-//                   type and not the output type in case of mixed precision": without it, they may use the output's
-//   beta = 0        "C does not have to be a valid input". alpha = 0 and K = 0: nothing but that it implements the BLAS
-//   determinism     run to run, where each stream has a workspace of its own (Results reproducibility)
+//
+//  * cublasComputeType_t: "default types [...] guarantee internal storage precision with at least the same precision
+//    and range; _PEDANTIC types ensure standard arithmetic and exact specified internal storage format; _FAST types
+//    allow for some loss of precision". FAST_TF32 allows tensor cores with TF32 for matrices of F32, where a conversion
+//    is not named, nor is it promised that there is one.
+//  * Tensor cores are used wherever possible for F16 and BF16 (cublasMath_t): the order of a sum is not named, nor are
+//    its roundings.
+//  * CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: a "flag to force any reductions to use the accumulator type and
+//    not output type in case of mixed precision routines with lower size output type". Without it, sums of slices may
+//    be stored.
+//  * Where beta = 0, "C does not have to be a valid input". Of alpha = 0 and K = 0 no more is said than that it is an
+//    implementation of the BLAS.
+//  * Results are the same bits run to run, where each stream has a workspace of its own (Results reproducibility).
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,11 @@
 // cuBLASLt's cublasLtMatmul() with the algorithm that its heuristic puts first.
 //
 // What the contracts say is what cublas_gemm.cu says of compute types and tensor cores, and besides (cublasLt.h):
-//   reductions      Where k is split, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE stores "intermediate results [...] in
-//   compute
-//                   type", OUTPUT_TYPE "in output type", each once. INPLACE adds them in D itself, for which a contract
-//                   has no word: no kernel here allows it.
-//   determinism     An algorithm gives the same bits run to run, and the heuristic's choice follows from what it is
-//   asked.
+//
+//  * Where k is split, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE stores "intermediate results [...] in compute type",
+//    OUTPUT_TYPE "in output type", each once. INPLACE adds them in D itself, for which a contract has no word: no
+//    kernel here allows it.
+//  * An algorithm gives the same bits run to run, and the heuristic's choice follows from what it is asked.
 
 #include <algorithm>
 #include <cstdint>

@@ -38,8 +38,8 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
                        {"about", kernel->about},
                        {"limits", operation::describe(kernel->limits, kernel->operation)},
                        {"contract", contract::describe(kernel->contract)}}});
-    // Where there is another build, what runs it needs no word.
-    if (kernel->place != kernel::Place::Host) {
+    // Most kernels have a build for the host, which needs no word.
+    if (kernel::registry().find(kernel->name, {}) == nullptr) {
       result.back().facts.emplace_back("executor", std::string(kernel::name(kernel->place)));
     }
     if (kernel->build.values_only) result.back().facts.emplace_back("shows", "values");
