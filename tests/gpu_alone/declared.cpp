@@ -1,6 +1,8 @@
-// A kernel for a GPU alone as a program with CUDA declares it, beside one that the host has too; neither is launched.
+// Kernels as a program with CUDA declares them: one for a GPU alone, and, where NEGZERO_BOTH is defined, one that the
+// host has too. None is launched.
 
 #include <string>
+#include <utility>
 
 #include <negzero/kernel/kernel.hpp>
 
@@ -20,7 +22,9 @@ bool add(std::string name, kernel::Place place) {
                                  .place = place});
 }
 
-const bool registered[] = {add("both.max", kernel::Place::Device), add("both.max", kernel::Place::Host),
-                           add("alone.max", kernel::Place::Device)};
+const bool alone = add("alone.max", kernel::Place::Device);
+#if defined(NEGZERO_BOTH)
+const bool both[] = {add("both.max", kernel::Place::Device), add("both.max", kernel::Place::Host)};
+#endif
 
 }  // namespace

@@ -61,17 +61,20 @@ TEST(GpuAlone, AProgramOfNothingElseSaysWhy) {
 }
 
 TEST(GpuAlone, KernelsOfABuildWithCudaAreListedAndNeedItsExecutor) {
-  const nlohmann::json listed = run({"list", "kernels", "--json"}, NEGZERO_DECLARED).json();
+  const nlohmann::json listed = run({"list", "kernels", "--json"}, NEGZERO_BOTH).json();
   ASSERT_EQ(listed["kernels"].size(), 2u);
   EXPECT_EQ(listed["kernels"][0]["name"], "alone.max");
   EXPECT_EQ(listed["kernels"][0]["executor"], "cuda");
   EXPECT_EQ(listed["kernels"][1]["name"], "both.max");
   EXPECT_FALSE(listed["kernels"][1].contains("executor")) << "both executors have it";
   EXPECT_FALSE(listed.contains("absent"));
-  const Ran ran = run({"check", "alone.*", "--executor", "host"}, NEGZERO_DECLARED);
-  EXPECT_EQ(ran.code, 4);
-  EXPECT_THAT(ran.err,
+  const Ran named = run({"check", "alone.*", "--executor", "host"}, NEGZERO_BOTH);
+  EXPECT_EQ(named.code, 4);
+  EXPECT_THAT(named.err,
               HasSubstr("no kernel that matches 'alone.*' has a build for the host executor; use --executor cuda"));
+  const Ran all = run({"check", "--executor", "host"}, NEGZERO_DECLARED);
+  EXPECT_EQ(all.code, 4);
+  EXPECT_THAT(all.err, HasSubstr("no kernel here has a build for the host executor; use --executor cuda"));
 }
 
 #if defined(NEGZERO_WANTING)

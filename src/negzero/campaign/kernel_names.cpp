@@ -60,6 +60,10 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
   }
   auto kernels = kernel::registry().match(globs, where);
   if (kernels.empty()) {
+    if (const auto other = executor_of("*")) {
+      return base::undecided_error(fmt::format("no kernel here has a build for the {} executor; use --executor {}",
+                                               kernel::name(where), *other));
+    }
     const std::string absent = absent_kernels();
     return base::undecided_error("this program has no kernels" + (absent.empty() ? "" : "; " + absent));
   }
