@@ -1,5 +1,5 @@
 # How kernel files (.cu) are compiled: always by the host compiler, plainly and watched, and by nvcc too where NEGZERO_CUDA
-# is ON.
+# is ON. Files for a GPU alone (DEVICE) are compiled by nvcc, or not at all.
 
 # FMA instructions for host objects of kernels. Without them every fmaf is a call into the C library: right, but slower.
 # The default asks the machine that builds; a package for unknown x86-64 machines sets it OFF. A kernel built with it
@@ -16,20 +16,26 @@ if(NOT DEFINED NEGZERO_HOST_FMA)
   option(NEGZERO_HOST_FMA "Compile the host objects of kernels with -mfma" ${fma_default})
 endif()
 
-if(NEGZERO_CUDA)
-  # Explicit: `native` needs a GPU. 90a for Hopper's own instructions; 75 with PTX runs on everything since Turing.
-  set(NEGZERO_CUDA_ARCHITECTURES "75;90a-real" CACHE STRING "Architectures that nvcc compiles kernels for")
+# Makes CUDA known to the directory that calls this, and to those below: languages, their flags and imported targets are
+# those of a directory. One that has negzero as a subdirectory, and calls negzero_kernels(), lies above.
+macro(negzero_enable_cuda)
   if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES ${NEGZERO_CUDA_ARCHITECTURES})
   endif()
-  set(NEGZERO_CUDA_EXCEPT "" CACHE STRING "Kernel files that nvcc is spared: a regular expression of paths")
   enable_language(CUDA)
-  # CMAKE_CXX_STANDARD counts for CUDA too, and CMake 3.25 does not know how nvcc spells 20.
+  # CMake 3.25 does not know how nvcc spells 20.
   if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
   endif()
   find_package(CUDAToolkit REQUIRED)
+endmacro()
+
+if(NEGZERO_CUDA)
+  # Explicit: `native` needs a GPU. 90a for Hopper's own instructions; 75 with PTX runs on everything since Turing.
+  set(NEGZERO_CUDA_ARCHITECTURES "75;90a-real" CACHE STRING "Architectures that nvcc compiles kernels for")
+  set(NEGZERO_CUDA_EXCEPT "" CACHE STRING "Kernel files that nvcc is spared: a regular expression of paths")
+  negzero_enable_cuda()
 endif()
 
 # Kernel files are compiled for the host once more with every load and store reported (design section 5, watched). The
@@ -99,14 +105,58 @@ function(negzero_uses_volatile path result)
   return(PROPAGATE ${result})
 endfunction()
 
-# negzero_kernels(TARGET FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...] [CUDA_FLAGS flags...])
+# Tells the programs that link TARGET which files they are built without: `list kernels`, and an error about a name that is
+# not known, say so. WHY is a clause.
+function(negzero_absent_kernels target why)
+  set(noted "")
+  foreach(path IN LISTS ARGN)
+    file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} ${path})
+    string(APPEND noted "    negzero::kernel::registry().note_absent({\"${file}\", \"${why}\"}),\n")
+  endforeach()
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}/absent.cpp)
+  file(CONFIGURE OUTPUT ${generated} @ONLY CONTENT "// Files of kernels that this build has not.
+
+#include <negzero/kernel/kernel.hpp>
+
+namespace {
+
+const bool noted[] = {
+@noted@};
+
+}  // namespace
+")
+  add_library(${target}_absent OBJECT ${generated})
+  target_link_libraries(${target}_absent PRIVATE negzero_flags negzero::kernel)
+  target_link_libraries(${target} INTERFACE negzero::kernel)
+  target_sources(${target} INTERFACE $<TARGET_OBJECTS:${target}_absent>)
+endfunction()
+
+# negzero_kernels(TARGET [DEVICE [NEEDS targets...]] FILES a.cu ... [LINK targets...] [HOST_FLAGS flags...]
+#                 [CUDA_FLAGS flags...])
 #
 # Linking TARGET puts the objects of all files into the program itself, so that kernels that register themselves are never
 # dropped. Flags that change numbers (-fmad=false) belong to a kernel: give its files a call of their own.
-function(negzero_kernels target)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;LINK;HOST_FLAGS;CUDA_FLAGS")
+#
+# DEVICE: the files are for a GPU alone. They are plain CUDA C++ and may use all of it: libraries, PTX, cooperative groups.
+# A build without CUDA leaves them out, and so does one in which a target of NEEDS (CUDA::cublas) is missing: a status line
+# says so, and so do the programs that link TARGET. What is to be linked is in LINK all the same.
+macro(negzero_kernels)
+  if(NEGZERO_CUDA AND NOT CMAKE_CUDA_COMPILER_LOADED)
+    negzero_enable_cuda()
+  endif()
+  negzero_add_kernels(${ARGV})
+endmacro()
+
+function(negzero_add_kernels target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "DEVICE" "" "FILES;LINK;NEEDS;HOST_FLAGS;CUDA_FLAGS")
   if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
     message(FATAL_ERROR "negzero_kernels(${target}): want FILES a.cu ..., got ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT arg_DEVICE AND arg_NEEDS)
+    message(FATAL_ERROR "negzero_kernels(${target}): NEEDS is for files for a GPU alone; say DEVICE too, or LINK ${arg_NEEDS}")
+  endif()
+  if(arg_DEVICE AND arg_HOST_FLAGS)
+    message(FATAL_ERROR "negzero_kernels(${target}): HOST_FLAGS with DEVICE, whose files no host compiler reads; say CUDA_FLAGS")
   endif()
   set(cuda_sources)
   foreach(file IN LISTS arg_FILES)
@@ -114,9 +164,12 @@ function(negzero_kernels target)
     list(APPEND cuda_sources ${path})
   endforeach()
 
-  set(builds host)
-  if(NEGZERO_WATCHED)
-    list(APPEND builds watched)
+  set(builds)
+  if(NOT arg_DEVICE)
+    list(APPEND builds host)
+    if(NEGZERO_WATCHED)
+      list(APPEND builds watched)
+    endif()
   endif()
   set(suffix_host "")
   set(suffix_watched .watched)
@@ -161,6 +214,22 @@ function(negzero_kernels target)
   endforeach()
 
   add_library(${target} INTERFACE)
+  if(arg_DEVICE)
+    set(why "")
+    if(NOT NEGZERO_CUDA)
+      set(why "for a GPU alone, and this build has no CUDA")
+    endif()
+    foreach(needed IN LISTS arg_NEEDS)
+      if(NOT why AND NOT TARGET ${needed})
+        set(why "${needed} was not found")
+        message(STATUS "${target}: left out, as ${needed} was not found")
+      endif()
+    endforeach()
+    if(why)
+      negzero_absent_kernels(${target} "${why}" ${cuda_sources})
+      return()
+    endif()
+  endif()
   target_link_libraries(${target} INTERFACE negzero_flags negzero::cuda ${arg_LINK})
   # The plain objects first: where two builds hold a function of the standard library, the linker keeps the first.
   foreach(build IN LISTS builds)
@@ -172,7 +241,7 @@ function(negzero_kernels target)
   endif()
   if(NEGZERO_CUDA AND cuda_sources)
     add_library(${target}_cuda OBJECT ${cuda_sources})
-    set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF)
+    set_target_properties(${target}_cuda PROPERTIES UNITY_BUILD OFF CUDA_STANDARD 20 CUDA_STANDARD_REQUIRED ON)
     target_link_libraries(${target}_cuda PUBLIC negzero_flags negzero::cuda ${arg_LINK} CUDA::cudart_static)
     target_compile_options(${target}_cuda PRIVATE ${arg_CUDA_FLAGS})
     target_link_libraries(${target} INTERFACE CUDA::cudart_static)

@@ -20,6 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 Kernel plain(const std::string& name) {
@@ -191,6 +192,14 @@ TEST(Declaration, WhatWasWrongWithOthersComesBack) {
   ASSERT_THAT(before.errors(), SizeIs(1));
   ASSERT_TRUE(declare({.declarations = declarations(before)}, after).ok());
   EXPECT_EQ(after.errors(), before.errors());
+}
+
+TEST(Declaration, FilesThatAreAbsentComeBack) {
+  Registry before, after;
+  EXPECT_THAT(declarations(before), Not(HasSubstr("absent")));
+  before.note_absent({"kernels/vendor/a \"b\".cu", "for a GPU alone"});
+  ASSERT_TRUE(declare({.declarations = declarations(before)}, after).ok());
+  EXPECT_EQ(after.absent(), before.absent());
 }
 
 TEST(Declaration, AKernelIsRunByTheProgramThatDeclaresIt) {

@@ -168,5 +168,14 @@ TEST(Where, HasANameThatNamesIt) {
   EXPECT_EQ(where_named("moon"), std::nullopt);
 }
 
+TEST(Registry, KeepsAFileThatIsAbsentOnce) {
+  Registry registry;
+  EXPECT_TRUE(registry.note_absent({"a.cu", "for a GPU alone"}));
+  EXPECT_TRUE(registry.note_absent({"b.cu", "for a GPU alone"}));
+  EXPECT_TRUE(registry.note_absent({"a.cu", "for a GPU alone"}));
+  EXPECT_THAT(registry.absent(),
+              ElementsAre(AbsentFile{"a.cu", "for a GPU alone"}, AbsentFile{"b.cu", "for a GPU alone"}));
+}
+
 }  // namespace
 }  // namespace negzero::kernel

@@ -1,5 +1,6 @@
 // What the shipped kernels declare: complete, valid, and one twin for each fault.
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ namespace {
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 TEST(Registration, NoErrors) { EXPECT_THAT(kernel::registry().errors(), IsEmpty()); }
 
@@ -133,10 +135,13 @@ TEST(Registration, EveryKernelThatShips) {
 }
 
 TEST(Registration, NvccBuildsEveryKernelOrNone) {
-  auto names = [](kernel::Place place) {
+  // Kernels of CUDA's libraries are those of no host.
+  const auto is_vendors = [](const kernel::Kernel& kernel) { return kernel.file.starts_with("kernels/vendor/"); };
+  auto names = [&](kernel::Place place) {
     std::vector<std::string> result;
     for (const kernel::Kernel* kernel : kernel::registry().match(std::vector<std::string>{"*"}, place)) {
-      result.push_back(kernel->name);
+      EXPECT_FALSE(place == kernel::Place::Host && is_vendors(*kernel)) << kernel->name;
+      if (!is_vendors(*kernel)) result.push_back(kernel->name);
     }
     return result;
   };
@@ -153,6 +158,18 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
 #else
   EXPECT_THAT(names(kernel::Place::Device), IsEmpty());
 #endif
+}
+
+TEST(Registration, KernelsOfCudasLibrariesAreThereOrSaidToBeAbsent) {
+  std::set<std::string> files;
+  for (const kernel::Kernel* kernel :
+       kernel::registry().match(std::vector<std::string>{"cub*"}, kernel::Place::Device)) {
+    files.insert(kernel->file);
+  }
+  for (const kernel::AbsentFile& absent : kernel::registry().absent()) files.insert(absent.file);
+  EXPECT_THAT(files, UnorderedElementsAre("kernels/vendor/cub_arg_max.cu", "kernels/vendor/cub_scan.cu",
+                                          "kernels/vendor/cub_sum.cu", "kernels/vendor/cublas_gemm.cu",
+                                          "kernels/vendor/cublaslt_matmul.cu"));
 }
 
 TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {

@@ -1,8 +1,13 @@
 // Kernels by the names that a person types: what is not there is an error that suggests what is.
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +20,10 @@ namespace {
 
 std::string suggestion(const std::string& name, kernel::Where where) {
   const std::vector<std::string> closest = kernel::registry().closest(name, where);
-  if (closest.empty()) return "`negzero list kernels` shows them";
+  if (closest.empty()) {
+    const std::string absent = absent_kernels();
+    return "`negzero list kernels` shows them" + (absent.empty() ? "" : "; " + absent);
+  }
   return fmt::format("the closest {} {}", closest.size() == 1 ? "is" : "are", fmt::join(closest, ", "));
 }
 
@@ -51,8 +59,45 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
     return base::undecided_error(fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, where)));
   }
   auto kernels = kernel::registry().match(globs, where);
-  if (kernels.empty()) return base::undecided_error("this program has no kernels");
+  if (kernels.empty()) {
+    if (const auto other = executor_of("*")) {
+      return base::undecided_error(fmt::format("no kernel here has a build for the {} executor; use --executor {}",
+                                               kernel::name(where), *other));
+    }
+    const std::string absent = absent_kernels();
+    return base::undecided_error("this program has no kernels" + (absent.empty() ? "" : "; " + absent));
+  }
   return kernels;
+}
+
+base::Result<std::vector<const kernel::Kernel*>> kernels_anywhere(const std::vector<std::string>& globs) {
+  for (const std::string& glob : globs) {
+    if (!executor_of(glob)) {
+      return base::undecided_error(
+          fmt::format("no kernel matches '{}'; {}", glob, suggestion(glob, kernel::Place::Host)));
+    }
+  }
+  std::map<std::string_view, const kernel::Kernel*> by_name;
+  for (const kernel::Place place : kernel::kPlaces) {
+    for (const kernel::Kernel* kernel : kernel::registry().match(globs, place)) by_name.emplace(kernel->name, kernel);
+  }
+  std::vector<const kernel::Kernel*> result;
+  for (const auto& [name, kernel] : by_name) result.push_back(kernel);
+  return result;
+}
+
+std::string absent_kernels() {
+  std::vector<std::pair<std::string, std::vector<std::string>>> files_by_why;
+  for (const auto& [file, why] : kernel::registry().absent()) {
+    auto at = std::ranges::find(files_by_why, why, [](const auto& each) { return each.first; });
+    if (at == files_by_why.end()) at = files_by_why.insert(at, {why, {}});
+    at->second.push_back(file);
+  }
+  std::vector<std::string> clauses;
+  for (const auto& [why, files] : files_by_why) {
+    clauses.push_back(fmt::format("{} ({})", fmt::join(files, ", "), why));
+  }
+  return clauses.empty() ? "" : fmt::format("not in this build: {}", fmt::join(clauses, ", "));
 }
 
 std::vector<std::string> kernels_without_build(const std::vector<std::string>& globs, kernel::Where where) {

@@ -20,6 +20,15 @@ namespace negzero::campaign {
 [[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_matching(
     const std::vector<std::string>& globs, kernel::Where where = kernel::Place::Host);
 
+/// Kernels anywhere that match any of the globs, sorted by name, each by the first of kPlaces that has it. A glob that
+/// matches nothing is an error of kind Undecided.
+[[nodiscard]] base::Result<std::vector<const kernel::Kernel*>> kernels_anywhere(const std::vector<std::string>& globs);
+
+/// The files that programs of kernels were built without, as a clause: "not in this build:
+/// kernels/vendor/cublas_gemm.cu (for a GPU alone, and this build has no CUDA)"; empty where there are none. An error
+/// about a name that is close to no kernel's has it, as kernels of such files are not known by name.
+[[nodiscard]] std::string absent_kernels();
+
 /// Names of the kernels that match and have a build somewhere, but none there: to be said to be skipped.
 [[nodiscard]] std::vector<std::string> kernels_without_build(const std::vector<std::string>& globs,
                                                              kernel::Where where);

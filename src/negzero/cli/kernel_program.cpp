@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <span>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,9 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_kernels() {
-  const std::string all = "*";
-  return !kernel::registry().match(std::span(&all, 1), kernel::Place::Host).empty() ||
-         !kernel::registry().errors().empty();
+  const kernel::Registry& registry = kernel::registry();
+  return !registry.programs().empty() || !registry.errors().empty() || !registry.absent().empty();
 }
 
 std::string beside_this_program(const std::string& name) {

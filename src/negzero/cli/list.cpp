@@ -29,7 +29,7 @@ using judgement::Entry;
 
 base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
   if (globs.empty()) globs.emplace_back("*");
-  const auto matching = campaign::kernels_matching(globs);
+  const auto matching = campaign::kernels_anywhere(globs);
   if (!matching) return matching.error();
   std::vector<Entry> result;
   for (const kernel::Kernel* kernel : *matching) {
@@ -38,6 +38,10 @@ base::Result<std::vector<Entry>> kernels(std::vector<std::string> globs) {
                        {"about", kernel->about},
                        {"limits", operation::describe(kernel->limits, kernel->operation)},
                        {"contract", contract::describe(kernel->contract)}}});
+    // Most kernels have a build for the host, which needs no word.
+    if (kernel::registry().find(kernel->name, {}) == nullptr) {
+      result.back().facts.emplace_back("executor", std::string(kernel::name(kernel->place)));
+    }
     if (kernel->build.values_only) result.back().facts.emplace_back("shows", "values");
     if (const std::string text = kernel::interpreter_text(kernel->build); !text.empty()) {
       result.back().facts.emplace_back("interpreter", text);
@@ -114,7 +118,13 @@ int list(const ListFlags& flags, const Common& common) {
   const std::vector<Entry>& all = *listed;
   std::string text;
   if (common.json) {
-    text = Json{{"version", report::kJsonVersion}, {flags.what, judgement::json_of(all)}}.dump(2) + "\n";
+    Json document{{"version", report::kJsonVersion}, {flags.what, judgement::json_of(all)}};
+    if (flags.what == "kernels") {
+      for (const auto& [file, why] : kernel::registry().absent()) {
+        document["absent"].push_back(Json{{"file", file}, {"why", why}});
+      }
+    }
+    text = document.dump(2) + "\n";
   } else {
     for (const Entry& entry : all) {
       text += entry.name + "\n";
@@ -124,6 +134,8 @@ int list(const ListFlags& flags, const Common& common) {
     }
   }
   if (!(common.json ? print_document(text) : print_text(text))) return kInfrastructure;
+  const std::string absent = campaign::absent_kernels();
+  if (flags.what == "kernels" && flags.globs.empty() && !common.json && !absent.empty()) tell_line(absent);
   return all.empty() ? kUndecided : kClean;
 }
 

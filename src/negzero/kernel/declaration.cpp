@@ -117,8 +117,11 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       entry["line"] = kernel->line;
     }
   }
-  return Json{{"version", kDeclarationVersion}, {"kernels", kernels}, {"errors", registry.errors()}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+  Json result{{"version", kDeclarationVersion}, {"kernels", kernels}, {"errors", registry.errors()}};
+  for (const AbsentFile& each : registry.absent()) {
+    result["absent"].push_back(Json{{"file", each.file}, {"why", each.why}});
+  }
+  return result.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::vector<KernelSource> sources(const Registry& registry) {
@@ -149,6 +152,9 @@ base::Status declare(const KernelSource& source, Registry& registry) {
     at.clear();
     if (json.contains("errors")) {
       for (const auto& error : json.at("errors")) registry.note_error(error);
+    }
+    if (json.contains("absent")) {
+      for (const auto& each : json.at("absent")) registry.note_absent({each.at("file"), each.at("why")});
     }
   } catch (const std::exception& exception) {
     return unreadable(source, at + words_of(exception));

@@ -22,8 +22,10 @@ inline constexpr std::size_t kMostKernelName = 256;
 ///                                "contract": {...}, "limits": {...}, "executor", "shows",
 ///                                "interpreter", "contract_of", "about", "file", "line"},
 ///                                ...],
-///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...]}
+///      "errors": ["FILE:LINE: kernel 'NAME': ...", ...],
+///      "absent": [{"file": "kernels/vendor/cublas_gemm.cu", "why": "for a GPU alone, and ..."}, ...]}
 ///
+/// "absent" is there where the program was built without some of its files.
 /// All of a kernel but "name" and "operation" may be left out: every format, the default contract, no limit, the
 /// executor host, showing "all". operation/limits_json.hpp has the limits; a contract may be a preset's name.
 /// docs/worker_protocol.md is the page for those who write one by hand.

@@ -46,6 +46,14 @@ struct KernelSource {
   friend bool operator==(const KernelSource&, const KernelSource&) = default;
 };
 
+/// A file of kernels that a program was built without: one for a GPU alone, in a build without CUDA.
+struct AbsentFile {
+  std::string file{};  ///< from the root of its project
+  std::string why{};   ///< a clause: "for a GPU alone, and this build has no CUDA"
+
+  friend bool operator==(const AbsentFile&, const AbsentFile&) = default;
+};
+
 /// All kernels that this process knows: those linked into it, which static initialisers in kernel files add, and those
 /// that other sources declare.
 class Registry {
@@ -62,6 +70,9 @@ class Registry {
   /// Adds to errors() what another program says of its kernels.
   void note_error(std::string error);
 
+  /// Adds a file that a program was built without, once; returns true as add() does. Kernels' names are not known then.
+  bool note_absent(AbsentFile absent);
+
   /// The kernel of exactly that name, or nullptr.
   [[nodiscard]] const Kernel* find(std::string_view name, Where where) const;
   /// The kernel of that name at the first of kWheres that has it, or nullptr: for what all its builds declare.
@@ -74,10 +85,13 @@ class Registry {
   [[nodiscard]] std::vector<std::string> closest(std::string_view name, Where where) const;
   /// "FILE:LINE: kernel 'NAME': what is wrong", once for the builds of a file.
   [[nodiscard]] const std::vector<std::string>& errors() const { return errors_; }
+  /// Files that programs were built without, in the order in which they came.
+  [[nodiscard]] const std::vector<AbsentFile>& absent() const { return absent_; }
 
  private:
   std::vector<std::unique_ptr<Kernel>> kernels_;  // Pointers stay valid while kernels are added.
   std::vector<std::string> errors_;
+  std::vector<AbsentFile> absent_;
 };
 
 /// The registry of this program.

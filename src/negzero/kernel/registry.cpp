@@ -87,6 +87,11 @@ void Registry::note_error(std::string error) {
   if (std::ranges::find(errors_, error) == errors_.end()) errors_.push_back(std::move(error));
 }
 
+bool Registry::note_absent(AbsentFile absent) {
+  if (std::ranges::find(absent_, absent) == absent_.end()) absent_.push_back(std::move(absent));
+  return true;
+}
+
 const Kernel* Registry::find(std::string_view name, Where where) const {
   const auto found = std::ranges::find_if(
       kernels_, [&](const auto& kernel) { return kernel->where() == where && kernel->name == name; });

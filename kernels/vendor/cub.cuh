@@ -1,0 +1,42 @@
+// What kernels of CUB share: a call for each row, with temporary storage that the executor guards.
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/kernel.hpp>
+
+namespace negzero::kernels {
+namespace {  // Anonymous for the reason given in numbers.cuh.
+
+using std::int64_t;
+
+/// Most rows of a case where each takes calls of its own: more of them show nothing that these do not.
+constexpr int64_t kMostCalls = 16;
+/// CUB's tiles follow from the GPU and the format, from 64 threads of one item up. These sizes are around many of them.
+inline operation::ExtentLimit cub_columns() { return {.tiles = {128, 512, 2048, 4096}}; }
+
+/// Calls `call(storage, size_bytes, row)` for each row: CUB's two phases, the first of which asks for the size. Errors
+/// are the stream's, which then runs no more.
+template <typename Call>
+kernel::LaunchResult launch_cub(int64_t rows, kernel::Workspace& workspace, engine::Stream& stream, Call call) {
+  std::size_t size_bytes = 0;
+  void* storage = nullptr;
+  for (int64_t row = 0; row < rows && stream.begin_launch(); ++row) {
+    cudaError_t error = cudaSuccess;
+    if (storage == nullptr) {
+      error = call(nullptr, size_bytes, row);
+      if (error == cudaSuccess) storage = workspace.allocate(size_bytes);
+    }
+    if (error == cudaSuccess) error = call(storage, size_bytes, row);
+    if (error != cudaSuccess) stream.record_device_error(error, cudaGetErrorString(error));
+  }
+  return kernel::LaunchResult::launched();
+}
+
+inline cudaStream_t cuda_stream(const engine::Stream& stream) { return static_cast<cudaStream_t>(stream.handle()); }
+
+}  // namespace
+}  // namespace negzero::kernels

@@ -1,0 +1,134 @@
+// What kernels of cuBLAS share: the library, loaded at the first launch, its words for formats, its errors as answers
+// of a launch, and how a matrix lies.
+//
+// Rejected: linking it. Then every worker, of the host's kernels too, loads 600 MB and 0.3 s of relocations at its
+// start; and one that is confined for the host, or that only describes its kernels, may not read where the library
+// lies.
+
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <string>
+
+#include <cublas_v2.h>
+#include <dlfcn.h>
+
+#include <negzero/cuda/cuda.hpp>
+#include <negzero/kernel/kernel.hpp>
+
+namespace negzero::kernels {
+namespace {  // Anonymous for the reason given in numbers.cuh.
+
+using std::int64_t;
+
+/// Bytes of workspace of a launch: what a handle has by itself on GPUs before Hopper (cuBLAS, cublasSetWorkspace()).
+/// With a workspace of its own each call gives the same bits run to run, whatever runs on other streams (cuBLAS,
+/// Results reproducibility).
+constexpr std::size_t kBlasWorkspace = std::size_t{1} << 22;
+
+inline cudaDataType blas_type(number::FormatId format) {
+  switch (format) {
+    case number::FormatId::F64:
+      return CUDA_R_64F;
+    case number::FormatId::F16:
+      return CUDA_R_16F;
+    case number::FormatId::BF16:
+      return CUDA_R_16BF;
+    default:
+      return CUDA_R_32F;
+  }
+}
+
+/// A shared library of CUDA's, such as "libcublas.so.13".
+class Library {
+ public:
+  explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
+    if (handle_ == nullptr) note_problem();
+  }
+  /// Sets the function of that name, or problem().
+  template <typename Function>
+  void find(Function& function, const char* name) {
+    function = handle_ == nullptr ? nullptr : reinterpret_cast<Function>(dlsym(handle_, name));
+    if (function == nullptr) note_problem();
+  }
+  [[nodiscard]] const std::string& problem() const { return problem_; }  ///< the first; empty: none
+
+ private:
+  void note_problem() {
+    const char* const text = dlerror();
+    if (problem_.empty()) problem_ = text != nullptr ? text : "it lacks a function";
+  }
+
+  void* handle_;
+  std::string problem_;
+};
+
+#define NEGZERO_TEXT_OF(x) #x
+#define NEGZERO_LIBRARY(name, major) name ".so." NEGZERO_TEXT_OF(major)
+
+/// What is used of cuBLAS. Loaded once a process and never closed, with the handle of the process, which has one GPU.
+struct Blas {
+  Library library{NEGZERO_LIBRARY("libcublas", CUBLAS_VER_MAJOR)};
+  decltype(&cublasCreate) create;
+  decltype(&cublasSetStream) set_stream;
+  decltype(&cublasSetWorkspace) set_workspace;
+  decltype(&cublasSetMathMode) set_math_mode;
+  decltype(&cublasGetStatusName) status_name;
+  decltype(&cublasGemmEx_64) gemm;
+  decltype(&cublasGemmStridedBatchedEx_64) gemm_batched;
+  cublasHandle_t handle = nullptr;
+  cublasStatus_t made = CUBLAS_STATUS_NOT_INITIALIZED;
+
+  /// Made at the first call.
+  static const Blas& get() {
+    static const Blas* const instance = new Blas;
+    return *instance;
+  }
+
+ private:
+  Blas() {
+    library.find(create, "cublasCreate_v2");
+    library.find(set_stream, "cublasSetStream_v2");
+    library.find(set_workspace, "cublasSetWorkspace_v2");
+    library.find(set_math_mode, "cublasSetMathMode");
+    library.find(status_name, "cublasGetStatusName");
+    library.find(gemm, "cublasGemmEx_64");
+    library.find(gemm_batched, "cublasGemmStridedBatchedEx_64");
+    if (library.problem().empty()) made = create(&handle);
+  }
+};
+
+/// What a status means for the launch. No memory is no fault of the library: throws std::bad_alloc. What a kernel did
+/// that ran before is the stream's to say. The rest is a case that cuBLAS does not take.
+template <class Used>
+kernel::LaunchResult blas_answer(const Used& blas, cublasStatus_t status, const char* call, engine::Stream& stream) {
+  if (status == CUBLAS_STATUS_SUCCESS) return kernel::LaunchResult::launched();
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw std::bad_alloc();
+  if (const cudaError_t error = cudaGetLastError(); error != cudaSuccess) {
+    stream.record_device_error(error, cudaGetErrorString(error));
+    return kernel::LaunchResult::launched();
+  }
+  return kernel::LaunchResult::refuse(std::string(call) + " returned " + blas.status_name(status));
+}
+
+/// A batch of matrices as the BLAS see it. Strides of an extent of at most 1 mean nothing, and become what they accept.
+struct BlasMatrices {
+  void* data;
+  bool is_row_major;  ///< else column-major
+  int64_t leading_dimension, batch_stride;
+};
+
+/// Requires stride 1 along rows or along columns (operation::LayoutOrder::RowOrColumnMajor).
+inline BlasMatrices blas_matrices(const kernel::Operand& operand, int64_t rows, int64_t columns) {
+  const int64_t row_stride = operand.strides[1], column_stride = operand.strides[2];
+  if (columns <= 1 || column_stride == 1) {
+    return {operand.data, true, rows > 1 ? row_stride : std::max<int64_t>(columns, 1), operand.strides[0]};
+  }
+  return {operand.data, false, column_stride, operand.strides[0]};
+}
+
+}  // namespace
+}  // namespace negzero::kernels
