@@ -114,20 +114,22 @@ kernel::LaunchResult blas_answer(const Used& blas, cublasStatus_t status, const 
   return kernel::LaunchResult::refuse(std::string(call) + " returned " + blas.status_name(status));
 }
 
-/// A batch of matrices as the BLAS see it. Strides of an extent of at most 1 mean nothing, and become what they accept.
+/// A batch of matrices as the BLAS see it.
 struct BlasMatrices {
   void* data;
   bool is_row_major;  ///< else column-major
   int64_t leading_dimension, batch_stride;
 };
 
-/// Requires stride 1 along rows or along columns (operation::LayoutOrder::RowOrColumnMajor).
+/// Requires stride 1 along rows or along columns (operation::LayoutOrder::RowOrColumnMajor). A stride of an extent
+/// below 2 means nothing, and neither does one of a matrix without elements: the leading dimension is at least what the
+/// BLAS ask for.
 inline BlasMatrices blas_matrices(const kernel::Operand& operand, int64_t rows, int64_t columns) {
   const int64_t row_stride = operand.strides[1], column_stride = operand.strides[2];
-  if (columns <= 1 || column_stride == 1) {
-    return {operand.data, true, rows > 1 ? row_stride : std::max<int64_t>(columns, 1), operand.strides[0]};
-  }
-  return {operand.data, false, column_stride, operand.strides[0]};
+  const bool is_row_major = columns <= 1 || column_stride == 1;
+  const int64_t least = std::max<int64_t>(is_row_major ? columns : rows, 1);
+  const int64_t lines = is_row_major ? rows : columns, stride = is_row_major ? row_stride : column_stride;
+  return {operand.data, is_row_major, lines > 1 ? std::max(stride, least) : least, operand.strides[0]};
 }
 
 }  // namespace
