@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -21,7 +20,9 @@ constexpr std::uint64_t kNoLimit = MemorySources::kUnlimited;
 
 std::string text_of(const std::string& path) {
   std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::ostringstream read;
+  read << file.rdbuf();
+  return read.str();
 }
 
 /// Returns the number at the beginning of `text`, or nothing ("max", a missing file).

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 #include <signal.h>
@@ -22,7 +22,10 @@ namespace {
 /// Returns the parent that /proc/PID/stat names, or 0. The name before it is in brackets and may hold anything.
 pid_t parent_of(const std::filesystem::path& process) {
   std::ifstream file(process / "stat");
-  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  // Iterators of the stream would throw where the process ends meanwhile.
+  std::ostringstream read;
+  read << file.rdbuf();
+  const std::string text = read.str();
   const std::size_t end = text.rfind(')');
   constexpr std::size_t kState = 4;  // ") S "
   if (end == std::string::npos || text.size() < end + kState) return 0;
