@@ -86,7 +86,8 @@ base::Status save_shown(const std::string& case_path, const Shown& shown, const 
   const nlohmann::ordered_json document{
       {"version", kShownVersion}, {"build", build}, {"took_us", shown.took_us}, {"features", shown.features}};
   const std::string text = document.dump() + "\n";
-  return files::write_file_atomically(shown_path(case_path), std::as_bytes(std::span(text)));
+  // One that a loss of power empties is none, and its case runs once more.
+  return files::write_file_atomically(shown_path(case_path), std::as_bytes(std::span(text)), files::Lasting::No);
 }
 
 std::optional<Shown> load_shown(const std::string& case_path, const std::string& build) {

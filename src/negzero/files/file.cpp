@@ -58,7 +58,7 @@ bool write_all(int descriptor, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes) {
+base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes, Lasting lasting) {
   // A rename would replace a link or a device such as /dev/stdout by a file: links are followed, devices written to.
   std::string destination = path;
   struct stat status {};
@@ -83,8 +83,8 @@ base::Status write_file_atomically(const std::string& path, std::span<const std:
   if (!file.is_open()) return writing_error(path, errno);
   // See remove_abandoned_files(). A file system without locks has no containers beside it either.
   (void)::flock(file.number(), LOCK_EX | LOCK_NB);
-  const bool written = write_all(file.number(), bytes) && ::fsync(file.number()) == 0 && file.close() &&
-                       ::rename(temporary.c_str(), destination.c_str()) == 0;
+  const bool written = write_all(file.number(), bytes) && (lasting == Lasting::No || ::fsync(file.number()) == 0) &&
+                       file.close() && ::rename(temporary.c_str(), destination.c_str()) == 0;
   if (!written) {
     const int code = errno;
     ::unlink(temporary.c_str());

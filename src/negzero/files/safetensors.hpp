@@ -61,9 +61,13 @@ using HeaderCheck = std::function<base::Status(Header&)>;
   return write_safetensors(archive.tensors, archive.metadata);
 }
 
+/// Whether a file is flushed to the disk before it is there: without that a loss of power may leave an empty one.
+enum class Lasting : unsigned char { No, Yes };
+
 /// Writes beside the destination, flushes to the disk and renames, so that a full disk or a crash never leaves half a
 /// file. Follows links; what is no file (a terminal, a pipe, /dev/null) is written to as it is. Infrastructure
 /// error, whatever the reason (no such folder, no permission, disk full): the path, the reason and a cure.
-[[nodiscard]] base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes);
+[[nodiscard]] base::Status write_file_atomically(const std::string& path, std::span<const std::byte> bytes,
+                                                 Lasting lasting = Lasting::Yes);
 
 }  // namespace negzero::files
