@@ -20,7 +20,6 @@
 
 #include <negzero/cuda/cuda.hpp>
 
-#include "../common/gemm.cuh"
 #include "cublas.cuh"
 
 namespace negzero::kernels {
@@ -28,30 +27,12 @@ namespace {
 
 using number::FormatId;
 
-constexpr int kCopyThreads = 128;
-
 /// What a kernel asks of cuBLAS.
 struct Call {
   FormatId factors, output, scalars;
   cublasComputeType_t compute;
   cublasMath_t math = CUBLAS_DEFAULT_MATH;
 };
-
-/// Elements of C where those of D stand, as cuBLAS updates C in place.
-template <typename T>
-__global__ void copy_kernel(Matrices<const T> from, Matrices<T> to, int64_t outputs, int64_t m, int64_t n) {
-  for (int64_t index = first_piece(); index < outputs; index += piece_stride()) {
-    const int64_t batch = index / (m * n), row = index % (m * n) / n, column = index % n;
-    to.at(batch, row, column) = from.at(batch, row, column);
-  }
-}
-
-template <typename T>
-void copy_c(const kernel::GemmArgs& gemm, engine::Stream& stream) {
-  const int64_t outputs = gemm.batch * gemm.m * gemm.n;
-  launch(stream, copy_kernel<T>, blocks_for<int64_t>(outputs, kCopyThreads), kCopyThreads, 0,
-         matrices_of<const T>(gemm.c), matrices_of<T>(gemm.d), outputs, gemm.m, gemm.n);
-}
 
 template <typename Scalar>
 kernel::LaunchResult run(const Call& call, const kernel::GemmArgs& gemm, void* workspace, engine::Stream& stream) {
