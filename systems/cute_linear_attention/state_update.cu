@@ -180,8 +180,7 @@ contract::Contract straight() {
           .beta = contract::BetaPlace::Epilogue,
           .scalar_format = FormatId::F32,
           .zero_sign = contract::ZeroSign::Ieee,
-          .determinism = contract::Determinism::RunToRun,
-          .position_invariant = true};
+          .determinism = contract::Determinism::RunToRun};
 }
 
 contract::Contract rounded() {

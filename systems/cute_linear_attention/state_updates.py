@@ -19,6 +19,12 @@ STRAIGHT = {
 }  # fmt: skip
 #: The rounded contract: one more rounding, of the chunk's sum to F16, before it meets the state.
 ROUNDED = {**STRAIGHT, "intermediate": ["F16"], "intermediate_at": "sum"}
+CONTRACTS = {"rounded": ROUNDED, "straight": STRAIGHT}
+
+#: Of many chunks: the state is where their sums meet, each of which may be stored in F16 before.
+STRAIGHT_SEQUENCE = {**STRAIGHT, "slices": 0, "beta": "leaf"}
+ROUNDED_SEQUENCE = {**STRAIGHT_SEQUENCE, "slice_format": "F16"}
+SEQUENCES = {"rounded_sequence": ROUNDED_SEQUENCE, "straight_sequence": STRAIGHT_SEQUENCE}
 
 FORMATS = ("F16", "F16", "F32")
 LIMITS = {"k": (0, CHUNK)}
