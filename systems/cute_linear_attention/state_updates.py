@@ -1,8 +1,8 @@
 """Where the four implementations of state_update.cu round, in NumPy: for machines without a GPU.
 
-Each is a `gemm` of F16 factors with alpha = beta = 1: a is K^T, b is V, c is the F32 state before one chunk. Products are
-exact and their sums are rounded once, as an approximation of a tensor core's step of 16 products; what state_update.cu
-gives on a GPU has other last bits where a sum is inexact, and all of them have a place in the contracts.
+Each is a `gemm` of F16 factors with alpha = beta = 1: a is K^T, b is V, c is the F32 state before one chunk. A step
+of a tensor core is modelled as 16 exact products whose sum is rounded once. What state_update.cu gives on a GPU has
+other last bits where a sum is inexact. The contracts permit both.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ def products(a: np.ndarray, b: np.ndarray) -> "list[np.ndarray]":
 
 
 def accumulated(steps: "list[np.ndarray]", start: np.ndarray) -> np.ndarray:
-    """Adds the steps to `start`, whose format is the accumulator's."""
+    """Adds the steps to `start`, in its format, the accumulator's. A sum of zero is +0, as tensor cores give it."""
     for step in steps:
-        start = (start.astype(np.float64) + step).astype(start.dtype)
+        start = (start.astype(np.float64) + step).astype(start.dtype) + start.dtype.type(0)
     return start
 
 
