@@ -134,14 +134,17 @@ TEST(Registration, EveryKernelThatShips) {
                                        "twin.S4.carry_crosses_warps"}));
 }
 
-/// Of a file of kernels of CUDA's libraries, its path in the project; else nothing. nvcc names whole paths.
+/// Of a file of kernels of NVIDIA's libraries, its path in the project; else nothing. nvcc names whole paths.
 std::string vendor_file(const std::string& file) {
-  const std::size_t at = file.rfind("kernels/vendor/");
-  return at == std::string::npos ? "" : file.substr(at);
+  for (const char* folder : {"kernels/vendor/", "systems/cute_linear_attention/"}) {
+    const std::size_t at = file.rfind(folder);
+    if (at != std::string::npos) return file.substr(at);
+  }
+  return "";
 }
 
 TEST(Registration, NvccBuildsEveryKernelOrNone) {
-  // Kernels of CUDA's libraries are those of no host.
+  // Kernels of NVIDIA's libraries are those of no host.
   const auto is_vendors = [](const kernel::Kernel& kernel) { return !vendor_file(kernel.file).empty(); };
   auto names = [&](kernel::Place place) {
     std::vector<std::string> result;
@@ -166,16 +169,17 @@ TEST(Registration, NvccBuildsEveryKernelOrNone) {
 #endif
 }
 
-TEST(Registration, KernelsOfCudasLibrariesAreThereOrSaidToBeAbsent) {
+TEST(Registration, KernelsOfNvidiasLibrariesAreThereOrSaidToBeAbsent) {
   std::set<std::string> files;
   for (const kernel::Kernel* kernel :
-       kernel::registry().match(std::vector<std::string>{"cub*"}, kernel::Place::Device)) {
+       kernel::registry().match(std::vector<std::string>{"cub*", "cute.*"}, kernel::Place::Device)) {
     files.insert(vendor_file(kernel->file));
   }
   for (const kernel::AbsentFile& absent : kernel::registry().absent()) files.insert(absent.file);
   EXPECT_THAT(files, UnorderedElementsAre("kernels/vendor/cub_arg_max.cu", "kernels/vendor/cub_scan.cu",
                                           "kernels/vendor/cub_sum.cu", "kernels/vendor/cublas_gemm.cu",
-                                          "kernels/vendor/cublaslt_matmul.cu"));
+                                          "kernels/vendor/cublaslt_matmul.cu",
+                                          "systems/cute_linear_attention/state_update.cu"));
 }
 
 TEST(Registration, EveryFaultHasATwinThatDeclaresTheSame) {

@@ -1,0 +1,63 @@
+"""Records what the kernels of state_update.cu give on this GPU, and prints what the two contracts say of it.
+
+    python systems/cute_linear_attention/record.py build/cuda/src/negzero/cli/negzero
+"""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import negzero
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
+from recordings import recorded
+from state_updates import CONTRACTS, SEQUENCES
+from test_state_update import KERNELS, RECORDED
+
+#: m, n and k of each case: k rows of the sequence, of which 64 are one chunk, and 16 one step of a tensor core.
+SHAPES = {"four": (17, 9, 4), "step": (20, 12, 16), "chunk": (24, 40, 64), "sequence": (24, 20, 200)}
+
+
+def save_cases() -> None:
+    """Saves the cases: K and V of N(0, 1), and a state as large as what is added to it."""
+    RECORDED.mkdir(exist_ok=True)
+    random = np.random.default_rng(2214)
+    for name, (m, n, k) in SHAPES.items():
+        rows, values = (random.standard_normal(shape).astype(np.float16) for shape in ((k, m), (k, n)))
+        state = (k**0.5 * random.standard_normal((m, n))).astype(np.float32)
+        negzero.case("gemm", a=rows.T, b=values, c=state).save(RECORDED / f"{name}.case.safetensors")
+
+
+def save_outputs(program: str) -> None:
+    """Runs each kernel on the cases that lie within its limits, and saves what it gave."""
+    for variant, kernel in KERNELS.items():
+        for case in sorted(RECORDED.glob("*.case.safetensors")):
+            if (case.name == "sequence.case.safetensors") != (variant in SEQUENCES):
+                continue
+            with tempfile.TemporaryDirectory() as folder:
+                command = [program, "replay", case, "--kernel", kernel, "--executor", "cuda", "--save-outputs", folder]
+                subprocess.run(command, check=False, timeout=120, capture_output=True)
+                (saved,) = pathlib.Path(folder).glob("*.safetensors")
+                name = case.name.partition(".")[0]
+                (RECORDED / f"{name}.{variant}.safetensors").write_bytes(saved.read_bytes())
+
+
+def show() -> None:
+    for variant in KERNELS:
+        contracts = SEQUENCES if variant in SEQUENCES else CONTRACTS
+        for case, outputs in recorded(RECORDED, variant):
+            said = [negzero.judge(outputs, case, contract=contract, elements="all") for contract in contracts.values()]
+            name = outputs.name.partition(".")[0]
+            counts = "   ".join(f"{each.failing:5} of {each.of:5}" for each in said)
+            print(f"{variant:18} {name:10} {counts}")
+
+
+if __name__ == "__main__":
+    save_cases()
+    if len(sys.argv) > 1:
+        save_outputs(sys.argv[1])
+    show()
