@@ -1,7 +1,4 @@
-"""Records what the kernels of state_update.cu give on this GPU, and prints what the two contracts say of it.
-
-    python systems/cute_linear_attention/record.py build/cuda/src/negzero/cli/negzero
-"""
+"""Records what the kernels of state_update.cu give on this GPU: `record.py PROGRAM`, a negzero that has them."""
 
 from __future__ import annotations
 

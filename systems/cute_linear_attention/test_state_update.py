@@ -95,7 +95,7 @@ def run_check(kernel: str, folder: pathlib.Path) -> int:
     """Returns how `negzero check` ends on a GPU; skips where there is no program, no kernel or no GPU."""
     if not PROGRAM:
         pytest.skip("NEGZERO_PROGRAM is not set: there are no kernels")
-    command = [PROGRAM, "check", kernel, "--executor", "cuda", "--cases", "2000", "--shrink-time", "0s", "--save", folder]
+    command = [PROGRAM, "check", kernel, "--executor", "cuda", "--shrink-time", "0s", "--save", folder]
     done = subprocess.run(command, capture_output=True, timeout=300, check=False, text=True)
     if done.returncode == 77 or "no kernel matches" in done.stderr:
         assert not os.environ.get("NEGZERO_REQUIRE_GPU"), done.stderr
