@@ -28,6 +28,16 @@ class Lost(RuntimeError):
     """Nothing can be launched any more in this process."""
 
 
+class Refused(Exception):
+    """Raised by a kernel for a request that it does not take, with the reason as its text.
+
+        raise negzero.Refused("no tile of this size")
+
+    A kernel of a module (negzero.kernel()) that raises it for a request inside its limits has a finding of class
+    refused_legal_request, rule run.refused, apart from exceptions, which are of class crash, rule run.raised.
+    """
+
+
 class Function:
     """A function of an operation, called on plans over the memory of its framework's images."""
 

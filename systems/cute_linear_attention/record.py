@@ -1,7 +1,4 @@
-"""Records what the kernels of state_update.cu give on this GPU, and prints what the two contracts say of it.
-
-    python systems/cute_linear_attention/record.py build/cuda/src/negzero/cli/negzero
-"""
+"""Records what the kernels of state_update.cu give on this GPU: `record.py PROGRAM`, a negzero that has them."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
 from recordings import recorded
-from state_updates import CONTRACTS, SEQUENCES
+from state_updates import CONTRACTS, ROUNDED, SEQUENCES
 from test_state_update import KERNELS, RECORDED
 
 #: m, n and k of each case: k rows of the sequence, of which 64 are one chunk, and 16 one step of a tensor core.
@@ -46,18 +43,20 @@ def save_outputs(program: str) -> None:
                 (RECORDED / f"{name}.{variant}.safetensors").write_bytes(saved.read_bytes())
 
 
-def show() -> None:
-    for variant in KERNELS:
-        contracts = SEQUENCES if variant in SEQUENCES else CONTRACTS
+def show(contracts: "dict[str, negzero.Contract]", variants: "list[str]") -> None:
+    """Prints how many elements of each recording each of the contracts refuses."""
+    print(f"{'refused by':29}" + "".join(f"{name:20}" for name in contracts).rstrip())
+    for variant in variants:
         for case, outputs in recorded(RECORDED, variant):
             said = [negzero.judge(outputs, case, contract=contract, elements="all") for contract in contracts.values()]
-            name = outputs.name.partition(".")[0]
-            counts = "   ".join(f"{each.failing:5} of {each.of:5}" for each in said)
-            print(f"{variant:18} {name:10} {counts}")
+            counts = "".join(f"{each.failing:5} of {each.of:5}      " for each in said).rstrip()
+            print(f"{variant:18} {outputs.name.partition('.')[0]:9} {counts}")
 
 
 if __name__ == "__main__":
     save_cases()
     if len(sys.argv) > 1:
         save_outputs(sys.argv[1])
-    show()
+    one_chunk = [variant for variant in KERNELS if variant not in SEQUENCES]
+    show({**CONTRACTS, "rounded on Hopper": {**ROUNDED, "unit": "hopper"}}, one_chunk)
+    show(SEQUENCES, list(SEQUENCES))

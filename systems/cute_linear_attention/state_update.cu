@@ -10,9 +10,9 @@
 //  * f16_state: the accumulator of the F16 tensor cores is the state itself.
 //
 // The contracts declare tensor cores whose steps are not named (docs/numerics.md 2e), as one source runs on every unit
-// since Ampere. One chunk is one slice. A longer sequence has a rounding for each chunk, of which `slice_format` allows
-// any number and `intermediate` declares one: so these limits end at one chunk, and `.sequence` has those of any
-// length.
+// since Ampere. One chunk is one slice. A longer sequence has a rounding for each chunk. `intermediate` declares one,
+// and `slice_format` allows any number: so the limits of the first two kernels end at one chunk, and the kernels named
+// `_sequence` have a contract that allows more.
 
 #include <cstdint>
 #include <string>
@@ -46,7 +46,7 @@ template <Rounds kRounds>
 using Atom = std::conditional_t<kRounds == Rounds::F16Fragment || kRounds == Rounds::F16State,
                                 cute::SM80_16x8x16_F16F16F16F16_TN, cute::SM80_16x8x16_F32F16F16F32_TN>;
 
-/// Two warps along m by two along n; the second halves of 32 columns are theirs too.
+/// Two warps along m by two along n: 32 x 16 outputs of an atom each, twice along n.
 template <Rounds kRounds>
 using Mma = decltype(cute::make_tiled_mma(cute::MMA_Atom<Atom<kRounds>>{}, Layout<Shape<_2, _2, _1>>{},
                                           cute::Tile<Int<kRows>, Int<kColumns>, Int<16>>{}));

@@ -1,0 +1,178 @@
+"""Does every configuration return, or is it refused in words? On a GPU and by the installed Triton's compiler now,
+elsewhere by what was recorded."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import negzero
+import pytest
+
+from cases import RECORDED, operands
+from grid import Configuration, SMALL, grid, named
+from recordings import recorded
+from report import row_of, table
+
+HERE = pathlib.Path(__file__).parent
+FOLDER = HERE / "recorded"
+PROGRAM = os.environ.get("NEGZERO_PROGRAM", "")
+
+
+def has_gpu() -> bool:
+    if not all(importlib.util.find_spec(name) for name in ("torch", "triton")):
+        return False
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+HAS_GPU = has_gpu()
+assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
+on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU, PyTorch and Triton")
+
+
+def triton_version() -> str:
+    if not importlib.util.find_spec("triton"):
+        return ""
+    import triton
+
+    return str(triton.__version__)
+
+
+VERSION = triton_version()
+with_triton = pytest.mark.skipif(not VERSION, reason="needs Triton, and no GPU")
+#: A B of F32 in rows, which wgmma does not take as it lies: the configuration of the issue, and in a specialized loop.
+PLAIN = Configuration("F32", False, False, SMALL, 4, "plain")
+SPECIALIZED = Configuration("F32", False, False, SMALL, 4, "specialized")
+
+
+def variant(configuration: Configuration) -> str:
+    """Returns the part of a recording's name that follows the format."""
+    return f"{configuration.layout}.{configuration.launch}"
+
+
+def product(configuration: Configuration) -> tuple:
+    """Returns A, B and what the configuration makes of them on a GPU."""
+    import torch
+    from matmul import matmul
+
+    def on_device(array):
+        return torch.from_numpy(array.view("u1")).cuda().view(getattr(torch, array.dtype.name))
+
+    a, b = (on_device(each) for each in operands(configuration.format))
+    return a, b, matmul(a, b, configuration)
+
+
+@on_gpu
+@pytest.mark.parametrize("configuration", RECORDED, ids=lambda each: each.name)
+def test_products_are_permitted(configuration):
+    from kernels import contract
+
+    a, b, d = product(configuration)
+    negzero.assert_permitted(d, "gemm", a=a, b=b, contract=contract(configuration), elements="all")
+
+
+def test_recorded_products_are_permitted():
+    judged = 0
+    for each in {variant(configuration) for configuration in RECORDED}:
+        for case, outputs in recorded(FOLDER, each):
+            negzero.assert_permitted(outputs, case, elements="all")
+            judged += 1
+    assert judged == len(RECORDED)
+
+
+@pytest.mark.parametrize("format_name", ["F16", "F32", "F8_E4M3"])
+def test_a_lost_tail_of_k_is_refused(format_name):
+    from kernels import contract
+
+    configuration = next(each for each in RECORDED if each.format == format_name)
+    a, b = operands(format_name)
+    tile = configuration.tile[2]
+    d = (a[:, :tile].astype("f8") @ b[:tile].astype("f8")).astype("f4")
+    with pytest.raises(negzero.NotPermitted):
+        negzero.assert_permitted(d, "gemm", a=a, b=b, contract=contract(configuration), elements="all", save_to=None)
+
+
+def test_each_configuration_has_a_name_of_its_own():
+    configurations = grid()
+    assert len({each.name for each in configurations}) == len(configurations) == 200
+    assert all(named(each.name) == each for each in configurations)
+    with pytest.raises(ValueError, match="'triton_tma.F64' is none; give one such as triton_tma.F16"):
+        named("triton_tma.F64")
+
+
+def test_the_report_shows_the_gravest_finding_with_its_assertion():
+    def kernel(printed: str, *findings: "tuple[str, str, str]") -> dict:
+        found = [dict(zip(("class", "rule", "message"), each)) for each in findings]
+        return {
+            "cases": 1, "pass": int(not findings), "vacuous": 0, "error": 0, "printed": printed, "findings": found
+        }  # fmt: skip
+
+    failed = "python: /a/b/NVGPUToLLVMPass.cpp:461: std::string f(): Assertion `supported && \"no\"' failed.\n"
+    refused = ("refused_legal_request", "run.refused", "Refused: OutOfResources: Required: 7 (kernels.py:3)")
+    rows = {
+        "right": row_of(kernel("")),
+        "refused": row_of(kernel("", refused)),
+        "raised": row_of(kernel(failed, ("crash", "run.raised", "RuntimeError: failed (kernels.py:3)"))),
+        "died": row_of(kernel(failed, refused, ("crash", "run.crash", "killed by signal 6 (Aborted); " + failed))),
+        "wrong": row_of(kernel("", refused, ("wrong_value", "sum.stepped", "Observed 1"))),
+    }
+    assert [row.mark for row in rows.values()] == [".", "r", "E", "X", "W"]
+    assert rows["refused"].reason == "Refused: OutOfResources: Required: more"
+    assert rows["raised"].reason == "RuntimeError: failed; NVGPUToLLVMPass.cpp:461: supported && \"no\""
+    assert rows["died"].reason == "killed by signal 6 (Aborted); NVGPUToLLVMPass.cpp:461: supported && \"no\""
+    text = table({grid()[0].name: rows["right"], grid()[1].name: rows["raised"]})
+    assert text.startswith("200 configurations: 1 permitted, 1 an exception that is no refusal, 198 not run\n")
+    assert "\nF16      a_row.b_row   .  E\n" in text
+
+
+# The compiler, which needs no GPU
+
+
+def compiled(configuration: Configuration, folder: pathlib.Path) -> "subprocess.CompletedProcess[str]":
+    """Compiles in a process of its own, which may die."""
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(folder)}
+    return subprocess.run(
+        [sys.executable, str(HERE / "compiling.py"), configuration.name], env=environment, text=True,
+        capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
+
+
+#: What the compiler of that version does not survive.
+FATAL = {"3.2.0": PLAIN, "3.6.0": SPECIALIZED}
+
+
+@with_triton
+@pytest.mark.skipif(VERSION in ("", "3.2.0"), reason="Triton 3.2 does not survive them")
+@pytest.mark.parametrize("format_name", ["F16", "F32", "F8_E4M3"])
+def test_plain_loops_compile_with_both_operands_transposed_or_not(format_name, tmp_path):
+    for is_transposed in (False, True):
+        done = compiled(Configuration(format_name, is_transposed, not is_transposed, SMALL, 4, "plain"), tmp_path)
+        assert done.returncode == 0 and f"compiled by Triton {VERSION}" in done.stdout, done.stderr
+
+
+@pytest.mark.skipif(VERSION not in FATAL, reason="needs Triton 3.2.0 or 3.6.0, and no GPU")
+def test_the_assertion_of_the_issue_fails(tmp_path):
+    done = compiled(FATAL[VERSION], tmp_path)
+    assert done.returncode == (-6 if VERSION == "3.2.0" else 1)
+    assert "WGMMA type or shape is not supported" in done.stderr
+
+
+@pytest.mark.skipif(VERSION not in FATAL or not PROGRAM, reason="needs NEGZERO_PROGRAM, and Triton 3.2.0 or 3.6.0")
+def test_it_is_a_finding_of_its_configuration_and_the_run_goes_on(tmp_path):
+    others = [Configuration("F16", False, False, SMALL, 4, "plain"), Configuration("F32", False, True, SMALL, 4, "plain")]
+    names = [each.name for each in (*others, FATAL[VERSION])]
+    words = ["--cases", "2", "--executor", "host", "--timeout", "60s", "--shrink-time", "0s", "--json"]
+    done = subprocess.run(
+        [PROGRAM, "check", *names, "--kernels", str(HERE / "compiler_kernels.py"), *words], cwd=tmp_path, text=True,
+        env={**os.environ, "NEGZERO_PYTHON": sys.executable}, capture_output=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    rows = {kernel["name"]: row_of(kernel) for kernel in json.loads(done.stdout)["kernels"]}
+    assert [rows[name].mark for name in names] == [".", ".", "X" if VERSION == "3.2.0" else "E"]
+    assert "WGMMA type or shape is not supported" in rows[names[-1]].reason
