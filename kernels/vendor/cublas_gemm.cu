@@ -9,8 +9,8 @@
 //  * Tensor cores are used wherever possible for F16 and BF16 (cublasMath_t): the order of a sum is not named, nor are
 //    its roundings.
 //  * CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: a "flag to force any reductions to use the accumulator type and
-//    not output type in case of mixed precision routines with lower size output type". Without it, sums of slices may
-//    be stored.
+//    not output type in case of mixed precision routines with lower size output type". Without it,
+//    reductions may be held in the output's format.
 //  * Where beta = 0, "C does not have to be a valid input". Of alpha = 0 and K = 0 no more is said than that it is an
 //    implementation of the BLAS.
 //  * Results are the same bits run to run, where each stream has a workspace of its own (Results reproducibility).
@@ -100,10 +100,10 @@ constexpr auto kF64 = FormatId::F64, kF32 = FormatId::F32, kF16 = FormatId::F16,
 constexpr cublasMath_t kWhole = CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
 const contract::Contract kCores{.tensor_core = contract::TensorCore::May};
 
-/// Sums of slices may be stored in the output's format.
-contract::Contract stored(FormatId format) {
+/// Reductions may be held in the output's format.
+contract::Contract reduced(FormatId format) {
   contract::Contract contract = kCores;
-  contract.slice_format = format;
+  contract.accumulate = format;
   return contract;
 }
 
@@ -117,15 +117,15 @@ const bool registered[] = {
     add<float, float>("cublas.gemm.tf32", "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32: TF32 is on",
                       {kF32, kF32, kF32, CUBLAS_COMPUTE_32F_FAST_TF32},
                       {.multiplicand = contract::Multiplicand::Tf32OrExact, .tensor_core = contract::TensorCore::May}),
-    add<__half, float>("cublas.gemm.f16_acc_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, sums of slices perhaps in F16",
-                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, stored(kF16)),
+    add<__half, float>("cublas.gemm.f16_acc_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions perhaps in F16",
+                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, reduced(kF16)),
     add<__half, float>("cublas.gemm.f16_acc_f32_whole", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions in F32 alone",
                        {kF16, kF16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<float, float>("cublas.gemm.f16_to_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, results in F32",
                       {kF16, kF32, kF32, CUBLAS_COMPUTE_32F}, kCores),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32",
-                              "cuBLAS, CUBLAS_COMPUTE_32F of BF16, sums of slices perhaps in BF16",
-                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, stored(kBf16)),
+                              "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions perhaps in BF16",
+                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, reduced(kBf16)),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32_whole",
                               "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions in F32 alone",
                               {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
