@@ -1,6 +1,6 @@
 """Prints what `negzero check --json` found over the grid: totals, one mark a configuration, and the reasons.
 
-    python systems/triton_tma_matmul/report.py check.json...    documents of parts of the grid are put together
+    python systems/triton_tma_matmul/report.py check.json...    of several runs the gravest findings count
 """
 
 from __future__ import annotations
@@ -46,10 +46,14 @@ def row_of(kernel: "dict[str, Any]") -> Row:
     """Reads the entry of a kernel in the document of `negzero check --json`. The gravest finding counts."""
     rows = [_of_finding(each, kernel.get("printed", "")) for each in kernel["findings"]]
     if rows:
-        return min(rows, key=lambda row: "WXHEr".index(row.mark))
+        return min(rows, key=_gravity)
     if kernel["pass"] == 0 or kernel["error"] > 0:
         return Row("?", kernel.get("note", "") or f"{kernel['cases']} cases, of which {kernel['vacuous']} are vacuous")
     return Row(".", "")
+
+
+def _gravity(row: Row) -> int:
+    return "WXHEr?.".index(row.mark)
 
 
 def _of_finding(finding: "dict[str, Any]", printed: str) -> Row:
@@ -96,13 +100,15 @@ def _head() -> "Iterable[str]":
 
 def main(words: "Sequence[str]") -> None:
     """Prints the report of the documents whose paths are given."""
-    rows = {}
+    rows: dict[str, Row] = {}
     for path in words:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if "error" in document:
             raise SystemExit(f"{path}: {document['error']['message']}")
-        rows.update({kernel["name"]: row_of(kernel) for kernel in document["kernels"]})
+        for kernel in document["kernels"]:
+            row = row_of(kernel)
+            rows[kernel["name"]] = min(rows.get(kernel["name"], row), row, key=_gravity)
     print(table(rows))
 
 
