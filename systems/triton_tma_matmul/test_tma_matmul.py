@@ -16,7 +16,7 @@ import pytest
 from cases import RECORDED, operands
 from grid import Configuration, SMALL, grid, named
 from recordings import recorded
-from report import row_of, table
+from report import row_of, rows_of, table
 
 HERE = pathlib.Path(__file__).parent
 FOLDER = HERE / "recorded"
@@ -107,15 +107,15 @@ def test_each_configuration_has_a_name_of_its_own():
 
 
 def test_the_report_shows_the_gravest_finding_with_its_assertion():
-    def kernel(printed: str, *findings: "tuple[str, str, str]") -> dict:
+    def kernel(printed: str, *findings: "tuple[str, str, str]", passed: int = 0, error: int = 0) -> dict:
         found = [dict(zip(("class", "rule", "message"), each)) for each in findings]
-        counts = {"cases": 1, "pass": int(not findings), "vacuous": 0, "error": 0}
-        return {**counts, "printed": printed, "findings": found}
+        counts = {"cases": 1, "pass": passed, "vacuous": 0, "error": error}
+        return {**counts, "name": grid()[0].name, "printed": printed, "findings": found, "note": "no device"}
 
     failed = "python: /a/b/NVGPUToLLVMPass.cpp:461: std::string f(): Assertion `is_supported' failed.\n"
     refused = ("refused_legal_request", "run.refused", "Refused: OutOfResources: Required: 7 (kernels.py:3)")
     rows = {
-        "right": row_of(kernel("")),
+        "right": row_of(kernel("", passed=1)),
         "refused": row_of(kernel("", refused)),
         "raised": row_of(kernel(failed, ("crash", "run.raised", "RuntimeError: failed (kernels.py:3)"))),
         "died": row_of(kernel(failed, refused, ("crash", "run.crash", "killed by signal 6 (Aborted); " + failed))),
@@ -128,6 +128,8 @@ def test_the_report_shows_the_gravest_finding_with_its_assertion():
     text = table({grid()[0].name: rows["right"], grid()[1].name: rows["raised"]})
     assert text.startswith("200 configurations: 1 permitted, 1 an exception that is no refusal, 198 not run\n")
     assert "\nF16      a_row.b_row   .  E\n" in text
+    runs = [kernel(""), kernel("", passed=1), kernel("", error=1, passed=1), kernel("", refused), kernel("", passed=1)]
+    assert [rows_of(runs[:count])[grid()[0].name].mark for count in range(1, 6)] == ["?", ".", "!", "r", "r"]
 
 
 # The compiler, which needs no GPU
