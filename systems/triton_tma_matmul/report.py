@@ -78,7 +78,8 @@ def table(rows: "dict[str, Row]") -> str:
     """Returns the report of configurations by name. Those that are not in `rows` were not run."""
     of = {each: rows.get(each.name, Row(" ", "")) for each in grid()}
     counts = Counter(row.mark for row in of.values())
-    totals = ", ".join(f"{counts[mark]} {words}" for mark, words in MARKS.items() if counts[mark])
+    order = sorted(counts, key=lambda mark: (mark != ".", MARKS[mark]))
+    totals = ", ".join(f"{counts[mark]} {MARKS[mark]}" for mark in order)
     lines = [f"{len(of)} configurations: {totals}", "", *_head()]
     for name in FORMATS:
         layouts = dict.fromkeys(each.layout for each in of)
