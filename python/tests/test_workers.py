@@ -100,6 +100,7 @@ def check_beside(folder: pathlib.Path, bad: str, **environment: str) -> Ran:
         ("oversized", "crash", "what the process sent is no answer of the worker protocol"),
         ("too_many", "crash", "what the process sent is no answer of the worker protocol"),
         ("raises", "crash", "LookupError: no table for this shape (my_kernels.py:"),
+        ("refuses", "refused_legal_request", "Refused: no table for this shape (my_kernels.py:"),
     ],
 )
 def test_what_one_does_is_a_finding_of_its_kernel(folder, bad, kind, message):

@@ -1,4 +1,4 @@
-"""The kernel: D = A B in F32, of tiles that tensor descriptors (TMA) load. Imports Triton, 3.4 or later, and no PyTorch.
+"""The kernel: D = A B in F32, of tiles that tensor descriptors (TMA) load. Needs Triton 3.4 or later, and no PyTorch.
 
 A descriptor describes what lies in memory. Where that is the transposed matrix, the kernel transposes the tile that it
 has loaded.
@@ -45,11 +45,11 @@ def matmul_kernel(
     sums = tl.zeros((TILE_M, TILE_N), tl.float32)
     for step in tl.range(0, tl.cdiv(k, TILE_K), num_stages=STAGES, warp_specialize=SPECIALIZED):
         at = step * TILE_K
-        if A_IS_TRANSPOSED:
+        if A_IS_TRANSPOSED:  # noqa: SIM108 (Triton compiles one of the two)
             left = of_a.load([at, i]).T
         else:
             left = of_a.load([i, at])
-        if B_IS_TRANSPOSED:
+        if B_IS_TRANSPOSED:  # noqa: SIM108
             right = of_b.load([j, at]).T
         else:
             right = of_b.load([at, j])

@@ -1,6 +1,6 @@
-"""Registers every configuration of the grid as a kernel, for `negzero check --kernels`, on a GPU with PyTorch and Triton.
+"""Registers every configuration as a kernel, for `negzero check --kernels`, on a GPU with PyTorch and Triton.
 
-    negzero check --kernels systems/triton_tma_matmul/kernels.py --cases 8
+    negzero check --kernels systems/triton_tma_matmul/kernels.py --cases 6
 
 What Triton refuses in words (CompilationError, OutOfResources) is a finding of class refused_legal_request. Whatever
 else it raises, and what ends the process, is a crash.

@@ -1,7 +1,7 @@
 """The product of two matrices of PyTorch by the kernel of descriptors.py.
 
-Descriptors need a base and strides of whole 16 bytes: `in_rows` copies a matrix into such rows, with NaN behind each row
-and below the last one, so that an element that is read there shows.
+Descriptors need a base and strides of whole 16 bytes: `in_rows` copies a matrix into such rows, with NaN behind each
+row and below the last one, so that an element that is read there shows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Prints what `negzero check --json` found over the grid: totals, one mark a configuration, and the reasons.
 
-    python systems/triton_tma_matmul/report.py check.json...    documents of parts of the grid are put together
+    python systems/triton_tma_matmul/report.py check.json...    of several runs the gravest findings count
 """
 
 from __future__ import annotations
@@ -15,17 +15,19 @@ from collections.abc import Iterable, Sequence
 
 from grid import FORMATS, LAUNCHES, Configuration, grid
 
-#: Marks of the table, with what they mean.
+#: Marks of the table, with what they mean, the gravest first.
 MARKS = {
-    ".": "permitted",
-    "r": "refused in words",
-    "E": "an exception that is no refusal",
+    "W": "a wrong result",
     "X": "the process died",
     "H": "a hang",
-    "W": "a wrong result",
+    "E": "an exception that is no refusal",
+    "r": "refused in words",
+    "!": "an error of the run, and no verdict",
+    ".": "permitted",
     "?": "nothing was decided",
     " ": "not run",
 }
+_GRAVITY = list(MARKS)
 #: What a compiler says before it gives up: assert() of C, and LLVM's report_fatal_error() and llvm_unreachable().
 _LAST_WORDS = (
     re.compile(r"([\w.]+:\d+: ).*Assertion `(.*?)' failed"),
@@ -46,10 +48,16 @@ def row_of(kernel: "dict[str, Any]") -> Row:
     """Reads the entry of a kernel in the document of `negzero check --json`. The gravest finding counts."""
     rows = [_of_finding(each, kernel.get("printed", "")) for each in kernel["findings"]]
     if rows:
-        return min(rows, key=lambda row: "WXHEr".index(row.mark))
-    if kernel["pass"] == 0 or kernel["error"] > 0:
-        return Row("?", kernel.get("note", "") or f"{kernel['cases']} cases, of which {kernel['vacuous']} are vacuous")
+        return min(rows, key=_gravity)
+    if kernel["error"] > 0:
+        return Row("!", kernel.get("note", ""))
+    if kernel["pass"] == 0:
+        return Row("?", f"{kernel['cases']} cases, of which {kernel['vacuous']} are vacuous")
     return Row(".", "")
+
+
+def _gravity(row: Row) -> int:
+    return _GRAVITY.index(row.mark)
 
 
 def _of_finding(finding: "dict[str, Any]", printed: str) -> Row:
@@ -70,7 +78,8 @@ def table(rows: "dict[str, Row]") -> str:
     """Returns the report of configurations by name. Those that are not in `rows` were not run."""
     of = {each: rows.get(each.name, Row(" ", "")) for each in grid()}
     counts = Counter(row.mark for row in of.values())
-    totals = ", ".join(f"{counts[mark]} {words}" for mark, words in MARKS.items() if counts[mark])
+    order = sorted(counts, key=lambda mark: (mark != ".", MARKS[mark]))
+    totals = ", ".join(f"{counts[mark]} {MARKS[mark]}" for mark in order)
     lines = [f"{len(of)} configurations: {totals}", "", *_head()]
     for name in FORMATS:
         layouts = dict.fromkeys(each.layout for each in of)
@@ -94,16 +103,25 @@ def _head() -> "Iterable[str]":
     yield " " * 22 + " ".join(f"{number:>2}" for number in range(len(LAUNCHES)))
 
 
+def rows_of(kernels: "Iterable[dict[str, Any]]") -> "dict[str, Row]":
+    """Returns what became of each configuration by its name, the gravest of all runs."""
+    rows: dict[str, Row] = {}
+    for kernel in kernels:
+        row = row_of(kernel)
+        rows[kernel["name"]] = min(rows.get(kernel["name"], row), row, key=_gravity)
+    return rows
+
+
 def main(words: "Sequence[str]") -> None:
-    """Prints the report of the documents whose paths are given."""
-    rows = {}
+    """Prints the report of the documents whose paths are given. Exits with a line for one that holds an error."""
+    kernels: list[dict[str, Any]] = []
     for path in words:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if "error" in document:
             raise SystemExit(f"{path}: {document['error']['message']}")
-        rows.update({kernel["name"]: row_of(kernel) for kernel in document["kernels"]})
-    print(table(rows))
+        kernels += document["kernels"]
+    print(table(rows_of(kernels)))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import pytest
 from cases import RECORDED, operands
 from grid import Configuration, SMALL, grid, named
 from recordings import recorded
-from report import row_of, table
+from report import row_of, rows_of, table
 
 HERE = pathlib.Path(__file__).parent
 FOLDER = HERE / "recorded"
@@ -107,16 +107,15 @@ def test_each_configuration_has_a_name_of_its_own():
 
 
 def test_the_report_shows_the_gravest_finding_with_its_assertion():
-    def kernel(printed: str, *findings: "tuple[str, str, str]") -> dict:
+    def kernel(printed: str, *findings: "tuple[str, str, str]", passed: int = 0, error: int = 0) -> dict:
         found = [dict(zip(("class", "rule", "message"), each)) for each in findings]
-        return {
-            "cases": 1, "pass": int(not findings), "vacuous": 0, "error": 0, "printed": printed, "findings": found
-        }  # fmt: skip
+        counts = {"cases": 1, "pass": passed, "vacuous": 0, "error": error}
+        return {**counts, "name": grid()[0].name, "printed": printed, "findings": found, "note": "no device"}
 
-    failed = "python: /a/b/NVGPUToLLVMPass.cpp:461: std::string f(): Assertion `supported && \"no\"' failed.\n"
+    failed = "python: /a/b/NVGPUToLLVMPass.cpp:461: std::string f(): Assertion `is_supported' failed.\n"
     refused = ("refused_legal_request", "run.refused", "Refused: OutOfResources: Required: 7 (kernels.py:3)")
     rows = {
-        "right": row_of(kernel("")),
+        "right": row_of(kernel("", passed=1)),
         "refused": row_of(kernel("", refused)),
         "raised": row_of(kernel(failed, ("crash", "run.raised", "RuntimeError: failed (kernels.py:3)"))),
         "died": row_of(kernel(failed, refused, ("crash", "run.crash", "killed by signal 6 (Aborted); " + failed))),
@@ -124,11 +123,13 @@ def test_the_report_shows_the_gravest_finding_with_its_assertion():
     }
     assert [row.mark for row in rows.values()] == [".", "r", "E", "X", "W"]
     assert rows["refused"].reason == "Refused: OutOfResources: Required: more"
-    assert rows["raised"].reason == "RuntimeError: failed; NVGPUToLLVMPass.cpp:461: supported && \"no\""
-    assert rows["died"].reason == "killed by signal 6 (Aborted); NVGPUToLLVMPass.cpp:461: supported && \"no\""
+    assert rows["raised"].reason == "RuntimeError: failed; NVGPUToLLVMPass.cpp:461: is_supported"
+    assert rows["died"].reason == "killed by signal 6 (Aborted); NVGPUToLLVMPass.cpp:461: is_supported"
     text = table({grid()[0].name: rows["right"], grid()[1].name: rows["raised"]})
     assert text.startswith("200 configurations: 1 permitted, 1 an exception that is no refusal, 198 not run\n")
     assert "\nF16      a_row.b_row   .  E\n" in text
+    runs = [kernel(""), kernel("", passed=1), kernel("", error=1, passed=1), kernel("", refused), kernel("", passed=1)]
+    assert [rows_of(runs[:count])[grid()[0].name].mark for count in range(1, 6)] == ["?", ".", "!", "r", "r"]
 
 
 # The compiler, which needs no GPU
@@ -163,16 +164,36 @@ def test_the_assertion_of_the_issue_fails(tmp_path):
     assert "WGMMA type or shape is not supported" in done.stderr
 
 
-@pytest.mark.skipif(VERSION not in FATAL or not PROGRAM, reason="needs NEGZERO_PROGRAM, and Triton 3.2.0 or 3.6.0")
-def test_it_is_a_finding_of_its_configuration_and_the_run_goes_on(tmp_path):
-    others = [Configuration("F16", False, False, SMALL, 4, "plain"), Configuration("F32", False, True, SMALL, 4, "plain")]
-    names = [each.name for each in (*others, FATAL[VERSION])]
-    words = ["--cases", "2", "--executor", "host", "--timeout", "60s", "--shrink-time", "0s", "--json"]
-    done = subprocess.run(
-        [PROGRAM, "check", *names, "--kernels", str(HERE / "compiler_kernels.py"), *words], cwd=tmp_path, text=True,
-        env={**os.environ, "NEGZERO_PYTHON": sys.executable}, capture_output=True, timeout=300, check=False,
+def check(folder: pathlib.Path, *words: "str | pathlib.Path") -> "subprocess.CompletedProcess[str]":
+    """Runs `negzero check` on kernels that are compiled alone."""
+    more = ["--cases", "2", "--executor", "host", "--timeout", "60s", "--shrink-time", "0s"]
+    command = [PROGRAM, "check", "--kernels", HERE / "compiler_kernels.py", *more, *words]
+    environment = {**os.environ, "NEGZERO_PYTHON": sys.executable}
+    return subprocess.run(
+        [str(word) for word in command], cwd=folder, env=environment, text=True, capture_output=True, timeout=300,
+        check=False,
     )  # fmt: skip
+
+
+with_program = pytest.mark.skipif(not PROGRAM or VERSION not in FATAL, reason="needs NEGZERO_PROGRAM and that Triton")
+
+
+@with_program
+def test_it_is_a_finding_of_its_configuration_and_the_run_goes_on(tmp_path):
+    others = [Configuration(each, False, True, SMALL, 4, "plain") for each in ("F16", "F32")]
+    names = [each.name for each in (*others, FATAL[VERSION])]
+    done = check(tmp_path, "--json", *names)
     assert done.returncode == 1, done.stderr
     rows = {kernel["name"]: row_of(kernel) for kernel in json.loads(done.stdout)["kernels"]}
     assert [rows[name].mark for name in names] == [".", ".", "X" if VERSION == "3.2.0" else "E"]
     assert "WGMMA type or shape is not supported" in rows[names[-1]].reason
+
+
+@with_program
+@pytest.mark.skipif(VERSION == "3.2.0", reason="Triton 3.2 dies of what later ones refuse")
+def test_the_ledger_accepts_what_is_refused_and_nothing_else(tmp_path):
+    refused = Configuration("F8_E4M3", False, True, (64, 64, 16), 4, "plain").name
+    done = check(tmp_path, "--accept", HERE / "known.json", refused, PLAIN.name)
+    assert done.returncode == 0 and "no finding, 1 accepted finding" in done.stdout, done.stdout + done.stderr
+    done = check(tmp_path, "--accept", HERE / "known.json", refused, SPECIALIZED.name)
+    assert done.returncode == 1 and "1 finding, 1 accepted finding" in done.stdout, done.stdout + done.stderr
