@@ -100,12 +100,11 @@ constexpr auto kF64 = FormatId::F64, kF32 = FormatId::F32, kF16 = FormatId::F16,
 constexpr cublasMath_t kWhole = CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
 const contract::Contract kCores{.tensor_core = contract::TensorCore::May};
 
-/// Reductions may be held in the output's format.
-contract::Contract reduced(FormatId format) {
-  contract::Contract contract = kCores;
-  contract.accumulate = format;
-  return contract;
-}
+/// Reductions may be held in BF16. The bound for additions in BF16 is above that of tensor cores, whose steps lose less
+/// than one such addition does (docs/numerics.md 2c, 2e), and has no need of their name.
+const contract::Contract kReducedToBf16{.accumulate = kBf16};
+/// Reductions may be held in F16.
+const contract::Contract kReducedToF16{.accumulate = kF16, .tensor_core = contract::TensorCore::May};
 
 const bool registered[] = {
     add<double, double>("cublas.gemm.f64", "cuBLAS, CUBLAS_COMPUTE_64F", {kF64, kF64, kF64, CUBLAS_COMPUTE_64F},
@@ -118,21 +117,21 @@ const bool registered[] = {
                       {kF32, kF32, kF32, CUBLAS_COMPUTE_32F_FAST_TF32},
                       {.multiplicand = contract::Multiplicand::Tf32OrExact, .tensor_core = contract::TensorCore::May}),
     add<__half, float>("cublas.gemm.f16_acc_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions perhaps in F16",
-                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, reduced(kF16)),
+                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, kReducedToF16),
     add<__half, float>("cublas.gemm.f16_acc_f32_whole", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions in F32 alone",
                        {kF16, kF16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<float, float>("cublas.gemm.f16_to_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, results in F32",
                       {kF16, kF32, kF32, CUBLAS_COMPUTE_32F}, kCores),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32",
                               "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions perhaps in BF16",
-                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, reduced(kBf16)),
+                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, kReducedToBf16),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32_whole",
                               "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions in F32 alone",
                               {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<float, float>("cublas.gemm.bf16_to_f32", "cuBLAS, CUBLAS_COMPUTE_32F of BF16, results in F32",
                       {kBf16, kF32, kF32, CUBLAS_COMPUTE_32F}, kCores),
     add<__half, __half>("cublas.gemm.f16_acc_f16", "cuBLAS, CUBLAS_COMPUTE_16F", {kF16, kF16, kF16, CUBLAS_COMPUTE_16F},
-                        {.accumulate = kF16, .tensor_core = contract::TensorCore::May}),
+                        kReducedToF16),
 };
 
 }  // namespace
