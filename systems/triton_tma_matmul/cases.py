@@ -7,7 +7,7 @@ import numpy as np
 
 from grid import SMALL, Configuration
 
-M, N, K = SMALL[0] + 6, SMALL[1] + 2, SMALL[2] + 9
+M, N, K = SMALL[0] + 6, SMALL[1] + 4, SMALL[2] + 9
 _DTYPES = {
     "F16": np.float16, "BF16": ml_dtypes.bfloat16, "F32": np.float32, "F8_E4M3": ml_dtypes.float8_e4m3fn,
     "F8_E5M2": ml_dtypes.float8_e5m2,
@@ -21,8 +21,8 @@ RECORDED = (
 )
 
 
-def operands(format_name: str) -> "tuple[np.ndarray, np.ndarray]":
-    """Returns A and B in that format."""
+def operands(format_name: str, n: int = N) -> "tuple[np.ndarray, np.ndarray]":
+    """Returns A (M x K) and B (K x n) in that format."""
     random = np.random.default_rng(6292)
     dtype = _DTYPES[format_name]
-    return random.standard_normal((M, K)).astype(dtype), random.standard_normal((K, N)).astype(dtype)
+    return random.standard_normal((M, K)).astype(dtype), random.standard_normal((K, n)).astype(dtype)

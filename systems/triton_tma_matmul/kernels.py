@@ -16,8 +16,10 @@ from refusals import refused_in_words
 #: Hopper's tensor cores sum the products, and nothing splits K. wgmma drops the low 13 bits of F32 (docs/numerics.md
 #: section 6), and Triton converts nothing before it.
 CORES = {"tensor_core": "only", "unit": "hopper", "slices": 1}
-#: From one element to more than one tile of each extent, with tails of K.
-LIMITS = {"m": (1, 160), "n": (1, 160), "k": (1, 200)}
+#: From one element to more than one tile of each extent, with tails of K. A row of D is of whole 16 bytes: stores write
+#: no less (triton-lang/triton#11583), which the kernel ANY_N shows.
+LIMITS = {"m": (1, 160), "n": (4, 160, 4), "k": (1, 200)}
+ANY_N = "triton_tma.any_n"
 
 
 def contract(configuration: Configuration) -> "dict[str, object]":
@@ -37,8 +39,14 @@ def product(configuration: Configuration):
     return run
 
 
-for each in grid():
+def register(name: str, configuration: Configuration, limits: "dict[str, object]", about: str) -> None:
+    """Registers one configuration under a name."""
     negzero.kernel(
-        "gemm", name=each.name, formats=(each.format, each.format, "F32"), arrays="torch", device="cuda",
-        contract=contract(each), limits=LIMITS, about="tl.dot of tiles that tensor descriptors load",
-    )(product(each))  # fmt: skip
+        "gemm", name=name, formats=(configuration.format, configuration.format, "F32"), arrays="torch", device="cuda",
+        contract=contract(configuration), limits=limits, about=about,
+    )(product(configuration))  # fmt: skip
+
+
+for each in grid():
+    register(each.name, each, LIMITS, "tl.dot of tiles that tensor descriptors load")
+register(ANY_N, grid()[0], {**LIMITS, "n": (1, 160)}, f"{grid()[0].name} with rows of D of any number of bytes")

@@ -10,7 +10,7 @@ import negzero
 
 @contextlib.contextmanager
 def refused_in_words() -> "Iterator[None]":
-    """Raises negzero.Refused instead of triton.CompilationError and triton.OutOfResources, with their last line.
+    """Raises negzero.Refused, with the reason, instead of triton.CompilationError and triton.OutOfResources.
 
     Other errors are no refusals. Among them is the RuntimeError "PassManager::run failed": an assertion of the compiler
     failed, and LLVM's crash recovery has kept the process.
@@ -20,6 +20,6 @@ def refused_in_words() -> "Iterator[None]":
     try:
         yield
     except (triton.CompilationError, triton.OutOfResources) as error:
-        # Before the last line of a CompilationError comes the source.
-        said = [line.strip() for line in str(error).splitlines() if line.strip()]
-        raise negzero.Refused(f"{type(error).__name__}: {said[-1]}") from error
+        # The text of a CompilationError is a piece of the source; the reason is its message, or its cause's.
+        said = getattr(error, "error_message", None) or error.__cause__ or error
+        raise negzero.Refused(f"{type(error).__name__}: {said}") from error

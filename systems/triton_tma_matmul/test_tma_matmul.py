@@ -13,7 +13,7 @@ import sys
 import negzero
 import pytest
 
-from cases import RECORDED, operands
+from cases import M, N, RECORDED, operands
 from grid import Configuration, SMALL, grid, named
 from recordings import recorded
 from report import row_of, rows_of, table
@@ -56,15 +56,15 @@ def variant(configuration: Configuration) -> str:
     return f"{configuration.layout}.{configuration.launch}"
 
 
-def product(configuration: Configuration) -> tuple:
-    """Returns A, B and what the configuration makes of them on a GPU."""
+def product(configuration: Configuration, n: int = N) -> tuple:
+    """Returns A, B with n columns, and what the configuration makes of them on a GPU."""
     import torch
     from matmul import matmul
 
     def on_device(array):
         return torch.from_numpy(array.view("u1")).cuda().view(getattr(torch, array.dtype.name))
 
-    a, b = (on_device(each) for each in operands(configuration.format))
+    a, b = (on_device(each) for each in operands(configuration.format, n))
     return a, b, matmul(a, b, configuration)
 
 
@@ -75,6 +75,20 @@ def test_products_are_permitted(configuration):
 
     a, b, d = product(configuration)
     negzero.assert_permitted(d, "gemm", a=a, b=b, contract=contract(configuration), elements="all")
+
+
+@on_gpu
+@pytest.mark.parametrize("n", range(N + 1, N + 5))
+def test_a_store_writes_whole_sixteen_bytes(n):
+    # A row of 4 n bytes. What lies behind it, up to the next 16 bytes, is no element of D.
+    behind = -n % 4 * M
+    try:
+        product(RECORDED[0], n)
+        said = ""
+    except RuntimeError as error:
+        said = str(error)
+    expected = f"the kernel has written beside the {M} x {n} elements of D: {behind} elements behind its rows, 0 below"
+    assert said.startswith(expected) if behind else not said, said
 
 
 def test_recorded_products_are_permitted():
