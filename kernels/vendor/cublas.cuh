@@ -19,6 +19,8 @@
 #include <negzero/cuda/cuda.hpp>
 #include <negzero/kernel/kernel.hpp>
 
+#include "../common/gemm.cuh"
+
 namespace negzero::kernels {
 namespace {  // Anonymous for the reason given in numbers.cuh.
 
@@ -28,6 +30,8 @@ using std::int64_t;
 /// With a workspace of its own each call gives the same bits run to run, whatever runs on other streams (cuBLAS,
 /// Results reproducibility).
 constexpr std::size_t kBlasWorkspace = std::size_t{1} << 22;
+
+constexpr int kCopyThreads = 128;
 
 inline cudaDataType blas_type(number::FormatId format) {
   switch (format) {
@@ -130,6 +134,22 @@ inline BlasMatrices blas_matrices(const kernel::Operand& operand, int64_t rows, 
   const int64_t least = std::max<int64_t>(is_row_major ? columns : rows, 1);
   const int64_t lines = is_row_major ? rows : columns, stride = is_row_major ? row_stride : column_stride;
   return {operand.data, is_row_major, lines > 1 ? std::max(stride, least) : least, operand.strides[0]};
+}
+
+/// Elements of C where those of D stand, where a library updates C in place.
+template <typename T>
+__global__ void copy_kernel(Matrices<const T> from, Matrices<T> to, int64_t outputs, int64_t m, int64_t n) {
+  for (int64_t index = first_piece(); index < outputs; index += piece_stride()) {
+    const int64_t batch = index / (m * n), row = index % (m * n) / n, column = index % n;
+    to.at(batch, row, column) = from.at(batch, row, column);
+  }
+}
+
+template <typename T>
+void copy_c(const kernel::GemmArgs& gemm, engine::Stream& stream) {
+  const int64_t outputs = gemm.batch * gemm.m * gemm.n;
+  launch(stream, copy_kernel<T>, blocks_for<int64_t>(outputs, kCopyThreads), kCopyThreads, 0,
+         matrices_of<const T>(gemm.c), matrices_of<T>(gemm.d), outputs, gemm.m, gemm.n);
 }
 
 }  // namespace

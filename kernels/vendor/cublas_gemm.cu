@@ -9,8 +9,8 @@
 //  * Tensor cores are used wherever possible for F16 and BF16 (cublasMath_t): the order of a sum is not named, nor are
 //    its roundings.
 //  * CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION: a "flag to force any reductions to use the accumulator type and
-//    not output type in case of mixed precision routines with lower size output type". Without it, sums of slices may
-//    be stored.
+//    not output type in case of mixed precision routines with lower size output type". Without it,
+//    reductions may be held in the output's format.
 //  * Where beta = 0, "C does not have to be a valid input". Of alpha = 0 and K = 0 no more is said than that it is an
 //    implementation of the BLAS.
 //  * Results are the same bits run to run, where each stream has a workspace of its own (Results reproducibility).
@@ -20,7 +20,6 @@
 
 #include <negzero/cuda/cuda.hpp>
 
-#include "../common/gemm.cuh"
 #include "cublas.cuh"
 
 namespace negzero::kernels {
@@ -28,30 +27,12 @@ namespace {
 
 using number::FormatId;
 
-constexpr int kCopyThreads = 128;
-
 /// What a kernel asks of cuBLAS.
 struct Call {
   FormatId factors, output, scalars;
   cublasComputeType_t compute;
   cublasMath_t math = CUBLAS_DEFAULT_MATH;
 };
-
-/// Elements of C where those of D stand, as cuBLAS updates C in place.
-template <typename T>
-__global__ void copy_kernel(Matrices<const T> from, Matrices<T> to, int64_t outputs, int64_t m, int64_t n) {
-  for (int64_t index = first_piece(); index < outputs; index += piece_stride()) {
-    const int64_t batch = index / (m * n), row = index % (m * n) / n, column = index % n;
-    to.at(batch, row, column) = from.at(batch, row, column);
-  }
-}
-
-template <typename T>
-void copy_c(const kernel::GemmArgs& gemm, engine::Stream& stream) {
-  const int64_t outputs = gemm.batch * gemm.m * gemm.n;
-  launch(stream, copy_kernel<T>, blocks_for<int64_t>(outputs, kCopyThreads), kCopyThreads, 0,
-         matrices_of<const T>(gemm.c), matrices_of<T>(gemm.d), outputs, gemm.m, gemm.n);
-}
 
 template <typename Scalar>
 kernel::LaunchResult run(const Call& call, const kernel::GemmArgs& gemm, void* workspace, engine::Stream& stream) {
@@ -119,12 +100,11 @@ constexpr auto kF64 = FormatId::F64, kF32 = FormatId::F32, kF16 = FormatId::F16,
 constexpr cublasMath_t kWhole = CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
 const contract::Contract kCores{.tensor_core = contract::TensorCore::May};
 
-/// Sums of slices may be stored in the output's format.
-contract::Contract stored(FormatId format) {
-  contract::Contract contract = kCores;
-  contract.slice_format = format;
-  return contract;
-}
+/// Reductions may be held in BF16. The bound for additions in BF16 is above that of tensor cores, whose steps lose less
+/// than one such addition does (docs/numerics.md 2c, 2e), and has no need of their name.
+const contract::Contract kReducedToBf16{.accumulate = kBf16};
+/// Reductions may be held in F16.
+const contract::Contract kReducedToF16{.accumulate = kF16, .tensor_core = contract::TensorCore::May};
 
 const bool registered[] = {
     add<double, double>("cublas.gemm.f64", "cuBLAS, CUBLAS_COMPUTE_64F", {kF64, kF64, kF64, CUBLAS_COMPUTE_64F},
@@ -136,22 +116,22 @@ const bool registered[] = {
     add<float, float>("cublas.gemm.tf32", "cuBLAS, CUBLAS_COMPUTE_32F_FAST_TF32: TF32 is on",
                       {kF32, kF32, kF32, CUBLAS_COMPUTE_32F_FAST_TF32},
                       {.multiplicand = contract::Multiplicand::Tf32OrExact, .tensor_core = contract::TensorCore::May}),
-    add<__half, float>("cublas.gemm.f16_acc_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, sums of slices perhaps in F16",
-                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, stored(kF16)),
+    add<__half, float>("cublas.gemm.f16_acc_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions perhaps in F16",
+                       {kF16, kF16, kF32, CUBLAS_COMPUTE_32F}, kReducedToF16),
     add<__half, float>("cublas.gemm.f16_acc_f32_whole", "cuBLAS, CUBLAS_COMPUTE_32F of F16, reductions in F32 alone",
                        {kF16, kF16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<float, float>("cublas.gemm.f16_to_f32", "cuBLAS, CUBLAS_COMPUTE_32F of F16, results in F32",
                       {kF16, kF32, kF32, CUBLAS_COMPUTE_32F}, kCores),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32",
-                              "cuBLAS, CUBLAS_COMPUTE_32F of BF16, sums of slices perhaps in BF16",
-                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, stored(kBf16)),
+                              "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions perhaps in BF16",
+                              {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F}, kReducedToBf16),
     add<__nv_bfloat16, float>("cublas.gemm.bf16_acc_f32_whole",
                               "cuBLAS, CUBLAS_COMPUTE_32F of BF16, reductions in F32 alone",
                               {kBf16, kBf16, kF32, CUBLAS_COMPUTE_32F, kWhole}, kCores),
     add<float, float>("cublas.gemm.bf16_to_f32", "cuBLAS, CUBLAS_COMPUTE_32F of BF16, results in F32",
                       {kBf16, kF32, kF32, CUBLAS_COMPUTE_32F}, kCores),
     add<__half, __half>("cublas.gemm.f16_acc_f16", "cuBLAS, CUBLAS_COMPUTE_16F", {kF16, kF16, kF16, CUBLAS_COMPUTE_16F},
-                        {.accumulate = kF16, .tensor_core = contract::TensorCore::May}),
+                        kReducedToF16),
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 //  * Where k is split, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE stores "intermediate results [...] in compute type",
 //    OUTPUT_TYPE "in output type", each once. INPLACE adds them in D itself, for which a contract has no word: no
 //    kernel here allows it.
+//  * C and D may be one matrix ("in-place"), or two, whose leading dimensions may differ ("out-of-place").
 //  * An algorithm gives the same bits run to run, and the heuristic's choice follows from what it is asked.
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 
 #include <negzero/cuda/cuda.hpp>
 
-#include "../common/gemm.cuh"
 #include "cublas.cuh"
 
 namespace negzero::kernels {
@@ -66,6 +66,7 @@ struct Call {
   FormatId factors, output;
   cublasComputeType_t compute;
   std::uint32_t reductions;  ///< a mask of schemes; 0 allows no split of k
+  bool is_in_place = true;
 };
 
 /// The largest power of two up to 256 that the address is a multiple of: what the heuristic takes for granted is 256.
@@ -103,7 +104,8 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   cublasLtMatrixLayoutOpaque_t a{}, b{}, c{}, d{};
   describe(a, call.factors, gemm.a, gemm.m, gemm.k);
   describe(b, call.factors, gemm.b, gemm.k, gemm.n);
-  describe(c, call.output, gemm.c, gemm.m, gemm.n);
+  const kernel::Operand& added = call.is_in_place ? gemm.d : gemm.c;
+  describe(c, call.output, added, gemm.m, gemm.n);
   describe(d, call.output, gemm.d, gemm.m, gemm.n);
 
   cublasLtMatmulPreferenceOpaque_t preference{};
@@ -119,7 +121,7 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   };
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, gemm.b.data);
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, gemm.a.data);
-  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, gemm.c.data);
+  align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, added.data);
   align(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, gemm.d.data);
 
   cublasLtMatmulHeuristicResult_t best{};
@@ -127,11 +129,13 @@ cublasStatus_t multiply(const BlasLt& lt, const Call& call, const kernel::GemmAr
   step(lt.heuristic, lt.handle, &matmul, &b, &a, &c, &d, &preference, 1, &best, &found);
   if (step.status == CUBLAS_STATUS_SUCCESS && found == 0) return CUBLAS_STATUS_NOT_SUPPORTED;
   const auto alpha = gemm.alpha.as<float>(), beta = gemm.beta.as<float>();
-  step(lt.matmul, lt.handle, &matmul, &alpha, gemm.b.data, &b, gemm.a.data, &a, &beta, gemm.c.data, &c, gemm.d.data, &d,
+  step(lt.matmul, lt.handle, &matmul, &alpha, gemm.b.data, &b, gemm.a.data, &a, &beta, added.data, &c, gemm.d.data, &d,
        &best.algo, workspace, kBlasWorkspace, static_cast<cudaStream_t>(stream.handle()));
   return step.status;
 }
 
+/// Output is the C++ type of the call's.
+template <typename Output>
 bool add(const char* name, const char* about, const Call& call, contract::Contract contract) {
   constexpr operation::ExtentLimit kSome{.min = 1};
   contract.scalar_format = FormatId::F32;
@@ -151,9 +155,11 @@ bool add(const char* name, const char* about, const Call& call, contract::Contra
             const BlasLt& lt = BlasLt::get();
             if (!lt.library.problem().empty()) return kernel::LaunchResult::refuse(lt.library.problem());
             if (lt.made != CUBLAS_STATUS_SUCCESS) return blas_answer(lt, lt.made, "cublasLtCreate", stream);
+            const kernel::GemmArgs gemm = kernel::gemm_args(args);
+            if (call.is_in_place && !is_zero<float>(gemm.beta)) copy_c<Output>(gemm, stream);
             if (!stream.begin_launch()) return kernel::LaunchResult::launched();
             void* const own = workspace.allocate(kBlasWorkspace);
-            return blas_answer(lt, multiply(lt, call, kernel::gemm_args(args), own, stream), "cublasLtMatmul", stream);
+            return blas_answer(lt, multiply(lt, call, gemm, own, stream), "cublasLtMatmul", stream);
           },
   });
 }
@@ -171,19 +177,23 @@ contract::Contract stored(FormatId format) {
 }
 
 const bool registered[] = {
-    add("cublaslt.matmul.f32", "cuBLASLt, CUBLAS_COMPUTE_32F: TF32 is off", {kF32, kF32, CUBLAS_COMPUTE_32F, kWhole},
-        {}),
-    add("cublaslt.matmul.tf32", "cuBLASLt, CUBLAS_COMPUTE_32F_FAST_TF32: TF32 is on",
-        {kF32, kF32, CUBLAS_COMPUTE_32F_FAST_TF32, kWhole},
-        {.multiplicand = contract::Multiplicand::Tf32OrExact, .tensor_core = contract::TensorCore::May}),
-    add("cublaslt.matmul.f16_acc_f32", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, sums of slices perhaps in F16",
-        {kF16, kF16, CUBLAS_COMPUTE_32F, kStored}, stored(kF16)),
-    add("cublaslt.matmul.f16_acc_f32_whole", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, reductions in F32 alone",
-        {kF16, kF16, CUBLAS_COMPUTE_32F, kWhole}, kCores),
-    add("cublaslt.matmul.bf16_acc_f32", "cuBLASLt, CUBLAS_COMPUTE_32F of BF16, sums of slices perhaps in BF16",
-        {kBf16, kBf16, CUBLAS_COMPUTE_32F, kStored}, stored(kBf16)),
-    add("cublaslt.matmul.bf16_acc_f32_whole", "cuBLASLt, CUBLAS_COMPUTE_32F of BF16, reductions in F32 alone",
-        {kBf16, kBf16, CUBLAS_COMPUTE_32F, kWhole}, kCores),
+    add<float>("cublaslt.matmul.f32", "cuBLASLt, CUBLAS_COMPUTE_32F: TF32 is off",
+               {kF32, kF32, CUBLAS_COMPUTE_32F, kWhole}, {}),
+    add<float>("cublaslt.matmul.tf32", "cuBLASLt, CUBLAS_COMPUTE_32F_FAST_TF32: TF32 is on",
+               {kF32, kF32, CUBLAS_COMPUTE_32F_FAST_TF32, kWhole},
+               {.multiplicand = contract::Multiplicand::Tf32OrExact, .tensor_core = contract::TensorCore::May}),
+    add<__half>("cublaslt.matmul.f16_acc_f32", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, sums of slices perhaps in F16",
+                {kF16, kF16, CUBLAS_COMPUTE_32F, kStored}, stored(kF16)),
+    add<__half>("cublaslt.matmul.f16_acc_f32_whole", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, reductions in F32 alone",
+                {kF16, kF16, CUBLAS_COMPUTE_32F, kWhole}, kCores),
+    add<__nv_bfloat16>("cublaslt.matmul.bf16_acc_f32",
+                       "cuBLASLt, CUBLAS_COMPUTE_32F of BF16, sums of slices perhaps in BF16",
+                       {kBf16, kBf16, CUBLAS_COMPUTE_32F, kStored}, stored(kBf16)),
+    add<__nv_bfloat16>("cublaslt.matmul.bf16_acc_f32_whole",
+                       "cuBLASLt, CUBLAS_COMPUTE_32F of BF16, reductions in F32 alone",
+                       {kBf16, kBf16, CUBLAS_COMPUTE_32F, kWhole}, kCores),
+    add<__half>("cublaslt.matmul.f16_acc_f32_out_of_place", "cuBLASLt, CUBLAS_COMPUTE_32F of F16, C and D two matrices",
+                {kF16, kF16, CUBLAS_COMPUTE_32F, kStored, false}, stored(kF16)),
 };
 
 }  // namespace

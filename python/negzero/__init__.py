@@ -19,6 +19,7 @@ the call is over.
 
 from ._assert import NothingDecided, NotPermitted, assert_permitted
 from ._batch import BatchInvariance, NotInvariant, assert_batch_invariant
+from ._calling import Refused
 from ._case import Case, load
 from ._check import check
 from ._checked import Checked, Counterexample
@@ -52,6 +53,7 @@ __all__ = [
     "NothingDecided",
     "PermittedSet",
     "Promise",
+    "Refused",
     "Rule",
     "Sensitivity",
     "Tolerance",

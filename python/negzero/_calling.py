@@ -18,7 +18,7 @@ import numpy as np
 from ._flight import Record
 from ._formats import dtype_of, number_of
 from ._images import Images, result_on_host
-from ._library import CHANGED, RAISED, RAN, STOP, Launch
+from ._library import CHANGED, RAISED, RAN, REFUSED, STOP, Launch
 from ._operations import Signature
 from ._parameters import Parameters, place_of
 from ._progress import Progress
@@ -26,6 +26,18 @@ from ._progress import Progress
 
 class Lost(RuntimeError):
     """Nothing can be launched any more in this process."""
+
+
+class Refused(Exception):
+    """Raised by a function that check() or negzero.kernel() runs, for a request that it does not take.
+
+        raise negzero.Refused("no tile for n = 7")
+
+    Inside the function's limits that is a finding of class refused_legal_request, rule run.refused, with the text as
+    its reason. Every other exception is one of class crash, rule run.raised.
+    """
+
+    __module__ = "negzero"
 
 
 class Function:
@@ -204,7 +216,7 @@ class Caller(Function):
         except (Exception, SystemExit) as error:
             self.raised = error
             _say(launch, exception_line(error, self.fn))
-            return RAISED
+            return REFUSED if isinstance(error, Refused) else RAISED
         except KeyboardInterrupt:
             self.interrupted_at = ctypes.string_at(launch.case, launch.case_size)
             raise

@@ -77,7 +77,7 @@ class Checking:
             self._say_interrupted(path)
             raise stopped_by
         if found:
-            cause = self.caller.raised if report["found"]["rule"] == "run.raised" else None
+            cause = self.caller.raised if report["found"]["rule"] in ("run.raised", "run.refused") else None
             raise self._counterexample(report, found, path) from cause
         _drop(path for path, _ in first)
         return self._checked(report, seconds)

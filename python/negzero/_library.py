@@ -9,7 +9,7 @@ import os
 from typing import Any, Callable
 from collections.abc import Sequence
 
-ABI = 3
+ABI = 4
 _DONE, _USAGE = 0, 2
 
 
@@ -167,7 +167,7 @@ def draw(options: dict[str, Any]) -> bytes:
 
 
 #: What a function made of a launch (negzero.h).
-STOP, RAN, RAISED, CHANGED = 0, 1, 2, 3
+STOP, RAN, RAISED, CHANGED, REFUSED = 0, 1, 2, 3, 4
 
 
 def check(
@@ -178,8 +178,8 @@ def check(
 ) -> "tuple[dict[str, Any], bytes]":
     """Checks a function, and returns the report and the case file of what was found (negzero_check in negzero.h).
 
-    `launch` runs the function, and returns STOP, RAN, RAISED or CHANGED; `memory` gives the address of so many bytes.
-    Neither may raise.
+    `launch` runs the function, and returns STOP, RAN, RAISED, CHANGED or REFUSED; `memory` gives the address of so many
+    bytes. Neither may raise.
     """
     function = _Function(
         None,

@@ -16,7 +16,7 @@ import traceback
 from typing import Any, NoReturn
 
 from . import _wire
-from ._calling import Call, Function, Lost, exception_line
+from ._calling import Call, Function, Lost, Refused, exception_line
 from ._images import Images, images_of
 from ._kernels import Kernel, registered
 
@@ -186,8 +186,9 @@ def _outcome(function: Function, prepared: Call) -> "tuple[bytes, bool]":
     except BaseException as error:
         line = exception_line(error, function.fn)
         # After an error of the device every later call fails too.
-        is_last = function.images.place == "cuda" and "cuda" in line.lower()
-        return _wire.outcome("failed", "raised", line, is_last=is_last), is_last
+        fault = "refused" if isinstance(error, Refused) else "raised"
+        is_last = fault == "raised" and function.images.place == "cuda" and "cuda" in line.lower()
+        return _wire.outcome("failed", fault, line, is_last=is_last), is_last
     changed = function.changed(prepared)
     return _wire.outcome("failed", "changed", changed) if changed else _wire.outcome("done"), False
 

@@ -73,6 +73,10 @@ def raises(x):
     raise LookupError("no table for this shape")
 
 
+def refuses(x):
+    raise negzero.Refused("no table for this shape")
+
+
 def prints(x):
     print("a long line " * 100000)
     return x.sum(-1)
@@ -85,7 +89,8 @@ def forks(x):
 
 
 for bad in (
-    kill9, kill_group, aborts, faults, exits, hangs, garbage, version, oversized, too_many, raises, prints, forks
+    kill9, kill_group, aborts, faults, exits, hangs, garbage, version, oversized, too_many, raises, refuses, prints,
+    forks,
 ):  # fmt: skip
     negzero.kernel("reduce.sum", name=f"bad.{bad.__name__}", contract="f32")(bad)
 

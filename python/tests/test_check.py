@@ -128,6 +128,19 @@ def test_exceptions_are_findings_and_their_cause_is_kept():
     assert inputs_of(example.case)["a"].shape[1:] == (0, 17)
 
 
+def test_a_refusal_is_a_finding_of_its_own_class():
+    def refuses(a, b):
+        if a.shape[1] == 17:
+            raise negzero.Refused("no tile for 17")
+        return a @ b
+
+    example = found(refuses)
+    assert (example.report["class"], example.report["rule"]) == ("refused_legal_request", "run.refused")
+    assert example.report["message"].startswith("Refused: no tile for 17 (test_check.py:")
+    assert isinstance(example.__cause__, negzero.Refused)
+    assert inputs_of(example.case)["a"].shape[1:] == (0, 17)
+
+
 @pytest.mark.parametrize("error", [MemoryError(), SystemExit(0), RecursionError("deep")])
 def test_errors_that_look_like_an_end_are_findings(error):
     def raises(a, b):

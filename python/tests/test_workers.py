@@ -5,6 +5,7 @@ They need the program, which NEGZERO_PROGRAM names.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -99,6 +100,7 @@ def check_beside(folder: pathlib.Path, bad: str, **environment: str) -> Ran:
         ("oversized", "crash", "what the process sent is no answer of the worker protocol"),
         ("too_many", "crash", "what the process sent is no answer of the worker protocol"),
         ("raises", "crash", "LookupError: no table for this shape (my_kernels.py:"),
+        ("refuses", "refused_legal_request", "Refused: no table for this shape (my_kernels.py:"),
     ],
 )
 def test_what_one_does_is_a_finding_of_its_kernel(folder, bad, kind, message):
@@ -143,6 +145,34 @@ def test_what_prints_a_lot_or_leaves_processes_is_right(folder, name):
     ran = check_beside(folder, name)
     assert ran.code == 0, ran.out
     assert ran.kernel(name)["pass"] + ran.kernel(name)["vacuous"] == 4
+    assert not living(folder)
+
+
+def living(folder: pathlib.Path) -> "list[str]":
+    """The command lines of processes that name the folder."""
+    lines = []
+    for each in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            lines.append(each.read_text(errors="replace").replace("\0", " "))
+    return [line for line in lines if str(folder) in line]
+
+
+def test_what_a_worker_detached_ends_with_the_run(folder):
+    path = module(
+        folder,
+        "import os, time\n"
+        "@negzero.kernel('reduce.sum', name='detaches', contract='f32', limits={'rows': (1, 9)})\n"
+        "def detaches(x):\n"
+        "    if os.fork() == 0:\n"
+        "        os.setsid()\n"
+        "        if os.fork() == 0: time.sleep(3600)\n"
+        "        os._exit(0)\n"
+        "    os.wait()\n"
+        "    return x.sum(-1)\n",
+    )
+    ran = run(folder, "check", "--kernels", path, "--cases", "4", *CHECK)
+    assert ran.code == 0, ran.out
+    assert not living(folder)
 
 
 def test_a_worker_that_ended_is_started_anew(folder):

@@ -142,6 +142,11 @@ TEST(LibraryCheck, WhatAFunctionAnswersIsItsFinding) {
   const json raised = check(raises, options()).report()["found"];
   EXPECT_EQ(raised["rule"], "run.raised");
   EXPECT_EQ(raised["message"], "ValueError: no");
+  Function refuses = says(NEGZERO_REFUSED, "no table for this shape");
+  const json refused = check(refuses, options()).report()["found"];
+  EXPECT_EQ(refused["rule"], "run.refused");
+  EXPECT_EQ(refused["class"], "refused_legal_request");
+  EXPECT_EQ(refused["message"], "no table for this shape");
   Function changes = says(NEGZERO_CHANGED, "x was changed");
   EXPECT_EQ(check(changes, options()).report()["found"]["rule"], "run.guard");
   Function shouts = says(NEGZERO_RAISED, std::string(100'000, 'x'));

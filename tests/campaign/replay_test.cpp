@@ -162,6 +162,20 @@ TEST(Replay, OtherExecutorsAreSkipped) {
   EXPECT_EQ(report.items.at(1).status(), ReplayStatus::AsExpected);
 }
 
+TEST(Replay, AKernelThatAProgramMayLackIsSkippedInWordsWhereItDoes) {
+  const Directory directory;
+  Expectation absent = kPass, here = kFail;
+  absent.kernel = "other.max";
+  here.needs = absent.needs = "--kernels other.py";
+  const std::string file = save(directory, "needs", {absent, here});
+  const ReplayReport report = run_replay({file});
+  ASSERT_EQ(report.items.size(), 2u);
+  EXPECT_TRUE(report.errors.empty());
+  EXPECT_EQ(report.items[0].status(), ReplayStatus::Skipped);
+  EXPECT_EQ(report.items[0].skipped, "other.max is no kernel here; it needs --kernels other.py");
+  EXPECT_EQ(report.items[1].status(), ReplayStatus::AsExpected);
+}
+
 TEST(Replay, RefusedIsUndecidedUnlessExpected) {
   const Directory directory;
   Case value = max_case(std::vector<float>(100, 1.0f));
@@ -214,6 +228,9 @@ TEST(Replay, RecordingKeepsWhatOthersExpect) {
   cuda.executor = "cuda";
   Expectation wrong = kPass;
   wrong.verdict = VerdictKind::Vacuous;
+  wrong.needs = "--kernels good.py";
+  Expectation right = kPass;
+  right.needs = wrong.needs;
   const std::string path = save(directory, "a", {cuda, wrong});
   ReplayOptions options;
   options.record = true;
@@ -221,7 +238,7 @@ TEST(Replay, RecordingKeepsWhatOthersExpect) {
   const ReplayReport report = run_replay({path}, options);
   for (const ReplayItem& item : report.items) EXPECT_EQ(item.status(), ReplayStatus::AsExpected);
   const Expectation fail{"bad.skips_last", "host", VerdictKind::Fail, FailureClass::WrongSpecialValue, "select.value"};
-  EXPECT_THAT(case_file::load(path)->expect, ElementsAre(cuda, kPass, fail));
+  EXPECT_THAT(case_file::load(path)->expect, ElementsAre(cuda, right, fail));
   for (const ReplayItem& item : run_replay({path}).items) {
     EXPECT_NE(item.status(), ReplayStatus::Different) << "what was recorded holds";
   }

@@ -79,7 +79,7 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
                    .verdict = verdict::VerdictKind::Fail,
                    .failure_class = verdict::FailureClass::WrongValue,
                    .rule = "sum.exact"},
-                  {.kernel = "twin.g8.k_tail", .executor = "host"}};
+                  {.kernel = "twin.g8.k_tail", .executor = "host", .needs = "--kernels k.py"}};
   value.unknown["from.the.future"] = "kept";
   const base::Result<files::Archive> archive = files::parse_safetensors(write(value));
   ASSERT_TRUE(archive.ok());
@@ -98,7 +98,8 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
       {"seed", "18446744073709551615"},
       {"index", "7"},
       {"expect", R"([{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","rule":"sum.exact",)"
-                 R"("verdict":"fail"},{"executor":"host","kernel":"twin.g8.k_tail","verdict":"pass"}])"},
+                 R"("verdict":"fail"},{"executor":"host","kernel":"twin.g8.k_tail","needs":"--kernels k.py",)"
+                 R"("verdict":"pass"}])"},
       {"from.the.future", "kept"}};
   EXPECT_EQ(archive->metadata, expected);
 }

@@ -99,6 +99,16 @@ TEST(CallerExecutor, SeesWritesBesideTheOutputAndElementsThatAreNotWritten) {
   EXPECT_EQ(nothing.launches, 2);  // with the other poison too
 }
 
+TEST(CallerExecutor, ARefusalIsNoCrash) {
+  const Ran refused = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) {
+    return Called{Called::How::Refused, "no tile for 2 columns"};
+  });
+  ASSERT_EQ(refused.outcome.status, Outcome::Status::Failed);
+  EXPECT_EQ(refused.outcome.failure->rule, verdict::Rule("run.refused"));
+  EXPECT_EQ(refused.outcome.failure->kind, FailureClass::RefusedLegalRequest);
+  EXPECT_EQ(refused.outcome.failure->message, "no tile for 2 columns");
+}
+
 TEST(CallerExecutor, AnExceptionAndAChangedCopyAreFailures) {
   const Ran raised = run_once(sum_case(3, 2), [](const Job&, const protocol::LaunchPlan&, std::byte*) {
     return Called{Called::How::Raised, "ValueError: no"};

@@ -150,6 +150,8 @@ class Caller {
         return {};
       case NEGZERO_RAISED:
         return {run::Called::How::Raised, base::one_line(message.data())};
+      case NEGZERO_REFUSED:
+        return {run::Called::How::Refused, base::one_line(message.data())};
       case NEGZERO_CHANGED:
         return {run::Called::How::Changed, base::one_line(message.data())};
       default:

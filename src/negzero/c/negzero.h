@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-#define NEGZERO_ABI 3
+#define NEGZERO_ABI 4
 
 enum { NEGZERO_DONE = 0, NEGZERO_USAGE = 2, NEGZERO_OURS = 3 };
 
@@ -136,7 +136,8 @@ enum {
   NEGZERO_STOP = 0,    /* nothing, and it is not to be called again: the check ends */
   NEGZERO_RAN = 1,     /* the image has what it wrote */
   NEGZERO_RAISED = 2,  /* it raised an exception, of the type and with the words in `message`: "TypeError: ..." */
-  NEGZERO_CHANGED = 3  /* it changed an input of which it had a copy, as `message` says */
+  NEGZERO_CHANGED = 3, /* it changed an input of which it had a copy, as `message` says */
+  NEGZERO_REFUSED = 4  /* it refused a case inside its limits, as `message` says */
 };
 
 /* One launch of a function that is being checked. All of it is the library's, and lasts until the launch returns. */

@@ -69,7 +69,7 @@ class Replay {
  private:
   /// Puts what happened in the place of what was expected of the same kernel here. A kernel that was asked for by name
   /// ran both plainly and watched, unless a flag said otherwise; else one of the two keeps its expectation.
-  void record(const Expectation& now, std::vector<Expectation>& expect) const {
+  void record(Expectation now, std::vector<Expectation>& expect) const {
     const bool both = !options_.kernels.empty() && options_.evaluation.watch == Watch::Auto;
     const auto replaced = [&](const Expectation& e) {
       const bool alike = both || (e.executor == "watched") == (now.executor == "watched");
@@ -77,8 +77,9 @@ class Replay {
     };
     const auto at = std::ranges::find_if(expect, replaced);
     const auto place = at - expect.begin();
+    if (at != expect.end()) now.needs = at->needs;
     std::erase_if(expect, replaced);
-    expect.insert(expect.begin() + place, now);
+    expect.insert(expect.begin() + place, std::move(now));
   }
   [[nodiscard]] Watch watch_of(const ReplayItem& item) const {
     return watch_for(item.expected, options_.evaluation.watch);

@@ -20,8 +20,11 @@ std::string why_skipped(const Expectation& expected, kernel::Place place) {
   if (!is_expected_at(expected, place)) {
     return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(place));
   }
-  // The sanitizers' preset has no watched kernels. An unknown kernel is reported elsewhere.
   const kernel::Registry& registry = kernel::registry();
+  if (!expected.needs.empty() && registry.find_anywhere(expected.kernel) == nullptr) {
+    return fmt::format("{} is no kernel here; it needs {}", expected.kernel, expected.needs);
+  }
+  // The sanitizers' preset has no watched kernels. An unknown kernel is reported elsewhere.
   const bool known = registry.find(expected.kernel, place) != nullptr;
   const bool has_watched = registry.find(expected.kernel, {place, true}) != nullptr;
   if (expected.executor == "watched" && known && !has_watched) return "expects a watched run, this build has none";

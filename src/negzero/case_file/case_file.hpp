@@ -30,6 +30,7 @@ inline constexpr std::string_view kVersion = "1";
 ///     seed       18446744073709551615        index  7        (64-bit numbers are decimal text)
 ///     kernel, contract, strategy             text as it is
 ///     expect     [{"class":"wrong_value","executor":"*","kernel":"faulty.g8.k_tail","verdict":"fail"},...]
+///                (and "needs", what a program without the kernel lacks: "--kernels systems/x/kernels.py")
 ///     found      one such entry
 [[nodiscard]] std::vector<std::byte> write(const operation::Case& value);
 /// Reads and validates; never undefined behaviour, whatever the bytes. Keys that may be missing get the defaults of

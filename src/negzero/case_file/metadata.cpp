@@ -95,6 +95,7 @@ void write(JsonWriter& to, const Expectation& expectation) {
   to.open('{');
   if (expectation.failure_class) to.key("class").string(name(*expectation.failure_class));
   to.key("executor").string(expectation.executor).key("kernel").string(expectation.kernel);
+  if (!expectation.needs.empty()) to.key("needs").string(expectation.needs);
   if (!expectation.rule.empty()) to.key("rule").string(expectation.rule);
   to.key("verdict").string(name(expectation.verdict)).close('}');
 }

@@ -141,7 +141,7 @@ History read_history(const JsonValue& document, FirstError& error) {
 }
 
 Expectation read_expectation(const JsonValue& document, std::string_view where, FirstError& error) {
-  files::FieldReader fields(document, where, {"kernel", "executor", "verdict", "class", "rule"}, error);
+  files::FieldReader fields(document, where, {"kernel", "executor", "verdict", "class", "rule", "needs"}, error);
   Expectation expectation;
   expectation.kernel = fields.text("kernel");
   if (fields.has("executor")) expectation.executor = fields.text("executor");
@@ -150,6 +150,7 @@ Expectation read_expectation(const JsonValue& document, std::string_view where, 
     expectation.failure_class = fields.word("class", verdict::parse_failure_class, verdict::failure_class_words());
   }
   if (fields.has("rule")) expectation.rule = fields.text("rule");
+  if (fields.has("needs")) expectation.needs = fields.text("needs");
   return expectation;
 }
 

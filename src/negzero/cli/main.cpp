@@ -8,6 +8,7 @@
 #include <negzero/campaign/examiner.hpp>
 #include <negzero/cli/app.hpp>
 #include <negzero/cli/exit_code.hpp>
+#include <negzero/run/orphans.hpp>
 
 namespace {
 
@@ -31,5 +32,6 @@ int main(int argc, char** argv) {
     return negzero::cli::kInfrastructure;
   }
   if (const auto status = negzero::campaign::serve_if_called(argc, argv)) return *status;
+  const negzero::run::Orphans orphans;
   return negzero::cli::run(argc, argv);
 }

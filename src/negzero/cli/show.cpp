@@ -63,6 +63,7 @@ nlohmann::ordered_json expectation_json(const operation::Expectation& what) {
       {"kernel", what.kernel}, {"executor", what.executor}, {"verdict", verdict::name(what.verdict)}};
   if (what.failure_class) item["class"] = verdict::name(*what.failure_class);
   if (!what.rule.empty()) item["rule"] = what.rule;
+  if (!what.needs.empty()) item["needs"] = what.needs;
   return item;
 }
 

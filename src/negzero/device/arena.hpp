@@ -32,6 +32,8 @@ class Arena {
     used_ += size_bytes;
     return {};
   }
+  /// The block that the last piece is of: no copy spans two.
+  [[nodiscard]] std::size_t block() const { return block_; }
   /// Gives back all that was taken.
   void rewind() { block_ = used_ = 0; }
 

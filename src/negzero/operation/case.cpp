@@ -180,6 +180,7 @@ Status check_texts(const Case& value) {
   for (const Expectation& expectation : value.expect) {
     if (Status status = check("expect: kernel", expectation.kernel); !status) return status;
     if (Status status = check("expect: rule", expectation.rule); !status) return status;
+    if (Status status = check("expect: needs", expectation.needs); !status) return status;
   }
   if (value.found) {
     if (Status status = check("found: kernel", value.found->kernel); !status) return status;

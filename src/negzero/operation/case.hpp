@@ -52,7 +52,8 @@ struct Expectation {
   std::string executor = "*";  ///< "host", "watched", "cuda"; "*" for every executor
   verdict::VerdictKind verdict = verdict::VerdictKind::Pass;
   std::optional<verdict::FailureClass> failure_class{};
-  std::string rule{};  ///< empty where any
+  std::string rule{};   ///< empty where any
+  std::string needs{};  ///< what a program without this kernel lacks: "--kernels systems/x/kernels.py"; may be empty
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
 

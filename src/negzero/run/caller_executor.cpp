@@ -31,6 +31,8 @@ protocol::LaunchOutcome outcome_of(Called called) {
       return {.status = protocol::LaunchOutcome::Status::Done};
     case Called::How::Raised:
       return protocol::LaunchOutcome::failed(protocol::Fault::Raised, std::move(called.message));
+    case Called::How::Refused:
+      return protocol::LaunchOutcome::failed(protocol::Fault::Refused, std::move(called.message));
     case Called::How::Changed:
       // Not protocol::Fault::Guard, of which an image looks for worse.
       return protocol::LaunchOutcome::failed(protocol::Fault::Changed, std::move(called.message));

@@ -16,11 +16,12 @@ struct Called {
   enum class How : unsigned char {
     Done,     ///< the image has what it wrote
     Raised,   ///< the function raised an exception: rule run.raised
+    Refused,  ///< it refused the case, though its limits allow it: rule run.refused
     Changed,  ///< it changed an input of which it had a copy: rule run.guard
     Stopped,  ///< nothing was launched, and nothing more is to be
   };
   How how = How::Done;
-  std::string message{};  ///< of Raised and Changed: one line
+  std::string message{};  ///< of Raised, Refused and Changed: one line
 };
 
 /// In this thread and process: what a function does to its process it does to this one. Launches go one after the

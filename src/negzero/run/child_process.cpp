@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <negzero/run/child_process.hpp>
+#include <negzero/run/orphans.hpp>
 
 namespace negzero::run {
 
@@ -138,13 +139,18 @@ base::Result<ChildProcess> ChildProcess::start(const ChildSpec& spec) {
   ::setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &send_timeout, sizeof send_timeout);
   const Becoming what = becoming(spec);
   std::fflush(nullptr);
-  const pid_t parent = ::getpid(), pid = ::fork();
-  if (pid < 0) return failed("fork");
-  if (pid == 0) {
-    become(what, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1]);
-  }
   ChildProcess child;
-  child.pid_ = pid;
+  const pid_t parent = ::getpid();
+  {
+    const Orphans::Birth birth;
+    child.pid_ = ::fork();
+    if (child.pid_ < 0) return failed("fork");
+    if (child.pid_ == 0) {
+      become(what, parent, null, spec.captured ? pipe_ends[1] : STDERR_FILENO, ends[1]);
+    }
+    birth.name(child.pid_);
+  }
+  child.may_start_others_ = spec.scratch != nullptr || spec.confinement == nullptr;
   child.socket_ = std::exchange(ends[0], -1);
   child.output_ = std::exchange(pipe_ends[0], -1);
   if (child.output_ >= 0) ::fcntl(child.output_, F_SETFL, O_NONBLOCK);
@@ -167,6 +173,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
   std::swap(socket_, other.socket_);
   std::swap(output_, other.output_);
   std::swap(frames_, other.frames_);
+  std::swap(may_start_others_, other.may_start_others_);
   std::swap(scratch_, other.scratch_);
   return *this;
 }
@@ -192,7 +199,9 @@ ChildProcess::End ChildProcess::end() {
     ::usleep(tries < 20 ? 50 : 500);
   }
   ::kill(-pid_, SIGKILL);  // What it has started. While it is not reaped, nothing else has its number.
-  ::waitpid(std::exchange(pid_, -1), &end.status, 0);
+  ::waitpid(pid_, &end.status, 0);
+  Orphans::forget(std::exchange(pid_, -1));
+  if (may_start_others_) Orphans::end();
   scratch_.reset();
   return end;
 }

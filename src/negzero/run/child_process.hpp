@@ -54,13 +54,15 @@ class ChildProcess {
     int status = 0;         ///< as waitpid() gives it
     bool lived_on = false;  ///< it was killed here: it had closed its socket, and lived
   };
-  /// Reaps a child that is ending, or that kill() has ended, and whatever it has started. Requires is_running().
+  /// Reaps a child that is ending, or that kill() has ended, and ends whatever it has started: its process group, and
+  /// where an Orphans lives what has left that. Requires is_running().
   End end();
 
  private:
   pid_t pid_ = -1;
   int socket_ = -1;
   int output_ = -1;
+  bool may_start_others_ = false;  ///< a module of Python may; so does an examiner, which is no confined one
   protocol::FrameSocket frames_;
   std::shared_ptr<const Scratch> scratch_;
 };

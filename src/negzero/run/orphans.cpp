@@ -34,6 +34,25 @@ pid_t parent_of(const std::filesystem::path& process) {
   return parent;
 }
 
+/// Whether this process has any child, dead ones included.
+bool has_children() {
+  siginfo_t about{};
+  return ::waitid(P_ALL, 0, &about, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+bool is_in(const std::vector<pid_t>& list, pid_t pid) { return std::ranges::find(list, pid) != list.end(); }
+
+/// Of this process.
+struct All {
+  std::mutex mutex;
+  bool ended = false;  ///< an Orphans lives
+  std::vector<pid_t> ours, spared;
+};
+All& all() {
+  static All* const instance = new All;  // Children outlive what is destroyed at exit.
+  return *instance;
+}
+
 }  // namespace
 
 // Not /proc/self/task/*/children: that list may miss some while others end.
@@ -54,35 +73,45 @@ Orphans::Orphans() {
   int before = 0;
   adopted_before_ = ::prctl(PR_GET_CHILD_SUBREAPER, &before, 0, 0, 0) == 0 && before != 0;
   adopts_ = ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0;
-  spared_ = children();
+  const std::lock_guard lock(all().mutex);
+  all().spared = has_children() ? children() : std::vector<pid_t>{};
+  all().ended = true;
 }
 
 Orphans::~Orphans() {
-  end_all_but({});
+  constexpr int kTries = 5000;
+  for (int tries = 0; end() > 0 && tries < kTries; ++tries) ::usleep(1000);
+  const std::lock_guard lock(all().mutex);
+  all().ended = false;
   if (adopts_ && !adopted_before_) ::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
 }
 
-int Orphans::end_all_but(std::span<const pid_t> ours) const {
-  const auto is_in = [](std::span<const pid_t> list, pid_t pid) {
-    return std::find(list.begin(), list.end(), pid) != list.end();
-  };
-  int ended = 0;
+int Orphans::end() {
+  const std::lock_guard lock(all().mutex);
+  if (!all().ended || !has_children()) return 0;
   // Each round ends one generation; a bomb of forks is as many as it gets killed in.
   constexpr int kRounds = 1000;
+  std::size_t left = 0;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<pid_t> strays = children();
-    std::erase_if(strays, [&](pid_t pid) { return is_in(ours, pid) || is_in(spared_, pid); });
-    if (strays.empty()) break;
+    std::erase_if(strays, [&](pid_t pid) { return is_in(all().ours, pid) || is_in(all().spared, pid); });
+    left = strays.size();
     // All are stopped before the first dies, so that none can fork for one that has.
     for (const pid_t pid : strays) ::kill(pid, SIGSTOP);
     for (const pid_t pid : strays) ::kill(pid, SIGKILL);
-    for (const pid_t pid : strays) {
-      while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
-      }
-      ++ended;
-    }
+    const auto reaped =
+        std::ranges::count_if(strays, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) == pid; });
+    if (reaped == 0) break;
   }
-  return ended;
+  return static_cast<int>(left);
+}
+
+Orphans::Birth::Birth() : lock_(all().mutex) {}
+void Orphans::Birth::name(pid_t child) const { all().ours.push_back(child); }
+
+void Orphans::forget(pid_t child) {
+  const std::lock_guard lock(all().mutex);
+  std::erase(all().ours, child);
 }
 
 }  // namespace negzero::run

@@ -2,37 +2,48 @@
 
 #pragma once
 
-#include <span>
+#include <mutex>
 #include <vector>
 
 #include <sys/types.h>
 
 namespace negzero::run {
 
-/// Makes the calling process the one that its descendants' orphans fall to (PR_SET_CHILD_SUBREAPER), so that a child
+/// Makes the calling process the one that its descendants' orphans fall to (PR_SET_CHILD_SUBREAPER), so that a worker
 /// which forks, detaches and dies leaves its own children here, and ends them.
 ///
-/// For systems where a worker cannot be kept from forking. One at a time: the setting is the process's own.
+/// One at a time: the setting is the process's own. While it lives, ChildProcess alone may start children here: any
+/// other child that was not there at the beginning is taken for one that a worker has left.
 class Orphans {
  public:
   Orphans();
-  /// Ends all that are left, then gives the setting back. Children that were there before the Orphans are spared.
+  /// Ends all that are left, then gives the setting back. What does not die within some seconds is left to init.
   ~Orphans();
   Orphans(const Orphans&) = delete;
   Orphans& operator=(const Orphans&) = delete;
 
-  /// Kills and reaps every child of this process but `ours` and those that were there at the beginning; then what fell
-  /// to it through their death, and so on. Returns how many. Call it after a worker has ended, from the thread that
-  /// starts workers: a child that is just being started by another thread would count as a stray.
-  int end_all_but(std::span<const pid_t> ours) const;
+  /// Kills what workers have left, and reaps what has died of it. Waits for none: a process that uses a GPU may take
+  /// long to die. Returns how many are still there; 0 where no Orphans lives.
+  static int end();
 
   /// Whether the system adopts orphans (Linux 3.4).
   [[nodiscard]] bool adopts() const noexcept { return adopts_; }
 
+  /// Held while a child is started and until it has been named: no other thread takes it for an orphan meanwhile.
+  class Birth {
+   public:
+    Birth();
+    void name(pid_t child) const;
+
+   private:
+    std::unique_lock<std::mutex> lock_;
+  };
+  /// Says that a child which a Birth has named has been reaped.
+  static void forget(pid_t child);
+
  private:
   bool adopted_before_ = false;
   bool adopts_ = false;
-  std::vector<pid_t> spared_;
 };
 
 /// Returns the children of the calling process, those of all its threads, zombies included; nothing where /proc cannot

@@ -5,8 +5,8 @@
 #include <new>
 #include <span>
 
-#include <negzero/worker/device_workspace.hpp>
 #include <negzero/protocol/workspace.hpp>
+#include <negzero/worker/device_workspace.hpp>
 
 namespace negzero::worker {
 
@@ -70,8 +70,8 @@ void* DeviceWorkspace::allocate(std::size_t size_bytes) {
   std::byte* begin = nullptr;
   require(rooms_.take(whole, begin));
   poison(begin, whole, poison_);
-  allocations_.push_back(
-      {case_number_, next_number_++, size_bytes, begin + protocol::kGuardBytes, protocol::workspace_pattern(poison_)});
+  allocations_.push_back({case_number_, next_number_++, size_bytes, begin + protocol::kGuardBytes, rooms_.block(),
+                          protocol::workspace_pattern(poison_)});
   exhausted_ = false;
   return begin + protocol::kGuardBytes;
 }
@@ -80,19 +80,19 @@ device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
   rooms_.rewind();
   const auto allocations = std::span(allocations_).subspan(fetched_);
   if (allocations.empty()) return {};
-  // Neighbours come back in one copy: what lies between two guard zones costs less than a copy of its own.
+  // Neighbours of one block come back in one copy: what lies between two guard zones costs less than a copy of its own.
   constexpr std::size_t kNear = 16384;
   struct Range {
     const std::byte* d_begin;
-    std::size_t size_bytes, at;
+    std::size_t block, size_bytes, at;
   };
   std::vector<Range> ranges;
   std::size_t total = 0;
-  const auto add = [&](const std::byte* d_begin) {
+  const auto add = [&](const std::byte* d_begin, std::size_t block) {
     if (!ranges.empty()) {
       Range& last = ranges.back();
       const std::byte* const end = last.d_begin + last.size_bytes;
-      const bool is_near = d_begin >= end && static_cast<std::size_t>(d_begin - end) < kNear;
+      const bool is_near = last.block == block && d_begin >= end && static_cast<std::size_t>(d_begin - end) < kNear;
       if (is_near) {
         const auto more = static_cast<std::size_t>(d_begin + protocol::kGuardBytes - end);
         last.size_bytes += more;
@@ -100,14 +100,14 @@ device::Answer DeviceWorkspace::fetch(device::Stream& stream) {
         return last.at + static_cast<std::size_t>(d_begin - last.d_begin);
       }
     }
-    ranges.push_back({d_begin, protocol::kGuardBytes, total});
+    ranges.push_back({d_begin, block, protocol::kGuardBytes, total});
     total += protocol::kGuardBytes;
     return ranges.back().at;
   };
   std::vector<std::size_t> places;
   for (const Allocation& each : allocations) {
-    places.push_back(add(each.d_data - protocol::kGuardBytes));
-    places.push_back(add(each.d_data + each.size_bytes));
+    places.push_back(add(each.d_data - protocol::kGuardBytes, each.block));
+    places.push_back(add(each.d_data + each.size_bytes, each.block));
   }
   std::byte* h_guards = nullptr;
   if (const device::Answer taken = guards_.take(total, h_guards); !taken.ok()) return taken;

@@ -64,6 +64,7 @@ class DeviceWorkspace final : public kernel::Workspace {
   struct Allocation {
     std::size_t case_number, number, size_bytes;
     std::byte* d_data;
+    std::size_t block;  ///< of the arena
     std::uint64_t pattern;
     const std::byte *h_front = nullptr, *h_back = nullptr;  ///< its guard zones, where they come back to
   };
