@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import pathlib
+import subprocess
+import sys
 
 import negzero
 import numpy as np
@@ -15,6 +17,7 @@ from grid import pairs
 from recordings import recorded
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: One of the elements is the result, by IEEE 754's order of zeros. What becomes of a NaN, Triton does not document.
 CONTRACT = {"zero_sign": "ieee"}
 FORMATS = ("F32",)
@@ -103,3 +106,18 @@ def test_recorded_pairs_of_the_algorithm_before_are_refused():
     for case, outputs in recorded(RECORDED, "by_value"):
         with pytest.raises(negzero.NotPermitted, match="-0"):
             negzero.assert_permitted(outputs, case, elements="all", save_to=None)
+
+
+@pytest.mark.skipif(not os.environ.get("NEGZERO_PROGRAM"), reason="NEGZERO_PROGRAM does not name the program")
+def test_the_corpus_has_the_case_and_says_what_it_needs():
+    case = ROOT / "corpus" / "regressions" / "triton_atomic_max_by_value.safetensors"
+    kernels = RECORDED.parent / "kernels.py"
+    for words, status, told in (
+        ([], 4, "skip  CASE  triton_atomic_max.by_value_in_numpy: no kernel of that name here; needs --kernels systems/"),
+        (["--kernels", kernels], 0, "ok    CASE  triton_atomic_max.by_value_in_numpy: fail (wrong_value, select.value)"),
+    ):
+        done = subprocess.run(
+            [os.environ["NEGZERO_PROGRAM"], "replay", case, *words, "--executor", "host"], capture_output=True,
+            text=True, timeout=100, env={**os.environ, "NEGZERO_PYTHON": sys.executable},
+        )  # fmt: skip
+        assert (done.returncode, told.replace("CASE", str(case)) in done.stdout) == (status, True), done
