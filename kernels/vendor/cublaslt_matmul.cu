@@ -5,7 +5,7 @@
 //  * Where k is split, CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE stores "intermediate results [...] in compute type",
 //    OUTPUT_TYPE "in output type", each once. INPLACE adds them in D itself, for which a contract has no word: no
 //    kernel here allows it.
-//  * C and D may be one matrix ("in-place"), or two, whose leading dimensions may differ ("out-of-place").
+//  * C and D may be one matrix (in place), or two (out of place), each with a layout of its own: Cdesc and Ddesc.
 //  * An algorithm gives the same bits run to run, and the heuristic's choice follows from what it is asked.
 
 #include <algorithm>

@@ -10,9 +10,9 @@ import torch
 import triton
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from cases import SIZES, groups
+from cases import CONTRACT, SIZES, VARIANTS, groups
 from recordings import record
-from test_grouped_gemm import CONTRACT, RECORDED, VARIANTS, products
+from test_grouped_gemm import RECORDED, products
 
 print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}")
 print(f"{'values':8} {'group':8} {'variant':11} {'allclose(atol=1e-2)':20} {'refused':14} {'by what is known':14}")

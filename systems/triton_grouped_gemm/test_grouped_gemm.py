@@ -9,13 +9,10 @@ import pathlib
 import negzero
 import pytest
 
-from cases import SIZES, groups
+from cases import CONTRACT, SIZES, VARIANTS, groups
 from recordings import recorded
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-#: What its author knows: tensor cores of Hopper add the products, and nothing splits K.
-CONTRACT = {"tensor_core": "only", "unit": "hopper", "slices": 1}
-VARIANTS = {"f32": {}, "descending": {"order": "descending"}, "f16": {"accumulator": "F16"}}
 
 
 def has_gpu() -> bool:

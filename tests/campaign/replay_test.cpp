@@ -172,7 +172,7 @@ TEST(Replay, AKernelThatAProgramMayLackIsSkippedInWordsWhereItDoes) {
   ASSERT_EQ(report.items.size(), 2u);
   EXPECT_TRUE(report.errors.empty());
   EXPECT_EQ(report.items[0].status(), ReplayStatus::Skipped);
-  EXPECT_EQ(report.items[0].skipped, "other.max is no kernel here; it needs --kernels other.py");
+  EXPECT_EQ(report.items[0].skipped, "no kernel of that name here; needs --kernels other.py");
   EXPECT_EQ(report.items[1].status(), ReplayStatus::AsExpected);
 }
 

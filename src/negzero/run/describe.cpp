@@ -7,7 +7,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -66,11 +65,7 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
       wrong = "no answer within " + base::duration_text(limit_ms);
       break;
     }
-    const bool had_ended = process.has_ended();
-    pollfd polls[] = {{process.socket(), POLLIN, 0}, {process.output(), POLLIN, 0}};
-    ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) printed.drain(process.output());
-    has_ended = polls[0].revents != 0 ? !process.frames().pump() : had_ended;
+    has_ended = !listen(process, printed);
     const Clock::time_point now = Clock::now();
     time.turn(now - std::exchange(last, now), times_of(process.pid()));
   }

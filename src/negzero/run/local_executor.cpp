@@ -7,8 +7,8 @@
 
 #include <sys/mman.h>
 
-#include <negzero/worker/host_launcher.hpp>
 #include <negzero/run/local_executor.hpp>
+#include <negzero/worker/host_launcher.hpp>
 
 namespace negzero::run {
 

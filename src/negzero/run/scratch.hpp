@@ -29,8 +29,8 @@ class Scratch {
   std::string folder_, cache_;
 };
 
-/// The folder of this run, in which all of the above lie. The first process of a run makes it, names it to those that it
-/// starts (NEGZERO_SCRATCH), and removes it when it ends. What a run that was killed has left is removed by a later
+/// The folder of this run, in which all of the above lie. The first process of a run makes it, names it to those that
+/// it starts (NEGZERO_SCRATCH), and removes it when it ends. What a run that was killed has left is removed by a later
 /// one. Infrastructure errors as Scratch::make().
 [[nodiscard]] base::Result<std::string> scratch_of_run();
 

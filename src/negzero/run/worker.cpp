@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -149,15 +148,7 @@ Worker::Wait Worker::wait_for(protocol::Frame& frame, std::uint64_t timeout_ms, 
       limit_ms = time.since_ms() > timeout_ms ? timeout_ms : kPatience * timeout_ms;
       if (time.since_ms() > timeout_ms || time.whole_ms() > kPatience * timeout_ms) return Wait::Overdue;
     }
-    const bool had_ended = process_.has_ended();
-    pollfd polls[] = {{process_.socket(), POLLIN, 0}, {process_.output(), POLLIN, 0}};
-    ::poll(polls, 2, kPollMs);
-    if (polls[1].revents != 0) printed_.drain(process_.output());
-    if (polls[0].revents != 0) {
-      if (!process_.frames().pump()) return Wait::Ended;
-    } else if (had_ended) {
-      return Wait::Ended;  // Something that it started may hold its socket.
-    }
+    if (!listen(process_, printed_)) return Wait::Ended;
   }
 }
 

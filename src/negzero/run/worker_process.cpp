@@ -7,6 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include <poll.h>
+
 #include <negzero/confine/confinement.hpp>
 #include <negzero/protocol/worker_wire.hpp>
 #include <negzero/run/python_module.hpp>
@@ -59,6 +61,15 @@ base::Result<ChildSpec> worker_spec(Program program, confine::Profile profile, s
   spec.command.emplace_back(protocol::kWorkerFlag);
   std::ranges::move(words, std::back_inserter(spec.command));
   return spec;
+}
+
+bool listen(ChildProcess& process, Printed& printed) {
+  constexpr int kPollMs = 50;
+  const bool had_ended = process.has_ended();
+  pollfd polls[] = {{process.socket(), POLLIN, 0}, {process.output(), POLLIN, 0}};
+  ::poll(polls, 2, kPollMs);
+  if (polls[1].revents != 0) printed.drain(process.output());
+  return polls[0].revents != 0 ? process.frames().pump() : !had_ended;
 }
 
 }  // namespace negzero::run

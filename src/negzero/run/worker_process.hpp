@@ -9,12 +9,10 @@
 #include <negzero/base/result.hpp>
 #include <negzero/confine/system_calls.hpp>
 #include <negzero/run/child_process.hpp>
+#include <negzero/run/printed.hpp>
 #include <negzero/run/program.hpp>
 
 namespace negzero::run {
-
-/// Longest wait between two looks at a process.
-inline constexpr int kPollMs = 50;
 
 /// 60 s, for loading a program, its static initialisers, and a CUDA context; or what the environment's
 /// NEGZERO_START_SECONDS says, a number above 0.
@@ -26,5 +24,9 @@ inline constexpr int kPollMs = 50;
 /// the infrastructure errors.
 [[nodiscard]] base::Result<ChildSpec> worker_spec(Program program, confine::Profile profile,
                                                   std::vector<std::string> words);
+
+/// Waits a moment for what the process sends or prints, and takes it. Returns whether more may come: not once its
+/// socket is closed, nor where it has ended and nothing came, though something that it has started may hold its socket.
+[[nodiscard]] bool listen(ChildProcess& process, Printed& printed);
 
 }  // namespace negzero::run
