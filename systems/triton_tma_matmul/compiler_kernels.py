@@ -11,7 +11,7 @@ from __future__ import annotations
 import negzero
 import numpy as np
 
-from grid import Configuration, grid
+from configurations import Configuration, grid
 from refusals import refused_in_words
 
 #: Small, and inside the limits of kernels.py: a case of one module is one of the other.

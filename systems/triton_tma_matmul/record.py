@@ -10,8 +10,8 @@ import torch
 import triton
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from cases import N, RECORDED
-from kernels import contract
+from configurations import contract
+from products import N, RECORDED
 from recordings import record
 from test_tma_matmul import FOLDER, product, variant
 

@@ -13,8 +13,8 @@ import sys
 import negzero
 import pytest
 
-from cases import M, N, RECORDED, operands
-from grid import Configuration, SMALL, grid, named
+from configurations import SMALL, Configuration, contract, grid, named
+from products import M, N, RECORDED, operands
 from recordings import recorded
 from report import row_of, rows_of, table
 
@@ -75,8 +75,6 @@ def product(configuration: Configuration, n: int = N) -> tuple:
 @on_gpu
 @pytest.mark.parametrize("configuration", RECORDED, ids=lambda each: each.name)
 def test_products_are_permitted(configuration):
-    from kernels import contract
-
     a, b, d = product(configuration)
     negzero.assert_permitted(d, "gemm", a=a, b=b, contract=contract(configuration), elements="all")
 
@@ -106,8 +104,6 @@ def test_recorded_products_are_permitted():
 
 @pytest.mark.parametrize("format_name", ["F16", "F32", "F8_E4M3"])
 def test_a_lost_tail_of_k_is_refused(format_name):
-    from kernels import contract
-
     configuration = next(each for each in RECORDED if each.format == format_name)
     a, b = operands(format_name)
     tile = configuration.tile[2]
