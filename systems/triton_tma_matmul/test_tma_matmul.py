@@ -163,7 +163,7 @@ FATAL = {"3.2.0": PLAIN, "3.6.0": SPECIALIZED}
 
 
 @with_triton
-@pytest.mark.skipif(VERSION in ("", "3.2.0"), reason="Triton 3.2 does not survive them")
+@pytest.mark.skipif(VERSION in ("", "3.2.0"), reason="needs Triton later than 3.2, which does not survive them")
 @pytest.mark.parametrize("format_name", ["F16", "F32", "F8_E4M3"])
 def test_plain_loops_compile_with_both_operands_transposed_or_not(format_name, tmp_path):
     for is_transposed in (False, True):
@@ -204,7 +204,7 @@ def test_it_is_a_finding_of_its_configuration_and_the_run_goes_on(tmp_path):
 
 
 @with_program
-@pytest.mark.skipif(VERSION == "3.2.0", reason="Triton 3.2 dies of what later ones refuse")
+@pytest.mark.skipif(VERSION == "3.2.0", reason="needs Triton later than 3.2, which dies of what is refused")
 def test_the_ledger_accepts_what_is_refused_and_nothing_else(tmp_path):
     refused = Configuration("F8_E4M3", False, True, (64, 64, 16), 4, "plain").name
     done = check(tmp_path, "--accept", HERE / "known.json", refused, PLAIN.name)
