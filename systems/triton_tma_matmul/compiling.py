@@ -11,7 +11,7 @@ import triton
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
-from grid import STAGES, Configuration, named
+from configurations import STAGES, Configuration, named
 
 #: Bytes of shared memory that a block of an H100 may have (CUDA C++ Programming Guide, compute capability 9.0: 227 KB).
 SHARED_MEMORY = 227 * 1024

@@ -9,7 +9,7 @@ from __future__ import annotations
 import triton
 import triton.language as tl
 
-from grid import STAGES, Configuration
+from configurations import STAGES, Configuration
 
 
 @triton.jit(do_not_specialize=["m", "n", "k", "stride_a", "stride_b", "stride_d"])

@@ -10,21 +10,13 @@ from __future__ import annotations
 
 import negzero
 
-from grid import Configuration, grid
+from configurations import Configuration, contract, grid
 from refusals import refused_in_words
 
-#: Hopper's tensor cores sum the products, and nothing splits K. wgmma drops the low 13 bits of F32 (docs/numerics.md
-#: section 6), and Triton converts nothing before it.
-CORES = {"tensor_core": "only", "unit": "hopper", "slices": 1}
 #: From one element to more than one tile of each extent, with tails of K. A row of D is of whole 16 bytes: stores write
 #: no less (triton-lang/triton#11583), which the kernel ANY_N shows.
 LIMITS = {"m": (1, 160), "n": (4, 160, 4), "k": (1, 200)}
 ANY_N = "triton_tma.any_n"
-
-
-def contract(configuration: Configuration) -> "dict[str, object]":
-    """Returns what a configuration's results are held to."""
-    return {**CORES, "multiplicand": "tf32_truncate"} if configuration.format == "F32" else CORES
 
 
 def product(configuration: Configuration):

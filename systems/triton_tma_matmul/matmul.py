@@ -10,7 +10,7 @@ import torch
 import triton
 
 from descriptors import constants, matmul_kernel
-from grid import SIZES, STAGES, Configuration
+from configurations import SIZES, STAGES, Configuration
 
 
 def in_rows(matrix: torch.Tensor) -> torch.Tensor:

@@ -10,13 +10,13 @@ import torch
 import triton
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent))
-from cases import N, RECORDED
-from kernels import contract
+from configurations import contract
+from products import N, RECORDED
 from recordings import record
 from test_tma_matmul import FOLDER, product, variant
 
-#: What else the factors of F32 might have been rounded to.
-CONVERSIONS = ("tf32_truncate", "tf32_nearest_away", "tf32_nearest_even", "exact")
+#: What the factors of F32 may be rounded to before a tensor core multiplies them.
+CONVERSIONS = ("tf32_truncate", "tf32_nearest_away", "tf32_nearest_even")
 
 print(f"{torch.cuda.get_device_name()}, PyTorch {torch.__version__}, Triton {triton.__version__}")
 for configuration in RECORDED:
@@ -31,7 +31,6 @@ for configuration in RECORDED:
     if configuration.format == "F32":
         for conversion in CONVERSIONS:
             said = {**contract(configuration), "multiplicand": conversion}
-            said["tensor_core"] = "may" if conversion == "exact" else "only"
             held = negzero.judge(d, "gemm", a=a, b=b, contract=said, elements="all")
             print(f"    multiplicand {conversion}: {held.failing} of {held.of} elements refused")
         print()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 from collections.abc import Iterable, Sequence
 
-from grid import FORMATS, LAUNCHES, Configuration, grid
+from configurations import FORMATS, LAUNCHES, Configuration, grid
 
 #: Marks of the table, with what they mean, the gravest first.
 MARKS = {

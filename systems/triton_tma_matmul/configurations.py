@@ -1,4 +1,7 @@
-"""The grid of configurations: format, how A and B lie in memory, tile, warps, loop. Imports no framework."""
+"""The grid of configurations (format, how A and B lie in memory, tile, warps, loop), and the contract of each.
+
+Imports no framework.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,9 @@ LAUNCHES = (
     ((64, 64, 16), 4, "plain"),
     ((128, 128, 64), 8, "plain"),
 )
+#: Hopper's tensor cores sum the products, and nothing splits K. wgmma drops the low 13 bits of F32 (docs/numerics.md
+#: section 6), and Triton converts nothing before it.
+CORES = {"tensor_core": "only", "unit": "hopper", "slices": 1}
 
 
 @dataclass(frozen=True)
@@ -64,3 +70,8 @@ def named(name: str) -> Configuration:
         if each.name == name:
             return each
     raise ValueError(f"configuration: {name!r} is none; give one such as {grid()[0].name}")
+
+
+def contract(configuration: Configuration) -> "dict[str, object]":
+    """Returns what a configuration's results are held to."""
+    return {**CORES, "multiplicand": "tf32_truncate"} if configuration.format == "F32" else CORES

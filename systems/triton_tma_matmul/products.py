@@ -5,7 +5,7 @@ from __future__ import annotations
 import ml_dtypes
 import numpy as np
 
-from grid import SMALL, Configuration
+from configurations import SMALL, Configuration
 
 M, N, K = SMALL[0] + 6, SMALL[1] + 4, SMALL[2] + 9
 _DTYPES = {
