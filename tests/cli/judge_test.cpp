@@ -134,8 +134,10 @@ TEST(Judge, SaysOfSavedOutputsWhatReplaySays) {
   const Directory directory;
   const std::string corpus = std::string(NEGZERO_SOURCE_DIR) + "/corpus/regressions", saved = directory / "saved";
   const auto replayed = run({"replay", corpus, "--save-outputs", saved, "--json"}).json();
-  int same = 0, failing = 0, without = 0;
+  int ran_here = 0, same = 0, failing = 0, without = 0;
   for (const auto& result : replayed["results"]) {
+    if (result.contains("skipped")) continue;
+    ++ran_here;
     if (!result.contains("outputs")) {
       ++without;
       EXPECT_NE(result["verdict"], "pass") << "what passes has outputs";
@@ -156,8 +158,7 @@ TEST(Judge, SaysOfSavedOutputsWhatReplaySays) {
   EXPECT_GT(same, 20);
   EXPECT_GT(failing, 10);
   EXPECT_LT(without, 5);
-  EXPECT_EQ(static_cast<std::ptrdiff_t>(replayed["results"].size()) - without,
-            std::distance(std::filesystem::directory_iterator(saved), {}));
+  EXPECT_EQ(ran_here - without, std::distance(std::filesystem::directory_iterator(saved), {}));
 }
 
 }  // namespace
