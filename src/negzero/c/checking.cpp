@@ -105,7 +105,7 @@ base::Result<contract::Contract> with(const contract::Contract& contract, const 
 }
 
 /// The words of a buffer's use, in the order of protocol::BufferUse.
-constexpr std::array<const char*, 4> kUses{"input", "unread", "output", "initialised"};
+constexpr std::array<const char*, 5> kUses{"input", "unread", "output", "initialised", "in_output"};
 
 /// A plan as JSON (negzero.h).
 std::string text_of(const protocol::LaunchPlan& plan, const char* phase, std::uint64_t index) {

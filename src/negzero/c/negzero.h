@@ -181,7 +181,8 @@ typedef struct negzero_function {
  *
  * The case has the bytes [begin, end) of the image. `at` is the byte of the image at which element 0 lies, strides are in
  * elements. A buffer's use is "input"; "unread":
- * by the contract no element of it counts, and it holds poison; "output", which holds poison; or "initialised": an
+ * by the contract no element of it counts, and it holds poison; "output", which holds poison; "in_output": an input
+ * that lies in the first output's memory; or "initialised": an
  * output that holds the initial values. All memory between the elements is poison, and must stay as it is.
  *
  * *out is JSON; *found is the smallest case that fails, or has no bytes:

@@ -24,6 +24,7 @@ inline constexpr std::string_view kVersion = "1";
 ///     operation  {"extents":{"batch":1,"k":2,"m":1,"n":1},"formats":{"a":"F16","b":"F16","d":"F32"},"name":"gemm"}
 ///     scalars    {"alpha":{"bits":"0x3f800000","format":"F32"},"beta":...}                    (where it has some)
 ///     layout     {"a":{"offset":0,"shape":[1,1,2],"strides":[2,2,1]},...,"d":...}
+///     in_place   c                            (where that input lies in the first output's memory)
 ///     poison     nan
 ///     schedule   {"order":"forward","preempt":false,"seed":"0"}
 ///     history    [{"contents":"other","seed":"7","shape":"same","storage":"same","times":1},...]

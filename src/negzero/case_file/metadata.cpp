@@ -124,6 +124,7 @@ Metadata metadata_of(const Case& value) {
   put("operation", text_of(value.operation));
   if (!value.operation.scalars().empty()) put("scalars", scalars_text(value.operation));
   put("layout", text_of(value.layouts));
+  put("in_place", value.in_place);
   put("poison", std::string(name(value.poison)));
   put("schedule", text_of(value.schedule));
   if (!value.history.empty()) put("history", text_of(value.history));

@@ -235,6 +235,7 @@ Result<Case> case_of(Metadata metadata) {
     if (!poison && !error) error = fmt::format("metadata poison = {} is none of nan, large", in_quotes(*text));
     value.poison = poison.value_or(Poison::Nan);
   }
+  value.in_place = take.text("in_place").value_or("");
   value.kernel = take.text("kernel").value_or("");
   value.contract = take.text("contract").value_or("");
   value.strategy = take.text("strategy").value_or("");

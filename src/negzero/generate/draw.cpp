@@ -90,7 +90,19 @@ operation::Limits limits_of_wishes(const Request& request, const operation::Sign
   return limits;
 }
 
+/// Which input of a case lies in the output's memory, where the formats allow it.
+std::string in_place_of(const operation::InPlaceLimit& limit, const operation::Operation& operation,
+                        base::Random& random) {
+  if (limit.input.empty() || (!limit.always && random.below(2) == 0)) return "";
+  const std::vector<std::string> may = operation::may_be_in_place(operation);
+  return std::ranges::find(may, limit.input) != may.end() ? limit.input : "";
+}
+
 }  // namespace
+
+void lay_in_place(Plan& plan) {
+  if (!plan.in_place.empty()) plan.layouts.at(plan.in_place) = plan.layouts.at(operation::first_output(plan.operation));
+}
 
 std::optional<Wish> wish_of(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const auto place = place_of_wish(seed, index);
@@ -150,7 +162,9 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
     if (now == nullptr && attempt > 4) layouts.kind = LayoutWish::Kind::Plain;
     plan.operation = draw_operation(narrow ? *narrow : request, wanted, attempt, random);
     plan.layouts = draw_layouts(request, wanted, plan.operation, layouts, random);
-    if (!operation::outside(request.limits, plan.operation, plan.layouts)) break;
+    plan.in_place = in_place_of(request.limits.in_place, plan.operation, random);
+    lay_in_place(plan);
+    if (!operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place)) break;
   }
   plan.poison = root.split(kPoison).at(0) >> 63 != 0 ? operation::Poison::Nan : operation::Poison::Large;
   base::Random schedule = root.split(kSchedule);

@@ -56,6 +56,9 @@ struct Dimension {
 /// The plainest layout that `limit` accepts: packed but for strides rounded up to the alignment.
 [[nodiscard]] tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit);
 
+/// The layout of an input in the output's memory is that of the output.
+void lay_in_place(Plan& plan);
+
 /// The layout for another shape of the same rank that keeps order, padding, broadcasts and offset.
 [[nodiscard]] tensor::Layout resized_layout(const tensor::Layout& layout, const std::vector<std::int64_t>& shape);
 

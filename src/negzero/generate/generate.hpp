@@ -51,6 +51,7 @@ struct Plan {
   std::string strategy;
   operation::Operation operation;
   std::map<std::string, tensor::Layout> layouts;
+  std::string in_place{};  ///< Case::in_place
   operation::Poison poison = operation::Poison::Nan;
   operation::Schedule schedule;
   std::uint64_t element_seed = 0;

@@ -14,6 +14,7 @@ Plan with_plain_layouts(const Request& request, Plan plan, const std::string& on
   for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
     if (only.empty() || only == spec.name) plan.layouts[spec.name] = plain_layout(spec.shape, *limit);
   }
+  lay_in_place(plan);
   return plan;
 }
 
@@ -25,7 +26,8 @@ Plan with_fitting_layouts(const Request& request, Plan plan) {
     if (found == kept.layouts.end()) continue;
     found->second = resized_layout(found->second, spec.shape);
   }
-  if (!operation::outside(request.limits, kept.operation, kept.layouts)) return kept;
+  lay_in_place(kept);
+  if (!operation::outside(request.limits, kept.operation, kept.layouts, kept.in_place)) return kept;
   return with_plain_layouts(request, std::move(plan), "");
 }
 
@@ -35,7 +37,7 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
   std::vector<Plan> result;
   const auto offer = [&](Plan candidate) {
     if (candidate == plan) return;
-    if (operation::outside(request.limits, candidate.operation, candidate.layouts)) return;
+    if (operation::outside(request.limits, candidate.operation, candidate.layouts, candidate.in_place)) return;
     if (std::find(result.begin(), result.end(), candidate) == result.end()) result.push_back(std::move(candidate));
   };
 
@@ -72,6 +74,9 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
     // Only from elsewhere: otherwise 0 and 1 would follow each other for ever.
     if (plan.operation.scalars()[i].bits != number::zero(format)) offer_scalar(number::one(format));
   }
+  Plan apart = plan;
+  apart.in_place.clear();
+  offer(std::move(apart));
   Plan calm = plan;
   calm.schedule = {};
   offer(std::move(calm));
@@ -98,6 +103,7 @@ std::string to_string(const Plan& plan) {
     text += fmt::format(", {} {} @{} ({})", name, fmt::join(layout.shape, "x"), layout.offset,
                         fmt::join(layout.strides, ", "));
   }
+  if (!plan.in_place.empty()) text += fmt::format(", {} in the output's memory", plan.in_place);
   return text + fmt::format(", poison {}, schedule {}{} {:#x}, elements {:#x}", operation::name(plan.poison),
                             operation::name(plan.schedule.order), plan.schedule.preempt ? " preempting" : "",
                             plan.schedule.seed, plan.element_seed);

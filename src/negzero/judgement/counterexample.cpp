@@ -150,6 +150,11 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   };
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     const std::string_view why = unread(spec.name);
+    if (spec.name == value.in_place && why.empty()) {
+      say(spec, fmt::format(" (in the memory of {})", operation::output_specs(value.operation).front().name));
+      text += elements(seen(value, spec), indent);
+      continue;
+    }
     if (!why.empty()) {
       // What may not be read cannot matter.
       say(spec, poison(fmt::format("not to be read {}: the kernel sees ", why).c_str(), spec));
@@ -159,8 +164,11 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     say(spec, is_padded ? poison("padding: the kernel sees ", spec) : "");
     text += elements(seen(value, spec), indent);
   }
-  for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
-    if (!value.operation.signature().is_update) say(spec, poison("before the launch: ", spec));
+  const std::vector<operation::TensorSpec> specs_of_outputs = operation::output_specs(value.operation);
+  for (const operation::TensorSpec& spec : specs_of_outputs) {
+    const bool holds_input = !value.in_place.empty() && spec.name == specs_of_outputs.front().name;
+    if (value.operation.signature().is_update || (holds_input && unread(value.in_place).empty())) continue;
+    say(spec, poison("before the launch: ", spec));
   }
   const std::vector<operation::TensorSpec> specs = operation::tensor_specs(value.operation);
   for (const auto& [name, layout] : value.layouts) {
@@ -168,7 +176,9 @@ std::string describe(const operation::Case& value, const contract::Contract* con
     text += fmt::format("\n{}layout of {}: strides [{}], offset {} elements", indent, name,
                         fmt::join(layout.strides, ", "), layout.offset);
     // A scatter's initial values lie in its output.
-    if (operation::is_initial(value.operation, name) || layout.extent() <= layout.element_count()) continue;
+    if (operation::is_initial(value.operation, name) || name == value.in_place ||
+        layout.extent() <= layout.element_count())
+      continue;
     const auto spec = std::ranges::find(specs, name, &operation::TensorSpec::name);
     text += fmt::format("; where no element lies, the kernel sees {}", poison_text(value, spec->format));
   }

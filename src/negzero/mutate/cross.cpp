@@ -61,7 +61,7 @@ Case cross(const generate::Request& request, const Case& first, const Case& seco
   for (auto& [name, layout] : child.layouts) {
     if (!random.one_in(2)) continue;
     const tensor::Layout own = std::exchange(layout, other.layouts.at(name));
-    if (operation::outside(request.limits, child.operation, child.layouts)) layout = own;
+    if (operation::outside(request.limits, child.operation, child.layouts, child.in_place)) layout = own;
   }
   if (random.one_in(2)) child.poison = b.poison;
   if (random.one_in(2)) child.schedule = b.schedule;

@@ -57,6 +57,7 @@ operation::Case redrawn(Work& work) {
   return generate::expand(work.request, {.strategy = std::string(strategy),
                                          .operation = value.operation,
                                          .layouts = value.layouts,
+                                         .in_place = value.in_place,
                                          .poison = value.poison,
                                          .schedule = value.schedule,
                                          .element_seed = work.random.next()});

@@ -76,6 +76,7 @@ bool change_layout(Work& work) {
       work.random.one_in(4)
           ? generate::plain_layout(view.spec.shape, *view.limit)
           : generate::draw_layout(view.spec.shape, *view.limit, view.is_output ? 0 : kAnyDimension, work.random);
+  operation::lay_in_place(work.value);
   return true;
 }
 

@@ -113,6 +113,9 @@ Tensor carried_over(const Tensor& from, const operation::TensorSpec& spec) {
 
 void reshape(Case& value, const operation::Operation& operation, const operation::Limits& limits) {
   value.operation = operation;
+  if (!limits.in_place.accepts(value.in_place)) value.in_place = limits.in_place.always ? limits.in_place.input : "";
+  const std::vector<std::string> may = operation::may_be_in_place(operation);
+  if (std::ranges::find(may, value.in_place) == may.end()) value.in_place.clear();
   const std::vector<operation::TensorView> views = operation::tensor_views(operation, limits);
   for (const operation::TensorView& view : views) {
     if (!view.is_output) {
@@ -122,10 +125,12 @@ void reshape(Case& value, const operation::Operation& operation, const operation
     tensor::Layout& layout = value.layouts.at(view.spec.name);
     if (layout.shape != view.spec.shape) layout = generate::resized_layout(layout, view.spec.shape);
   }
-  if (!operation::outside(limits, value.operation, value.layouts)) return;
+  operation::lay_in_place(value);
+  if (!operation::outside(limits, value.operation, value.layouts, value.in_place)) return;
   for (const operation::TensorView& view : views) {
     value.layouts.at(view.spec.name) = generate::plain_layout(view.spec.shape, *view.limit);
   }
+  operation::lay_in_place(value);
 }
 
 bool is_inside(const generate::Request& request, const Case& value) {
@@ -135,7 +140,7 @@ bool is_inside(const generate::Request& request, const Case& value) {
   return operation::name(value.operation) == request.operation &&
          std::ranges::all_of(value.operation.scalars(), is_read) &&
          generate::fits(request.mix.extents, value.operation) &&
-         !operation::outside(request.limits, value.operation, value.layouts);
+         !operation::outside(request.limits, value.operation, value.layouts, value.in_place);
 }
 
 bool is_usable(const generate::Request& request, const Case& value) {

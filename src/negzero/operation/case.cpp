@@ -196,6 +196,20 @@ Status check_texts(const Case& value) {
   return Ok{};
 }
 
+Status check_in_place(const Case& value, const TensorSpec& output) {
+  if (value.in_place.empty()) return Ok{};
+  const std::vector<std::string> may = may_be_in_place(value.operation);
+  if (std::ranges::find(may, value.in_place) == may.end()) {
+    return usage_error(
+        fmt::format("metadata in_place = {} is no input of {} with the format and the shape of {}{}",
+                    in_quotes(value.in_place), operation::name(value.operation), output.name,
+                    may.empty() ? "; none has them" : fmt::format("; those are: {}", fmt::join(may, ", "))));
+  }
+  if (value.layouts.at(value.in_place) == value.layouts.at(output.name)) return Ok{};
+  return usage_error(
+      fmt::format("layout of {} differs from that of {}, in whose memory it lies", value.in_place, output.name));
+}
+
 /// The part of validate(Case) that needs no element, of tensors as they are or as a file announces them.
 template <typename Tensors>
 Status check_described(const Case& value, const Tensors& tensors) {
@@ -243,6 +257,7 @@ Status check_described(const Case& value, const Tensors& tensors) {
     if (!value.layouts.at(output.name).overlaps()) continue;
     return usage_error(fmt::format("layout of {}: elements of an output share an address", output.name));
   }
+  if (Status status = check_in_place(value, outputs.front()); !status) return status;
   if (launches(value.history) > kMostEarlierLaunches) {
     return usage_error(
         fmt::format("metadata history: {} launches; at most {}", launches(value.history), kMostEarlierLaunches));

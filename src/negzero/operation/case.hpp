@@ -65,8 +65,9 @@ struct Case {
   Operation operation;
   std::map<std::string, tensor::Tensor> tensors;
   std::map<std::string, tensor::Layout> layouts;
-  std::string kernel;    ///< glob or name of the kernel it was found on; may be empty
-  std::string contract;  ///< preset or JSON; empty: the kernel's own
+  std::string in_place{};  ///< the input that lies in the first output's memory, as C of a GEMM in D's; empty: none
+  std::string kernel;      ///< glob or name of the kernel it was found on; may be empty
+  std::string contract;    ///< preset or JSON; empty: the kernel's own
   Poison poison = Poison::Nan;
   Schedule schedule;
   History history{};  ///< launches before it in the same process, where it fails only after them
@@ -95,6 +96,11 @@ struct TensorSpec {
 };
 /// Whether the tensor of that name has no memory of its own: the output's holds it before the operation.
 [[nodiscard]] bool is_initial(const Operation& operation, std::string_view tensor) noexcept;
+/// The name of the first output.
+[[nodiscard]] const std::string& first_output(const Operation& operation);
+/// The inputs that may lie in the first output's memory: of its format and extents, whose elements stand for no
+/// places. None of an update, whose initial values lie there anyway.
+[[nodiscard]] std::vector<std::string> may_be_in_place(const Operation& operation);
 /// The inputs of an operation, in the signature's order.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);
 /// Its outputs, and both.
@@ -119,24 +125,27 @@ inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 [[nodiscard]] base::Status validate(const Operation& operation);
 
 /// Checks everything that code behind relies on: the operation; exactly its tensors, with its formats and shapes;
-/// exactly their layouts and the outputs', valid, the outputs' without overlap, all within kMaxPaddingBytes; no more
-/// empty rows than kMaxEmptyRows; elements of an input that share an address equal (memory holds one of them, the
-/// oracle sees all); indices and counts in range; expectations whose executor is known and whose class goes with
-/// `fail`; all text UTF-8, and no key among `unknown` that this version knows. Errors are usage errors that name the
-/// tensor, the value and the rule.
+/// exactly their layouts and the outputs', valid, the outputs' without overlap, all within kMaxPaddingBytes; an input
+/// in an output's memory one that may_be_in_place(), with the output's layout; no more empty rows than kMaxEmptyRows;
+/// elements of an input that share an address equal (memory holds one of them, the oracle sees all); indices and counts
+/// in range; expectations whose executor is known and whose class goes with `fail`; all text UTF-8, and no key among
+/// `unknown` that this version knows. Errors are usage errors that name the tensor, the value and the rule.
 [[nodiscard]] base::Status validate(const Case& value);
 
 /// Fills layouts that are missing with packed ones.
 void pack_missing_layouts(Case& value);
 
-/// Makes elements of inputs that share an address equal, after values or layouts have changed. Requires valid layouts
-/// of the tensors' shapes.
+/// Gives an input in the first output's memory the layout of that output, after layouts have changed.
+void lay_in_place(Case& value);
+
+/// Makes elements of inputs that share an address equal, and the layout of an input in the output's memory that of the
+/// output, after values or layouts have changed. Requires valid layouts of the tensors' shapes.
 void unify_shared_elements(Case& value);
 
 /// The keys that this version knows; every other one is kept in Case::unknown.
-inline constexpr std::array<std::string_view, 14> kKnownKeys{"contract", "expect",  "found",   "history",   "index",
-                                                             "kernel",   "layout",  "negzero", "operation", "poison",
-                                                             "schedule", "scalars", "seed",    "strategy"};
+inline constexpr std::array<std::string_view, 15> kKnownKeys{"contract", "expect",   "found",   "history", "in_place",
+                                                             "index",    "kernel",   "layout",  "negzero", "operation",
+                                                             "poison",   "schedule", "scalars", "seed",    "strategy"};
 
 /// The part of validate(Case) that needs no element: all but elements that share an address and indices. `tensors` are
 /// those that a file announces; value.tensors are not looked at. Requires an operation that validate() accepts.

@@ -22,8 +22,28 @@ TensorSpec spec_of(const Operation& operation, std::size_t tensor) {
 
 }  // namespace
 
+const std::string& first_output(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  return signature.tensors[signature.outputs.front().tensor].name;
+}
+
 bool is_initial(const Operation& operation, std::string_view tensor) noexcept {
   return operation.signature().is_update && tensor == kInitial;
+}
+
+std::vector<std::string> may_be_in_place(const Operation& operation) {
+  const Signature& signature = operation.signature();
+  std::vector<std::string> names;
+  if (signature.is_update) return names;
+  const TensorSignature& output = signature.tensors[signature.outputs.front().tensor];
+  for (std::size_t i = 0; i < signature.tensors.size() - signature.outputs.size(); ++i) {
+    const TensorSignature& input = signature.tensors[i];
+    const bool is_alike = input.role == Role::Input && input.extents == output.extents;
+    if (is_alike && operation.format_of(i) == operation.format_of(signature.outputs.front().tensor)) {
+      names.push_back(input.name);
+    }
+  }
+  return names;
 }
 
 std::vector<TensorSpec> input_specs(const Operation& operation) {
@@ -62,7 +82,12 @@ void pack_missing_layouts(Case& value) {
   for (TensorSpec& spec : tensor_specs(value.operation)) pack(std::move(spec));
 }
 
+void lay_in_place(Case& value) {
+  if (!value.in_place.empty()) value.layouts.at(value.in_place) = value.layouts.at(first_output(value.operation));
+}
+
 void unify_shared_elements(Case& value) {
+  lay_in_place(value);
   for (auto& [name, elements] : value.tensors) {
     tensor::resolve_conflicts(value.layouts.at(name), elements.element_bytes(), elements.bytes());
   }

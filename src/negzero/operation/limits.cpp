@@ -129,6 +129,18 @@ Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
   return std::nullopt;
 }
 
+/// The formats of `operation` are some that it may have: whether they are equal is a case's affair.
+Reason accepts_none_in_place(const InPlaceLimit& limit, const Operation& operation) {
+  if (limit.input.empty()) {
+    return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
+  }
+  const std::vector<std::string> may = may_be_in_place(operation);
+  if (std::ranges::find(may, limit.input) != may.end()) return std::nullopt;
+  return fmt::format("{} is no input of {} that may lie in the output's memory{}", limit.input,
+                     operation::name(operation),
+                     may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
+}
+
 }  // namespace
 
 ExtentLimit& ExtentLimits::operator[](std::string_view extent) {
@@ -165,13 +177,18 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   }
   if (!reason) reason = accepts_no_layout("inputs", limits.inputs);
   if (!reason) reason = accepts_no_layout("output", limits.output);
+  if (!reason) reason = accepts_none_in_place(limits.in_place, *known);
   if (reason) return base::usage_error("limits: " + *reason);
   return base::Ok{};
 }
 
 std::optional<std::string> outside(const Limits& limits, const Operation& operation,
-                                   const std::map<std::string, tensor::Layout>& layouts) {
+                                   const std::map<std::string, tensor::Layout>& layouts, std::string_view in_place) {
   if (Reason reason = formats_outside(limits, operation)) return reason;
+  if (!limits.in_place.accepts(in_place)) {
+    return in_place.empty() ? fmt::format("{} does not lie in the output's memory", limits.in_place.input)
+                            : fmt::format("{} lies in the output's memory", in_place);
+  }
   const Signature& signature = operation.signature();
   for (std::size_t i = 0; i < signature.extents.size(); ++i) {
     const Extent extent{signature.extents[i], operation.extents()[i]};

@@ -69,6 +69,17 @@ struct LayoutLimit {
   std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
 };
 
+/// An input that may lie in the first output's memory, or always does: {"c"} of a GEMM that updates C.
+struct InPlaceLimit {
+  std::string input{};  ///< empty: none may
+  bool always = false;
+
+  /// Whether a case may have that input in place; empty: none.
+  [[nodiscard]] bool accepts(std::string_view in_place) const {
+    return in_place == input || (in_place.empty() && !always);
+  }
+};
+
 /// The limits of one kernel, written beside its launch:
 ///     .limits = {.formats = {{F16, F16, F32}},
 ///                .extents = {{"batch", {.min = 1, .max = 1}}, {"k", {.multiple = 16, .tiles = {64}}}},
@@ -82,6 +93,7 @@ struct Limits {
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
   LayoutLimit inputs{}, output{};
+  InPlaceLimit in_place{};
 };
 
 /// An extent of an operation with its name in files and messages.
@@ -98,10 +110,11 @@ struct Extent {
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;
-/// nothing when the case lies inside. A tensor without a layout counts as packed. Requires layouts that validate()
-/// accepts.
+/// nothing when the case lies inside. A tensor without a layout counts as packed. `in_place` is Case::in_place.
+/// Requires layouts that validate() accepts.
 [[nodiscard]] std::optional<std::string> outside(const Limits& limits, const Operation& operation,
-                                                 const std::map<std::string, tensor::Layout>& layouts);
+                                                 const std::map<std::string, tensor::Layout>& layouts,
+                                                 std::string_view in_place = {});
 
 /// The limits of a kernel of that operation in one line for people: "F16 x F16 x F32; k a multiple of 16; row-major
 /// inputs". Only what excludes something is said; "every case" where nothing does.

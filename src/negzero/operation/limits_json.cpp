@@ -93,11 +93,16 @@ Json limits_json(const Limits& limits) {
     put(layout, "stride_multiple", limit.stride_multiple, any_layout.stride_multiple);
     if (!layout.empty()) json[name] = std::move(layout);
   }
+  if (!limits.in_place.input.empty()) {
+    Json& in_place = json["in_place"] = Json::object();
+    in_place["input"] = limits.in_place.input;
+    if (limits.in_place.always) in_place["always"] = true;
+  }
   return json;
 }
 
 Limits limits_of(const nlohmann::json& json) {
-  require_known(json, "limits", {"extents", "alpha", "beta", "inputs", "output"});
+  require_known(json, "limits", {"extents", "alpha", "beta", "inputs", "output", "in_place"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
@@ -121,6 +126,11 @@ Limits limits_of(const nlohmann::json& json) {
     take(said, "greatest_offset", limit.max_offset);
     take(said, "offset_multiple", limit.offset_multiple);
     take(said, "stride_multiple", limit.stride_multiple);
+  }
+  if (json.contains("in_place")) {
+    require_known(json.at("in_place"), "in_place", {"input", "always"});
+    take(json.at("in_place"), "input", limits.in_place.input);
+    take(json.at("in_place"), "always", limits.in_place.always);
   }
   return limits;
 }

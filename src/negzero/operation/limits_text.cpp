@@ -66,6 +66,11 @@ std::string describe(const Limits& limits, std::string_view operation) {
   }
   parts.push_back(text_of("inputs", limits.inputs));
   parts.push_back(text_of("output", limits.output));
+  const InPlaceLimit& in_place = limits.in_place;
+  if (!in_place.input.empty()) {
+    parts.push_back(
+        fmt::format("{} {} in the output's memory", in_place.input, in_place.always ? "always" : "perhaps"));
+  }
   std::string text;
   for (const std::string& part : parts) {
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;

@@ -109,6 +109,7 @@ Case part_of(const Case& value, const Kept& asked) {
   part.operation = value.operation;
   part.poison = value.poison;
   part.schedule = value.schedule;
+  part.in_place = value.in_place;
   for (std::size_t extent = 0; extent < signature.extents.size(); ++extent) {
     if (kept[extent]) part.operation.extents()[extent] = static_cast<std::int64_t>(kept[extent]->size());
   }

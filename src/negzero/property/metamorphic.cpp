@@ -59,7 +59,8 @@ std::optional<Verdict> hold(const Metamorphic& property, const operation::Case& 
   const run::Outcome before = executor.run(value, kernel, contract);
   if (before.status != run::Outcome::Status::Completed || before.outputs.size() > 1) return std::nullopt;
   const std::optional<Variation> variation = property.vary(value, kernel, contract, before.outputs.front(), random);
-  if (!variation || operation::outside(kernel.limits, variation->value.operation, variation->value.layouts)) {
+  if (!variation || operation::outside(kernel.limits, variation->value.operation, variation->value.layouts,
+                                       variation->value.in_place)) {
     return std::nullopt;
   }
   const run::Outcome after = executor.run(variation->value, kernel, contract);

@@ -13,9 +13,9 @@ namespace negzero::protocol {
 
 namespace {
 
-constexpr base::Words<BufferUse, 4> kUses{{"input", "unread_input", "output", "initialised_output"}};
+constexpr base::Words<BufferUse, 5> kUses{{"input", "unread_input", "output", "initialised_output", "in_output"}};
 constexpr base::Words<LaunchOutcome::Status, 4> kStatuses{{"done", "failed", "error", "lost"}};
-static_assert(kUses.name(BufferUse::InitialisedOutput) == "initialised_output");
+static_assert(kUses.name(BufferUse::InOutput) == "in_output");
 static_assert(kStatuses.name(LaunchOutcome::Status::Lost) == "lost");
 
 /// A word that `parse` knows; any other one spoils the reader.
@@ -108,13 +108,28 @@ std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation&
   return tensors;
 }
 
+/// Whether what lies in the first output's memory lies there all of it, and is an input that may.
+bool shares_well(const LaunchPlan& plan) {
+  const std::vector<std::string> may = operation::may_be_in_place(plan.operation);
+  const std::size_t first_output = plan.buffers.size() - plan.operation.signature().outputs.size();
+  const PlannedBuffer& output = plan.buffers[first_output];
+  std::size_t sharing = 0;
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.use != BufferUse::InOutput) continue;
+    const bool is_alike = buffer.at == output.at && buffer.layout == output.layout;
+    if (++sharing > 1 || !is_alike || std::ranges::find(may, buffer.name) == may.end()) return false;
+  }
+  return true;
+}
+
 std::string cut(const std::string& text) { return text.substr(0, kMostText); }
 
 }  // namespace
 
 Part part_of(const LaunchPlan& plan) {
   const PlannedBuffer& last = plan.buffers.back();
-  const std::size_t begin = plan.buffers.front().at - kGuardBytes;
+  const bool shares = plan.buffers.front().use == BufferUse::InOutput;
+  const std::size_t begin = plan.buffers[shares ? 1 : 0].at - kGuardBytes;
   return {begin, last.at + last.size_bytes() + kGuardBytes - begin};
 }
 
@@ -155,11 +170,16 @@ std::optional<LaunchPlan> read_plan(base::ByteReader& from, std::uint64_t image_
     const bool is_the_tensor =
         buffer.name == tensor.name && buffer.format == tensor.format && buffer.layout.shape == tensor.shape;
     if (!is_the_tensor || buffer.at % kBufferAlignment != 0) return std::nullopt;
+    if (buffer.use == BufferUse::InOutput) {
+      plan.buffers.push_back(std::move(buffer));
+      continue;
+    }
     const bool begins_inside = buffer.at <= image_bytes && buffer.at >= end && buffer.at - end >= kGuardBytes;
     if (!begins_inside || image_bytes - buffer.at < buffer.size_bytes() + kGuardBytes) return std::nullopt;
     end = buffer.at + buffer.size_bytes() + kGuardBytes;
     plan.buffers.push_back(std::move(buffer));
   }
+  if (!shares_well(plan)) return std::nullopt;
   plan.poison = read_word(from, operation::parse_poison);
   plan.schedule.order = read_word(from, operation::parse_order);
   plan.schedule.preempt = from.at_most(from.u8(), 1) != 0;

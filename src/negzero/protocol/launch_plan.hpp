@@ -15,7 +15,7 @@
 //   layout    u8 rank, i64 extents, i64 strides, i64 offset
 //   outcome   status, fault (FaultRow::word; empty unless it failed), message; it may end here
 //             u32 took_us, u8 spoilt, u8 warnings, each a text, u32 covered blocks, each u32 place, u32 times
-//   words     use: input, unread_input, output, initialised_output; poison: nan, large;
+//   words     use: input, unread_input, output, initialised_output, in_output; poison: nan, large;
 //             order: forward, backward, random; status: done, failed, error, lost
 //
 // A plan holds no seed, no strategy, no contract and nothing that is expected: a kernel cannot look up what would pass.
@@ -58,10 +58,12 @@ enum class BufferUse : std::uint8_t {
   Input,
   UnreadInput,        ///< C at beta = 0, A and B at alpha = 0: no byte of it may be read
   Output,             ///< written first
-  InitialisedOutput,  ///< of a scatter: holds its initial values
+  InitialisedOutput,  ///< holds initial values: of a scatter, or of an input that lies in it
+  InOutput,           ///< an input that lies in the first output's memory, or an unread one that would
 };
 
-/// A tensor in the image. `at` is the first byte of the memory that the layout spans, counted from the image's start.
+/// A tensor in the image, with memory of its own but for BufferUse::InOutput. `at` is the first byte of the memory that
+/// the layout spans, counted from the image's start.
 struct PlannedBuffer {
   std::string name;  ///< of its layout: "a", "x", "out"
   number::FormatId format = number::FormatId::F32;

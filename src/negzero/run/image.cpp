@@ -44,6 +44,9 @@ bool is_output(const protocol::PlannedBuffer& buffer) {
   return buffer.use == protocol::BufferUse::Output || buffer.use == protocol::BufferUse::InitialisedOutput;
 }
 
+/// Whether it is the only one that says what its memory holds.
+bool has_memory(const protocol::PlannedBuffer& buffer) { return buffer.use != protocol::BufferUse::InOutput; }
+
 /// Puts elements where their layout says, but for those that do not count: what memory holds there stays.
 void place(const operation::Case& value, const protocol::PlannedBuffer& buffer, const tensor::Tensor& elements,
            std::span<std::byte> memory) {
@@ -71,8 +74,8 @@ std::string stray_write(const protocol::PlannedBuffer& buffer, std::ptrdiff_t by
 
 const tensor::Tensor* elements_of(const operation::Case& value, const protocol::PlannedBuffer& buffer) {
   if (buffer.use == protocol::BufferUse::Input) return &value.tensors.at(buffer.name);
-  return buffer.use == protocol::BufferUse::InitialisedOutput ? &value.tensors.at(std::string(operation::kInitial))
-                                                              : nullptr;
+  if (buffer.use != protocol::BufferUse::InitialisedOutput) return nullptr;
+  return &value.tensors.at(value.in_place.empty() ? std::string(operation::kInitial) : value.in_place);
 }
 
 protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
@@ -83,15 +86,27 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
     protocol::PlannedBuffer& buffer = plan.buffers.back();
     buffer.at = append(end, buffer.size_bytes());
   };
+  bool holds_input = false;
   const operation::ReadsAtZero reads{job.contract->reads_a_b_at_alpha_zero, job.contract->reads_c_at_beta_zero};
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     if (operation::is_initial(value.operation, spec.name)) continue;
     const bool is_read = operation::when_unread(value.operation, spec.name, reads).empty();
+    if (spec.name == value.in_place) {
+      holds_input = is_read;
+      plan.buffers.push_back({spec.name, spec.format, value.layouts.at(spec.name), protocol::BufferUse::InOutput, 0});
+      continue;
+    }
     add(spec, is_read ? protocol::BufferUse::Input : protocol::BufferUse::UnreadInput);
   }
   const bool is_update = value.operation.signature().is_update;
+  std::optional<std::uint64_t> first_output;
   for (const operation::TensorSpec& spec : operation::output_specs(value.operation)) {
-    add(spec, is_update ? protocol::BufferUse::InitialisedOutput : protocol::BufferUse::Output);
+    const bool is_initialised = is_update || (holds_input && !first_output);
+    add(spec, is_initialised ? protocol::BufferUse::InitialisedOutput : protocol::BufferUse::Output);
+    if (!first_output) first_output = plan.buffers.back().at;
+  }
+  for (protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.use == protocol::BufferUse::InOutput) buffer.at = *first_output;
   }
   for (const auto& [name, tensor] : value.tensors) plan.elements += static_cast<std::uint64_t>(tensor.element_count());
   end = rounded(end, kPageBytes);
@@ -101,7 +116,7 @@ protocol::LaunchPlan plan_of(const Job& job, std::size_t& end) {
 std::size_t image_bytes(const Job& job) {
   std::size_t end = 0;
   for (const operation::TensorSpec& spec : operation::tensor_specs(job.value->operation)) {
-    if (operation::is_initial(job.value->operation, spec.name)) continue;
+    if (operation::is_initial(job.value->operation, spec.name) || spec.name == job.value->in_place) continue;
     const auto bits = static_cast<std::size_t>(number::format(spec.format).bits);
     append(end, static_cast<std::size_t>(job.value->layouts.at(spec.name).extent()) * bits / 8);
   }
@@ -127,7 +142,9 @@ protocol::LaunchPlan& Image::add(const Job& job) {
   jobs_.push_back(job);
   before_at_.push_back(before_bytes_);
   protocol::LaunchPlan& plan = plans_.emplace_back(plan_of(job, size_bytes_));
-  for (const protocol::PlannedBuffer& buffer : plan.buffers) before_bytes_ += buffer.size_bytes();
+  for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (has_memory(buffer)) before_bytes_ += buffer.size_bytes();
+  }
   return plan;
 }
 
@@ -165,6 +182,7 @@ void Image::fill(std::byte* memory, std::size_t threads) {
     std::byte* before = before_.data() + before_at_[i];
     const operation::Case& value = *jobs_[i].value;
     for (const protocol::PlannedBuffer& buffer : plans_[i].buffers) {
+      if (!has_memory(buffer)) continue;
       const bool other = is_output(buffer) && output_ == OutputPoison::Other;
       const operation::Poison poison = other ? other_poison(value.poison) : value.poison;
       protocol::GuardedRegion region(memory + buffer.at, buffer.size_bytes(),
@@ -190,6 +208,7 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
   thread_local std::vector<std::byte> packed;  // Kept for its capacity, from case to case.
   const std::byte* before = before_.data() + before_at_[i];
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (!has_memory(buffer)) continue;
     const bool other = is_output(buffer) && output_ == OutputPoison::Other;
     const protocol::GuardedRegion after(
         memory + buffer.at, buffer.size_bytes(),
@@ -220,7 +239,7 @@ Outcome Image::outcome(std::size_t i, protocol::LaunchOutcome launched, std::byt
 }
 
 std::optional<Outcome> outside_limits(const operation::Case& value, const kernel::Kernel& kernel) {
-  auto why = operation::outside(kernel.limits, value.operation, value.layouts);
+  auto why = operation::outside(kernel.limits, value.operation, value.layouts, value.in_place);
   // A kernel gets the bits of alpha and beta, and takes them for those of the format that it declares.
   const std::optional<number::FormatId>& taken = kernel.contract.scalar_format;
   for (const operation::Scalar& scalar : value.operation.scalars()) {

@@ -19,12 +19,16 @@ bool holds(const tensor::Tensor& output, std::int64_t i, operation::Poison poiso
   return output.get(i) == poison_word(poison, output.format());
 }
 
+/// The first output that held poison and no input.
+std::size_t first_poisoned(const operation::Case& value) { return value.in_place.empty() ? 0 : 1; }
+
 }  // namespace
 
 bool looks_unwritten(const operation::Case& value, const Outcome& outcome) {
   if (outcome.status != Outcome::Status::Completed) return false;
   if (value.operation.signature().is_update) return false;
-  for (const tensor::Tensor& output : outcome.outputs) {
+  for (std::size_t o = first_poisoned(value); o < outcome.outputs.size(); ++o) {
+    const tensor::Tensor& output = outcome.outputs[o];
     const std::uint64_t poison = poison_word(value.poison, output.format());
     for (std::int64_t i = 0; i < output.element_count(); ++i) {
       if (output.get(i) == poison) return true;
@@ -39,7 +43,7 @@ Outcome combine(const operation::Case& value, Outcome outcome, Outcome again) {
   const std::vector<operation::TensorSpec> specs = operation::output_specs(value.operation);
   std::int64_t elements = 0;
   verdict::Failure failure{.kind = verdict::FailureClass::UnwrittenOutput, .rule = "run.unwritten"};
-  for (std::size_t o = 0; o < specs.size(); ++o) {
+  for (std::size_t o = first_poisoned(value); o < specs.size(); ++o) {
     const tensor::Tensor& output = outcome.outputs[o];
     elements += output.element_count();
     for (std::int64_t i = 0; i < output.element_count(); ++i) {

@@ -32,6 +32,7 @@ using Structure = std::tuple<std::uint64_t,  // launches before the case
                              std::uint64_t,  // scalars
                              std::int64_t,   // memory that the layouts span, and offsets
                              std::int64_t,  // transposed or broadcast layouts: elements that share memory cannot differ
+                             bool,          // an input in the output's memory
                              std::uint64_t,  // schedule
                              int>;           // poison
 
@@ -72,6 +73,7 @@ Structure structure(const Case& value) {
           scalars,
           memory,
           unpacked,
+          !value.in_place.empty(),
           (schedule << 32) + std::min<std::uint64_t>(s.seed, 0xffffffffu),
           value.poison == operation::Poison::Nan ? 0 : 1};
 }
@@ -106,7 +108,7 @@ class Complexity {
 
 bool is_usable(const Case& candidate, const operation::Limits& limits) {
   return operation::validate(candidate).ok() &&
-         !operation::outside(limits, candidate.operation, candidate.layouts).has_value();
+         !operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place).has_value();
 }
 
 /// State of one shrink: the smallest failing case so far.

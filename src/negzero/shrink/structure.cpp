@@ -249,11 +249,18 @@ void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
       else
         packed.layouts.erase(name);
       operation::pack_missing_layouts(packed);
+      operation::lay_in_place(packed);
       if (!emit(std::move(packed))) return;
     }
     Case moved = value;
     moved.layouts.at(name).offset = 0;
+    operation::lay_in_place(moved);
     if (!emit(std::move(moved))) return;
+  }
+  if (!value.in_place.empty()) {
+    Case apart = value;
+    apart.in_place.clear();
+    if (!emit(std::move(apart))) return;
   }
   for (std::size_t i = 0; i < value.operation.scalars().size(); ++i) {
     const number::Format& format = number::format(value.operation.scalars()[i].format);

@@ -116,7 +116,9 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   engine::Settings settings = settings_of(plan);
   if (watched != nullptr) {
     watched->begin();
-    for (const protocol::PlannedBuffer& buffer : plan.buffers) watched->add(buffer, image);
+    for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+      if (buffer.use != protocol::BufferUse::InOutput) watched->add(buffer, image);
+    }
     settings.observer = &watched->watch().observer();
   }
   settings.progress = progress_ != nullptr ? &progress_->beats : nullptr;
@@ -125,6 +127,7 @@ protocol::LaunchOutcome HostLauncher::launch_one(const protocol::LaunchPlan& pla
   memory_->arena.clear();
   device.add_pages(pages_of(plan, image));
   for (const protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.use == protocol::BufferUse::InOutput) continue;
     device.add_buffer(buffer.name, {image + buffer.at, buffer.size_bytes()});
   }
   memory_->workspace.begin(plan.poison, memory_->arena, watched);
