@@ -77,7 +77,7 @@ TEST(Candidates, OfBroadcastValuesChangeTogetherAndStayValid) {
   ASSERT_TRUE(operation::validate(value).ok());
   const std::vector<std::int64_t> strides = value.layouts.at("a").strides;
   int single = 0;
-  shrink_values(value, Failure{}, [&](Case&& candidate) {
+  shrink_values(value, Failure{}, {}, [&](Case&& candidate) {
     EXPECT_TRUE(operation::validate(candidate).ok()) << operation::validate(candidate).error().message;
     const tensor::Tensor& a = candidate.tensors.at("a");
     // One of the two numbers that memory holds of a, and not the other.
@@ -309,7 +309,7 @@ TEST(Candidates, TermsAreMergedAlongTheDimensionThatTheSignatureReduces) {
   // a is {1, 2}, {3, 4}, {5, 6}: a row a term.
   const Case value = case_of(*signature, {2, 3});
   std::set<std::vector<double>> merged;
-  shrink_extents(value, Failure{.output = "d"}, [&](Case&& candidate) {
+  shrink_extents(value, Failure{.output = "d"}, {}, [&](Case&& candidate) {
     if (candidate.operation.extent("k") == 2 && candidate.operation.extent("m") == 2) {
       merged.insert(numbers(candidate, "a"));
     }
@@ -331,7 +331,7 @@ TEST(Candidates, AnUpdateOfSeveralElementsBecomesTheInitialValuesOfItsDestinatio
     extents[*signature->find_extent("destinations")] = 4;
     const Case value = case_of(*signature, extents, {3, 1});
     std::set<std::vector<double>> initial;
-    shrink_extents(value, Failure{.output = "out"}, [&](Case&& candidate) {
+    shrink_extents(value, Failure{.output = "out"}, {}, [&](Case&& candidate) {
       if (candidate.operation.extent("updates") == 1 && candidate.operation.extent("destinations") == 4 &&
           candidate.operation.extent("columns") == 3) {
         initial.insert(numbers(candidate, "init"));
@@ -356,7 +356,7 @@ TEST(Candidates, TheFailingDestinationIsKeptWhereverTheOutputHasIt) {
   extents[*signature->find_extent("destinations")] = 4;
   const Case value = case_of(*signature, extents, {2, 0, 1, 3});
   std::vector<std::vector<double>> initial;
-  shrink_extents(value, Failure{.output = "out", .coordinates = {1, 2}}, [&](Case&& candidate) {
+  shrink_extents(value, Failure{.output = "out", .coordinates = {1, 2}}, {}, [&](Case&& candidate) {
     if (candidate.operation.extent("destinations") == 1 && candidate.operation.extent("columns") == 3) {
       initial.push_back(numbers(candidate, "init"));
     }

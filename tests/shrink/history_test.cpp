@@ -34,7 +34,7 @@ const History kLong = {{},
 
 std::vector<History> steps(const History& history) {
   std::vector<History> result;
-  shrink_history(behind(history), {}, [&](Case&& candidate) {
+  shrink_history(behind(history), {}, {}, [&](Case&& candidate) {
     result.push_back(candidate.history);
     return true;
   });
@@ -71,7 +71,7 @@ TEST(ShrinkHistory, NeverTakesAllLaunchesAway) {
 TEST(ShrinkHistory, EndsWhereNoMoreIsWanted) {
   for (std::size_t wanted = 1; wanted < steps(kLong).size(); ++wanted) {
     std::size_t seen = 0;
-    shrink_history(behind(kLong), {}, [&](Case&&) { return ++seen < wanted; });
+    shrink_history(behind(kLong), {}, {}, [&](Case&&) { return ++seen < wanted; });
     EXPECT_EQ(seen, wanted);
   }
 }

@@ -1,10 +1,13 @@
 // Drawing a plan: strategy, operation, layouts, poison and schedule.
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <utility>
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -44,18 +47,48 @@ const Strategy* weighing(const Request& request, std::string_view name) {
   return has_none ? nullptr : &strategies()[static_cast<std::size_t>(find_strategy(name))];
 }
 
+/// A value of the range that the limit accepts, and that the ranges of all extents that are equal to it have; kFree
+/// where none is found.
+std::int64_t value_in(const ExtentRange& range, const operation::EqualExtents& equal, const Request& request,
+                      const operation::Signature& signature, base::Random& random) {
+  // Of ends and steps that differ not every value is in all ranges.
+  constexpr int kMostDraws = 64;
+  const operation::Limits limits =
+      equal.size() < 2 ? request.limits : narrowed(request.limits, request.mix.extents, signature);
+  const operation::ExtentLimit& limit = limits.extents[signature.extents[equal.front()]];
+  const auto values = accepted(range, limit);
+  for (int draws = 0; values && draws < kMostDraws; ++draws) {
+    const std::int64_t value = draw_from(*values, limit, random);
+    const bool is_everywhere = std::ranges::all_of(equal, [&](std::size_t e) {
+      const auto other = request.mix.extents.find(signature.extents[e]);
+      return other == request.mix.extents.end() || (value - other->second.low) % other->second.step == 0;
+    });
+    if (is_everywhere) return value;
+  }
+  return Wish::kFree;
+}
+
 /// `request` for one case: the limits of an extent that is decided let it be nothing else.
 Request decided(const Request& request, const operation::Signature& signature, const Wish* wish, base::Random random) {
   Request result = request;
+  const std::vector<operation::EqualExtents> groups = operation::equal_extents(request.limits, signature);
+  std::array<bool, operation::kMostExtents> is_decided{};
   for (std::size_t e = 0; e < signature.extents.size(); ++e) {
-    const std::string& name = signature.extents[e];
-    operation::ExtentLimit& limit = result.limits.extents[name];
-    const auto range = request.mix.extents.find(name);
+    if (is_decided[e]) continue;
+    const auto range = request.mix.extents.find(signature.extents[e]);
+    const auto has = [&](const operation::EqualExtents& group) { return std::ranges::find(group, e) != group.end(); };
+    const auto group = std::ranges::find_if(groups, has);
+    const operation::EqualExtents equal = group == groups.end() ? operation::EqualExtents{e} : *group;
     std::int64_t value = wish == nullptr ? Wish::kFree : wish->extents[e];
     if (value == Wish::kFree && range != request.mix.extents.end()) {
-      if (const auto values = accepted(range->second, limit)) value = draw_from(*values, random);
+      value = value_in(range->second, equal, request, signature, random);
     }
-    if (value != Wish::kFree) limit.min = limit.max = value;
+    if (value == Wish::kFree) continue;
+    for (const std::size_t other : equal) {
+      operation::ExtentLimit& limit = result.limits.extents[signature.extents[other]];
+      limit.min = limit.max = value;
+      is_decided[other] = true;
+    }
   }
   return result;
 }
@@ -74,20 +107,15 @@ bool is_asked_for(const Wish& wish, const Request& request, const operation::Sig
 /// The limits within which wishes are made: those of the request, between the ends of what is asked for; of the width
 /// of packed tensors whose strides are aligned, such as are.
 operation::Limits limits_of_wishes(const Request& request, const operation::Signature& signature) {
-  operation::Limits limits = request.limits;
-  for (const auto& [name, range] : request.mix.extents) {
-    operation::ExtentLimit& limit = limits.extents[name];
-    limit.min = std::max(limit.min, range.low);
-    limit.max = std::min(limit.max, range.high);
-  }
-  for (const operation::TensorSignature& tensor : signature.tensors) {
-    const bool is_output = tensor.role == operation::Role::Output;
-    const operation::LayoutLimit& layout = is_output ? request.limits.output : request.limits.inputs;
+  operation::Limits limits = narrowed(request.limits, request.mix.extents, signature);
+  for (std::size_t place = 0; place < signature.tensors.size(); ++place) {
+    const operation::TensorSignature& tensor = signature.tensors[place];
+    const operation::LayoutLimit& layout = operation::layout_limit(request.limits, signature, place);
     if (layout.order != operation::LayoutOrder::Packed || tensor.extents.size() < 2) continue;
     operation::ExtentLimit& limit = limits.extents[signature.extents[tensor.extents.back()]];
     limit.multiple = std::lcm(limit.multiple, layout.stride_multiple);
   }
-  return limits;
+  return operation::with_common_extents(std::move(limits), signature);
 }
 
 /// Which input of a case lies in the output's memory, where the formats allow it.
@@ -148,6 +176,10 @@ Plan draw(const Request& request, std::uint64_t seed, std::uint64_t index) {
   const Traits& wanted = traits(plan.strategy);
   if (has_terms && *terms < wanted.fewest_terms) {
     *terms = nearest_extent(request.limits.extents[signature.extents[*signature.reduced]], wanted.fewest_terms);
+    for (const operation::EqualExtents& group : operation::equal_extents(request.limits, signature)) {
+      if (std::ranges::find(group, *signature.reduced) == group.end()) continue;
+      for (const std::size_t e : group) wish->extents[e] = *terms;
+    }
   }
   // Nearly always the first attempt: what it draws respects each limit by itself, but alignment of packed strides
   // depends on the shape.

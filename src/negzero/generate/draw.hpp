@@ -34,7 +34,11 @@ struct Traits {
 struct Dimension {
   operation::ExtentLimit limit{};
   std::int64_t cap = operation::ExtentLimit{}.max;  ///< soft: the limit's smallest extent may exceed it
+  int tied = 0;  ///< dimensions that have the same number here get one value; 0: a value of its own
 };
+/// The dimension of an extent, tied to others where the limits say that they are equal.
+[[nodiscard]] Dimension dimension_of(const operation::Limits& limits, const operation::Signature& signature,
+                                     std::string_view extent, std::int64_t cap = operation::ExtentLimit{}.max);
 
 /// The largest accepted extent up to `wanted`, else the smallest accepted one.
 [[nodiscard]] std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept;
@@ -44,17 +48,19 @@ struct Dimension {
 [[nodiscard]] std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, std::int64_t volume,
                                                      base::Random& random);
 
-/// The values of a range that a limit accepts; nothing where there is none.
+/// The limits between the ends of what is asked for, the same for extents that are equal.
+[[nodiscard]] operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges,
+                                         const operation::Signature& signature);
+/// The values of a range that a limit accepts; nothing where there is none. Of powers of two only the ends are such.
 [[nodiscard]] std::optional<ExtentRange> accepted(const ExtentRange& range, const operation::ExtentLimit& limit);
-/// One of them: each end in one of eight cases.
-[[nodiscard]] std::int64_t draw_from(const ExtentRange& range, base::Random& random);
+/// One of them: each end in one of eight cases. `range` is what accepted() gives for `limit`.
+[[nodiscard]] std::int64_t draw_from(const ExtentRange& range, const operation::ExtentLimit& limit,
+                                     base::Random& random);
 
 /// A layout of `shape` that `limit` accepts whenever one exists for this shape. `broadcast` names the dimensions that
 /// may get stride 0, one bit each; 0 for outputs.
-[[nodiscard]] tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit,
+[[nodiscard]] tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                          unsigned broadcast, base::Random& random);
-/// The plainest layout that `limit` accepts: packed but for strides rounded up to the alignment.
-[[nodiscard]] tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit);
 
 /// The layout of an input in the output's memory is that of the output.
 void lay_in_place(Plan& plan);
@@ -70,7 +76,7 @@ void lay_in_place(Plan& plan);
                                             bool is_beta, base::Random& random);
 
 /// A layout as it is wished: plain, but for the tensor that is meant.
-[[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutLimit& limit,
+[[nodiscard]] tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const operation::LayoutRule& limit,
                                            const LayoutWish& wish, bool is_meant, base::Random& random);
 
 /// What case `index` of the stream `seed` is to be, of the list in wish.hpp; nothing for most. Requires a valid

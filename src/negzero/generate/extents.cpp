@@ -3,14 +3,28 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 std::int64_t nearest_extent(const operation::ExtentLimit& limit, std::int64_t wanted) noexcept {
+  if (const auto accepted = limit.at_most(wanted)) return *accepted;
+  if (const auto accepted = limit.at_least(0)) return *accepted;
   const std::int64_t multiple = std::max<std::int64_t>(1, limit.multiple);
-  const std::int64_t smallest = (std::max<std::int64_t>(0, limit.min) + multiple - 1) / multiple * multiple;
-  return std::max(smallest, std::min(wanted, limit.max) / multiple * multiple);
+  return (std::max<std::int64_t>(0, limit.min) + multiple - 1) / multiple * multiple;
+}
+
+Dimension dimension_of(const operation::Limits& limits, const operation::Signature& signature, std::string_view extent,
+                       std::int64_t cap) {
+  Dimension dimension{limits.extents[extent], cap};
+  const std::vector<operation::EqualExtents> groups = operation::equal_extents(limits, signature);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto is_it = [&](std::size_t e) { return signature.extents[e] == extent; };
+    if (std::ranges::any_of(groups[g], is_it)) dimension.tied = static_cast<int>(g) + 1;
+  }
+  return dimension;
 }
 
 std::int64_t draw_extent(const Dimension& dimension, std::int64_t most, base::Random& random) {
@@ -60,10 +74,24 @@ std::vector<std::int64_t> draw_extents(std::span<const Dimension> dimensions, st
     least *= std::max<std::int64_t>(1, nearest_extent(dimensions[i].limit, 1));
   }
   for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[static_cast<std::size_t>(random.below(i))]);
-  for (const std::size_t d : order) {
-    least /= std::max<std::int64_t>(1, nearest_extent(dimensions[d].limit, 1));
-    extents[d] = draw_extent(dimensions[d], std::max<std::int64_t>(1, volume / least), random);
-    volume /= std::max<std::int64_t>(1, extents[d]);
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::size_t d = order[at];
+    const int tied = dimensions[d].tied;
+    const auto drawn = [&](std::size_t other) { return tied != 0 && dimensions[other].tied == tied; };
+    const auto before = std::find_if(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(at), drawn);
+    if (before != order.begin() + static_cast<std::ptrdiff_t>(at)) {
+      extents[d] = extents[*before];
+      continue;
+    }
+    // One value of several dimensions has the root of their room.
+    const std::ptrdiff_t times = tied == 0 ? 1 : std::count_if(order.begin(), order.end(), drawn);
+    const std::int64_t smallest = std::max<std::int64_t>(1, nearest_extent(dimensions[d].limit, 1));
+    for (std::ptrdiff_t i = 0; i < times; ++i) least = std::max<std::int64_t>(1, least / smallest);
+    std::int64_t most = std::max<std::int64_t>(1, volume / least);
+    // A root that is whole may come out a little less.
+    if (times > 1) most = static_cast<std::int64_t>(std::pow(double(most), 1.0 / double(times)) + 1e-9);
+    extents[d] = draw_extent(dimensions[d], most, random);
+    for (std::ptrdiff_t i = 0; i < times; ++i) volume /= std::max<std::int64_t>(1, extents[d]);
   }
   return extents;
 }

@@ -4,42 +4,14 @@
 #include <numeric>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/layouts.hpp>
 #include <negzero/operation/views.hpp>
 
 namespace negzero::generate {
 namespace {
 
-using operation::LayoutLimit;
 using operation::LayoutOrder;
-
-std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  multiple = std::max<std::int64_t>(1, multiple);
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-/// How far apart neighbours of each dimension stand beyond what lies within one.
-struct Style {
-  bool transposed = false;     ///< the last two dimensions change places in memory
-  std::int64_t inner = 1;      ///< stride of the fastest dimension
-  std::int64_t gap = 0;        ///< elements left free behind each line
-  std::int64_t batch_gap = 0;  ///< and behind each matrix
-};
-
-tensor::Layout lay_out(const std::vector<std::int64_t>& shape, const Style& style, std::int64_t stride_multiple) {
-  tensor::Layout layout;
-  layout.shape = shape;
-  layout.strides.assign(shape.size(), 1);
-  std::vector<std::size_t> order;  // Fastest first.
-  for (std::size_t d = shape.size(); d-- > 0;) order.push_back(d);
-  if (style.transposed && order.size() >= 2) std::swap(order[0], order[1]);
-  std::int64_t stride = style.inner == 1 ? 1 : round_up(style.inner, stride_multiple);
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    layout.strides[order[i]] = stride;
-    const std::int64_t spanned = stride * std::max<std::int64_t>(1, shape[order[i]]);
-    stride = round_up(spanned + (i == 0 ? style.gap : style.batch_gap), stride_multiple);
-  }
-  return layout;
-}
+using operation::LayoutRule;
 
 /// The dimensions, one bit each, along which a tensor may be broadcast without harm to relations between terms: those
 /// of a product's factor but the one that is reduced, all of what is added to a sum.
@@ -55,14 +27,9 @@ unsigned structured_broadcast(const operation::Signature& signature, std::string
 
 }  // namespace
 
-tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit) {
-  if (limit.order == LayoutOrder::Packed) return tensor::Layout::packed(shape);
-  return lay_out(shape, {}, limit.stride_multiple);
-}
-
-tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit, unsigned broadcast,
+tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, unsigned broadcast,
                            base::Random& random) {
-  Style style;
+  operation::LayoutStyle style;
   const std::size_t rank = shape.size();
   const std::uint64_t kind = random.below(8);
   const std::int64_t gap = random.below(2) == 0 ? 1 : 16;
@@ -78,11 +45,10 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutL
     style.batch_gap = gap;
     style.inner = limit.order == LayoutOrder::Any ? inner : 1;
   }
-  tensor::Layout layout =
-      limit.order == LayoutOrder::Packed ? tensor::Layout::packed(shape) : lay_out(shape, style, limit.stride_multiple);
+  const bool packed = limit.order == LayoutOrder::Packed;
+  tensor::Layout layout = packed ? operation::plain_layout(shape, limit) : operation::lay_out(shape, limit, style);
   // Stride 0 on the fastest dimension is a layout only where any stride is.
-  if (limit.broadcast && broadcast_draw == 0 && limit.order != LayoutOrder::Packed && rank > 0 &&
-      (broadcast >> chosen & 1) != 0) {
+  if (limit.broadcast && broadcast_draw == 0 && !packed && rank > 0 && (broadcast >> chosen & 1) != 0) {
     const bool fastest = layout.strides[chosen] == 1;
     if (limit.order == LayoutOrder::Any || !fastest) layout.strides[chosen] = 0;
   }
@@ -92,11 +58,11 @@ tensor::Layout draw_layout(const std::vector<std::int64_t>& shape, const LayoutL
   return layout;
 }
 
-tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutLimit& limit, const LayoutWish& wish,
+tensor::Layout wished_layout(const std::vector<std::int64_t>& shape, const LayoutRule& limit, const LayoutWish& wish,
                              bool is_meant, base::Random& random) {
-  if (!is_meant) return plain_layout(shape, limit);
-  if (wish.kind == LayoutWish::Kind::MisalignedRows) return lay_out(shape, {.gap = 1}, limit.stride_multiple);
-  tensor::Layout layout = plain_layout(shape, limit);
+  if (!is_meant) return operation::plain_layout(shape, limit);
+  if (wish.kind == LayoutWish::Kind::MisalignedRows) return operation::lay_out(shape, limit, {.gap = 1});
+  tensor::Layout layout = operation::plain_layout(shape, limit);
   if (wish.kind == LayoutWish::Kind::MisalignedStart) layout.offset = std::min(random.between(1, 3), limit.max_offset);
   if (wish.kind == LayoutWish::Kind::Repeated) layout.strides[wish.dimension] = 0;
   return layout;
@@ -128,14 +94,14 @@ std::map<std::string, tensor::Layout> draw_layouts(const Request& request, const
   for (const auto& [spec, limit, is_output] : operation::tensor_views(operation, request.limits)) {
     if (wish.kind != LayoutWish::Kind::Any) {
       const bool is_meant = signature.tensors[wish.tensor].name == spec.name;
-      layouts.emplace(spec.name, wished_layout(spec.shape, *limit, wish, is_meant, random));
+      layouts.emplace(spec.name, wished_layout(spec.shape, limit, wish, is_meant, random));
       continue;
     }
     // Bits of dimensions. Along k (and along rows whose terms belong together) a structured strategy needs its own
     // values.
     unsigned broadcast = is_output ? 0 : 7;
     if (traits.structured && !is_output) broadcast = structured_broadcast(signature, spec.name);
-    layouts.emplace(spec.name, draw_layout(spec.shape, *limit, broadcast, random));
+    layouts.emplace(spec.name, draw_layout(spec.shape, limit, broadcast, random));
   }
   return layouts;
 }

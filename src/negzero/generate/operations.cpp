@@ -6,6 +6,7 @@
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -81,19 +82,25 @@ constexpr std::int64_t kMostScanned = 400, kMostScannedPairs = std::int64_t{1} <
 /// The first attempt whose widths are aligned by construction.
 constexpr int kAligned = 2;
 
-/// `limit` for the width of packed tensors whose strides must be aligned: where the first attempts have not met that by
-/// chance, only widths that do.
-operation::ExtentLimit width_limit(operation::ExtentLimit limit, const operation::Limits& limits, int attempt) {
+/// `dimension` of the width of packed tensors whose strides must be aligned: where the first attempts have not met that
+/// by chance, only widths that do.
+Dimension width(Dimension dimension, std::string_view extent, const operation::Limits& limits,
+                const operation::Signature& signature, int attempt) {
   const auto is_packed = [](const operation::LayoutLimit& layout) {
     return layout.order == operation::LayoutOrder::Packed && layout.stride_multiple > 1;
   };
-  for (const operation::LayoutLimit& layout : {limits.inputs, limits.output}) {
-    if (attempt < kAligned || !is_packed(layout)) continue;
-    operation::ExtentLimit aligned = limit;
-    aligned.multiple = std::lcm(std::max<std::int64_t>(1, limit.multiple), layout.stride_multiple);
-    if (aligned.accepts(nearest_extent(aligned, aligned.multiple))) limit = aligned;
+  std::vector<const operation::LayoutLimit*> layouts{&limits.inputs, &limits.output};
+  for (const auto& [name, layout] : limits.tensors) {
+    const auto place = signature.find_tensor(name);
+    if (place && signature.extents[signature.tensors[*place].extents.back()] == extent) layouts.push_back(&layout);
   }
-  return limit;
+  for (const operation::LayoutLimit* const layout : layouts) {
+    if (attempt < kAligned || !is_packed(*layout)) continue;
+    operation::ExtentLimit aligned = dimension.limit;
+    aligned.multiple = std::lcm(std::max<std::int64_t>(1, aligned.multiple), layout->stride_multiple);
+    if (aligned.accepts(nearest_extent(aligned, aligned.multiple))) dimension.limit = aligned;
+  }
+  return dimension;
 }
 
 /// batch, m, n and k of a case of usual size.
@@ -139,10 +146,12 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   const Size size = draw_size(attempt, random);
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
-  const Dimension dimensions[] = {{limits.extents["batch"], batches},
-                                  {limits.extents["m"]},
-                                  {width_limit(limits.extents["n"], limits, attempt)},
-                                  {width_limit(limits.extents["k"], limits, attempt), most}};
+  const operation::Signature& signature = *operation::find_signature(request.operation);
+  const auto of = [&](std::string_view extent, std::int64_t cap = operation::ExtentLimit{}.max) {
+    return dimension_of(limits, signature, extent, cap);
+  };
+  const Dimension dimensions[] = {of("batch", batches), of("m"), width(of("n"), "n", limits, signature, attempt),
+                                  width(of("k", most), "k", limits, signature, attempt)};
   if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
   } else {
@@ -172,16 +181,24 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   return gemm;
 }
 
+/// What limits say of extents by their names in one operation, by those in another of as many extents.
+void rename_extents(operation::Limits& limits, const operation::Signature& from, const operation::Signature& to) {
+  const operation::ExtentLimits said = limits.extents;
+  for (std::size_t e = 0; e < to.extents.size(); ++e) limits.extents[to.extents[e]] = said[from.extents[e]];
+  const auto rename = [&](std::vector<std::string>& names) {
+    for (std::string& name : names) name = to.extents[*from.find_extent(name)];
+  };
+  for (operation::ProductLimit& product : limits.products) rename(product.of);
+  for (std::vector<std::string>& names : limits.equal) rename(names);
+}
+
 /// As a GEMM of as many batches, in nearly all cases of several groups: what one group does wrong shows in others.
 operation::Operation draw_grouped(const Request& request, const operation::Operation& wanted, const Traits& traits,
                                   int attempt, base::Random& random) {
   Request as_gemm = request;
   as_gemm.operation = "gemm";
   operation::Operation drawn = wanted;
-  const operation::Operation plain = operation::Gemm{};
-  for (std::size_t e = 0; e < plain.extents().size(); ++e) {
-    as_gemm.limits.extents[plain.signature().extents[e]] = request.limits.extents[drawn.signature().extents[e]];
-  }
+  rename_extents(as_gemm.limits, drawn.signature(), operation::Operation(operation::Gemm{}).signature());
   operation::ExtentLimit& groups = as_gemm.limits.extents["batch"];
   const std::int64_t several = random.between(1, random.below(4) == 0 ? 17 : 6);
   if (attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
@@ -203,8 +220,11 @@ operation::Operation draw_reduce(const Request& request, const operation::Operat
   const Size size = draw_size(attempt, random);
   std::int64_t most = most_terms(request, traits, drawn, random);
   if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
-  const Dimension rows{limits.extents["rows"], size.volume > 65536 ? operation::ExtentLimit{}.max : 257};
-  const Dimension columns{width_limit(limits.extents["columns"], limits, attempt), most};
+  const operation::Signature& signature = wanted.signature();
+  const Dimension rows =
+      dimension_of(limits, signature, "rows", size.volume > 65536 ? operation::ExtentLimit{}.max : 257);
+  const Dimension columns =
+      width(dimension_of(limits, signature, "columns", most), "columns", limits, signature, attempt);
   if (size.long_sum) {
     column_count = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
     row_count = nearest_extent(limits.extents["rows"], random.between(1, 6));
@@ -268,8 +288,9 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
   const Size size = draw_size(attempt, random);
   std::vector<Dimension> dimensions;
   for (const std::string& name : drawn.signature().extents) {
-    const auto limit = width_limit(request.limits.extents[name], request.limits, attempt);
-    dimensions.push_back({limit, size.volume > 65536 ? operation::ExtentLimit{}.max : 16384});
+    const std::int64_t most = size.volume > 65536 ? operation::ExtentLimit{}.max : 16384;
+    dimensions.push_back(width(dimension_of(request.limits, drawn.signature(), name, most), name, request.limits,
+                               drawn.signature(), attempt));
   }
   const auto extents = draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 18), random);
   std::ranges::copy(extents, drawn.extents().begin());
@@ -278,10 +299,9 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
   return drawn;
 }
 
-}  // namespace
-
-operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
-  const operation::Operation wanted = *operation::operation_named(request.operation);
+/// Each extent within its own limit, all else as it comes.
+operation::Operation draw_by_kind(const Request& request, const operation::Operation& wanted, const Traits& traits,
+                                  int attempt, base::Random& random) {
   const operation::Signature& signature = wanted.signature();
   if (!signature.is_update && signature.factors.size() == 1 && signature.combine) {
     return draw_reduce(request, wanted, traits, attempt, random);
@@ -293,6 +313,20 @@ operation::Operation draw_operation(const Request& request, const Traits& traits
   if (operation::gemm_of_groups(wanted)) return draw_grouped(request, wanted, traits, attempt, random);
   (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
   return draw_gemm(request, traits, attempt, random);
+}
+
+}  // namespace
+
+operation::Operation draw_operation(const Request& request, const Traits& traits, int attempt, base::Random& random) {
+  const operation::Operation wanted = *operation::operation_named(request.operation);
+  if (request.limits.equal.empty() && request.limits.products.empty()) {
+    return draw_by_kind(request, wanted, traits, attempt, random);
+  }
+  Request related = request;
+  related.limits = operation::with_common_extents(request.limits, wanted.signature());
+  operation::Operation drawn = draw_by_kind(related, wanted, traits, attempt, random);
+  operation::keep_relations(drawn.extents(), wanted.signature(), related.limits);
+  return drawn;
 }
 
 }  // namespace negzero::generate

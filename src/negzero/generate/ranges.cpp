@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -16,6 +18,7 @@ std::string why_none(const std::string& extent, const ExtentRange& range, const 
   std::string accepts = limit.max >= operation::ExtentLimit{}.max ? fmt::format("at least {}", limit.min)
                                                                   : fmt::format("{} to {}", limit.min, limit.max);
   if (limit.multiple > 1) accepts += fmt::format(", a multiple of {}", limit.multiple);
+  if (limit.power_of_two) accepts += ", a power of two";
   return fmt::format("extent {}: the kernel's limits accept no such value; ask for {}", to_string(extent, range),
                      accepts);
 }
@@ -51,6 +54,18 @@ std::string to_string(const std::string& extent, const ExtentRange& range) {
 
 std::optional<ExtentRange> accepted(const ExtentRange& range, const operation::ExtentLimit& limit) {
   // The first value from the greater low end on; those that are a multiple come again after at most `multiple` steps.
+  if (limit.power_of_two) {
+    const auto is_one = [&](std::int64_t value) {
+      return limit.accepts(value) && (value - range.low) % range.step == 0;
+    };
+    ExtentRange powers{0, 0, range.step};
+    for (std::int64_t power = 1; power <= range.high; power *= 2) {
+      if (power < range.low || !is_one(power)) continue;
+      if (powers.low == 0) powers.low = power;
+      powers.high = power;
+    }
+    return powers.low == 0 ? std::nullopt : std::optional(powers);
+  }
   const std::int64_t skipped = std::max<std::int64_t>(0, limit.min - range.low + range.step - 1) / range.step;
   const std::int64_t high = std::min(range.high, limit.max);
   std::int64_t low = range.low + skipped * range.step;
@@ -62,11 +77,15 @@ std::optional<ExtentRange> accepted(const ExtentRange& range, const operation::E
   return ExtentRange{low, low + (high - low) / step * step, step};
 }
 
-std::int64_t draw_from(const ExtentRange& range, base::Random& random) {
+std::int64_t draw_from(const ExtentRange& range, const operation::ExtentLimit& limit, base::Random& random) {
   const std::uint64_t kind = random.below(8);
   if (kind == 0) return range.low;
   if (kind == 1) return range.high;
-  return range.low + random.between(0, (range.high - range.low) / range.step) * range.step;
+  if (!limit.power_of_two) return range.low + random.between(0, (range.high - range.low) / range.step) * range.step;
+  std::int64_t power = range.high;
+  for (auto halvings = random.below(64); halvings > 0; --halvings) power = power > range.low ? power / 2 : range.high;
+  while (!limit.accepts(power) || (power - range.low) % range.step != 0) power *= 2;
+  return power;
 }
 
 bool fits(const ExtentRanges& ranges, const operation::Operation& operation) {
@@ -76,6 +95,16 @@ bool fits(const ExtentRanges& ranges, const operation::Operation& operation) {
     const auto& [low, high, step] = range->second;
     return low <= extent.value && extent.value <= high && (extent.value - low) % step == 0;
   });
+}
+
+operation::Limits narrowed(operation::Limits limits, const ExtentRanges& ranges,
+                           const operation::Signature& signature) {
+  for (const auto& [name, range] : ranges) {
+    operation::ExtentLimit& limit = limits.extents[name];
+    limit.min = std::max(limit.min, range.low);
+    limit.max = std::min(limit.max, range.high);
+  }
+  return operation::with_common_extents(std::move(limits), signature);
 }
 
 base::Status validate(const ExtentRanges& ranges, const std::string& operation, const operation::Limits& limits) {
@@ -92,6 +121,19 @@ base::Status validate(const ExtentRanges& ranges, const std::string& operation, 
     if (!accepted(range, limits.extents[name])) {
       return base::usage_error(why_none(name, range, limits.extents[name]));
     }
+  }
+  const operation::Limits tied = narrowed(limits, ranges, signature);
+  for (const operation::EqualExtents& group : operation::equal_extents(limits, signature)) {
+    std::string asked;
+    for (const std::size_t e : group) {
+      const auto range = ranges.find(signature.extents[e]);
+      if (range != ranges.end()) (asked += asked.empty() ? "" : " ") += to_string(range->first, range->second);
+    }
+    if (asked.empty() || tied.extents[signature.extents[group.front()]].at_least(0)) continue;
+    return base::usage_error(
+        fmt::format("extent {}: the kernel's limits want them equal, and they have no value in "
+                    "common; ask for one of them",
+                    asked));
   }
   if (const auto* const tensor = too_large(ranges, signature)) {
     return base::usage_error(fmt::format("tensor {} of these extents has more than {} elements; ask for smaller ones",

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <negzero/generate/draw.hpp>
+#include <negzero/operation/layouts.hpp>
+#include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
 namespace negzero::generate {
@@ -12,7 +14,7 @@ namespace {
 
 Plan with_plain_layouts(const Request& request, Plan plan, const std::string& only) {
   for (const auto& [spec, limit, is_output] : operation::tensor_views(plan.operation, request.limits)) {
-    if (only.empty() || only == spec.name) plan.layouts[spec.name] = plain_layout(spec.shape, *limit);
+    if (only.empty() || only == spec.name) plan.layouts[spec.name] = operation::plain_layout(spec.shape, limit);
   }
   lay_in_place(plan);
   return plan;
@@ -51,6 +53,7 @@ std::vector<Plan> smaller_plans(const Request& request, const Plan& plan) {
       Plan candidate = plan;
       *operation::extent_views(candidate.operation, request.limits)[d].value =
           nearest_extent(*extents[d].limit, extent - back);
+      operation::keep_relations(candidate.operation.extents(), plan.operation.signature(), request.limits, d);
       offer(with_fitting_layouts(request, std::move(candidate)));
     }
   }

@@ -20,7 +20,11 @@ constexpr std::uint64_t kStep = 617;
 
 WishList::WishList(const operation::Signature& signature, const operation::Limits& limits, const WishPlace& place,
                    base::Random random)
-    : signature_(signature), limits_(limits), place_(place), random_(random) {}
+    : signature_(signature),
+      limits_(limits),
+      place_(place),
+      random_(random),
+      equal_(operation::equal_extents(limits, signature)) {}
 
 const operation::ExtentLimit& WishList::limit(std::size_t extent) const {
   return limits_.extents[signature_.extents[extent]];
@@ -39,9 +43,9 @@ std::size_t WishList::inner() const {
 }
 
 std::int64_t WishList::least(std::size_t extent, std::int64_t wanted) const {
-  const std::int64_t multiple = limit(extent).multiple;
-  wanted = (std::max(wanted, limit(extent).min) + multiple - 1) / multiple * multiple;
-  return limit(extent).accepts(wanted) ? wanted : limit(extent).max / multiple * multiple;
+  const operation::ExtentLimit& accepted = limit(extent);
+  if (const auto value = accepted.at_least(wanted)) return *value;
+  return accepted.at_most(accepted.max).value_or(accepted.max / accepted.multiple * accepted.multiple);
 }
 
 std::int64_t WishList::work(const Wish& wish) const {
@@ -59,7 +63,19 @@ std::int64_t WishList::work(const Wish& wish) const {
   return signature_.is_update ? longest : product;
 }
 
-bool WishList::accepts(const Wish& wish) const {
+bool WishList::admits(Wish& wish) const {
+  for (const operation::EqualExtents& group : equal_) {
+    std::int64_t length = Wish::kFree;
+    for (const std::size_t e : group) length = std::max(length, wish.extents[e]);
+    for (const std::size_t e : group) wish.extents[e] = length;
+  }
+  if (!limits_.products.empty()) {
+    std::vector<std::int64_t> smallest;
+    for (std::size_t e = 0; e < extents(); ++e) {
+      smallest.push_back(wish.extents[e] == Wish::kFree ? least(e, 0) : wish.extents[e]);
+    }
+    if (operation::breaks_relation(smallest, signature_, limits_)) return false;
+  }
   for (std::size_t e = 0; e < extents(); ++e) {
     if (wish.extents[e] != Wish::kFree && !limit(e).accepts(wish.extents[e])) return false;
   }

@@ -31,7 +31,7 @@ std::optional<Wish> equal(const WishList& list, const std::vector<std::size_t>& 
     // One more where it came out the same.
     if (wish.extents[e] == length) wish.extents[e] = list.least(e, length + 1);
   }
-  if (!list.accepts(wish) || list.work(wish) > kMostEqual) return std::nullopt;
+  if (!list.admits(wish) || list.work(wish) > kMostEqual) return std::nullopt;
   return wish;
 }
 
@@ -46,7 +46,7 @@ std::optional<Wish> far(const WishList& list, std::size_t extent, std::int64_t l
   for (std::size_t other = 0; other < list.extents() && !list.signature().is_update; ++other) {
     if (other != extent) wish.extents[other] = list.least(other, !is_rare && random.below(4) == 0 ? 2 : 1);
   }
-  if (!list.accepts(wish) || wish.extents[extent] < length) return std::nullopt;
+  if (!list.admits(wish) || wish.extents[extent] < length) return std::nullopt;
   if (list.work(wish) > (is_rare ? kMostOfRare : kMost)) return std::nullopt;
   return wish;
 }

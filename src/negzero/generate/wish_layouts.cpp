@@ -1,6 +1,8 @@
 // Rows and starts that wide loads may not take, and a batch stride of 0.
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <negzero/generate/wish_list.hpp>
 
@@ -14,18 +16,23 @@ using operation::Role;
 constexpr std::int64_t kVector = 16;
 
 const operation::LayoutLimit& limit_of(const WishList& list, std::size_t tensor) {
-  const bool is_output = list.signature().tensors[tensor].role == Role::Output;
-  return is_output ? list.limits().output : list.limits().inputs;
+  return operation::layout_limit(list.limits(), list.signature(), tensor);
 }
 
-/// Small extents, of which the last of a tensor is whole vectors and the others have a second element. `batches`: of
+/// The extent along which the elements of a tensor lie one behind the other.
+std::size_t fastest(const WishList& list, std::size_t tensor) {
+  const std::vector<std::size_t>& dimensions = list.signature().tensors[tensor].extents;
+  const bool is_column_major = limit_of(list, tensor).order == LayoutOrder::ColumnMajor && dimensions.size() > 1;
+  return is_column_major ? dimensions[dimensions.size() - 2] : dimensions.back();
+}
+
+/// Small extents, of which the fastest of a tensor is whole vectors and the others have a second element. `batches`: of
 /// those that only repeat the operation.
 Wish extents_for(const WishList& list, std::size_t tensor, std::int64_t batches, base::Random& random) {
-  const std::vector<std::size_t>& dimensions = list.signature().tensors[tensor].extents;
   Wish wish;
   for (std::size_t e = 0; e < list.extents(); ++e) {
-    const bool is_last = e == dimensions.back();
-    const std::int64_t wanted = is_last            ? kVector * random.between(1, 3)
+    const bool is_fastest = e == fastest(list, tensor);
+    const std::int64_t wanted = is_fastest         ? kVector * random.between(1, 3)
                                 : list.is_batch(e) ? batches
                                                    : random.between(2, 20);
     wish.extents[e] = list.least(e, wanted);
@@ -39,7 +46,7 @@ void wish_for_layouts(WishList& list) {
   constexpr std::int64_t kMost = std::int64_t{1} << 20;
   const auto if_small = [&](Wish wish, LayoutWish layouts) -> std::optional<Wish> {
     wish.layouts = layouts;
-    if (!list.accepts(wish) || list.work(wish) > kMost) return std::nullopt;
+    if (!list.admits(wish) || list.work(wish) > kMost) return std::nullopt;
     return wish;
   };
   const std::vector<operation::TensorSignature>& tensors = list.signature().tensors;
@@ -64,7 +71,7 @@ void wish_for_layouts(WishList& list) {
         return if_small(wish, layouts);
       });
     }
-    if (tensors[t].role != Role::Index && limit.offset_multiple == 1 && limit.max_offset > 0) {
+    if (tensors[t].role != Role::Index && limit.offset_multiple == 1 && limit.alignment == 1 && limit.max_offset > 0) {
       list.offer(3, [&, t](std::uint64_t, base::Random& random) {
         return if_small(extents_for(list, t, 1, random), {LayoutWish::Kind::MisalignedStart, t});
       });
@@ -72,6 +79,8 @@ void wish_for_layouts(WishList& list) {
     if (tensors[t].role == Role::Output || !limit.broadcast || limit.order == LayoutOrder::Packed) continue;
     for (std::size_t d = 0; d + 1 < dimensions.size(); ++d) {
       if (!list.is_batch(dimensions[d])) continue;
+      const std::string& extent = list.signature().extents[dimensions[d]];
+      if (std::ranges::find(limit.shared, extent) != limit.shared.end()) continue;
       list.offer(3, [&, t, d](std::uint64_t, base::Random& random) {
         return if_small(extents_for(list, t, random.between(2, 4), random), {LayoutWish::Kind::Repeated, t, d});
       });

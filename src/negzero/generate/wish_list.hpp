@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include <negzero/generate/wish.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
 
@@ -39,7 +41,9 @@ class WishList {
   /// Products, elements or updates of the smallest case that has the wish; of a scan what takes as long to
   /// judge.
   [[nodiscard]] std::int64_t work(const Wish& wish) const;
-  [[nodiscard]] bool accepts(const Wish& wish) const;
+  /// Gives extents that are equal the greatest length wished for one of them. Returns whether the limits accept the
+  /// wish then.
+  [[nodiscard]] bool admits(Wish& wish) const;
 
  private:
   const operation::Signature& signature_;
@@ -48,6 +52,7 @@ class WishList {
   base::Random random_;
   std::uint64_t next_ = 0;
   std::size_t kind_ = 0;
+  std::vector<operation::EqualExtents> equal_;
   std::optional<Wish> wish_;
 };
 

@@ -38,7 +38,7 @@ void wish_for_usual_tiles(WishList& list) {
       for (std::size_t e = 0; e < list.extents(); ++e) {
         if (!list.is_batch(e)) wish.extents[e] = e == list.inner() ? tile.inner : tile.outer;
       }
-      if (!list.accepts(wish) || list.work(wish) > kMostWork) return std::nullopt;
+      if (!list.admits(wish) || list.work(wish) > kMostWork) return std::nullopt;
       return wish;
     });
   }
@@ -70,9 +70,10 @@ class Hinted {
       const std::int64_t tile = largest(e), multiple = list_.limit(e).multiple;
       const std::int64_t last = whole || counts[i] == 1 ? tile : random.between(1, std::max<std::int64_t>(1, tile / 8));
       wish.extents[e] = ((counts[i] - 1) * tile + last + multiple - 1) / multiple * multiple;
+      if (list_.limit(e).power_of_two) wish.extents[e] = list_.least(e, wish.extents[e]);
     }
     const Wish smallest;
-    if (!list_.accepts(wish) || list_.work(wish) > std::max(kMostWork, 8 * list_.work(smallest))) return std::nullopt;
+    if (!list_.admits(wish) || list_.work(wish) > std::max(kMostWork, 8 * list_.work(smallest))) return std::nullopt;
     return wish;
   }
 

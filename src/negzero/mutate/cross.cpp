@@ -6,6 +6,7 @@
 #include <negzero/generate/draw.hpp>
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
+#include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
 namespace negzero::mutate {
@@ -30,6 +31,7 @@ operation::Operation crossed(const generate::Request& request, const operation::
   for (std::size_t i = 0; i < extents.size(); ++i) {
     if (random.one_in(2)) *extents[i].value = other_extents[i].value;
   }
+  operation::keep_relations(result.extents(), result.signature(), request.limits);
   return has_index_into_nothing(result) || !has_room(result, a) ? with_own_extents : result;
 }
 

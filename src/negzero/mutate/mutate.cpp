@@ -10,6 +10,8 @@
 #include <negzero/mutate/mutate.hpp>
 #include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/layouts.hpp>
+#include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
 namespace negzero::mutate {
@@ -24,7 +26,8 @@ bool change_extent(Work& work) {
   const auto pick = [&]() -> const operation::ExtentView& {
     return extents[static_cast<std::size_t>(work.random.below(extents.size()))];
   };
-  const operation::ExtentView& extent = pick();
+  const std::size_t place = static_cast<std::size_t>(work.random.below(extents.size()));
+  const operation::ExtentView& extent = extents[place];
   const std::int64_t old = *extent.value, multiple = std::max<std::int64_t>(1, extent.limit->multiple);
   const std::int64_t most = most_of_extent(operation, old);
   std::int64_t wanted = 0;
@@ -51,6 +54,7 @@ bool change_extent(Work& work) {
       wanted = generate::draw_extent({*extent.limit}, most, work.random);
   }
   *extent.value = generate::nearest_extent(*extent.limit, std::max<std::int64_t>(0, wanted));
+  operation::keep_relations(operation.extents(), operation.signature(), work.request.limits, place);
   if (has_index_into_nothing(operation) || !has_room(operation, work.value.operation)) return false;
   reshape(work.value, operation, work.request.limits);
   return true;
@@ -74,8 +78,8 @@ bool change_layout(Work& work) {
   const operation::TensorView& view = views[static_cast<std::size_t>(work.random.below(views.size()))];
   work.value.layouts.at(view.spec.name) =
       work.random.one_in(4)
-          ? generate::plain_layout(view.spec.shape, *view.limit)
-          : generate::draw_layout(view.spec.shape, *view.limit, view.is_output ? 0 : kAnyDimension, work.random);
+          ? operation::plain_layout(view.spec.shape, view.limit)
+          : generate::draw_layout(view.spec.shape, view.limit, view.is_output ? 0 : kAnyDimension, work.random);
   operation::lay_in_place(work.value);
   return true;
 }

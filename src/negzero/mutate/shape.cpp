@@ -6,6 +6,8 @@
 #include <negzero/generate/words.hpp>
 #include <negzero/mutate/shape.hpp>
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/layouts.hpp>
+#include <negzero/operation/relations.hpp>
 #include <negzero/operation/views.hpp>
 
 namespace negzero::mutate {
@@ -128,7 +130,7 @@ void reshape(Case& value, const operation::Operation& operation, const operation
   operation::lay_in_place(value);
   if (!operation::outside(limits, value.operation, value.layouts, value.in_place)) return;
   for (const operation::TensorView& view : views) {
-    value.layouts.at(view.spec.name) = generate::plain_layout(view.spec.shape, *view.limit);
+    value.layouts.at(view.spec.name) = operation::plain_layout(view.spec.shape, view.limit);
   }
   operation::lay_in_place(value);
 }
@@ -158,6 +160,7 @@ Case brought_inside(const generate::Request& request, const Case& value, base::R
       }
       *extent.value = generate::nearest_extent(*extent.limit, *extent.value);
     }
+    operation::keep_relations(operation.extents(), operation.signature(), request.limits);
     accept_formats(operation, request.limits);
     accept_scalars(operation, request);
     if (!has_index_into_nothing(operation) && has_room(operation, value.operation)) {

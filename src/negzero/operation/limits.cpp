@@ -1,13 +1,16 @@
 // Whether a case lies inside a kernel's limits, and if not, why; and whether any can.
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <negzero/base/nearest.hpp>
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/case.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::operation {
 namespace {
@@ -33,7 +36,10 @@ Reason extent_outside(const Extent& extent, const ExtentLimit& limit) {
   if (limit.accepts(extent.value)) return std::nullopt;
   if (extent.value < limit.min) return fmt::format("{} = {} is below {}", extent.name, extent.value, limit.min);
   if (extent.value > limit.max) return fmt::format("{} = {} exceeds {}", extent.name, extent.value, limit.max);
-  return fmt::format("{} = {} is no multiple of {}", extent.name, extent.value, limit.multiple);
+  if (extent.value % limit.multiple != 0) {
+    return fmt::format("{} = {} is no multiple of {}", extent.name, extent.value, limit.multiple);
+  }
+  return fmt::format("{} = {} is no power of two", extent.name, extent.value);
 }
 
 Reason scalar_outside(std::string_view what, const Scalar& scalar, ScalarLimit limit) {
@@ -67,6 +73,8 @@ bool has_order(const tensor::Layout& layout, LayoutOrder order) {
       return rank == 0 || unit(rank - 1) || (rank > 1 && unit(rank - 2));
     case LayoutOrder::RowMajor:
       return rank == 0 || unit(rank - 1);
+    case LayoutOrder::ColumnMajor:
+      return rank == 0 || unit(rank > 1 ? rank - 2 : 0);
     case LayoutOrder::Packed: {
       const tensor::Layout packed = tensor::Layout::packed(layout.shape);
       for (std::size_t d = 0; d < rank; ++d) {
@@ -86,28 +94,59 @@ std::string_view words_of(LayoutOrder order) {
       return "row-major or column-major";
     case LayoutOrder::RowMajor:
       return "row-major";
+    case LayoutOrder::ColumnMajor:
+      return "column-major";
     case LayoutOrder::Packed:
       return "packed";
   }
   return "";
 }
 
-Reason layout_outside(const std::string& name, const tensor::Layout& layout, const LayoutLimit& limit) {
-  if (layout.element_count() == 0) return std::nullopt;
-  if (!has_order(layout, limit.order)) return fmt::format("{} is not {}", name, words_of(limit.order));
-  if (layout.offset > limit.max_offset) {
-    return fmt::format("offset {} of {} exceeds {}", layout.offset, name, limit.max_offset);
+/// The layout as it is without the dimensions whose elements are shared: these have one element each.
+tensor::Layout without_shared(tensor::Layout layout, const LayoutRule& rule) {
+  for (std::size_t d = 0; d < layout.shape.size(); ++d) {
+    if (rule.shares(d)) layout.shape[d] = std::min<std::int64_t>(1, layout.shape[d]);
+  }
+  return layout;
+}
+
+/// One tensor of an operation, with what limits say of where it lies.
+struct Limited {
+  const Signature& signature;
+  const TensorSignature& tensor;
+  const LayoutLimit& limit;
+  LayoutRule rule;
+  std::int64_t element_bytes;
+};
+
+Reason layout_outside(const Limited& limited, const tensor::Layout& given) {
+  if (given.element_count() == 0) return std::nullopt;
+  const auto& [signature, tensor, limit, rule, element_bytes] = limited;
+  const std::string& name = tensor.name;
+  for (std::size_t d = 0; d < given.shape.size(); ++d) {
+    if (!rule.shares(d) || given.shape[d] < 2 || given.strides[d] == 0) continue;
+    return fmt::format("stride {} of {} along {} is not 0, which all of {} shares", given.strides[d], name,
+                       signature.extents[tensor.extents[d]], signature.extents[tensor.extents[d]]);
+  }
+  const tensor::Layout layout = without_shared(given, rule);
+  if (!has_order(layout, rule.order)) return fmt::format("{} is not {}", name, words_of(rule.order));
+  if (layout.offset > rule.max_offset) {
+    return fmt::format("offset {} of {} exceeds {}", layout.offset, name, rule.max_offset);
   }
   if (layout.offset % limit.offset_multiple != 0) {
     return fmt::format("offset {} of {} is no multiple of {}", layout.offset, name, limit.offset_multiple);
   }
+  if (layout.offset * element_bytes % limit.alignment != 0) {
+    return fmt::format("element 0 of {} lies at byte {}, which is no multiple of {}", name,
+                       layout.offset * element_bytes, limit.alignment);
+  }
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     const std::int64_t stride = layout.strides[d];
-    if (layout.shape[d] > 1 && stride != 1 && stride % limit.stride_multiple != 0) {
-      return fmt::format("stride {} of {} is no multiple of {}", stride, name, limit.stride_multiple);
+    if (layout.shape[d] > 1 && stride != 1 && stride % rule.stride_multiple != 0) {
+      return fmt::format("stride {} of {} is no multiple of {}", stride, name, rule.stride_multiple);
     }
   }
-  if (!limit.broadcast && layout.overlaps()) return fmt::format("elements of {} share an address", name);
+  if (!rule.broadcast && layout.overlaps()) return fmt::format("elements of {} share an address", name);
   return std::nullopt;
 }
 
@@ -116,7 +155,13 @@ Reason accepts_no_extent(std::string_view name, const ExtentLimit& limit) {
   if (limit.multiple < 1) return fmt::format("multiple {} of {}: at least 1", limit.multiple, name);
   if (limit.min < 0) return fmt::format("min {} of {}: at least 0", limit.min, name);
   if (limit.min > limit.max) return fmt::format("min {} of {} is above its max {}", limit.min, name, limit.max);
-  if (limit.max / limit.multiple * limit.multiple >= limit.min) return std::nullopt;
+  if (limit.at_least(limit.min)) return std::nullopt;
+  if (limit.power_of_two && limit.multiple > 1) {
+    return fmt::format("no power of two that is a multiple {} of {} lies between {} and {}", limit.multiple, name,
+                       limit.min, limit.max);
+  }
+  if (limit.power_of_two)
+    return fmt::format("no power of two of {} lies between {} and {}", name, limit.min, limit.max);
   return fmt::format("no multiple {} of {} lies between {} and {}", limit.multiple, name, limit.min, limit.max);
 }
 
@@ -126,6 +171,82 @@ Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
   if (limit.stride_multiple < 1)
     return fmt::format("stride_multiple {} of {}: at least 1", limit.stride_multiple, name);
   if (limit.max_offset < 0) return fmt::format("max_offset {} of {}: at least 0", limit.max_offset, name);
+  const bool is_power = limit.alignment > 0 && std::has_single_bit(static_cast<std::uint64_t>(limit.alignment));
+  if (!is_power || limit.alignment > kMostAlignment) {
+    return fmt::format("alignment {} of {}: a power of two up to {} bytes", limit.alignment, name, kMostAlignment);
+  }
+  return std::nullopt;
+}
+
+/// Why the operation has no such extent among `known`; nothing where it has.
+Reason no_extent(std::string_view of, std::string_view name, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return std::nullopt;
+  return fmt::format("{} has no extent {}; {}it has {}", of, name, base::did_you_mean(name, known),
+                     fmt::join(known, ", "));
+}
+
+/// What is wrong with the layouts of limits, for an operation.
+Reason wrong_layouts(const Limits& limits, const Signature& signature) {
+  if (Reason reason = accepts_no_layout("inputs", limits.inputs)) return reason;
+  if (Reason reason = accepts_no_layout("output", limits.output)) return reason;
+  std::vector<std::string> names;
+  for (const TensorSignature& tensor : signature.tensors) names.push_back(tensor.name);
+  for (const auto& [name, limit] : limits.tensors) {
+    const auto place = signature.find_tensor(name);
+    if (!place) {
+      return fmt::format("{} has no tensor {}; {}it has {}", signature.name, name, base::did_you_mean(name, names),
+                         fmt::join(names, ", "));
+    }
+    if (Reason reason = accepts_no_layout(name, limit)) return reason;
+    std::vector<std::string> extents;
+    for (const std::size_t e : signature.tensors[*place].extents) extents.push_back(signature.extents[e]);
+    for (const std::string& shared : limit.shared) {
+      if (Reason reason = no_extent(name, shared, extents)) return "shared: " + *reason;
+    }
+  }
+  for (const std::string& shared : limits.inputs.shared) {
+    if (Reason reason = no_extent(signature.name, shared, signature.extents)) return "shared: " + *reason;
+  }
+  for (std::size_t t = 0; t < signature.tensors.size(); ++t) {
+    const Role role = signature.tensors[t].role;
+    if (role != Role::Output && role != Role::Initial) continue;
+    const std::vector<std::string>& shared = layout_limit(limits, signature, t).shared;
+    if (shared.empty()) continue;
+    return fmt::format("shared {} of {}: each element of an output has memory of its own", fmt::join(shared, ", "),
+                       signature.tensors[t].name);
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with relations between extents, each of which accepts some value.
+Reason wrong_relations(const Limits& limits, const Signature& signature) {
+  const auto named = [&](std::string_view what, const std::vector<std::string>& names, std::size_t least) -> Reason {
+    for (const std::string& name : names) {
+      if (Reason reason = no_extent(signature.name, name, signature.extents))
+        return fmt::format("{}: {}", what, *reason);
+    }
+    if (names.size() >= least) return std::nullopt;
+    return fmt::format("{}: {} extent{}; give at least {}", what, names.size(), names.size() == 1 ? "" : "s", least);
+  };
+  for (const std::vector<std::string>& names : limits.equal) {
+    if (Reason reason = named("equal", names, 2)) return reason;
+  }
+  const Limits tied = with_common_extents(limits, signature);
+  for (const EqualExtents& group : equal_extents(limits, signature)) {
+    if (tied.extents[signature.extents[group.front()]].at_least(0)) continue;
+    std::string names;
+    for (const std::size_t e : group) (names += names.empty() ? "" : " = ") += signature.extents[e];
+    return fmt::format("equal: no value of {} lies inside the limits of all of them", names);
+  }
+  for (const ProductLimit& product : limits.products) {
+    if (Reason reason = named("products", product.of, 1)) return reason;
+    std::vector<std::int64_t> least;
+    for (const std::string& extent : signature.extents) least.push_back(tied.extents[extent].at_least(0).value_or(0));
+    const std::int64_t value = product_of(product, signature, least);
+    if (value <= product.max) continue;
+    return fmt::format("products: {} is at least {}, more than its max {}", fmt::join(product.of, " x "), value,
+                       product.max);
+  }
   return std::nullopt;
 }
 
@@ -143,6 +264,26 @@ Reason accepts_none_in_place(const InPlaceLimit& limit, const Operation& operati
 
 }  // namespace
 
+std::optional<std::int64_t> ExtentLimit::at_least(std::int64_t wanted) const noexcept {
+  std::int64_t value = std::max({wanted, min, std::int64_t{0}});
+  if (value > max) return std::nullopt;
+  if (power_of_two) {
+    value = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(std::max(value, multiple))));
+  } else if (const std::int64_t beyond = value % multiple; beyond != 0) {
+    if (multiple - beyond > max - value) return std::nullopt;
+    value += multiple - beyond;
+  }
+  return accepts(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::int64_t> ExtentLimit::at_most(std::int64_t wanted) const noexcept {
+  const std::int64_t most = std::min(wanted, max);
+  if (most < 0) return std::nullopt;
+  const std::int64_t value = power_of_two ? static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(most)))
+                                          : most / multiple * multiple;
+  return accepts(value) ? std::optional(value) : std::nullopt;
+}
+
 ExtentLimit& ExtentLimits::operator[](std::string_view extent) {
   const auto found = said_.find(extent);
   return found != said_.end() ? found->second : said_[std::string(extent)];
@@ -152,6 +293,34 @@ const ExtentLimit& ExtentLimits::operator[](std::string_view extent) const {
   static const ExtentLimit any;
   const auto found = said_.find(extent);
   return found != said_.end() ? found->second : any;
+}
+
+const LayoutLimit& Limits::of(std::string_view tensor, bool is_output) const {
+  const auto said = tensors.find(tensor);
+  if (said != tensors.end()) return said->second;
+  return is_output ? output : inputs;
+}
+
+const LayoutLimit& layout_limit(const Limits& limits, const Signature& signature, std::size_t tensor) {
+  const TensorSignature& said = signature.tensors[tensor];
+  return limits.of(said.name, said.role == Role::Output);
+}
+
+LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::size_t tensor, number::FormatId format) {
+  const LayoutLimit& limit = layout_limit(limits, signature, tensor);
+  const std::int64_t element_bytes = number::format(format).bits / 8;
+  LayoutRule rule{
+      .order = limit.order,
+      .broadcast = limit.broadcast,
+      .max_offset = limit.max_offset,
+      .offset_multiple = std::lcm(limit.offset_multiple, limit.alignment / std::gcd(limit.alignment, element_bytes)),
+      .stride_multiple = limit.stride_multiple};
+  const std::vector<std::size_t>& extents = signature.tensors[tensor].extents;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    const bool is_shared = std::ranges::find(limit.shared, signature.extents[extents[d]]) != limit.shared.end();
+    rule.shared |= (is_shared ? 1u : 0u) << d;
+  }
+  return rule;
 }
 
 base::Status validate(const Limits& limits, std::string_view operation) {
@@ -175,8 +344,8 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   for (const std::string& extent : extents) {
     if (!reason) reason = accepts_no_extent(extent, limits.extents[extent]);
   }
-  if (!reason) reason = accepts_no_layout("inputs", limits.inputs);
-  if (!reason) reason = accepts_no_layout("output", limits.output);
+  if (!reason) reason = wrong_layouts(limits, known->signature());
+  if (!reason) reason = wrong_relations(limits, known->signature());
   if (!reason) reason = accepts_none_in_place(limits.in_place, *known);
   if (reason) return base::usage_error("limits: " + *reason);
   return base::Ok{};
@@ -194,22 +363,22 @@ std::optional<std::string> outside(const Limits& limits, const Operation& operat
     const Extent extent{signature.extents[i], operation.extents()[i]};
     if (Reason reason = extent_outside(extent, limits.extents[extent.name])) return reason;
   }
+  if (Reason reason = breaks_relation(operation.extents(), signature, limits)) return reason;
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     const auto& [name, is_addend] = signature.scalars[i];
     if (Reason reason = scalar_outside(name, operation.scalars()[i], is_addend ? limits.beta : limits.alpha)) {
       return reason;
     }
   }
-  const auto check = [&](const TensorSpec& spec, const LayoutLimit& limit) -> Reason {
+  for (const TensorSpec& spec : tensor_specs(operation)) {
+    if (spec.name == in_place) continue;  // It lies as the output does.
+    const std::size_t place = *signature.find_tensor(spec.name);
+    const Limited limited{signature, signature.tensors[place], layout_limit(limits, signature, place),
+                          layout_rule(limits, signature, place, spec.format), number::format(spec.format).bits / 8};
     const auto found = layouts.find(spec.name);
-    if (found != layouts.end()) return layout_outside(spec.name, found->second, limit);
-    return layout_outside(spec.name, tensor::Layout::packed(spec.shape), limit);
-  };
-  for (const TensorSpec& spec : input_specs(operation)) {
-    if (Reason reason = check(spec, limits.inputs)) return reason;
-  }
-  for (const TensorSpec& spec : output_specs(operation)) {
-    if (Reason reason = check(spec, limits.output)) return reason;
+    const bool is_given = found != layouts.end();
+    const tensor::Layout packed = is_given ? tensor::Layout{} : tensor::Layout::packed(spec.shape);
+    if (Reason reason = layout_outside(limited, is_given ? found->second : packed)) return reason;
   }
   return std::nullopt;
 }

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
@@ -24,13 +26,19 @@ struct ExtentLimit {
   std::int64_t min = 0;
   std::int64_t max = tensor::kMaxElements;
   std::int64_t multiple = 1;
+  bool power_of_two = false;  ///< 1, 2, 4, 8 ... only: 0 is none
   /// Sizes at which the kernel changes its path (tiles, slices), for generators: extents are drawn around them and
   /// their multiples. They limit nothing.
   std::vector<std::int64_t> tiles{};
 
   [[nodiscard]] constexpr bool accepts(std::int64_t extent) const noexcept {
-    return extent >= min && extent <= max && extent % multiple == 0;
+    return extent >= min && extent <= max && extent % multiple == 0 &&
+           (!power_of_two || std::has_single_bit(static_cast<std::uint64_t>(extent)));
   }
+  /// Returns the least accepted extent from `wanted` on, or the greatest up to it; nothing where there is none.
+  /// Requires multiple >= 1.
+  [[nodiscard]] std::optional<std::int64_t> at_least(std::int64_t wanted) const noexcept;
+  [[nodiscard]] std::optional<std::int64_t> at_most(std::int64_t wanted) const noexcept;
 };
 
 /// What limits say of extents, by the names that the operation's line gives them. An extent of which nothing is said
@@ -49,6 +57,12 @@ class ExtentLimits {
   std::map<std::string, ExtentLimit, std::less<>> said_;
 };
 
+/// The product of some extents is at most `max`: {.of = {"m", "n"}, .max = 1 << 20}.
+struct ProductLimit {
+  std::vector<std::string> of{};
+  std::int64_t max = tensor::kMaxElements;
+};
+
 /// Which values alpha or beta may have. Zero means +0 and -0; the value counts, not the format.
 enum class ScalarLimit : std::uint8_t { Any, ZeroOrOne, Zero, One };
 
@@ -57,16 +71,40 @@ enum class LayoutOrder : std::uint8_t {
   Any,               ///< every stride
   RowOrColumnMajor,  ///< stride 1 in the last dimension or in the one before it (a transpose)
   RowMajor,          ///< stride 1 in the last dimension
+  ColumnMajor,       ///< stride 1 in the dimension before the last; in the only one of a vector
   Packed,            ///< as Layout::packed, behind an offset
 };
 
-/// Which layouts of a tensor a kernel accepts. Alignments are in elements.
+/// The most that LayoutLimit::alignment may ask for: every executor's buffers begin at a multiple of so many bytes.
+inline constexpr std::int64_t kMostAlignment = 256;
+
+/// Which layouts of a tensor a kernel accepts. Offsets, strides and their alignments are in elements.
 struct LayoutLimit {
   LayoutOrder order = LayoutOrder::Any;
   bool broadcast = true;  ///< elements may share an address (stride 0, rows that overlap)
   std::int64_t max_offset = tensor::kMaxElements;
   std::int64_t offset_multiple = 1;  ///< the offset is a multiple of this
   std::int64_t stride_multiple = 1;  ///< so is every stride that is not 1: leading dimension, batch stride
+  /// Bytes, a power of two up to kMostAlignment: the address of element 0 is a multiple of it, whatever the format.
+  std::int64_t alignment = 1;
+  /// Extents along which all elements are the same memory: the stride is 0 there, always. {"batch"} is one matrix for
+  /// all batches. Whatever `broadcast` says, these do not count as shared addresses; `order` and the strides of Packed
+  /// are those of a tensor without such dimensions. Extents that a tensor lacks mean nothing for it. No output has any.
+  std::vector<std::string> shared{};
+
+  friend bool operator==(const LayoutLimit&, const LayoutLimit&) = default;
+};
+
+/// A LayoutLimit in the terms of one tensor of one format.
+struct LayoutRule {
+  LayoutOrder order = LayoutOrder::Any;
+  bool broadcast = true;
+  std::int64_t max_offset = tensor::kMaxElements;
+  std::int64_t offset_multiple = 1;  ///< in elements: of LayoutLimit::offset_multiple and of the alignment
+  std::int64_t stride_multiple = 1;
+  unsigned shared = 0;  ///< the dimensions of stride 0, one bit each
+
+  [[nodiscard]] bool shares(std::size_t dimension) const noexcept { return (shared >> dimension & 1) != 0; }
 };
 
 /// An input that may lie in the first output's memory, or always does: {"c"} of a GEMM that updates C.
@@ -83,7 +121,10 @@ struct InPlaceLimit {
 /// The limits of one kernel, written beside its launch:
 ///     .limits = {.formats = {{F16, F16, F32}},
 ///                .extents = {{"batch", {.min = 1, .max = 1}}, {"k", {.multiple = 16, .tiles = {64}}}},
-///                .inputs = {.order = LayoutOrder::RowMajor}}
+///                .inputs = {.order = LayoutOrder::RowMajor},
+///                .tensors = {{"b", {.order = LayoutOrder::RowMajor, .shared = {"batch"}}}},
+///                .products = {{.of = {"m", "n"}, .max = 1 << 20}},
+///                .equal = {{"n", "k"}}}
 ///
 /// The default accepts every case.
 struct Limits {
@@ -93,8 +134,20 @@ struct Limits {
   ExtentLimits extents{};
   ScalarLimit alpha = ScalarLimit::Any, beta = ScalarLimit::Any;  ///< scalars that scale the result, or an addend
   LayoutLimit inputs{}, output{};
-  InPlaceLimit in_place{};
+  std::map<std::string, LayoutLimit, std::less<>> tensors{};  ///< of one tensor, in the place of `inputs` or `output`
+  std::vector<ProductLimit> products{};
+  std::vector<std::vector<std::string>> equal{};  ///< extents that have one value: {"m", "n", "k"}
+  InPlaceLimit in_place{};  ///< an input that is in place lies as the output does, whatever is said of itself
+
+  /// What is said of the tensor of that name: of itself, else of all outputs or of all inputs.
+  [[nodiscard]] const LayoutLimit& of(std::string_view tensor, bool is_output) const;
 };
+
+/// Returns what limits say of a tensor, by its place in the signature.
+[[nodiscard]] const LayoutLimit& layout_limit(const Limits& limits, const Signature& signature, std::size_t tensor);
+/// Returns the same for elements of a format.
+[[nodiscard]] LayoutRule layout_rule(const Limits& limits, const Signature& signature, std::size_t tensor,
+                                     number::FormatId format);
 
 /// An extent of an operation with its name in files and messages.
 struct Extent {
@@ -105,8 +158,10 @@ struct Extent {
 [[nodiscard]] std::vector<Extent> extents_of(const Operation& operation);
 
 /// An error that names what no case can fit: a combination of too few or too many formats, or of formats that the
-/// operation cannot have; an extent that the operation does not have, or whose greatest value is below its least; a
-/// multiple of 0. `operation` is one of operation_names().
+/// operation cannot have; an extent or a tensor that the operation does not have; an extent whose greatest value is
+/// below its least; a multiple of 0; an alignment that is no power of two or exceeds kMostAlignment; an output with
+/// shared elements; equal extents without a common value; a product that exceeds its limit at its least. `operation` is
+/// one of operation_names().
 [[nodiscard]] base::Status validate(const Limits& limits, std::string_view operation);
 
 /// Why a kernel with these limits must refuse the case, as one line that names the thing, the value and the limit;

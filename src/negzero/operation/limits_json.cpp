@@ -17,7 +17,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr base::Words<ScalarLimit, 4> kScalarWords{{"any", "zero_or_one", "zero", "one"}};
-constexpr base::Words<LayoutOrder, 4> kOrderWords{{"any", "row_or_column_major", "row_major", "packed"}};
+constexpr base::Words<LayoutOrder, 5> kOrderWords{
+    {"any", "row_or_column_major", "row_major", "column_major", "packed"}};
 static_assert(kScalarWords.name(ScalarLimit::One) == "one");
 static_assert(kOrderWords.name(LayoutOrder::Packed) == "packed");
 
@@ -67,6 +68,47 @@ void require_known(const nlohmann::json& json, const std::string& what, std::ini
   }
 }
 
+Json layout_json(const LayoutLimit& limit) {
+  const LayoutLimit any;
+  Json json = Json::object();
+  if (limit.order != any.order) json["order"] = kOrderWords.name(limit.order);
+  put(json, "broadcast", limit.broadcast, any.broadcast);
+  put(json, "greatest_offset", limit.max_offset, any.max_offset);
+  put(json, "offset_multiple", limit.offset_multiple, any.offset_multiple);
+  put(json, "stride_multiple", limit.stride_multiple, any.stride_multiple);
+  put(json, "alignment", limit.alignment, any.alignment);
+  put(json, "shared", limit.shared, any.shared);
+  return json;
+}
+
+LayoutLimit layout_of(const std::string& name, const nlohmann::json& said) {
+  require_known(said, "the limit of " + name,
+                {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "alignment", "shared"});
+  LayoutLimit limit;
+  take(said, "order", kOrderWords, limit.order);
+  take(said, "broadcast", limit.broadcast);
+  take(said, "greatest_offset", limit.max_offset);
+  take(said, "offset_multiple", limit.offset_multiple);
+  take(said, "stride_multiple", limit.stride_multiple);
+  take(said, "alignment", limit.alignment);
+  take(said, "shared", limit.shared);
+  return limit;
+}
+
+ProductLimit product_of(const nlohmann::json& said) {
+  require_known(said, "a limit of products", {"of", "greatest"});
+  ProductLimit limit;
+  limit.of = said.at("of").get<std::vector<std::string>>();
+  take(said, "greatest", limit.max);
+  return limit;
+}
+
+/// A list: the library would take an object for one.
+const nlohmann::json& list(const nlohmann::json& json, const char* name) {
+  if (!json.at(name).is_array()) throw std::invalid_argument(std::string(name) + " is no list");
+  return json.at(name);
+}
+
 }  // namespace
 
 Json limits_json(const Limits& limits) {
@@ -77,22 +119,21 @@ Json limits_json(const Limits& limits) {
     put(extent, "least", limit.min, any_extent.min);
     put(extent, "greatest", limit.max, any_extent.max);
     put(extent, "multiple", limit.multiple, any_extent.multiple);
+    put(extent, "power_of_two", limit.power_of_two, any_extent.power_of_two);
     put(extent, "tiles", limit.tiles, any_extent.tiles);
   }
   for (const auto& [name, field] : kScalarFields) {
     if (limits.*field != ScalarLimit::Any) json[name] = kScalarWords.name(limits.*field);
   }
-  const LayoutLimit any_layout;
   for (const auto& [name, field] : kLayoutFields) {
-    const LayoutLimit& limit = limits.*field;
-    Json layout = Json::object();
-    if (limit.order != any_layout.order) layout["order"] = kOrderWords.name(limit.order);
-    put(layout, "broadcast", limit.broadcast, any_layout.broadcast);
-    put(layout, "greatest_offset", limit.max_offset, any_layout.max_offset);
-    put(layout, "offset_multiple", limit.offset_multiple, any_layout.offset_multiple);
-    put(layout, "stride_multiple", limit.stride_multiple, any_layout.stride_multiple);
+    Json layout = layout_json(limits.*field);
     if (!layout.empty()) json[name] = std::move(layout);
   }
+  for (const auto& [name, limit] : limits.tensors) json["tensors"][name] = layout_json(limit);
+  for (const ProductLimit& product : limits.products) {
+    json["products"].push_back({{"of", product.of}, {"greatest", product.max}});
+  }
+  if (!limits.equal.empty()) json["equal"] = limits.equal;
   if (!limits.in_place.input.empty()) {
     Json& in_place = json["in_place"] = Json::object();
     in_place["input"] = limits.in_place.input;
@@ -102,31 +143,31 @@ Json limits_json(const Limits& limits) {
 }
 
 Limits limits_of(const nlohmann::json& json) {
-  require_known(json, "limits", {"extents", "alpha", "beta", "inputs", "output", "in_place"});
+  require_known(json, "limits",
+                {"extents", "alpha", "beta", "inputs", "output", "tensors", "products", "equal", "in_place"});
   Limits limits;
   if (json.contains("extents")) {
     for (const auto& [name, said] : json.at("extents").items()) {
-      require_known(said, "the limit of " + name, {"least", "greatest", "multiple", "tiles"});
+      require_known(said, "the limit of " + name, {"least", "greatest", "multiple", "power_of_two", "tiles"});
       ExtentLimit& limit = limits.extents[name];
       take(said, "least", limit.min);
       take(said, "greatest", limit.max);
       take(said, "multiple", limit.multiple);
+      take(said, "power_of_two", limit.power_of_two);
       take(said, "tiles", limit.tiles);
     }
   }
   for (const auto& [name, field] : kScalarFields) take(json, name, kScalarWords, limits.*field);
   for (const auto& [name, field] : kLayoutFields) {
-    if (!json.contains(name)) continue;
-    const nlohmann::json& said = json.at(name);
-    require_known(said, std::string("the limit of ") + name,
-                  {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple"});
-    LayoutLimit& limit = limits.*field;
-    take(said, "order", kOrderWords, limit.order);
-    take(said, "broadcast", limit.broadcast);
-    take(said, "greatest_offset", limit.max_offset);
-    take(said, "offset_multiple", limit.offset_multiple);
-    take(said, "stride_multiple", limit.stride_multiple);
+    if (json.contains(name)) limits.*field = layout_of(name, json.at(name));
   }
+  if (json.contains("tensors")) {
+    for (const auto& [name, said] : json.at("tensors").items()) limits.tensors[name] = layout_of(name, said);
+  }
+  if (json.contains("products")) {
+    for (const nlohmann::json& said : list(json, "products")) limits.products.push_back(product_of(said));
+  }
+  if (json.contains("equal")) list(json, "equal").get_to(limits.equal);
   if (json.contains("in_place")) {
     require_known(json.at("in_place"), "in_place", {"input", "always"});
     take(json.at("in_place"), "input", limits.in_place.input);

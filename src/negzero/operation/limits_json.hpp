@@ -11,13 +11,16 @@ namespace negzero::operation {
 
 /// What limits say besides formats, where it differs from the default:
 ///
-///     {"extents": {"k": {"least": 0, "greatest": 4096, "multiple": 16, "tiles": [64]}},
+///     {"extents": {"k": {"least": 0, "greatest": 4096, "multiple": 16, "power_of_two": true, "tiles": [64]}},
 ///      "alpha": "zero_or_one", "beta": "zero",
 ///      "inputs": {"order": "row_major", "broadcast": false, "greatest_offset": 0, "offset_multiple": 1,
-///                 "stride_multiple": 8},
-///      "output": {"order": "packed"}}
+///                 "stride_multiple": 8, "alignment": 16, "shared": ["batch"]},
+///      "output": {"order": "packed"},
+///      "tensors": {"b": {"order": "column_major"}},
+///      "products": [{"of": ["m", "n"], "greatest": 1048576}],
+///      "equal": [["m", "n", "k"]]}
 ///
-/// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, packed.
+/// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, column_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);
 
 /// Limits of such a document; what it leaves out has its default. Throws nlohmann's exceptions, or

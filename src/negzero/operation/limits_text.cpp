@@ -1,8 +1,12 @@
 // Limits as one line for people.
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <negzero/operation/limits.hpp>
 
@@ -14,6 +18,7 @@ std::string text_of(std::string_view name, const ExtentLimit& limit) {
   std::string text;
   const auto add = [&](const std::string& part) { (text += text.empty() ? std::string(name) + " " : " ") += part; };
   if (limit.min == limit.max) return fmt::format("{} = {}", name, limit.min);
+  if (limit.power_of_two) add("a power of two");
   if (limit.multiple != 1) add(fmt::format("a multiple of {}", limit.multiple));
   if (limit.min > 0) add(fmt::format("from {}", limit.min));
   if (limit.max < tensor::kMaxElements) add(fmt::format("up to {}", limit.max));
@@ -25,9 +30,9 @@ std::string text_of(std::string_view name, ScalarLimit limit) {
   return limit == ScalarLimit::Any ? "" : fmt::format("{} {}", name, kWords[static_cast<std::size_t>(limit)]);
 }
 
-/// "row-major inputs without broadcast, offset up to 4"; empty where every layout is accepted.
+/// "row-major inputs with no shared addresses, offset up to 4"; empty where every layout is accepted.
 std::string text_of(std::string_view name, const LayoutLimit& limit) {
-  constexpr const char* kLayouts[] = {"", "row- or column-major ", "row-major ", "packed "};
+  constexpr const char* kLayouts[] = {"", "row- or column-major ", "row-major ", "column-major ", "packed "};
   std::vector<std::string> parts;
   if (!limit.broadcast) parts.emplace_back("no shared addresses");
   if (limit.max_offset == 0) {
@@ -37,10 +42,33 @@ std::string text_of(std::string_view name, const LayoutLimit& limit) {
   }
   if (limit.offset_multiple != 1) parts.push_back(fmt::format("offset a multiple of {}", limit.offset_multiple));
   if (limit.stride_multiple != 1) parts.push_back(fmt::format("strides multiples of {}", limit.stride_multiple));
+  if (limit.alignment != 1) parts.push_back(fmt::format("addresses multiples of {} bytes", limit.alignment));
+  if (!limit.shared.empty()) parts.push_back(fmt::format("stride 0 along {}", fmt::join(limit.shared, ", ")));
   if (limit.order == LayoutOrder::Any && parts.empty()) return "";
   std::string text = fmt::format("{}{}", kLayouts[static_cast<std::size_t>(limit.order)], name);
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? " with " : ", ") + parts[i];
   return text;
+}
+
+/// Each named tensor, those of one layout together: "column-major a, d; any b" where inputs have a limit that b lacks.
+std::vector<std::string> tensors_text(const Limits& limits, const Signature& signature) {
+  std::vector<std::pair<std::string, LayoutLimit>> named;
+  for (const TensorSignature& tensor : signature.tensors) {
+    const auto said = limits.tensors.find(tensor.name);
+    if (said == limits.tensors.end()) continue;
+    const auto same = std::ranges::find(named, said->second, &std::pair<std::string, LayoutLimit>::second);
+    if (same != named.end()) {
+      same->first += ", " + tensor.name;
+    } else {
+      named.emplace_back(tensor.name, said->second);
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [names, limit] : named) {
+    const std::string text = text_of(names, limit);
+    parts.push_back(text.empty() ? "any " + names : text);
+  }
+  return parts;
 }
 
 std::string formats_text(const Limits& limits) {
@@ -60,12 +88,19 @@ std::string describe(const Limits& limits, std::string_view operation) {
   std::vector<std::string> parts = {formats_text(limits)};
   if (const Signature* const signature = find_signature(operation)) {
     for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.extents[extent]));
+    for (const auto& names : limits.equal) parts.push_back(fmt::format("{}", fmt::join(names, " = ")));
+    for (const auto& [names, max] : limits.products) {
+      parts.push_back(fmt::format("{} up to {}", fmt::join(names, " x "), max));
+    }
     for (const auto& [name, is_addend] : signature->scalars) {
       parts.push_back(text_of(name, is_addend ? limits.beta : limits.alpha));
     }
   }
   parts.push_back(text_of("inputs", limits.inputs));
   parts.push_back(text_of("output", limits.output));
+  if (const Signature* const signature = find_signature(operation)) {
+    for (std::string& part : tensors_text(limits, *signature)) parts.push_back(std::move(part));
+  }
   const InPlaceLimit& in_place = limits.in_place;
   if (!in_place.input.empty()) {
     parts.push_back(

@@ -17,8 +17,12 @@ std::vector<ExtentView> extent_views(Operation& operation, const Limits& limits)
 
 std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits) {
   std::vector<TensorView> views;
-  for (TensorSpec& spec : input_specs(operation)) views.push_back({std::move(spec), &limits.inputs, false});
-  for (TensorSpec& spec : output_specs(operation)) views.push_back({std::move(spec), &limits.output, true});
+  const Signature& signature = operation.signature();
+  for (TensorSpec& spec : tensor_specs(operation)) {
+    const std::size_t place = *signature.find_tensor(spec.name);
+    const LayoutRule rule = layout_rule(limits, signature, place, spec.format);
+    views.push_back({std::move(spec), rule, signature.tensors[place].role == Role::Output});
+  }
   return views;
 }
 

@@ -25,10 +25,10 @@ struct ExtentView {
 /// A tensor with what a kernel's limits say of where it lies.
 struct TensorView {
   TensorSpec spec;
-  const LayoutLimit* limit;
+  LayoutRule limit;
   bool is_output;
 };
-/// The inputs in the order of input_specs(), then the output. `limits` must outlive the views.
+/// The inputs in the order of input_specs(), then the outputs.
 [[nodiscard]] std::vector<TensorView> tensor_views(const Operation& operation, const Limits& limits);
 
 /// A scalar with what a kernel's limits say of it.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/layouts.hpp>
 #include <negzero/property/tensor_map.hpp>
 #include <negzero/property/variations.hpp>
 
@@ -180,7 +181,7 @@ NEGZERO_VARIATION(other_rows) {
     if (given != result.value.tensors.end()) given->second = resize(tensor, given->second);
   }
   result.value.layouts.clear();
-  operation::pack_missing_layouts(result.value);
+  operation::lay_missing_plainly(result.value, kernel.limits);
   const operation::TensorSignature& first = signature.tensors[signature.outputs.front().tensor];
   result.predicted = resize(first, output);
   const std::size_t dimension = *dimension_of(first, *rows);

@@ -32,6 +32,7 @@
 
 #include <negzero/base/bytes.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
 #include <negzero/protocol/fault.hpp>
 #include <negzero/tensor/layout.hpp>
@@ -52,6 +53,7 @@ inline constexpr std::uint32_t kMostWord = 32, kMostText = 4096, kMostWarnings =
 
 /// Of every buffer's first byte: what cudaMalloc gives.
 inline constexpr std::size_t kBufferAlignment = 256;
+static_assert(kBufferAlignment % operation::kMostAlignment == 0);
 
 /// What a kernel may do with a buffer.
 enum class BufferUse : std::uint8_t {

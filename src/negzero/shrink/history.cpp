@@ -4,7 +4,7 @@
 
 namespace negzero::shrink {
 
-void shrink_history(const operation::Case& value, const verdict::Failure&, const Emit& emit) {
+void shrink_history(const operation::Case& value, const verdict::Failure&, const operation::Limits&, const Emit& emit) {
   const auto with = [&](std::size_t i, const operation::EarlierLaunches& launch) {
     operation::Case simpler = value;
     simpler.history[i] = launch;

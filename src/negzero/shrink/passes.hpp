@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
 #include <negzero/verdict/verdict.hpp>
 
 namespace negzero::shrink {
@@ -16,21 +17,27 @@ namespace negzero::shrink {
 using Emit = std::function<bool(operation::Case&&)>;
 
 /// Emits the candidates of one kind of step, most drastic first. Candidates need not be simpler, inside limits or even
-/// valid: the caller checks.
-using Pass = void (*)(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
+/// valid: the caller checks. The limits say which steps are worth a try.
+using Pass = void (*)(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                      const Emit& emit);
 
 /// All passes in the order of numerics.md section 9.
 [[nodiscard]] const std::vector<Pass>& passes();
 
 // History (history.cpp): launches before the case, fewer and less different ones.
-void shrink_history(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
+void shrink_history(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                    const Emit& emit);
 // Structure (structure.cpp): each dimension of the operation to the failing coordinate, then by chunks to single
-// indices.
-void shrink_extents(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
-/// Scalars to 1, 0 and simpler values; layouts to packed; schedule forward; poison NaN; provenance is kept.
-void shrink_setting(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
+// indices. Extents that are equal go together, powers of two to smaller ones.
+void shrink_extents(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                    const Emit& emit);
+/// Scalars to 1, 0 and simpler values; layouts to packed, or the plainest that limits accept; schedule forward; poison
+/// NaN; provenance is kept.
+void shrink_setting(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                    const Emit& emit);
 // Values (values.cpp): one simplification applied to chunks of a tensor, from all of it to single elements.
-void shrink_values(const operation::Case& value, const verdict::Failure& failure, const Emit& emit);
+void shrink_values(const operation::Case& value, const verdict::Failure& failure, const operation::Limits& limits,
+                   const Emit& emit);
 
 /// Whether that input holds indices or counts, which are structure and no values.
 [[nodiscard]] bool is_index(const operation::Operation& operation, std::string_view name);

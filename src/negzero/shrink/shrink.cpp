@@ -143,7 +143,7 @@ class Minimiser {
     Complexity complexity(start);
     const std::size_t most = std::max<std::size_t>(1, options_.most_together);
     std::size_t wanted = std::min(kFirstBatch, most);
-    pass(start, *best_.verdict.failure, [&](Case&& candidate) {
+    pass(start, *best_.verdict.failure, options_.limits, [&](Case&& candidate) {
       if (!complexity.exceeds(candidate) || !is_usable(candidate, options_.limits)) return true;
       if (options_.wants && !options_.wants(candidate)) return true;
       batch.push_back(std::move(candidate));
@@ -186,7 +186,7 @@ std::vector<Case> candidates(const Case& value, const Failure& failure, const op
   std::vector<Case> result;
   Complexity complexity(value);
   for (const Pass pass : passes()) {
-    pass(value, failure, [&](Case&& candidate) {
+    pass(value, failure, limits, [&](Case&& candidate) {
       if (complexity.exceeds(candidate) && is_usable(candidate, limits)) result.push_back(std::move(candidate));
       return true;
     });

@@ -6,8 +6,10 @@
 #include <optional>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/part.hpp>
+#include <negzero/operation/relations.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/tensor/layout.hpp>
 
@@ -58,16 +60,20 @@ std::vector<Dimension> dimensions(const operation::Operation& operation, const F
   return result;
 }
 
-/// The case with only the kept indices of one extent. Strides stay: a shrunk view of the same memory.
-Case select(const Case& value, std::size_t extent, const Indices& kept) {
-  operation::Kept chosen;
-  chosen[extent] = kept;
-  Case part = operation::part_of(value, chosen);
+/// The case with only the kept indices. Strides stay: a shrunk view of the same memory.
+Case select(const Case& value, const operation::Kept& kept) {
+  Case part = operation::part_of(value, kept);
   Case result = value;
   result.operation = part.operation;
   result.tensors = std::move(part.tensors);
   result.layouts = std::move(part.layouts);
   return result;
+}
+
+Case select(const Case& value, std::size_t extent, const Indices& kept) {
+  operation::Kept chosen;
+  chosen[extent] = kept;
+  return select(value, chosen);
 }
 
 /// The tensor of indices of an operation that has one.
@@ -135,6 +141,13 @@ bool each_update_as_init(const Case& value, const operation::TensorSignature& in
   return true;
 }
 
+/// `length` indices from `begin` on.
+Indices neighbours(std::int64_t begin, std::int64_t length) {
+  Indices kept(static_cast<std::size_t>(length));
+  std::iota(kept.begin(), kept.end(), begin);
+  return kept;
+}
+
 /// Index sets that drop one chunk, from halves to single indices, at `places` places for each size; before them the
 /// failing coordinate alone and none.
 bool each_selection(std::int64_t extent, std::int64_t failing, std::int64_t places,
@@ -154,6 +167,38 @@ bool each_selection(std::int64_t extent, std::int64_t failing, std::int64_t plac
     }
   }
   return true;
+}
+
+/// Index sets of a power of two of neighbours, from one to half of them; before them the failing coordinate alone.
+bool each_power_of_two(std::int64_t extent, std::int64_t failing, std::int64_t places,
+                       const std::function<bool(const Indices&)>& use) {
+  if (failing >= 0 && extent > 1 && !use({failing})) return false;
+  for (std::int64_t length = 1; length < extent; length *= 2) {
+    const std::int64_t step = std::max(length, (extent + places - 1) / places);
+    for (std::int64_t begin = 0; begin + length <= extent; begin += step) {
+      if (!use(neighbours(begin, length))) return false;
+    }
+  }
+  return true;
+}
+
+/// Cases in which extents that are equal have lost as many indices each. An extent that would lose the failing
+/// coordinate keeps neighbours of it instead.
+bool each_equal_selection(const Case& value, const std::vector<Dimension>& equal, bool are_powers, std::int64_t places,
+                          const Emit& emit) {
+  const std::int64_t extent = value.operation.extents()[equal.front().extent];
+  const auto use = [&](const Indices& kept) {
+    const auto length = static_cast<std::int64_t>(kept.size());
+    operation::Kept chosen;
+    for (const Dimension& dimension : equal) {
+      const std::int64_t failing = dimension.failing;
+      const bool loses = failing >= 0 && length > 0 && !std::ranges::binary_search(kept, failing);
+      chosen[dimension.extent] = loses ? neighbours(std::max<std::int64_t>(0, failing - length + 1), length) : kept;
+    }
+    return emit(select(value, chosen));
+  };
+  if (are_powers) return each_power_of_two(extent, -1, places, use);
+  return (extent < 2 || use({0})) && each_selection(extent, -1, places, use);
 }
 
 /// Cases with fewer elements that count: none, half or one less, for all groups and for each.
@@ -205,7 +250,7 @@ Case half_as_many_terms(const Case& value, std::size_t place, std::int64_t exten
 
 }  // namespace
 
-void shrink_extents(const Case& value, const Failure& failure, const Emit& emit) {
+void shrink_extents(const Case& value, const Failure& failure, const operation::Limits& limits, const Emit& emit) {
   const std::int64_t places = most_places(value, failure);
   const operation::TensorSignature* const indices = indices_of(value.operation);
   if (indices != nullptr) {
@@ -224,13 +269,29 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
     // cheap.
     std::ranges::stable_sort(order, {}, [&](std::int64_t i) { return extent_of(static_cast<std::size_t>(i)); });
   }
+  const operation::Signature& signature = value.operation.signature();
+  const std::vector<operation::EqualExtents> groups = operation::equal_extents(limits, signature);
+  const operation::Limits common = operation::with_common_extents(limits, signature);
   for (const std::int64_t next : order) {
     const auto number = static_cast<std::size_t>(next);
     const std::int64_t extent = extent_of(number);
-    if (!each_selection(extent, all[number].failing, places,
-                        [&](const Indices& kept) { return emit(select(value, all[number].extent, kept)); })) {
-      return;
+    const bool is_power = common.extents[signature.extents[all[number].extent]].power_of_two;
+    const auto has = [&](const operation::EqualExtents& group) {
+      return std::ranges::find(group, all[number].extent) != group.end();
+    };
+    if (const auto group = std::ranges::find_if(groups, has); group != groups.end()) {
+      std::vector<Dimension> equal;
+      for (const Dimension& dimension : all) {
+        if (std::ranges::find(*group, dimension.extent) != group->end()) equal.push_back(dimension);
+      }
+      const bool is_first = equal.front().extent == all[number].extent;
+      if (is_first && !each_equal_selection(value, equal, is_power, places, emit)) return;
+      continue;
     }
+    const auto use = [&](const Indices& kept) { return emit(select(value, all[number].extent, kept)); };
+    const bool wants_more = is_power ? each_power_of_two(extent, all[number].failing, places, use)
+                                     : each_selection(extent, all[number].failing, places, use);
+    if (!wants_more) return;
     const std::string& terms = all[number].terms;
     if (!terms.empty() && extent > 1 && !emit(half_as_many_terms(value, all[number].extent, extent, terms))) return;
   }
@@ -240,7 +301,7 @@ void shrink_extents(const Case& value, const Failure& failure, const Emit& emit)
   if (value.operation.signature().is_update) each_update_as_init(value, *indices, places, emit);
 }
 
-void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
+void shrink_setting(const Case& value, const Failure&, const operation::Limits& limits, const Emit& emit) {
   for (const auto& [name, layout] : value.layouts) {
     for (const bool all : {true, false}) {
       Case packed = value;
@@ -248,7 +309,7 @@ void shrink_setting(const Case& value, const Failure&, const Emit& emit) {
         packed.layouts.clear();
       else
         packed.layouts.erase(name);
-      operation::pack_missing_layouts(packed);
+      operation::lay_missing_plainly(packed, limits);
       operation::lay_in_place(packed);
       if (!emit(std::move(packed))) return;
     }

@@ -170,7 +170,7 @@ bool is_index(const operation::Operation& operation, std::string_view name) {
   return signature.tensors[*signature.find_tensor(name)].role == operation::Role::Index;
 }
 
-void shrink_values(const Case& value, const Failure&, const Emit& emit) {
+void shrink_values(const Case& value, const Failure&, const operation::Limits&, const Emit& emit) {
   for (const Simplify simplification : kSimplifications) {
     for (const auto& [name, tensor] : value.tensors) {
       if (is_index(value.operation, name)) continue;
