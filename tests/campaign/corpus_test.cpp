@@ -443,7 +443,7 @@ TEST(RequestedCases, ChildrenAreTheSameWhereverTheyAreMade) {
     const auto child = every.at(i);
     ASSERT_TRUE(child.ok()) << child.error().message;
     EXPECT_TRUE(operation::validate(*child).ok());
-    EXPECT_FALSE(operation::outside(kernel.limits, child->operation, child->layouts));
+    EXPECT_FALSE(operation::outside(kernel.limits, child->operation, child->layouts, child->in_place));
     different.insert(file_of(*child));
     EXPECT_TRUE(i < 20 || *later.at(i - 20) == *child);
   }

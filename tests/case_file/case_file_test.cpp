@@ -71,6 +71,7 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
   }
   pack_missing_layouts(value);
   value.layouts.at("a").offset = 3;
+  value.in_place = "c";
   value.seed = ~std::uint64_t{0};
   value.index = 7;
   value.strategy = "sparse";
@@ -92,6 +93,7 @@ TEST(CaseFile, WritesTheDocumentedMetadata) {
                  R"("b":{"offset":0,"shape":[1,2,1],"strides":[2,1,1]},)"
                  R"("c":{"offset":0,"shape":[1,1,1],"strides":[1,1,1]},)"
                  R"("d":{"offset":0,"shape":[1,1,1],"strides":[1,1,1]}})"},
+      {"in_place", "c"},
       {"poison", "nan"},
       {"schedule", R"({"order":"random","preempt":true,"seed":"9007199254740993"})"},
       {"strategy", "sparse"},

@@ -68,7 +68,7 @@ TEST(FarExtents, StayInsideLimitsAndTakeTheDimensionsThatMayBeLong) {
   int longest_batch = 0, many_columns = 0;
   for (std::uint64_t index = 0; index < kPlans; ++index) {
     const Plan plan = draw(request, 1, index);
-    ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts));
+    ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place));
     const auto& gemm = operation::view<operation::Gemm>(plan.operation);
     if (gemm.n > 65535) {
       EXPECT_LE(gemm.batch * gemm.m * gemm.n * gemm.k, std::int64_t{1} << 23);

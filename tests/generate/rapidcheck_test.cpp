@@ -89,7 +89,7 @@ TEST(RapidCheck, SmallerPlansStayInsideTheLimits) {
     int steps = 0;
     for (std::vector<Plan> next = smaller_plans(request, plan); !next.empty(); next = smaller_plans(request, plan)) {
       for (const Plan& candidate : next) {
-        ASSERT_FALSE(operation::outside(request.limits, candidate.operation, candidate.layouts))
+        ASSERT_FALSE(operation::outside(request.limits, candidate.operation, candidate.layouts, candidate.in_place))
             << to_string(candidate);
         EXPECT_EQ(candidate.strategy, plan.strategy);
       }

@@ -99,6 +99,13 @@ inline std::vector<Request> all_requests() {
   column_major.limits.inputs.order = operation::LayoutOrder::RowOrColumnMajor;
   column_major.limits.extents["k"] = {.min = 1, .max = 7};
   all.push_back(column_major);
+  for (const bool always : {false, true}) {
+    Request in_place = gemm_request(F16, F32, F32);
+    in_place.limits.in_place = {.input = "c", .always = always};
+    all.push_back(in_place);
+    in_place.limits.inputs = {.order = operation::LayoutOrder::Packed};
+    all.push_back(in_place);
+  }
   Request tf32 = gemm_request(F32, F32, F32);
   tf32.contract.multiplicand = contract::Multiplicand::Tf32NearestAway;
   all.push_back(tf32);

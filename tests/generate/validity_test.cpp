@@ -26,10 +26,21 @@ TEST(Validity, CasesAreValidAndInsideTheLimits) {
       EXPECT_EQ(operation::name(value.operation), request.operation);
       const base::Status status = operation::validate(value);
       ASSERT_TRUE(status.ok()) << status.error().message;
-      const auto reason = operation::outside(request.limits, value.operation, value.layouts);
+      const auto reason = operation::outside(request.limits, value.operation, value.layouts, value.in_place);
       ASSERT_FALSE(reason.has_value()) << *reason;
     }
   }
+}
+
+TEST(Validity, AnInputThatMayLieInTheOutputDoesSoInHalfOfTheCases) {
+  Request request = gemm_request(number::FormatId::F32, number::FormatId::F32, number::FormatId::F32);
+  request.limits.in_place = {.input = "c"};
+  int in_place = 0;
+  for (std::uint64_t index = 0; index < 400; ++index) in_place += make_case(request, 3, index).in_place == "c" ? 1 : 0;
+  EXPECT_GT(in_place, 150);
+  EXPECT_LT(in_place, 250);
+  request.limits.in_place.always = true;
+  for (std::uint64_t index = 0; index < 400; ++index) EXPECT_EQ(make_case(request, 3, index).in_place, "c");
 }
 
 }  // namespace

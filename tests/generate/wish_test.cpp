@@ -60,7 +60,7 @@ TEST(Wishes, ComeTrueInsideTheLimits) {
       const auto wish = wish_of(request, 3, index);
       if (!wish) continue;
       const Plan plan = draw(request, 3, index);
-      ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts));
+      ASSERT_FALSE(operation::outside(request.limits, plan.operation, plan.layouts, plan.in_place));
       bool is_granted = true;
       for (std::size_t e = 0; e < plan.operation.extents().size(); ++e) {
         const bool grows = e == plan.operation.signature().reduced;  // To as many terms as its strategy needs.

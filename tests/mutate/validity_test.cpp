@@ -26,7 +26,7 @@ void expect_usable(const generate::Request& request, const Case& child) {
   EXPECT_EQ(operation::name(child.operation), request.operation);
   const base::Status status = operation::validate(child);
   ASSERT_TRUE(status.ok()) << status.error().message;
-  const auto reason = operation::outside(request.limits, child.operation, child.layouts);
+  const auto reason = operation::outside(request.limits, child.operation, child.layouts, child.in_place);
   ASSERT_FALSE(reason.has_value()) << *reason;
   for (const operation::Scalar& scalar : child.operation.scalars()) {
     ASSERT_EQ(scalar.format, generate::scalar_format(request.contract)) << "a kernel gets its bits alone";

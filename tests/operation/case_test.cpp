@@ -192,6 +192,28 @@ TEST(Case, RowsOfNoColumnsAreBounded) {
   EXPECT_EQ(error(kMaxEmptyRows + 1, 1), "valid");
 }
 
+TEST(Case, AnInputInTheOutputIsOneOfItsFormatAndShapeAndLiesAsItDoes) {
+  Case value;
+  value.operation = Gemm{.m = 2, .n = 3, .k = 2};
+  for (const TensorSpec& spec : input_specs(value.operation)) {
+    value.tensors.emplace(spec.name, tensor::Tensor(spec.format, spec.shape));
+  }
+  pack_missing_layouts(value);
+  value.in_place = "c";
+  EXPECT_TRUE(validate(value).ok());
+  value.layouts.at("d").offset = 4;
+  EXPECT_THAT(validate(value).error().message, HasSubstr("layout of c differs from that of d, in whose memory it lies"));
+  lay_in_place(value);
+  EXPECT_TRUE(validate(value).ok());
+  value.in_place = "a";
+  EXPECT_THAT(validate(value).error().message,
+              HasSubstr("in_place = \"a\" is no input of gemm with the format and the shape of d; those are: c"));
+  EXPECT_EQ(may_be_in_place(*operation_named("reduce.sum")), std::vector<std::string>{});
+  EXPECT_EQ(may_be_in_place(*operation_named("convert")), std::vector<std::string>{"x"});
+  EXPECT_EQ(may_be_in_place(*operation_named("scan.inclusive")), std::vector<std::string>{"x"});
+  EXPECT_EQ(may_be_in_place(*operation_named("scatter.add")), std::vector<std::string>{});
+}
+
 TEST(Case, InputsMayBroadcastAndOverlap) {
   Case value = gemm_case();
   value.layouts["a"].strides = {0, 0, 0};

@@ -51,6 +51,18 @@ TEST(Limits, ExtentsOfTheOperationCountAndNoOthers) {
             "destinations = 9 exceeds 8");
 }
 
+TEST(Limits, AnInputLiesInTheOutputWhereItMay) {
+  const auto said = [](const InPlaceLimit& limit, std::string_view in_place) {
+    return outside({.in_place = limit}, Gemm{}, {}, in_place).value_or("inside");
+  };
+  EXPECT_EQ(said({}, ""), "inside");
+  EXPECT_EQ(said({}, "c"), "c lies in the output's memory");
+  EXPECT_EQ(said({.input = "c"}, ""), "inside");
+  EXPECT_EQ(said({.input = "c"}, "c"), "inside");
+  EXPECT_EQ(said({.input = "c", .always = true}, "c"), "inside");
+  EXPECT_EQ(said({.input = "c", .always = true}, ""), "c does not lie in the output's memory");
+}
+
 std::string mistake(const Limits& limits, std::string_view operation) {
   const base::Status status = validate(limits, operation);
   return status.ok() ? "none" : status.error().message;

@@ -39,6 +39,13 @@ std::vector<Planned> plans() {
   gemm.poison = operation::Poison::Large;
   scatter.schedule = {.order = operation::Schedule::Order::Random, .preempt = true, .seed = 0x123456789abcdef0};
   std::vector<Planned> plans = {plan(gemm), plan(sum), plan(scatter), plan(sum_case(0, 3)), plan(sum_case(2, 0))};
+  operation::Case in_place = gemm_case(3, 5, 2, 1.0f, 2.5f);
+  in_place.in_place = "c";
+  operation::lay_in_place(in_place);
+  plans.push_back(plan(in_place));
+  EXPECT_EQ(plans.back().plan.buffers[2].use, BufferUse::InOutput);
+  EXPECT_EQ(plans.back().plan.buffers[2].at, plans.back().plan.buffers[3].at);
+  EXPECT_EQ(plans.back().plan.buffers[3].use, BufferUse::InitialisedOutput);
   // Somewhere in a larger image, and launched elsewhere in it.
   Planned& moved = plans.emplace_back();
   const contract::Contract contract;
