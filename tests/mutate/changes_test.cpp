@@ -93,7 +93,9 @@ void expect_only(const Change& change, const operation::Limits& limits, const Ca
         // Others follow that are equal to it, or that share a product with it.
         const bool follow = !limits.equal.empty() || !limits.products.empty();
         EXPECT_GE(differ.extents, 1);
-        if (!follow) EXPECT_EQ(differ.extents, 1);
+        if (!follow) {
+          EXPECT_EQ(differ.extents, 1);
+        }
         EXPECT_EQ(differ.formats + differ.scalars, 0);
       } else if (change.name == "format") {
         EXPECT_GT(differ.formats, 0);

@@ -173,7 +173,7 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 14> kKeys{"operation", "formats", "contract", "extents", "packed",
+  static constexpr std::array<std::string_view, 14> kKeys{"operation", "formats", "contract", "extents",  "packed",
                                                           "inputs",    "output",  "tensors",  "products", "equal",
                                                           "alpha",     "beta",    "finite",   "seed"};
   return kKeys;
@@ -197,7 +197,8 @@ base::Result<Wanted> wanted(const Json& options) {
   // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
   generate::ExtentRanges least;
   const operation::Signature& signature = *operation::find_signature(wanted.request.operation);
-  for (const auto& [name, limit] : operation::with_common_extents(wanted.request.limits, signature).extents) {
+  const operation::Limits common = operation::with_common_extents(wanted.request.limits, signature);
+  for (const auto& [name, limit] : common.extents) {
     const std::int64_t first = limit.at_least(limit.min).value_or(limit.min);
     least[name] = {first, first};
   }
