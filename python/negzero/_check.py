@@ -54,8 +54,11 @@ def check(
     contract    as in negzero.judge(); where it is missing, what is assumed of such operands
     claims      "deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter", one or several
     limits      what fn takes: {"m": (1, 64), "k": (0, 256, 16)} for the least and the greatest extent and what divides
-                it, {"n": 32} for one value; {"inputs": "packed", "output": "packed"} for strides ("any",
-                "row_or_column_major", "row_major", "packed"); {"alpha": "one", "beta": "zero_or_one"} ...
+                it, {"n": 32} for one value, {"k": {"greatest": 256, "power_of_two": True}}; {("m", "n"): 4096} under
+                "products" for the most that a product may be, ("m", "n") under "equal" for extents that are equal;
+                {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
+                "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
+                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero_or_one"} ...
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
     shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number

@@ -20,6 +20,7 @@ from ._flight import Record
 from ._ledger import is_quarantine
 from ._parameters import full_name_of, place_of
 from ._paste import snippet
+from ._requests import accepts
 from ._saved import Saved, collect, key_of, make_folder, remember
 
 
@@ -109,8 +110,8 @@ class Checking:
         if formats not in self.options["formats"]:
             return f"its formats {', '.join(formats)} are none of those that are checked now"
         for extent, limit in self.options["extents"].items():
-            value, multiple = described["extents"][extent], limit[2] if len(limit) > 2 else 1
-            if not limit[0] <= value <= limit[1] or value % multiple:
+            value = described["extents"][extent]
+            if not accepts(limit, value):
                 return f"its {extent} is {value}, outside of the limits now"
         return ""
 

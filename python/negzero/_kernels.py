@@ -13,7 +13,7 @@ from ._case import contract_option
 from ._contract import Contract
 from ._operations import Signature, signature_of
 from ._parameters import Parameters, name_of, parameters_of, place_of, scalar_limits
-from ._requests import formats_option, limits_options
+from ._requests import formats_option, limits_in_protocol, limits_options
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -105,7 +105,7 @@ def kernel(
             "operation": signature.name,
             "shows": "values",
             "formats": [dict(zip(signature.slots, each)) for each in combinations],
-            "limits": _limits(options),
+            "limits": limits_in_protocol(options),
             "executor": "cuda" if on_gpu else "host",
             "about": about,
         }
@@ -130,17 +130,3 @@ def kernel(
 def interprets_triton() -> bool:
     """Says whether Triton runs kernels by its interpreter on the host (triton/knobs.py reads the same words)."""
     return os.environ.get("TRITON_INTERPRET", "").lower() in ("1", "true", "yes", "on", "y")
-
-
-def _limits(options: "Mapping[str, Any]") -> "dict[str, Any]":
-    """Returns the limits of check() as the worker protocol writes them."""
-    extents = {}
-    for name, (least, greatest, *multiple) in options["extents"].items():
-        extents[name] = {"least": least, "greatest": greatest, **({"multiple": multiple[0]} if multiple else {})}
-    limits: dict[str, Any] = {"extents": extents}
-    for name, word in options.items():
-        if name in ("inputs", "output"):
-            limits[name] = {"order": word}
-        elif name != "extents":
-            limits[name] = word
-    return limits

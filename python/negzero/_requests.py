@@ -10,8 +10,13 @@ import numpy as np
 from ._formats import format_named
 from ._operations import Signature
 
-_LAYOUTS = ("any", "row_or_column_major", "row_major", "packed")
+_LAYOUTS = ("any", "row_or_column_major", "row_major", "column_major", "packed")
 _SCALARS = ("any", "zero_or_one", "zero", "one")
+#: What an object may say instead of numbers or a word, as docs/worker_protocol.md has it.
+_OF_EXTENTS = ("least", "greatest", "multiple", "power_of_two", "tiles")
+_OF_LAYOUTS = (
+    "order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "alignment", "shared",
+)  # fmt: skip
 
 
 def formats_option(signature: Signature, formats: Any, lacks: "frozenset[str]", framework: str) -> "list[list[str]]":
@@ -57,12 +62,19 @@ def limits_options(
     options: dict[str, Any] = {"extents": {}}
     if "batch" in signature.extents:
         options["extents"]["batch"] = [1, 1]
-    known = [*signature.extents, "inputs", "output", *signature.scalars]
+    tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
+    known = [*signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal"]
     for name, limit in (limits or {}).items():
         if name in signature.extents:
             options["extents"][name] = _extent(name, limit)
         elif name in ("inputs", "output"):
-            options[name] = _word(name, limit, _LAYOUTS)
+            options[name] = _layout(name, limit)
+        elif name in tensors:
+            options.setdefault("tensors", {})[name] = _layout(name, limit)
+        elif name == "products":
+            options[name] = _products(limit, signature)
+        elif name == "equal":
+            options[name] = _equal(limit, signature)
         elif name in signature.scalars:
             if name in scalars:
                 raise ValueError(f"limits: {name} is {limit!r}, and fn does not take {name}; leave it out")
@@ -72,7 +84,87 @@ def limits_options(
     return {**options, **scalars}
 
 
-def _extent(name: str, limit: Any) -> "list[int]":
+def limits_in_protocol(options: "Mapping[str, Any]") -> "dict[str, Any]":
+    """Returns what limits_options() gives as the worker protocol writes it."""
+    extents = {}
+    for name, limit in options["extents"].items():
+        if isinstance(limit, dict):
+            extents[name] = limit
+            continue
+        least, greatest, *multiple = limit
+        extents[name] = {"least": least, "greatest": greatest, **({"multiple": multiple[0]} if multiple else {})}
+    limits: dict[str, Any] = {"extents": extents}
+    for name, said in options.items():
+        if name in ("inputs", "output"):
+            limits[name] = _in_order(said)
+        elif name == "tensors":
+            limits[name] = {tensor: _in_order(layout) for tensor, layout in said.items()}
+        elif name != "extents":
+            limits[name] = said
+    return limits
+
+
+def accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:
+    """Says whether an extent may have a value, by what limits_options() has under "extents"."""
+    if isinstance(limit, list):
+        limit = dict(zip(("least", "greatest", "multiple"), limit))
+    if limit.get("power_of_two") and (value < 1 or value & (value - 1)):
+        return False
+    return limit.get("least", 0) <= value <= limit.get("greatest", value) and value % limit.get("multiple", 1) == 0
+
+
+def _in_order(layout: "str | dict[str, Any]") -> "dict[str, Any]":
+    return layout if isinstance(layout, dict) else {"order": layout}
+
+
+def _object(name: str, limit: "Mapping[str, Any]", known: "tuple[str, ...]") -> "dict[str, Any]":
+    for key, value in limit.items():
+        if key not in known:
+            raise ValueError(f"limits: {name} says {key!r}; give some of {', '.join(known)}")
+        if key == "shared" and (isinstance(value, str) or not isinstance(value, Sequence)):
+            raise TypeError(f"limits: {name} has shared={value!r}; give a list of extents: ['batch']")
+    return {key: list(value) if isinstance(value, (tuple, list)) else value for key, value in limit.items()}
+
+
+def _layout(name: str, limit: Any) -> "str | dict[str, Any]":
+    if isinstance(limit, Mapping):
+        said = _object(name, limit, _OF_LAYOUTS)
+        if "order" in said:
+            _word(f"the order of {name}", said["order"], _LAYOUTS)
+        return said
+    return _word(name, limit, _LAYOUTS)
+
+
+def _names(what: str, names: Any, signature: Signature) -> "list[str]":
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise TypeError(f"limits: {what} has {names!r}; give a tuple of extents")
+    for name in names:
+        if name not in signature.extents:
+            raise ValueError(f"limits: {what} has {name!r}; extents of {signature.name} are {', '.join(signature.extents)}")
+    return [str(name) for name in names]
+
+
+def _products(limit: Any, signature: Signature) -> "list[dict[str, Any]]":
+    if not isinstance(limit, Mapping):
+        raise TypeError(f"limits: products is {limit!r}; give the greatest by extents: {{('m', 'n'): 4096}}")
+    products = []
+    for names, greatest in limit.items():
+        if not isinstance(greatest, (int, np.integer)) or isinstance(greatest, bool) or greatest < 0:
+            raise ValueError(f"limits: the product of {names} is at most {greatest!r}; give a number from 0 on")
+        products.append({"of": _names("products", names, signature), "greatest": int(greatest)})
+    return products
+
+
+def _equal(limit: Any, signature: Signature) -> "list[list[str]]":
+    if isinstance(limit, str) or not isinstance(limit, Sequence):
+        raise TypeError(f"limits: equal is {limit!r}; give extents, or a list of such tuples: ('m', 'n')")
+    groups = [limit] if all(isinstance(each, str) for each in limit) else limit
+    return [_names("equal", names, signature) for names in groups]
+
+
+def _extent(name: str, limit: Any) -> "list[int] | dict[str, Any]":
+    if isinstance(limit, Mapping):
+        return _object(name, limit, _OF_EXTENTS)
     numbers = list(limit) if isinstance(limit, (tuple, list)) else [limit, limit]
     is_whole = all(isinstance(each, (int, np.integer)) and not isinstance(each, bool) for each in numbers)
     if not is_whole or not 2 <= len(numbers) <= 3:

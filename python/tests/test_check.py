@@ -240,6 +240,36 @@ def test_memory_beside_the_elements_is_poison():
     assert found(reads_beside, "reduce.sum").report["class"] in ("wrong_value", "wrong_special_value")  # NaN or large
 
 
+def test_limits_of_single_tensors_and_of_extents_together_are_kept():
+    seen = []
+
+    def looks(a, b, d):
+        seen.append((a.shape, b.shape))
+        for name, array in (("a", a), ("d", d)):
+            columns = array[0]
+            assert min(columns.shape) < 2 or columns.strides[0] == array.itemsize, f"{name} is not column-major"
+        assert b.shape[0] < 2 or b.strides[0] == 0
+        assert a.__array_interface__["data"][0] % 64 == 0
+        d[...] = a @ b
+
+    limits = {
+        "batch": (1, 3), "a": {"order": "column_major", "alignment": 64}, "d": "column_major",
+        "b": {"shared": ["batch"]}, "k": {"greatest": 16, "power_of_two": True}, "equal": ("m", "n"),
+        "products": {("m", "n", "k"): 500},
+    }  # fmt: skip
+    negzero.check(looks, "gemm", limits=limits)
+    assert any(a[0] > 1 for a, _ in seen)
+    for (_, m, k), (_, _, n) in seen:
+        assert m == n and k in (1, 2, 4, 8, 16) and m * n * k <= 500
+
+    def odd(a, b):
+        return np.full((a.shape[0], b.shape[1]), 7.0 if a.shape[1] >= 4 else 0.0, np.float32)
+
+    del limits["batch"]
+    example = found(odd, limits={**limits, "m": (2, 64), "k": {"least": 4, "power_of_two": True}})
+    assert example.case.described["extents"] == {"batch": 1, "m": 2, "n": 2, "k": 4}
+
+
 def test_limits_are_kept_by_the_search_and_by_the_shrinker():
     def odd(a, b):
         assert 4 <= a.shape[0] <= 64 and a.shape[0] % 4 == 0 and b.shape[1] == 8
@@ -311,6 +341,20 @@ def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
         (ValueError, "inputs is 'packet'", {"limits": {"inputs": "packet"}}),
         (ValueError, "fn does not take alpha", {"limits": {"alpha": "one"}}),
         (ValueError, "k is", {"limits": {"k": (5, 2)}}),
+        (ValueError, "k says 'most'", {"limits": {"k": {"most": 3}}}),
+        (ValueError, "the order of b is 'columns'", {"limits": {"b": {"order": "columns"}}}),
+        (ValueError, "b is 'columns'", {"limits": {"b": "columns"}}),
+        (ValueError, "b says 'aligned'", {"limits": {"b": {"aligned": 3}}}),
+        (TypeError, "b has shared='batch'", {"limits": {"b": {"shared": "batch"}}}),
+        (ValueError, "b has no extent m", {"limits": {"b": {"shared": ["m"]}}}),
+        (ValueError, "alignment 12 of a", {"limits": {"a": {"alignment": 12}}}),
+        (ValueError, "no power of two of k", {"limits": {"k": {"least": 5, "greatest": 7, "power_of_two": True}}}),
+        (ValueError, "products has 'rows'", {"limits": {"products": {("m", "rows"): 5}}}),
+        (ValueError, "at most -1", {"limits": {"products": {("m", "n"): -1}}}),
+        (TypeError, "products is 5", {"limits": {"products": 5}}),
+        (TypeError, "equal is 'm'", {"limits": {"equal": "m"}}),
+        (ValueError, "equal has 'l'", {"limits": {"equal": ("m", "l")}}),
+        (ValueError, "no value of m = n", {"limits": {"m": 3, "n": 4, "equal": ("m", "n")}}),
         (TypeError, "'F17' is no dtype", {"formats": ("F16", "F17", "F32")}),
         (ValueError, "gemm has 3: a, b, d", {"formats": ("F16", "F32")}),
         (ValueError, "claims: 'fast' is none", {"claims": "fast"}),

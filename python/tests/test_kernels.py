@@ -352,6 +352,21 @@ def test_wrong_arguments_name_the_cure(options, said):
     assert "wrong" not in _kernels.registered
 
 
+def test_limits_of_tensors_and_relations_are_declared(monkeypatch):
+    monkeypatch.setattr(_kernels, "registered", {})
+    limits = {
+        "a": "column_major", "b": {"order": "packed", "shared": ("batch",)}, "k": {"power_of_two": True},
+        "products": {("m", "n"): 4096}, "equal": [("m", "n")],
+    }  # fmt: skip
+    negzero.kernel("gemm", name="related", limits=limits)(lambda a, b, c, alpha, beta: a @ b)
+    assert _kernels.registered["related"].declared["limits"] == {
+        "extents": {"batch": {"least": 1, "greatest": 1}, "k": {"power_of_two": True}},
+        "tensors": {"a": {"order": "column_major"}, "b": {"order": "packed", "shared": ["batch"]}},
+        "products": [{"of": ["m", "n"], "greatest": 4096}],
+        "equal": [["m", "n"]],
+    }
+
+
 def test_a_second_kernel_of_one_name_is_refused(monkeypatch):
     monkeypatch.setattr(_kernels, "registered", {})
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <negzero/generate/generate.hpp>
@@ -46,6 +47,57 @@ inline Request scatter_request(const std::string& name, number::FormatId x) {
   request.limits.extents["updates"].tiles = {64};
   request.contract.accumulate = x;
   return request;
+}
+
+/// Requests with limits of single tensors, and of extents together.
+inline std::vector<Request> related_requests() {
+  using enum number::FormatId;
+  using operation::LayoutOrder;
+  std::vector<Request> all;
+  Request blas = gemm_request(F32, F32, F32);
+  for (const char* name : {"a", "b", "c", "d"}) {
+    blas.limits.tensors[name] = {.order = LayoutOrder::ColumnMajor, .broadcast = false};
+  }
+  all.push_back(blas);
+  Request shared = gemm_request(F16, F32, F32);
+  shared.limits.tensors["b"] = {.order = LayoutOrder::RowMajor, .alignment = 16, .shared = {"batch"}};
+  shared.limits.tensors["c"] = {.order = LayoutOrder::Packed, .max_offset = 0, .shared = {"batch", "m"}};
+  shared.limits.tensors["d"] = {.alignment = 256};
+  all.push_back(shared);
+  Request square = gemm_request(F32, F32, F32);
+  square.limits.extents["m"] = {.max = 512, .tiles = {24}};
+  square.limits.equal = {{"m", "n", "k"}};
+  all.push_back(square);
+  Request powers = gemm_request(F32, F32, F32);
+  powers.limits.extents = {{"m", {.multiple = 4, .power_of_two = true}}, {"k", {.max = 1024, .power_of_two = true}}};
+  powers.limits.equal = {{"m", "n"}};
+  powers.limits.products = {{.of = {"m", "n"}, .max = 4096}, {.of = {"n", "k"}, .max = 1000}};
+  all.push_back(powers);
+  Request grouped = grouped_request(F16);
+  grouped.limits.extents["capacity"].power_of_two = true;
+  grouped.limits.equal = {{"n", "k"}};
+  grouped.limits.products = {{.of = {"groups", "capacity"}, .max = 100}};
+  grouped.limits.tensors["b"] = {.order = LayoutOrder::ColumnMajor, .shared = {"groups"}};
+  all.push_back(grouped);
+  Request rows = reduce_request("reduce.sum", F32, F32, F32);
+  rows.limits.extents["columns"].power_of_two = true;
+  rows.limits.products = {{.of = {"rows", "columns"}, .max = 777}};
+  rows.limits.tensors["x"] = {.order = LayoutOrder::Packed, .max_offset = 64, .stride_multiple = 4, .alignment = 32};
+  all.push_back(rows);
+  Request scan = reduce_request("scan.inclusive", F32, F32, F32);
+  scan.limits.equal = {{"rows", "columns"}};
+  scan.limits.inputs.order = LayoutOrder::ColumnMajor;
+  all.push_back(scan);
+  Request scatter = scatter_request("scatter.add", F32);
+  scatter.limits.extents["destinations"] = {.power_of_two = true};
+  scatter.limits.products = {{.of = {"updates", "destinations"}, .max = 5000}};
+  scatter.limits.tensors["x"] = {.order = LayoutOrder::ColumnMajor, .alignment = 8};
+  all.push_back(scatter);
+  Request convert = reduce_request("convert", F32, F32, F16);
+  convert.limits.extents = {{"count", {.min = 2, .multiple = 8, .power_of_two = true}}};
+  convert.limits.tensors["y"] = {.alignment = 64};
+  all.push_back(convert);
+  return all;
 }
 
 /// Requests of every operation, of formats from F8 to F64, of every kind of limit.
@@ -115,6 +167,7 @@ inline std::vector<Request> all_requests() {
   Request rounded = gemm_request(F16, F32, F32);
   rounded.contract.intermediate = {{.format = F16}};
   all.push_back(rounded);
+  for (Request& request : related_requests()) all.push_back(std::move(request));
   return all;
 }
 

@@ -217,5 +217,32 @@ TEST(Faults, S4BeginsEachWarpAnew) {
   }
 }
 
+TEST(Faults, I4ReadsBehindTheOneMatrix) {
+  const auto b = [](auto, auto row, auto column) { return static_cast<double>(1 + row + column); };
+  for (const Poison poison : {Poison::Nan, Poison::Large}) {
+    const Gemm gemm{.batch = 3, .m = 2, .n = 2, .k = 2, .a = always(1), .b = b, .c = {}, .shares_b = true};
+    const auto faulty = run(kernel_named("faulty.I4.shared_matrix_stepped"), gemm, {.poison = poison}).values;
+    const auto twin = run(kernel_named("twin.I4.shared_matrix_kept"), gemm, {.poison = poison}).values;
+    EXPECT_THAT(twin, ElementsAre(3, 5, 3, 5, 3, 5, 3, 5, 3, 5, 3, 5));
+    EXPECT_EQ(faulty[0], 3) << "the first batch is right";
+    for (std::size_t i = 4; i < faulty.size(); ++i) EXPECT_NE(faulty[i], twin[i]) << i;
+  }
+}
+
+TEST(Faults, I4StaysInTheGuardZones) {
+  const operation::Limits& limits = kernel_named("faulty.I4.shared_matrix_stepped").limits;
+  const std::int64_t batches = limits.extents["batch"].max, elements = limits.products.at(0).max;
+  EXPECT_LT((batches - 1) * elements * std::int64_t{sizeof(float)}, 4096);
+}
+
+TEST(Faults, I5WritesColumnsRightBehindEachOther) {
+  const Gemm gemm{.m = 2, .n = 3, .a = always(2), .b = always(3), .c = {}, .lie = Lie::Transposed};
+  const Output faulty = run(kernel_named("faulty.I5.rows_for_leading_dimension"), gemm);
+  EXPECT_FALSE(faulty.surroundings_intact) << "it writes between the columns";
+  const Output twin = run(kernel_named("twin.I5.leading_dimension_of_columns"), gemm);
+  EXPECT_TRUE(twin.surroundings_intact);
+  EXPECT_THAT(twin.values, ElementsAre(6, 6, 6, 6, 6, 6));
+}
+
 }  // namespace
 }  // namespace negzero::kernels_test

@@ -73,6 +73,12 @@ kernel::ScalarArg scalar(const kernel::Kernel& kernel, double value) {
   return {number::from_double(number::format(kernel.contract.scalar_format.value()), value)};
 }
 
+tensor::Layout lay_b(const Gemm& gemm) {
+  tensor::Layout layout = lay({gemm.batch, gemm.k, gemm.n}, gemm.lie);
+  if (gemm.shares_b) layout.strides[0] = 0;
+  return layout;
+}
+
 tensor::Layout scattered(std::int64_t count, Lie lie) {
   return lie == Lie::Packed ? tensor::Layout::packed({count}) : tensor::Layout{{count}, {3}, 5};
 }
@@ -167,7 +173,7 @@ const std::vector<How>& runs() {
 Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
   const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
   Memory a(formats[0], lay({gemm.batch, gemm.m, gemm.k}, gemm.lie), how.poison);
-  Memory b(formats[1], lay({gemm.batch, gemm.k, gemm.n}, gemm.lie), how.poison);
+  Memory b(formats[1], lay_b(gemm), how.poison);
   Memory c(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
   Memory d(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
   fill(a, gemm.a);
@@ -281,7 +287,7 @@ bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {
                               .alpha = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.alpha).bits},
                               .beta = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.beta).bits}};
   const std::map<std::string, tensor::Layout> layouts{{"a", lay({gemm.batch, gemm.m, gemm.k}, gemm.lie)},
-                                                      {"b", lay({gemm.batch, gemm.k, gemm.n}, gemm.lie)},
+                                                      {"b", lay_b(gemm)},
                                                       {"c", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)},
                                                       {"d", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)}};
   return !operation::outside(kernel.limits, asked, layouts);

@@ -86,6 +86,7 @@ struct Gemm {
   std::function<double(std::int64_t batch, std::int64_t row, std::int64_t column)> a, b, c;
   double alpha = 1, beta = 0;
   Lie lie = Lie::Packed;
+  bool shares_b = false;  ///< one matrix for all batches: b is asked for that of batch 0
 };
 /// A grouped GEMM whose padding is poison.
 struct Grouped {

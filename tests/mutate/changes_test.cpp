@@ -72,8 +72,8 @@ Differing differing(const operation::Operation& a, const operation::Operation& b
   return result;
 }
 
-/// What one change of that row may do to a case.
-void expect_only(const Change& change, const Case& parent, const Case& child) {
+/// What one change of that row may do to a case within limits.
+void expect_only(const Change& change, const operation::Limits& limits, const Case& parent, const Case& child) {
   const std::set<std::string> names = differences(parent, child);
   EXPECT_FALSE(names.empty()) << "something changes";
   switch (change.part) {
@@ -90,7 +90,12 @@ void expect_only(const Change& change, const Case& parent, const Case& child) {
     case Part::Operation: {
       const Differing differ = differing(parent.operation, child.operation);
       if (change.name == "extent") {
-        EXPECT_EQ(differ.extents, 1);
+        // Others follow that are equal to it, or that share a product with it.
+        const bool follow = !limits.equal.empty() || !limits.products.empty();
+        EXPECT_GE(differ.extents, 1);
+        if (!follow) {
+          EXPECT_EQ(differ.extents, 1);
+        }
         EXPECT_EQ(differ.formats + differ.scalars, 0);
       } else if (change.name == "format") {
         EXPECT_GT(differ.formats, 0);
@@ -133,11 +138,31 @@ TEST(Changes, EachRowChangesItsPartAndNothingElse) {
         const auto child = changed(change, request, parent, random);
         if (!child) continue;
         ++applied[change.name];
-        expect_only(change, parent, *child);
+        expect_only(change, request.limits, parent, *child);
       }
     }
   }
   for (const Change& change : changes()) EXPECT_GT(applied[change.name], 5) << change.name << " hardly ever applies";
+}
+
+TEST(Changes, ExtentsThatAreEqualOftenChangeTogether) {
+  for (const generate::Request& request : generate::related_requests()) {
+    if (request.limits.equal.empty()) continue;
+    SCOPED_TRACE(operation::describe(request.limits, request.operation));
+    const auto extent = std::ranges::find(changes(), std::string_view("extent"), &Change::name);
+    int tries = 0, together = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+      const Case parent = small_case(request, seed);
+      base::Random random(seed);
+      const auto child = changed(*extent, request, parent, random);
+      ++tries;
+      if (!child) continue;
+      const operation::Signature& signature = parent.operation.signature();
+      const auto place = *signature.find_extent(request.limits.equal.front().front());
+      together += child->operation.extents()[place] != parent.operation.extents()[place] ? 1 : 0;
+    }
+    EXPECT_GE(together, tries / 10);
+  }
 }
 
 TEST(Changes, NamesAreDifferentAndSaidForPeople) {

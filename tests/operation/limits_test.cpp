@@ -7,18 +7,14 @@
 #include <negzero/operation/limits.hpp>
 
 #include "arbitrary_case.hpp"
+#include "reasons.hpp"
 
 namespace negzero::operation {
 namespace {
 
 using enum number::FormatId;
-using Layouts = std::map<std::string, tensor::Layout>;
 
 constexpr Scalar kOne{F32, 0x3f800000};
-
-std::string reason(const Limits& limits, const Operation& operation, const Layouts& layouts = {}) {
-  return outside(limits, operation, layouts).value_or("inside");
-}
 
 RC_GTEST_PROP(Limits, DefaultAcceptsEveryValidCase, ()) {
   const Case value = *arbitrary_case();
@@ -61,11 +57,6 @@ TEST(Limits, AnInputLiesInTheOutputWhereItMay) {
   EXPECT_EQ(said({.input = "c"}, "c"), "inside");
   EXPECT_EQ(said({.input = "c", .always = true}, "c"), "inside");
   EXPECT_EQ(said({.input = "c", .always = true}, ""), "c does not lie in the output's memory");
-}
-
-std::string mistake(const Limits& limits, std::string_view operation) {
-  const base::Status status = validate(limits, operation);
-  return status.ok() ? "none" : status.error().message;
 }
 
 TEST(Limits, ThatNoCaseFitsAreAMistake) {

@@ -121,8 +121,12 @@ NEGZERO_EXPORT int32_t negzero_case(negzero_bytes case_file, negzero_block* out)
  *      "formats": [["F16", "F16", "F32"]],   of a, b, d: as `list operations` has the operation's formats; which
  *                                            combinations there may be; every one where missing
  *      "contract": "f32" | {...},            what the values aim at; where missing, what is assumed of the formats
- *      "extents": {"k": [1, 64, 16]},        the least and the greatest value, and what it is a multiple of (1)
- *      "inputs": "any", "output": "any",     how tensors lie: "any", "row_or_column_major", "row_major", "packed"
+ *      "extents": {"k": [1, 64, 16]},        the least and the greatest value, and what it is a multiple of (1); or an
+ *                                            object of docs/worker_protocol.md: {"greatest": 64, "power_of_two": true}
+ *      "inputs": "any", "output": "any",     how tensors lie: "any", "row_or_column_major", "row_major",
+ *                                            "column_major", "packed"; or an object of that page
+ *      "tensors": {"b": "column_major"},     the same of one tensor: {"b": {"order": "packed", "shared": ["batch"]}}
+ *      "products": [{"of": ["m", "n"], "greatest": 4096}], "equal": [["m", "n"]],     extents together
  *      "packed": true,                       both are packed
  *      "alpha": "any", "beta": "any",        "any", "zero_or_one", "zero", "one"
  *      "finite": true,                       whether no value is an infinity or a NaN; false where missing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -11,12 +12,23 @@
 
 #include <negzero/c/request.hpp>
 #include <negzero/judgement/default_contract.hpp>
+#include <negzero/operation/limits_json.hpp>
+#include <negzero/operation/relations.hpp>
 
 namespace negzero::c {
 namespace {
 
 using base::Ok;
 using base::Status;
+
+/// Limits as the worker protocol writes them.
+base::Result<operation::Limits> limits_in(const Json& json) {
+  try {
+    return operation::limits_of(json);
+  } catch (const std::exception& error) {
+    return base::usage_error("options: " + std::string(error.what()));
+  }
+}
 
 Status read_formats(const Json& given, operation::Limits& limits) {
   constexpr const char* kValid = R"(lists of formats: [["F16", "F16", "F32"]])";
@@ -37,6 +49,12 @@ Status read_extents(const Json& given, operation::Limits& limits) {
   constexpr const char* kValid = R"(the least and the greatest value by name, and what divides it: {"k": [1, 64, 16]})";
   if (!given.is_object()) return wrong_option("extents", given, kValid);
   for (const auto& [name, range] : given.items()) {
+    if (range.is_object()) {
+      const auto read = limits_in({{"extents", {{name, range}}}});
+      if (!read) return read.error();
+      limits.extents[name] = read->extents[name];
+      continue;
+    }
     if (!range.is_array() || range.size() < 2 || range.size() > 3) return wrong_option("extents", given, kValid);
     const auto least = integer(name, range[0], {0, tensor::kMaxElements});
     if (!least) return least.error();
@@ -69,11 +87,34 @@ Status read_word(const std::string& key, const Json& given, const std::array<std
 }
 
 Status read_layout(const std::string& key, const Json& given, operation::LayoutLimit& limit) {
-  constexpr std::array<std::string_view, 4> kWords{"any", "row_or_column_major", "row_major", "packed"};
+  if (given.is_object()) {
+    auto read = limits_in({{"tensors", {{key, given}}}});
+    if (!read) return read.error();
+    limit = std::move(read->tensors[key]);
+    return Ok{};
+  }
+  constexpr std::array<std::string_view, 5> kWords{"any", "row_or_column_major", "row_major", "column_major", "packed"};
   if (const Status status = read_word(key, given, kWords, limit.order); !status) return status;
   if (limit.order == operation::LayoutOrder::Any) return Ok{};
   limit.broadcast = false;
   if (limit.order == operation::LayoutOrder::Packed) limit.max_offset = 0;
+  return Ok{};
+}
+
+Status read_tensors(const Json& given, operation::Limits& limits) {
+  if (!given.is_object()) return wrong_option("tensors", given, R"(layouts by name: {"b": "column_major"})");
+  for (const auto& [name, layout] : given.items()) {
+    if (const Status status = read_layout(name, layout, limits.tensors[name]); !status) return status;
+  }
+  return Ok{};
+}
+
+/// What is said of extents together.
+Status read_relations(const std::string& key, const Json& given, operation::Limits& limits) {
+  auto read = limits_in({{key, given}});
+  if (!read) return read.error();
+  if (key == "products") limits.products = std::move(read->products);
+  if (key == "equal") limits.equal = std::move(read->equal);
   return Ok{};
 }
 
@@ -106,6 +147,8 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   }
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
+  if (key == "tensors") return read_tensors(given, limits);
+  if (key == "products" || key == "equal") return read_relations(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);
@@ -130,8 +173,9 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 11> kKeys{
-      "operation", "formats", "contract", "extents", "packed", "inputs", "output", "alpha", "beta", "finite", "seed"};
+  static constexpr std::array<std::string_view, 14> kKeys{"operation", "formats", "contract", "extents",  "packed",
+                                                          "inputs",    "output",  "tensors",  "products", "equal",
+                                                          "alpha",     "beta",    "finite",   "seed"};
   return kKeys;
 }
 
@@ -152,8 +196,10 @@ base::Result<Wanted> wanted(const Json& options) {
   if (const Status status = generate::validate(wanted.request); !status) return status.error();
   // What is asked for as a limit is drawn however large it is: a tensor that is too large at its least is refused here.
   generate::ExtentRanges least;
-  for (const auto& [name, limit] : wanted.request.limits.extents) {
-    const std::int64_t first = (limit.min + limit.multiple - 1) / limit.multiple * limit.multiple;
+  const operation::Signature& signature = *operation::find_signature(wanted.request.operation);
+  const operation::Limits common = operation::with_common_extents(wanted.request.limits, signature);
+  for (const auto& [name, limit] : common.extents) {
+    const std::int64_t first = limit.at_least(limit.min).value_or(limit.min);
     least[name] = {first, first};
   }
   if (const Status status = generate::validate(least, wanted.request.operation, wanted.request.limits); !status) {

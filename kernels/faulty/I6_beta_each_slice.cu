@@ -1,4 +1,4 @@
-// I5: C lies where D is, and each slice of k scales again what the slices before have left there.
+// I6: C lies where D is, and each slice of k scales again what the slices before have left there.
 
 #include "../common/fault.cuh"
 #include "../common/gemm_in_place.cuh"
@@ -6,7 +6,7 @@
 namespace negzero::kernels {
 namespace {
 
-const bool registered = add_fault({.id = "I5",
+const bool registered = add_fault({.id = "I6",
                                    .slug = "beta_each_slice",
                                    .twin_slug = "beta_once",
                                    .about = "scales C, which lies in D, once for each slice of k",
