@@ -178,7 +178,8 @@ Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
   Memory d(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
   fill(a, gemm.a);
   fill(b, gemm.b);
-  fill(c, gemm.c);
+  const bool is_in_place = kernel.limits.in_place.always;
+  fill(is_in_place ? d : c, gemm.c);
   kernel::Args args;
   args.add("batch", gemm.batch);
   args.add("m", gemm.m);
@@ -186,7 +187,7 @@ Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
   args.add("k", gemm.k);
   args.add("a", a.operand());
   args.add("b", b.operand());
-  args.add("c", c.operand());
+  args.add("c", is_in_place ? d.operand() : c.operand());
   args.add("d", d.operand());
   args.add("alpha", scalar(kernel, gemm.alpha));
   args.add("beta", scalar(kernel, gemm.beta));
@@ -290,7 +291,8 @@ bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {
                                                       {"b", lay_b(gemm)},
                                                       {"c", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)},
                                                       {"d", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)}};
-  return !operation::outside(kernel.limits, asked, layouts);
+  const operation::InPlaceLimit& in_place = kernel.limits.in_place;
+  return !operation::outside(kernel.limits, asked, layouts, in_place.always ? in_place.input : "");
 }
 
 std::vector<double> expected(const Gemm& gemm) {

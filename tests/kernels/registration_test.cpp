@@ -128,6 +128,7 @@ TEST(Registration, EveryKernelThatShips) {
                                        "twin.I3.aligned_loads",
                                        "twin.I4.shared_matrix_kept",
                                        "twin.I5.leading_dimension_of_columns",
+                                       "twin.I6.beta_once",
                                        "twin.Q1.rounds_low_bits",
                                        "twin.R1.infinity_identity",
                                        "twin.R10.whole_warps",
