@@ -58,7 +58,7 @@ def check(
                 "products" for the most that a product may be, ("m", "n") under "equal" for extents that are equal;
                 {"inputs": "packed", "output": "packed"} for strides ("any", "row_or_column_major", "row_major",
                 "column_major", "packed"), of one tensor {"b": "column_major"} or {"b": {"shared": ["batch"],
-                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero_or_one"} ...
+                "alignment": 16}} with the fields of docs/worker_protocol.md; {"alpha": "one", "beta": "zero"} ...
     cases       that are drawn; 300 where it is missing, or what pytest's --negzero-cases says
     seed        of the stream of cases, from 1; 1 where it is missing, or what pytest's --negzero-seed says
     shapes      that all cases share, for functions that are compiled for each: 16 for JAX; 0: any number

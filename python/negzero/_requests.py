@@ -140,7 +140,9 @@ def _names(what: str, names: Any, signature: Signature) -> "list[str]":
         raise TypeError(f"limits: {what} has {names!r}; give a tuple of extents")
     for name in names:
         if name not in signature.extents:
-            raise ValueError(f"limits: {what} has {name!r}; extents of {signature.name} are {', '.join(signature.extents)}")
+            raise ValueError(
+                f"limits: {what} has {name!r}; extents of {signature.name} are {', '.join(signature.extents)}"
+            )
     return [str(name) for name in names]
 
 

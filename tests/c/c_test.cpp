@@ -229,10 +229,37 @@ TEST(Library, DrawsPackedTensorsAndNamesTheContract) {
   }
 }
 
+TEST(Library, DrawsInsideLimitsOfTensorsAndOfExtentsTogether) {
+  generate::Request request{.operation = "gemm"};
+  request.limits.formats = {{number::FormatId::F32, number::FormatId::F32, number::FormatId::F32}};
+  request.limits.extents["k"] = {.max = 64, .power_of_two = true};
+  request.limits.tensors = {{"a", {.order = operation::LayoutOrder::ColumnMajor, .broadcast = false}},
+                            {"b", {.order = operation::LayoutOrder::RowMajor, .alignment = 16, .shared = {"batch"}}}};
+  request.limits.products = {{.of = {"m", "n"}, .max = 300}};
+  request.limits.equal = {{"n", "k"}};
+  for (std::uint64_t index = 0; index < 100; ++index) {
+    const Answered drawn = drawn_by(
+        R"({"operation":"gemm","formats":[["F32","F32","F32"]],"extents":{"k":{"greatest":64,"power_of_two":true}},)"
+        R"("tensors":{"a":"column_major","b":{"order":"row_major","alignment":16,"shared":["batch"]}},)"
+        R"("products":[{"of":["m","n"],"greatest":300}],"equal":[["n","k"]],"seed":5,"index":)" +
+        std::to_string(index) + "}");
+    ASSERT_EQ(drawn.status, NEGZERO_DONE) << drawn.bytes;
+    const Bytes expected = case_file::write(generate::make_case(request, 5, index));
+    ASSERT_EQ(drawn.bytes, std::string(reinterpret_cast<const char*>(expected.data()), expected.size())) << index;
+  }
+}
+
 TEST(Library, SaysWhatIsWrongWithWhatIsToBeDrawn) {
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"{}", "operation is missing"},
       {R"({"operation":"gem"})", "gem"},
+      {R"({"operation":"gemm","tensors":{"e":"packed"}})", "gemm has no tensor e; it has a, b, c, d"},
+      {R"({"operation":"gemm","tensors":{"b":"columns"}})", "column_major"},
+      {R"({"operation":"gemm","tensors":["b"]})", "layouts by name"},
+      {R"({"operation":"gemm","tensors":{"b":{"ordr":"packed"}}})", "did you mean \"order\""},
+      {R"({"operation":"gemm","extents":{"k":{"most":4}}})", "most"},
+      {R"({"operation":"gemm","products":3})", "products is no list"},
+      {R"({"operation":"gemm","equal":[["m","o"]]})", "gemm has no extent o"},
       {R"({"operation":7})", "operation is"},
       {R"({"operation":"gemm","shape":1})", "shape"},
       {R"({"operation":"gemm","formats":["F16"]})", "lists of formats"},

@@ -9,10 +9,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <negzero/kernel/declaration.hpp>
+#include <negzero/operation/limits_json.hpp>
 #include <negzero/operation/signature.hpp>
 #include <negzero/protocol/frames.hpp>
 #include <negzero/protocol/worker_wire.hpp>
@@ -105,7 +107,41 @@ TEST(Page, ItsDeclarationDeclaresItsKernels) {
   ASSERT_NE(gemm, nullptr);
   EXPECT_TRUE(gemm->build.values_only);
   EXPECT_EQ(gemm->limits.extents["k"].multiple, 16);
+  EXPECT_EQ(operation::describe(gemm->limits, "gemm"),
+            "F32 x F32 x F32, F16 x F16 x F32; k a multiple of 16 from 1 up to 4096; m x n up to 1048576; beta 0; "
+            "row-major inputs with no shared addresses; column-major b with addresses multiples of 16 bytes, stride 0 "
+            "along batch");
   EXPECT_NE(registry.find("my.sum", kernel::Place::Host), nullptr);
+}
+
+TEST(Page, ItNamesEveryFieldOfLimits) {
+  const std::string text = page();
+  const operation::LayoutLimit layout{.order = operation::LayoutOrder::Packed,
+                                      .broadcast = false,
+                                      .max_offset = 1,
+                                      .offset_multiple = 2,
+                                      .stride_multiple = 2,
+                                      .alignment = 2,
+                                      .shared = {"batch"}};
+  const operation::ExtentLimit extent{.min = 1, .max = 2, .multiple = 2, .power_of_two = true, .tiles = {2}};
+  const auto json = operation::limits_json({.extents = {{"m", extent}},
+                                            .alpha = operation::ScalarLimit::One,
+                                            .beta = operation::ScalarLimit::One,
+                                            .inputs = layout,
+                                            .output = layout,
+                                            .tensors = {{"b", layout}},
+                                            .products = {{.of = {"m"}, .max = 1}},
+                                            .equal = {{"m", "n"}}});
+  std::size_t fields = 0;
+  const auto is_named = [&](const std::string& field) {
+    ++fields;
+    EXPECT_THAT(text, HasSubstr("`" + field + "`"));
+  };
+  for (const auto& [field, value] : json.items()) is_named(field);
+  for (const auto& [field, value] : json["extents"]["m"].items()) is_named(field);
+  for (const auto& [field, value] : json["inputs"].items()) is_named(field);
+  EXPECT_EQ(fields, 8u + 5u + 7u);
+  EXPECT_THAT(text, HasSubstr("a power of two up to " + std::to_string(operation::kMostAlignment) + " |"));
 }
 
 TEST(Page, ItsNumbersAreTheOnesThatHold) {
