@@ -175,6 +175,26 @@ def test_what_a_worker_detached_ends_with_the_run(folder):
     assert not living(folder)
 
 
+def test_a_module_that_is_none_does_not_keep_others_from_running(folder):
+    broken = module(folder, "import nothing_of_this_name\n", "broken.py")
+    good = module(folder, "negzero.kernel('reduce.sum', name='good', contract='f32')(lambda x: x.sum(-1))\n")
+    ran = run(folder, "check", "--kernels", broken, "--kernels", good, "--cases", "4", *CHECK)
+    assert ran.code == 3, ran.err
+    assert ran.kernel("good")["cases"] == 4
+    assert ran.err.count("No module named 'nothing_of_this_name'") >= 1
+    alone = run(folder, "check", "--kernels", broken, "--cases", "4", *CHECK)
+    assert alone.code == 3
+    assert "cannot be imported" in alone.json()["error"]["message"]
+
+
+def test_a_replay_of_a_module_knows_the_shipped_kernels_too(folder):
+    good = module(folder, "negzero.kernel('reduce.sum', name='good', contract='f32')(lambda x: x.sum(-1))\n")
+    case = ROOT / "corpus" / "regressions" / "R1_flt_max_identity.safetensors"
+    ran = run(folder, "replay", case, "--kernels", good, "--executor", "host")
+    assert ran.code == 0, ran.err
+    assert "2 verdicts: 2 as expected" in ran.out
+
+
 def test_a_worker_that_ended_is_started_anew(folder):
     path = module(
         folder,

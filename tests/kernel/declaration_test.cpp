@@ -136,7 +136,7 @@ TEST(Declaration, OneThatIsWrittenByHandNeedsLittle) {
   EXPECT_TRUE(gemm->build.values_only);
   const Kernel* const sum = registry.find("my.sum", Place::Host);
   ASSERT_NE(sum, nullptr);
-  EXPECT_FALSE(sum->build.values_only);
+  EXPECT_TRUE(sum->build.values_only) << "what is written by hand shows no more";
   EXPECT_TRUE(sum->limits.formats.empty());
   Registry again;
   ASSERT_TRUE(declare(sources(registry).front(), again).ok());
@@ -182,6 +182,7 @@ TEST(Declaration, AMistakeIsNamedWithItsKernel) {
   EXPECT_THAT(message(R"("formats": [{"a": "F16", "b": "F16"}])"), HasSubstr(begin + "formats says nothing of d in "));
   EXPECT_THAT(message(R"("contract_of": "me")"), HasSubstr(begin + R"(contract_of "me" is none of gpu, interpreter)"));
   EXPECT_THAT(message(R"("about": 3)"), HasSubstr(begin + "type must be string, but is number"));
+  EXPECT_THAT(message(R"("about": ")" + std::string(1025, 'x') + '"'), HasSubstr(begin + "about is longer than 1024"));
 }
 
 TEST(Declaration, WhatWasWrongWithOthersComesBack) {

@@ -162,6 +162,7 @@ TEST(Page, ItsNumbersAreTheOnesThatHold) {
   has("scalars of an operation", operation::kMostScalars);
   has("rank", tensor::kMaxRank);
   has("bytes of a kernel's name", kernel::kMostKernelName);
+  has("bytes of `about`", kernel::kMostAbout);
   has("bytes that no buffer has, before and behind each buffer", kGuardBytes);
   EXPECT_THAT(text, HasSubstr("The version of this page is **" + std::to_string(kWorkerVersion) + "**"));
   EXPECT_THAT(text, HasSubstr("\n| " + std::to_string(kImageAt) + " | the image |\n"));

@@ -11,8 +11,8 @@
 #include <negzero/campaign/examination.hpp>
 #include <negzero/campaign/examiner.hpp>
 #include <negzero/kernel/declaration.hpp>
-#include <negzero/worker/worker_program.hpp>
 #include <negzero/run/child_process.hpp>
+#include <negzero/worker/worker_program.hpp>
 
 namespace negzero::campaign {
 

@@ -64,6 +64,9 @@ base::Result<std::vector<const kernel::Kernel*>> kernels_matching(const std::vec
       return base::undecided_error(fmt::format("no kernel here has a build for the {} executor; use --executor {}",
                                                kernel::name(where), *other));
     }
+    if (const auto& errors = kernel::registry().errors(); !errors.empty()) {
+      return base::infrastructure_error("no kernel is left: " + errors.front());
+    }
     const std::string absent = absent_kernels();
     return base::undecided_error("this program has no kernels" + (absent.empty() ? "" : "; " + absent));
   }

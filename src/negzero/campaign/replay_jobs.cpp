@@ -18,7 +18,8 @@ using operation::Expectation;
 /// Why an expectation is none of this run: nothing where it is.
 std::string why_skipped(const Expectation& expected, kernel::Place place) {
   if (!is_expected_at(expected, place)) {
-    return fmt::format("expects the {} executor, this is {}", expected.executor, kernel::name(place));
+    const std::string needs = expected.needs.empty() ? "" : "; needs " + expected.needs;
+    return fmt::format("expects the {} executor, this is {}{}", expected.executor, kernel::name(place), needs);
   }
   const kernel::Registry& registry = kernel::registry();
   if (!expected.needs.empty() && registry.find_anywhere(expected.kernel) == nullptr) {

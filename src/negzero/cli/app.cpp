@@ -110,7 +110,7 @@ int run(int argc, char** argv) {
     if (const auto held = hold_kernels(argv); !held) return fail(held.error(), common);
   }
   if (line.judge_command->parsed()) return run_command(line);  // Without kernels, whatever is wrong with them.
-  if (const auto known = know_kernels(common.kernels); !known) {
+  if (const auto known = know_kernels(common.kernels, line.replay_command->parsed()); !known) {
     // What a case file holds, and what is wrong here, can be said without kernels.
     if (!line.show_command->parsed() && !line.doctor_command->parsed()) return fail(known.error(), common);
     complain(known.error());
@@ -122,7 +122,8 @@ int run(int argc, char** argv) {
   const bool runs_kernels = line.check_command->parsed() || line.compare_command->parsed() ||
                             line.replay_command->parsed() || line.fuzz_command->parsed() ||
                             line.report_command->parsed() || line.shrink_command->parsed();
-  return runs_kernels && !left_out.empty() && code == kClean ? kInfrastructure : code;
+  const bool is_clean = code == kClean || code == kUndecided;
+  return runs_kernels && !left_out.empty() && is_clean ? kInfrastructure : code;
 }
 
 }  // namespace negzero::cli

@@ -29,22 +29,29 @@ std::string beside_this_program(const std::string& name) {
   return (fs::read_symlink("/proc/self/exe", code).parent_path() / name).string();
 }
 
+base::Status know(const std::string& path, bool is_named) {
+  std::error_code code;
+  kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()}, .is_named = is_named};
+  auto declared = run::describe_kernels(source.program);
+  if (!declared) return declared.error();
+  source.declarations = *std::move(declared);
+  return kernel::declare(source, kernel::registry());
+}
+
 }  // namespace
 
-base::Status know_kernels(std::vector<std::string> named) {
-  if (named.empty() && has_kernels()) return base::Ok{};
-  const bool is_named = !named.empty();
-  if (named.empty()) named = {beside_this_program("negzero-worker")};
+base::Status know_kernels(const std::vector<std::string>& named, bool with_shipped) {
+  if (named.empty()) return has_kernels() ? base::Ok{} : know(beside_this_program("negzero-worker"), false);
+  base::Status first = base::Ok{};
   for (const std::string& path : named) {
-    std::error_code code;
-    kernel::KernelSource source{.program = {fs::absolute(path, code).lexically_normal().string()},
-                                .is_named = is_named};
-    auto declared = run::describe_kernels(source.program);
-    if (!declared) return declared.error();
-    source.declarations = *std::move(declared);
-    if (const auto known = kernel::declare(source, kernel::registry()); !known) return known.error();
+    base::Status known = know(path, true);
+    if (known) continue;
+    kernel::registry().note_error(known.error().message);
+    if (first) first = std::move(known);
   }
-  return base::Ok{};
+  if (!first && kernel::registry().programs().empty()) return first;
+  const bool are_modules = std::ranges::all_of(named, [](const std::string& path) { return path.ends_with(".py"); });
+  return with_shipped && are_modules ? know(beside_this_program("negzero-worker"), false) : base::Ok{};
 }
 
 base::Status hold_kernels(char** argv) {

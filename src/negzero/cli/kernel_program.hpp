@@ -11,8 +11,10 @@ namespace negzero::cli {
 
 /// Fills the registry with what programs declare of their kernels; none of their code comes into this process. `named`:
 /// their paths; none: the program that lies beside this one, and nothing to do where kernels are linked into this one.
-/// Errors: one cannot be started, or holds none. A kernel that two of them have is one of Registry::errors().
-[[nodiscard]] base::Status know_kernels(std::vector<std::string> named);
+/// `with_shipped`: that one too beside modules of Python, as a corpus has cases of both.
+/// Errors: none of them can be started and holds kernels. What is wrong with one of several is among
+/// Registry::errors(), as is a kernel that two of them have.
+[[nodiscard]] base::Status know_kernels(const std::vector<std::string>& named, bool with_shipped);
 
 /// Becomes the program that has the kernels in itself, with the same arguments, where this one has not: for
 /// --in-process. Returns only with an error, or where there is nothing to do.

@@ -52,7 +52,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
   Kernel kernel{.name = json.at("name"), .operation = json.at("operation")};
   if (kernel.name.size() > kMostKernelName) throw std::invalid_argument("its name is longer than 256 bytes");
   const std::string executor = text_at(json, "executor", "host"),
-                    shows = text_at(json, "shows", std::string(kShowsAll));
+                    shows = text_at(json, "shows", std::string(kShowsValues));
   const auto where = where_named(executor);
   if (!where) throw std::invalid_argument("no executor is called \"" + executor + "\"");
   if (shows != kShowsAll && shows != kShowsValues) {
@@ -88,6 +88,7 @@ Kernel kernel_of(const nlohmann::json& json, const KernelSource& source) {
     kernel.limits.formats = operation::formats_of(json.at("formats"), *signature);
   }
   kernel.about = text_at(json, "about", "");
+  if (kernel.about.size() > kMostAbout) throw std::invalid_argument("about is longer than 1024 bytes");
   kernel.file = text_at(json, "file", "");
   if (json.contains("line")) kernel.line = json.at("line");
   return kernel;
@@ -109,7 +110,7 @@ std::string declarations(const Registry& registry, const std::vector<std::string
       entry["contract"] = Json::parse(contract::to_json(kernel->contract));
       entry["limits"] = operation::limits_json(kernel->limits);
       entry["executor"] = name(where);
-      if (kernel->build.values_only) entry["shows"] = kShowsValues;
+      if (!kernel->build.values_only) entry["shows"] = kShowsAll;
       if (!kernel->build.interpreter.empty()) entry["interpreter"] = kernel->build.interpreter;
       if (kernel->build.has_interpreters_contract) entry["contract_of"] = kOfInterpreter;
       entry["about"] = kernel->about;

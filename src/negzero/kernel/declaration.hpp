@@ -14,6 +14,8 @@ namespace negzero::kernel {
 inline constexpr int kDeclarationVersion = 1;
 /// Longest name of a kernel that another program declares, in bytes.
 inline constexpr std::size_t kMostKernelName = 256;
+/// Longest line about one, in bytes.
+inline constexpr std::size_t kMostAbout = 1024;
 
 /// The kernels of a registry that are of one program (none: of this one), and what was wrong with others, as one JSON
 /// document:

@@ -62,7 +62,7 @@ Described describe_once(ChildProcess process, std::uint64_t limit_ms) {
       break;
     }
     if (time.whole_ms() >= limit_ms) {
-      wrong = "no answer within " + base::duration_text(limit_ms);
+      wrong = "no answer within " + base::duration_text(limit_ms) + " (NEGZERO_START_SECONDS allows more)";
       break;
     }
     has_ended = !listen(process, printed);
