@@ -68,7 +68,10 @@ class Function:
             images.load(plan["begin"], plan["end"])
         except Exception as error:  # a GPU that an earlier launch has lost
             raise Lost(str(error)) from error
-        values = {name: images.input(buffers[name]) for name in self.parameters.inputs if name in buffers}
+        # What lies in the output's memory is there to be updated.
+        inputs = [name for name in self.parameters.inputs if name in buffers]
+        updated = {name for name in inputs if buffers[name]["use"] == "in_output"}
+        values = {name: (images.array if name in updated else images.input)(buffers[name]) for name in inputs}
         copies = {}
         for name in self._initial:
             copies[name] = images.on_host(buffers[self._outputs[0]]).copy()
@@ -87,7 +90,8 @@ class Function:
         with np.errstate(all="ignore"):  # of overflow and NaN, which cases are made of
             result = self.parameters.call(self.fn, dict(prepared.values))
         self.images.store(plan["begin"], plan["end"])
-        if not self.parameters.outputs:
+        is_in_place = any(buffer["use"] == "in_output" for buffer in plan["buffers"].values())
+        if not self.parameters.outputs and not (result is None and is_in_place):
             self._take(result, plan["buffers"])
 
     def changed(self, prepared: "Call") -> str:

@@ -63,7 +63,7 @@ def limits_options(
     if "batch" in signature.extents:
         options["extents"]["batch"] = [1, 1]
     tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
-    known = [*signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal"]
+    known = [*signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place"]
     for name, limit in (limits or {}).items():
         if name in signature.extents:
             options["extents"][name] = _extent(name, limit)
@@ -75,6 +75,8 @@ def limits_options(
             options[name] = _products(limit, signature)
         elif name == "equal":
             options[name] = _equal(limit, signature)
+        elif name == "in_place":
+            options[name] = _in_place(limit)
         elif name in signature.scalars:
             if name in scalars:
                 raise ValueError(f"limits: {name} is {limit!r}, and fn does not take {name}; leave it out")
@@ -183,3 +185,11 @@ def _word(name: str, value: object, words: "tuple[str, ...]") -> str:
     if value not in words:
         raise ValueError(f"limits: {name} is {value!r}; give one of {', '.join(words)}")
     return str(value)
+
+
+def _in_place(limit: Any) -> "dict[str, Any]":
+    if isinstance(limit, str):
+        return {"input": limit, "always": True}
+    if isinstance(limit, Mapping):
+        return _object("in_place", limit, ("input", "always"))
+    raise TypeError(f"limits: in_place is {limit!r}; give the input that the function updates: 'c'")

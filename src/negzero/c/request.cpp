@@ -109,12 +109,13 @@ Status read_tensors(const Json& given, operation::Limits& limits) {
   return Ok{};
 }
 
-/// What is said of extents together.
+/// What is said of extents or tensors together.
 Status read_relations(const std::string& key, const Json& given, operation::Limits& limits) {
   auto read = limits_in({{key, given}});
   if (!read) return read.error();
   if (key == "products") limits.products = std::move(read->products);
   if (key == "equal") limits.equal = std::move(read->equal);
+  if (key == "in_place") limits.in_place = std::move(read->in_place);
   return Ok{};
 }
 
@@ -148,7 +149,7 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
   if (key == "inputs") return read_layout(key, given, limits.inputs);
   if (key == "output") return read_layout(key, given, limits.output);
   if (key == "tensors") return read_tensors(given, limits);
-  if (key == "products" || key == "equal") return read_relations(key, given, limits);
+  if (key == "products" || key == "equal" || key == "in_place") return read_relations(key, given, limits);
   if (key == "alpha") return read_scalar(key, given, limits.alpha);
   if (key == "beta") return read_scalar(key, given, limits.beta);
   if (key == "formats") return read_formats(given, limits);
@@ -173,9 +174,9 @@ judgement::Assumed assumed(const generate::Request& request) {
 }  // namespace
 
 std::span<const std::string_view> request_keys() {
-  static constexpr std::array<std::string_view, 14> kKeys{"operation", "formats", "contract", "extents",  "packed",
+  static constexpr std::array<std::string_view, 15> kKeys{"operation", "formats", "contract", "extents",  "packed",
                                                           "inputs",    "output",  "tensors",  "products", "equal",
-                                                          "alpha",     "beta",    "finite",   "seed"};
+                                                          "in_place",  "alpha",   "beta",     "finite",   "seed"};
   return kKeys;
 }
 
