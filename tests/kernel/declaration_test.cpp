@@ -30,25 +30,28 @@ Kernel plain(const std::string& name) {
           .launch = [](const Args&, Workspace&, engine::Stream&) { return LaunchResult::launched(); }};
 }
 
-/// All fields of limits that are one number, in one order. A field that is new does not compile here.
+/// All fields of limits that are one number, in one order. A field that is new does not compile here. Those that are
+/// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, inputs, output] = limits;
+  auto& [formats, extents, alpha, beta, inputs, output, tensors, products, equal] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
-    auto& [min, max, multiple, tiles] = extents[name];
+    auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
     f(max, 1000);
     f(multiple, 8);
+    f(power_of_two, 1);
   }
   f(alpha, 1);
   f(beta, 2);
   for (auto* layout : {&inputs, &output}) {
-    auto& [order, broadcast, max_offset, offset_multiple, stride_multiple] = *layout;
+    auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
     f(order, 3);
     f(broadcast, 0);
     f(max_offset, 12);
     f(offset_multiple, 4);
     f(stride_multiple, 16);
+    f(alignment, 32);
   }
 }
 
