@@ -34,7 +34,7 @@ Kernel plain(const std::string& name) {
 /// lists are in tests/operation/tensor_limits_test.cpp.
 template <typename L, typename F>
 void for_each_number(L& limits, const F& f) {
-  auto& [formats, extents, alpha, beta, inputs, output, tensors, products, equal] = limits;
+  auto& [formats, extents, alpha, beta, inputs, output, tensors, products, equal, in_place] = limits;
   for (const std::string& name : operation::find_signature(plain("any").operation)->extents) {
     auto& [min, max, multiple, power_of_two, tiles] = extents[name];
     f(min, 2);
@@ -44,6 +44,7 @@ void for_each_number(L& limits, const F& f) {
   }
   f(alpha, 1);
   f(beta, 2);
+  (void)in_place;  // Its words are below.
   for (auto* layout : {&inputs, &output}) {
     auto& [order, broadcast, max_offset, offset_multiple, stride_multiple, alignment, shared] = *layout;
     f(order, 3);
@@ -88,8 +89,13 @@ TEST(Declaration, EveryNumberOfTheLimitsComesBack) {
   }
 }
 
-TEST(Declaration, FormatsAndTilesComeBack) {
+TEST(Declaration, FormatsTilesAndWhatIsInPlaceComeBack) {
   Kernel kernel = plain("lists");
+  for (const bool always : {false, true}) {
+    kernel.limits.in_place = {.input = "c", .always = always};
+    EXPECT_EQ(back(kernel).limits.in_place.input, "c");
+    EXPECT_EQ(back(kernel).limits.in_place.always, always);
+  }
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
                            {FormatId::BF16, FormatId::BF16, FormatId::F64}};
   kernel.limits.extents = {{"m", {.tiles = {64, 128}}}, {"k", {.tiles = {16}}}};

@@ -202,7 +202,8 @@ TEST(Case, AnInputInTheOutputIsOneOfItsFormatAndShapeAndLiesAsItDoes) {
   value.in_place = "c";
   EXPECT_TRUE(validate(value).ok());
   value.layouts.at("d").offset = 4;
-  EXPECT_THAT(validate(value).error().message, HasSubstr("layout of c differs from that of d, in whose memory it lies"));
+  EXPECT_THAT(validate(value).error().message,
+              HasSubstr("layout of c differs from that of d, in whose memory it lies"));
   lay_in_place(value);
   EXPECT_TRUE(validate(value).ok());
   value.in_place = "a";

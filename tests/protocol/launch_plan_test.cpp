@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <negzero/worker/args.hpp>
 #include <negzero/protocol/guarded_buffer.hpp>
 #include <negzero/protocol/launch_plan.hpp>
 #include <negzero/run/image.hpp>
+#include <negzero/worker/args.hpp>
 
 #include "../run/cases.hpp"
 
