@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sys
 import time
@@ -10,7 +11,7 @@ import warnings
 from typing import Any
 from collections.abc import Iterable, Mapping
 
-from . import _library
+from . import _library, _safetensors
 from ._assert import NothingDecided
 from ._calling import Caller
 from ._case import case_named, write_file
@@ -20,7 +21,7 @@ from ._flight import Record
 from ._ledger import is_quarantine
 from ._parameters import full_name_of, place_of
 from ._paste import snippet
-from ._requests import accepts
+from ._requests import outside
 from ._saved import Saved, collect, key_of, make_folder, remember
 
 
@@ -109,11 +110,8 @@ class Checking:
         formats = [described["formats"][slot] for slot in signature.slots]
         if formats not in self.options["formats"]:
             return f"its formats {', '.join(formats)} are none of those that are checked now"
-        for extent, limit in self.options["extents"].items():
-            value = described["extents"][extent]
-            if not accepts(limit, value):
-                return f"its {extent} is {value}, outside of the limits now"
-        return ""
+        _, metadata = _safetensors.read(data, path)
+        return outside(self.options, signature, described["extents"], json.loads(metadata["layout"]))
 
     # In the end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from collections.abc import Mapping, Sequence
 
@@ -106,7 +107,30 @@ def limits_in_protocol(options: "Mapping[str, Any]") -> "dict[str, Any]":
     return limits
 
 
-def accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:
+def outside(
+    options: "Mapping[str, Any]", signature: Signature, extents: "Mapping[str, int]", layouts: "Mapping[str, Any]"
+) -> str:
+    """Says why a case is not inside of what limits_options() gives, as far as a function could not bear it: extents,
+    relations between them, and what is shared. "" where it is. `layouts` are those of a case file."""
+    for extent, limit in options["extents"].items():
+        if not _accepts(limit, extents[extent]):
+            return f"its {extent} is {extents[extent]}, outside of the limits now"
+    for names in options.get("equal", ()):
+        if len({extents[name] for name in names}) > 1:
+            return f"its {', '.join(names)} are not equal, as limits have it now"
+    for product in options.get("products", ()):
+        if math.prod(extents[name] for name in product["of"]) > product["greatest"]:
+            return f"its {' x '.join(product['of'])} is more than {product['greatest']}, the limit now"
+    for tensor in signature.inputs:
+        layout = options.get("tensors", {}).get(tensor.name, options.get("inputs"))
+        shared = layout.get("shared", ()) if isinstance(layout, dict) else ()
+        for extent, stride in zip(tensor.shape, layouts[tensor.name]["strides"]):
+            if extent in shared and extents[extent] > 1 and stride != 0:
+                return f"its {tensor.name} is not the same along {extent}, which it shares now"
+    return ""
+
+
+def _accepts(limit: "list[int] | dict[str, Any]", value: int) -> bool:
     """Says whether an extent may have a value, by what limits_options() has under "extents"."""
     if isinstance(limit, list):
         limit = dict(zip(("least", "greatest", "multiple"), limit))

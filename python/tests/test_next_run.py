@@ -48,6 +48,26 @@ def test_cases_that_no_longer_fit_are_dropped_with_a_line():
         found(fn, formats=("F16", "F16", "F16"), limits={"k": (2, 9)})
 
 
+@pytest.mark.parametrize(
+    "limits, why",
+    [
+        ({"k": {"least": 4, "power_of_two": True}}, "its k is 3, outside of the limits now"),
+        ({"equal": ("m", "k")}, "its m, k are not equal"),
+        ({"products": {("m", "k"): 5}}, "its m x k is more than 5"),
+        ({"b": {"shared": ["k"]}}, "its b is not the same along k, which it shares now"),
+        ({"inputs": {"shared": ["k"]}}, "its a is not the same along k"),
+    ],
+)
+def test_cases_outside_of_relations_or_of_what_is_shared_now_are_dropped(limits, why):
+    def fn(a, b):
+        return np.zeros((a.shape[0], b.shape[1]), a.dtype)
+
+    found(fn, limits={"m": 2, "k": 3, "n": (1, 4), "inputs": "packed"})
+    again = {"m": 2, "n": (1, 4), **limits}
+    with pytest.warns(UserWarning, match=f"is dropped: {why}"):
+        found(fn, limits=again)
+
+
 def test_the_same_arguments_give_the_same_counterexample():
     def fn(a, b):
         return np.zeros((a.shape[0], b.shape[1]), np.float32)
