@@ -434,3 +434,40 @@ def test_the_number_of_rows_that_matters_is_named():
     assert re.search(r"row \d+ of (128|257|1024) against row \d+ ", example.report["message"]), example.report[
         "message"
     ]
+
+
+def updates_c(a, b, c, alpha, beta):
+    c[...] = (beta * c if beta else np.zeros_like(c)) + (alpha * (a @ b) if alpha and a.shape[1] else 0)
+
+
+def writes_d(a, b, c, d):
+    d[...] = a @ b + c
+
+
+def loses_c(a, b, c, d):
+    d[...] = 0  # c lies there
+    d += a @ b
+    d += c
+
+
+def test_an_input_lies_in_the_output_where_the_limits_say_so():
+    options = {"limits": {"in_place": "c"}, "finite": True, "cases": 300, "contract": {"accumulate": "F32"}}
+    for right in (updates_c, writes_d):
+        negzero.check(right, "gemm", **options)
+    with pytest.raises(negzero.Counterexample) as caught:
+        negzero.check(loses_c, "gemm", save_to=None, **options)
+    assert "c F32[1, 1, 1] (in the memory of d)" in str(caught.value)
+    assert negzero.check(loses_c, "gemm", finite=True, cases=300, contract={"accumulate": "F32"}), "apart it is right"
+
+
+@pytest.mark.parametrize(
+    "operation, limit, message",
+    [
+        ("gemm", "a", "limits: a is no input of gemm that may lie in the output's memory; those are: c"),
+        ("gemm", {"input": "c", "alway": True}, "limits: in_place says 'alway'; give some of input, always"),
+        ("reduce.sum", "x", "x is no input of reduce.sum that may lie in the output's memory; none may"),
+    ],
+)
+def test_an_input_that_cannot_lie_in_the_output_is_an_error(operation, limit, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        negzero.check(writes_d if operation == "gemm" else (lambda x: x.sum(-1)), operation, limits={"in_place": limit})
