@@ -44,7 +44,7 @@ TEST(LeftOut, OtherCommandsGoOnAndAnErrorOfTheirOwnKeepsItsCode) {
   EXPECT_THAT(listed.err, HasSubstr("kernel 'scatter.max.narrow': limits: "));
   EXPECT_THAT(listed.out, HasSubstr("scatter.max"));
   EXPECT_EQ(run({"replay", "/nowhere"}, kHow).code, 2);
-  EXPECT_EQ(run({"check", "zzz"}, kHow).code, 4);
+  EXPECT_EQ(run({"check", "zzz"}, kHow).code, 3) << "3 counts before 4";
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ TEST(ListCases, SayWhatIsWatchedAndWhatIsTooLargeForThat) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(list_cases(flags, {}), kClean);
     (void)testing::internal::GetCapturedStderr();
-    EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr(is_large ? "  too large to watch\n" : "  watched (chance)\n"));
+    EXPECT_THAT(testing::internal::GetCapturedStdout(),
+                HasSubstr(is_large ? "  too large to watch\n" : "  watched (chance)\n"));
   }
 }
 

@@ -1,0 +1,164 @@
+// Whether any case can lie inside a kernel's limits, and if not, what is wrong with them.
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <negzero/base/nearest.hpp>
+#include <negzero/operation/case.hpp>
+#include <negzero/operation/limits.hpp>
+#include <negzero/operation/relations.hpp>
+
+namespace negzero::operation {
+namespace {
+
+using Reason = std::optional<std::string>;
+
+/// Nothing where some extent is accepted.
+Reason accepts_no_extent(std::string_view name, const ExtentLimit& limit) {
+  if (limit.multiple < 1) return fmt::format("multiple {} of {}: at least 1", limit.multiple, name);
+  if (limit.min < 0) return fmt::format("min {} of {}: at least 0", limit.min, name);
+  if (limit.min > limit.max) return fmt::format("min {} of {} is above its max {}", limit.min, name, limit.max);
+  if (limit.at_least(limit.min)) return std::nullopt;
+  if (limit.power_of_two && limit.multiple > 1) {
+    return fmt::format("no power of two that is a multiple {} of {} lies between {} and {}", limit.multiple, name,
+                       limit.min, limit.max);
+  }
+  if (limit.power_of_two)
+    return fmt::format("no power of two of {} lies between {} and {}", name, limit.min, limit.max);
+  return fmt::format("no multiple {} of {} lies between {} and {}", limit.multiple, name, limit.min, limit.max);
+}
+
+Reason accepts_no_layout(std::string_view name, const LayoutLimit& limit) {
+  if (limit.offset_multiple < 1)
+    return fmt::format("offset_multiple {} of {}: at least 1", limit.offset_multiple, name);
+  if (limit.stride_multiple < 1)
+    return fmt::format("stride_multiple {} of {}: at least 1", limit.stride_multiple, name);
+  if (limit.max_offset < 0) return fmt::format("max_offset {} of {}: at least 0", limit.max_offset, name);
+  const bool is_power = limit.alignment > 0 && std::has_single_bit(static_cast<std::uint64_t>(limit.alignment));
+  if (!is_power || limit.alignment > kMostAlignment) {
+    return fmt::format("alignment {} of {}: a power of two up to {} bytes", limit.alignment, name, kMostAlignment);
+  }
+  return std::nullopt;
+}
+
+/// Why the operation has no such extent among `known`; nothing where it has.
+Reason no_extent(std::string_view of, std::string_view name, const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return std::nullopt;
+  return fmt::format("{} has no extent {}; {}it has {}", of, name, base::did_you_mean(name, known),
+                     fmt::join(known, ", "));
+}
+
+/// What is wrong with the layouts of limits, for an operation.
+Reason wrong_layouts(const Limits& limits, const Signature& signature) {
+  if (Reason reason = accepts_no_layout("inputs", limits.inputs)) return reason;
+  if (Reason reason = accepts_no_layout("output", limits.output)) return reason;
+  std::vector<std::string> names;
+  for (const TensorSignature& tensor : signature.tensors) names.push_back(tensor.name);
+  for (const auto& [name, limit] : limits.tensors) {
+    const auto place = signature.find_tensor(name);
+    if (!place) {
+      return fmt::format("{} has no tensor {}; {}it has {}", signature.name, name, base::did_you_mean(name, names),
+                         fmt::join(names, ", "));
+    }
+    if (Reason reason = accepts_no_layout(name, limit)) return reason;
+    std::vector<std::string> extents;
+    for (const std::size_t e : signature.tensors[*place].extents) extents.push_back(signature.extents[e]);
+    for (const std::string& shared : limit.shared) {
+      if (Reason reason = no_extent(name, shared, extents)) return "shared: " + *reason;
+    }
+  }
+  for (const std::string& shared : limits.inputs.shared) {
+    if (Reason reason = no_extent(signature.name, shared, signature.extents)) return "shared: " + *reason;
+  }
+  for (std::size_t t = 0; t < signature.tensors.size(); ++t) {
+    const Role role = signature.tensors[t].role;
+    if (role != Role::Output && role != Role::Initial) continue;
+    const std::vector<std::string>& shared = layout_limit(limits, signature, t).shared;
+    if (shared.empty()) continue;
+    return fmt::format("shared {} of {}: each element of an output has memory of its own", fmt::join(shared, ", "),
+                       signature.tensors[t].name);
+  }
+  return std::nullopt;
+}
+
+/// What is wrong with relations between extents, each of which accepts some value.
+Reason wrong_relations(const Limits& limits, const Signature& signature) {
+  const auto named = [&](std::string_view what, const std::vector<std::string>& names, std::size_t least) -> Reason {
+    for (const std::string& name : names) {
+      if (Reason reason = no_extent(signature.name, name, signature.extents))
+        return fmt::format("{}: {}", what, *reason);
+    }
+    if (names.size() >= least) return std::nullopt;
+    return fmt::format("{}: {} extent{}; give at least {}", what, names.size(), names.size() == 1 ? "" : "s", least);
+  };
+  for (const std::vector<std::string>& names : limits.equal) {
+    if (Reason reason = named("equal", names, 2)) return reason;
+  }
+  const Limits tied = with_common_extents(limits, signature);
+  for (const EqualExtents& group : equal_extents(limits, signature)) {
+    if (tied.extents[signature.extents[group.front()]].at_least(0)) continue;
+    std::string names;
+    for (const std::size_t e : group) (names += names.empty() ? "" : " = ") += signature.extents[e];
+    return fmt::format("equal: no value of {} lies inside the limits of all of them", names);
+  }
+  for (const ProductLimit& product : limits.products) {
+    if (Reason reason = named("products", product.of, 1)) return reason;
+    std::vector<std::int64_t> least;
+    for (const std::string& extent : signature.extents) least.push_back(tied.extents[extent].at_least(0).value_or(0));
+    const std::int64_t value = product_of(product, signature, least);
+    if (value <= product.max) continue;
+    return fmt::format("products: {} is at least {}, more than its max {}", fmt::join(product.of, " x "), value,
+                       product.max);
+  }
+  return std::nullopt;
+}
+
+/// The formats of `operation` are some that it may have: whether they are equal is a case's affair.
+Reason accepts_none_in_place(const InPlaceLimit& limit, const Operation& operation) {
+  if (limit.input.empty()) {
+    return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
+  }
+  const std::vector<std::string> may = may_be_in_place(operation);
+  if (std::ranges::find(may, limit.input) != may.end()) return std::nullopt;
+  return fmt::format("{} is no input of {} that may lie in the output's memory{}", limit.input,
+                     operation::name(operation),
+                     may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
+}
+
+}  // namespace
+
+base::Status validate(const Limits& limits, std::string_view operation) {
+  std::optional<Operation> known = operation_named(operation);
+  if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
+  const std::vector<std::string>& names = known->signature().formats;
+  Reason reason;
+  for (const auto& formats : limits.formats) {
+    if (formats.size() != names.size()) {
+      return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
+                                           formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
+    }
+    std::ranges::copy(formats, known->formats().begin());
+    if (const base::Status possible = validate(*known); !possible) reason = possible.error().message;
+  }
+  const std::vector<std::string>& extents = known->signature().extents;
+  for (const auto& [name, limit] : limits.extents) {
+    if (std::ranges::find(extents, name) != extents.end()) continue;
+    reason = fmt::format("{} has no extent {}; it has {}", operation, name, fmt::join(extents, ", "));
+  }
+  for (const std::string& extent : extents) {
+    if (!reason) reason = accepts_no_extent(extent, limits.extents[extent]);
+  }
+  if (!reason) reason = wrong_layouts(limits, known->signature());
+  if (!reason) reason = wrong_relations(limits, known->signature());
+  if (!reason) reason = accepts_none_in_place(limits.in_place, *known);
+  if (reason) return base::usage_error("limits: " + *reason);
+  return base::Ok{};
+}
+
+}  // namespace negzero::operation
