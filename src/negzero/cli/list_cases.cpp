@@ -63,6 +63,7 @@ std::string text_of(const Drawn& drawn) {
   std::vector<std::string> layouts;
   for (const auto& [name, layout] : drawn.plan.layouts) layouts.push_back(layout_text(name, layout));
   text += fmt::format("  strides {}", fmt::join(layouts, " "));
+  if (!drawn.plan.in_place.empty()) text += fmt::format(" ({} in place)", drawn.plan.in_place);
   const campaign::Looks& looks = drawn.looks;
   if (!looks.launches.empty()) text += fmt::format("  and {} launches", operation::launches(looks.launches));
   if (drawn.again) text += "  twice";
@@ -93,19 +94,21 @@ Json json_of(const Drawn& drawn) {
     second = {
         {"when", name(looks.second->when)}, {"watched", looks.second->run.watched}, {"again", drawn.second_again}};
   }
-  return {{"index", drawn.index},
-          {"strategy", drawn.plan.strategy},
-          {"extents", extents},
-          {"formats", formats},
-          {"scalars", scalars},
-          {"layouts", layouts},
-          {"launches", operation::launches(looks.launches)},
-          {"watched", looks.first.watched},
-          {"watch_reason", name(looks.why)},
-          {"too_large", looks.too_large},
-          {"again", drawn.again},
-          {"second", second},
-          {"blame", name(looks.blame)}};
+  Json json{{"index", drawn.index},
+            {"strategy", drawn.plan.strategy},
+            {"extents", extents},
+            {"formats", formats},
+            {"scalars", scalars},
+            {"layouts", layouts},
+            {"launches", operation::launches(looks.launches)},
+            {"watched", looks.first.watched},
+            {"watch_reason", name(looks.why)},
+            {"too_large", looks.too_large},
+            {"again", drawn.again},
+            {"second", second},
+            {"blame", name(looks.blame)}};
+  if (!drawn.plan.in_place.empty()) json["in_place"] = drawn.plan.in_place;
+  return json;
 }
 
 /// As `check` chooses it, but that nothing runs here: a GPU is not needed for its cases.
