@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -12,22 +11,11 @@ import negzero
 import numpy as np
 import pytest
 
+from gpus import on_gpu
 from recordings import recorded
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-
-
-def has_gpu() -> bool:
-    if not importlib.util.find_spec("torch"):
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
-
-
-HAS_GPU = has_gpu()
-assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
-on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU and PyTorch")
+needs_gpu = on_gpu()
 
 
 def operands(name: str) -> "tuple[np.ndarray, np.ndarray]":
@@ -48,7 +36,7 @@ def product(name: str, tf32: bool) -> tuple:
     return a, b, torch.mm(a, b)
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("name", ["normal", "one_product"])
 def test_without_tf32_the_product_is_one_of_f32(name):
     a, b, d = product(name, tf32=False)
@@ -56,7 +44,7 @@ def test_without_tf32_the_product_is_one_of_f32(name):
     negzero.assert_permitted(d, "torch.mm", a, b)
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("name", ["normal", "one_product"])
 def test_with_tf32_it_is_not(name):
     a, b, d = product(name, tf32=True)
@@ -64,7 +52,7 @@ def test_with_tf32_it_is_not(name):
         negzero.assert_permitted(d, "gemm", a=a, b=b, contract="f32")
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("name", ["normal", "one_product"])
 def test_the_switch_is_read(name):
     a, b, d = product(name, tf32=True)
@@ -73,7 +61,7 @@ def test_the_switch_is_read(name):
     assert "allow_tf32 True" in judgement.function
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("override, permitted", [("0", True), ("1", False)])
 def test_the_override_of_the_environment_wins(override, permitted):
     program = (

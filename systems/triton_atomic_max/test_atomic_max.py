@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import pathlib
 import subprocess
@@ -13,6 +12,7 @@ import numpy as np
 import pytest
 
 from atomics import atomic_max, atomic_min, extreme_by_value, max_by_value
+from gpus import on_gpu
 from grid import pairs
 from recordings import recorded
 
@@ -22,19 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTRACT = {"zero_sign": "ieee"}
 FORMATS = ("F32",)
 PACKED = {"inputs": "packed", "output": "packed"}
-
-
-def has_gpu() -> bool:
-    if not (importlib.util.find_spec("torch") and importlib.util.find_spec("triton")):
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
-
-
-HAS_GPU = has_gpu()
-assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
-on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU, PyTorch and Triton")
+needs_gpu = on_gpu("triton")
 
 
 def on_device(kernel, nans: bool) -> "tuple[np.ndarray, ...]":
@@ -47,21 +35,21 @@ def on_device(kernel, nans: bool) -> "tuple[np.ndarray, ...]":
     return x, index, init, out.cpu().numpy()
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("kernel, operation", [(atomic_max, "scatter.max"), (atomic_min, "scatter.min")])
 def test_triton_orders_every_pair_of_numbers(kernel, operation):
     x, index, init, out = on_device(kernel, nans=False)
     negzero.assert_permitted(out, operation, x=x, index=index, init=init, contract=CONTRACT, elements="all")
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("kernel, operation", [(atomic_max, "scatter.max"), (atomic_min, "scatter.min")])
 def test_triton_on_adversarial_cases(kernel, operation):
     negzero.check(kernel, operation, formats=FORMATS, arrays="torch", device="cuda", contract=CONTRACT, limits=PACKED,
                   finite=True)  # fmt: skip
 
 
-@on_gpu
+@needs_gpu
 def test_the_algorithm_before_fails_on_a_gpu_with_one_update():
     with pytest.raises(negzero.Counterexample) as caught:
         negzero.check(max_by_value, "scatter.max", formats=FORMATS, arrays="torch", device="cuda", contract=CONTRACT,
@@ -113,11 +101,12 @@ def test_the_corpus_has_the_case_and_says_what_it_needs():
     case = ROOT / "corpus" / "regressions" / "triton_atomic_max_by_value.safetensors"
     kernels = RECORDED.parent / "kernels.py"
     for words, status, told in (
-        ([], 4, "skip  CASE  triton_atomic_max.by_value_in_numpy: no kernel of that name here; needs --kernels systems/"),
-        (["--kernels", kernels], 0, "ok    CASE  triton_atomic_max.by_value_in_numpy: fail (wrong_value, select.value)"),
+        ([], 4, "skip  CASE  NAME: no kernel of that name here; needs --kernels systems/"),
+        (["--kernels", kernels], 0, "ok    CASE  NAME: fail (wrong_value, select.value)"),
     ):
         done = subprocess.run(
             [os.environ["NEGZERO_PROGRAM"], "replay", case, *words, "--executor", "host"], capture_output=True,
             text=True, timeout=100, env={**os.environ, "NEGZERO_PYTHON": sys.executable},
         )  # fmt: skip
-        assert (done.returncode, told.replace("CASE", str(case)) in done.stdout) == (status, True), done
+        told = told.replace("CASE", str(case)).replace("NAME", "triton_atomic_max.by_value_in_numpy")
+        assert (done.returncode, told in done.stdout) == (status, True), done

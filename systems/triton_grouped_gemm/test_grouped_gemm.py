@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import pathlib
 
 import negzero
 import pytest
 
 from cases import CONTRACT, SIZES, VARIANTS, groups
+from gpus import on_gpu
 from recordings import recorded
 
 RECORDED = pathlib.Path(__file__).parent / "recorded"
-
-
-def has_gpu() -> bool:
-    if not all(importlib.util.find_spec(name) for name in ("torch", "triton")):
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
-
-
-HAS_GPU = has_gpu()
-assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
-on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU, PyTorch and Triton")
+needs_gpu = on_gpu("triton")
 
 
 def products(size: str, variant: str) -> list:
@@ -37,7 +24,7 @@ def products(size: str, variant: str) -> list:
     return list(zip(a, b, grouped_gemm(a, b, **VARIANTS[variant])))
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("variant", ["f32", "descending"])
 def test_every_order_of_k_is_permitted(variant, size):
@@ -45,7 +32,7 @@ def test_every_order_of_k_is_permitted(variant, size):
         negzero.assert_permitted(d, "gemm", a=a, b=b, contract=CONTRACT)
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("size", SIZES)
 def test_an_f16_accumulator_is_refused(size):
     for a, b, d in products(size, "f16"):

@@ -14,6 +14,7 @@ import negzero
 import pytest
 
 from configurations import SMALL, Configuration, contract, grid, named
+from gpus import on_gpu
 from products import M, N, RECORDED, operands
 from recordings import recorded
 from report import row_of, rows_of, table
@@ -21,19 +22,7 @@ from report import row_of, rows_of, table
 HERE = pathlib.Path(__file__).parent
 FOLDER = HERE / "recorded"
 PROGRAM = os.environ.get("NEGZERO_PROGRAM", "")
-
-
-def has_gpu() -> bool:
-    if not all(importlib.util.find_spec(name) for name in ("torch", "triton")):
-        return False
-    import torch
-
-    return bool(torch.cuda.is_available())
-
-
-HAS_GPU = has_gpu()
-assert HAS_GPU or not os.environ.get("NEGZERO_REQUIRE_GPU"), "NEGZERO_REQUIRE_GPU is set, and there is no GPU"
-on_gpu = pytest.mark.skipif(not HAS_GPU, reason="needs a GPU, PyTorch and Triton")
+needs_gpu = on_gpu("triton")
 
 
 def triton_version() -> str:
@@ -72,14 +61,14 @@ def product(configuration: Configuration, n: int = N) -> tuple:
     return a, b, matmul(a, b, configuration)
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("configuration", RECORDED, ids=lambda each: each.name)
 def test_products_are_permitted(configuration):
     a, b, d = product(configuration)
     negzero.assert_permitted(d, "gemm", a=a, b=b, contract=contract(configuration), elements="all")
 
 
-@on_gpu
+@needs_gpu
 @pytest.mark.parametrize("n", range(N + 1, N + 5))
 def test_a_store_writes_whole_sixteen_bytes(n):
     # A row of 4 n bytes. What lies behind it, up to the next 16 bytes, is no element of D.
