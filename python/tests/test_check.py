@@ -452,8 +452,8 @@ def loses_c(a, b, c, d):
 
 def test_an_input_lies_in_the_output_where_the_limits_say_so():
     options = {"limits": {"in_place": "c"}, "finite": True, "cases": 300, "contract": {"accumulate": "F32"}}
-    for right in (updates_c, writes_d):
-        negzero.check(right, "gemm", **options)
+    for kernel in (updates_c, writes_d):
+        negzero.check(kernel, "gemm", **options)
     with pytest.raises(negzero.Counterexample) as caught:
         negzero.check(loses_c, "gemm", save_to=None, **options)
     assert "c F32[1, 1, 1] (in the memory of d)" in str(caught.value)

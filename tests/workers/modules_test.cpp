@@ -1,5 +1,5 @@
 // Which Python runs a module of kernels, and what is said where none can: with scripts that answer as a Python would,
-// as a machine may have no NumPy. python/tests/test_workers.py runs modules.
+// as a machine may have no NumPy. python/tests/test_worker_modules.py runs modules.
 
 #include <algorithm>
 #include <cstdlib>
