@@ -151,7 +151,7 @@ std::string describe(const operation::Case& value, const contract::Contract* con
   for (const operation::TensorSpec& spec : operation::input_specs(value.operation)) {
     const std::string_view why = unread(spec.name);
     if (spec.name == value.in_place && why.empty()) {
-      say(spec, fmt::format(" (in the memory of {})", operation::output_specs(value.operation).front().name));
+      say(spec, fmt::format(" (in the memory of {})", operation::first_output(value.operation)));
       text += elements(seen(value, spec), indent);
       continue;
     }
