@@ -23,15 +23,28 @@ __device__ typename Number::Value chain(const GemmProblem<Number>& problem, Posi
   return sum;
 }
 
+/// One right output after the other. Faults of a launch wrapper give it a wrong problem.
+template <class Number>
+__global__ void chain_gemm_kernel(GemmProblem<Number> problem) {
+  for (int64_t index = first_piece(); index < problem.outputs(); index += piece_stride()) {
+    const Position at = position_of(problem, index);
+    problem.d.at(at.batch, at.row, at.column) = finish(problem, chain(problem, at), at);
+  }
+}
+
 /// Launches a kernel that walks over every gridDim * blockDim-th output.
 template <class Number>
-kernel::LaunchResult launch_outputs(void (*output_kernel)(GemmProblem<Number>), const kernel::Args& args,
+kernel::LaunchResult launch_outputs(void (*output_kernel)(GemmProblem<Number>), const GemmProblem<Number>& problem,
                                     engine::Stream& stream) {
-  const auto problem = gemm_problem<Number>(args);
   if (problem.outputs() > 0) {
     launch(stream, output_kernel, blocks_for<int64_t>(problem.outputs(), kChainThreads), kChainThreads, 0, problem);
   }
   return kernel::LaunchResult::launched();
+}
+template <class Number>
+kernel::LaunchResult launch_outputs(void (*output_kernel)(GemmProblem<Number>), const kernel::Args& args,
+                                    engine::Stream& stream) {
+  return launch_outputs(output_kernel, gemm_problem<Number>(args), stream);
 }
 
 /// The contract of such a kernel in F32.

@@ -16,21 +16,11 @@ using operation::LayoutOrder;
 constexpr int64_t kMostElements = 500, kMostBatches = 3;
 static_assert((kMostBatches - 1) * kMostElements * sizeof(float) < 4096);
 
-__global__ void gemm_kernel(GemmProblem<F32> problem) {
-  for (int64_t index = first_piece(); index < problem.outputs(); index += piece_stride()) {
-    const Position at = position_of(problem, index);
-    problem.d.at(at.batch, at.row, at.column) = finish(problem, chain(problem, at), at);
-  }
-}
-
 template <bool kFaulty>
 kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   auto problem = gemm_problem<F32>(args);
   if (kFaulty) problem.b.batch_stride = problem.k * problem.n;
-  if (problem.outputs() > 0) {
-    launch(stream, gemm_kernel, blocks_for<int64_t>(problem.outputs(), kChainThreads), kChainThreads, 0, problem);
-  }
-  return kernel::LaunchResult::launched();
+  return launch_outputs(chain_gemm_kernel<F32>, problem, stream);
 }
 
 const bool registered = add_fault({.id = "I4",

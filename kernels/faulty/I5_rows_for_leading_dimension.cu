@@ -11,21 +11,11 @@ namespace {
 using number::FormatId;
 using operation::LayoutOrder;
 
-__global__ void gemm_kernel(GemmProblem<F32> problem) {
-  for (int64_t index = first_piece(); index < problem.outputs(); index += piece_stride()) {
-    const Position at = position_of(problem, index);
-    problem.d.at(at.batch, at.row, at.column) = finish(problem, chain(problem, at), at);
-  }
-}
-
 template <bool kFaulty>
 kernel::LaunchResult launch_gemm(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
   auto problem = gemm_problem<F32>(args);
   if (kFaulty) problem.d.column_stride = problem.m;
-  if (problem.outputs() > 0) {
-    launch(stream, gemm_kernel, blocks_for<int64_t>(problem.outputs(), kChainThreads), kChainThreads, 0, problem);
-  }
-  return kernel::LaunchResult::launched();
+  return launch_outputs(chain_gemm_kernel<F32>, problem, stream);
 }
 
 const bool registered =
