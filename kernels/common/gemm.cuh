@@ -15,6 +15,17 @@ namespace {  // Anonymous for the reason given in numbers.cuh.
 
 using std::int64_t;
 
+/// The type of C's elements: Number::Addend, or that of D's where there is none.
+template <class Number>
+struct AddendOf {
+  using Type = typename Number::Output;
+};
+template <class Number>
+requires requires { typename Number::Addend; }
+struct AddendOf<Number> {
+  using Type = typename Number::Addend;
+};
+
 /// A batch of matrices in memory, addressed by any strides.
 template <typename T>
 struct Matrices {
@@ -31,7 +42,7 @@ template <class Number>
 struct GemmProblem {
   int64_t batch, m, n, k;
   Matrices<const typename Number::Element> a, b;
-  Matrices<const typename Number::Output> c;
+  Matrices<const typename AddendOf<Number>::Type> c;
   Matrices<typename Number::Output> d;
   typename Number::Value alpha, beta;
   bool reads_a_b;  ///< false at alpha = 0 and at K = 0: neither A, B nor alpha may matter then, not even a NaN
@@ -86,7 +97,7 @@ GemmProblem<Number> gemm_problem(const kernel::Args& args) {
           gemm.k,
           matrices_of<const typename Number::Element>(gemm.a),
           matrices_of<const typename Number::Element>(gemm.b),
-          matrices_of<const typename Number::Output>(gemm.c),
+          matrices_of<const typename AddendOf<Number>::Type>(gemm.c),
           matrices_of<typename Number::Output>(gemm.d),
           gemm.alpha.as<Value>(),
           gemm.beta.as<Value>(),

@@ -23,7 +23,7 @@ __device__ inline __half multiply_add(__half a, __half b, __half c) { return __h
 /// F32 in memory and in the accumulator.
 struct F32 {
   using Element = float;  // of a, b and x
-  using Output = float;   // of c, d and y
+  using Output = float;   // of d and y, and of c where there is no Addend
   using Value = float;    // in registers
   __device__ static Value widen(float element) { return element; }
   __device__ static Output narrow(Value value) { return value; }
@@ -63,6 +63,13 @@ struct Bf16AccF32 {
   using Value = float;
   __device__ static Value widen(__nv_bfloat16 element) { return __bfloat162float(element); }
   __device__ static Output narrow(Value value) { return __float2bfloat16_rn(value); }
+};
+
+/// F16 factors and results, F32 accumulator and C.
+struct F16WithF32Addend : F16AccF32 {
+  using Addend = float;
+  using F16AccF32::widen;
+  __device__ static Value widen(float element) { return element; }
 };
 
 /// F16 factors, F32 accumulator and results.

@@ -15,12 +15,12 @@ namespace {  // Anonymous for the reason given in numbers.cuh.
 constexpr int kScatterThreads = 128;
 
 /// Updates x[i] of out[index[i]], passed to a kernel by value.
-template <typename T>
+template <typename T, typename Index = std::int32_t>
 struct Updates {
   int64_t count;
   const T* x;
   int64_t x_stride;
-  const std::int32_t* index;
+  const Index* index;
   int64_t index_stride;
   T* out;
   int64_t out_stride;
@@ -29,19 +29,18 @@ struct Updates {
   __device__ T* destination(int64_t i) const { return out + index[i * index_stride] * out_stride; }
 };
 
-template <typename T>
-Updates<T> updates_of(const kernel::Args& args) {
+template <typename T, typename Index = std::int32_t>
+Updates<T, Index> updates_of(const kernel::Args& args) {
   const auto& scatter = kernel::scatter_args(args);
-  return {
-      scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const std::int32_t>(),
-      scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};
+  return {scatter.updates,          scatter.x.as<const T>(), scatter.x.strides[0],  scatter.index.as<const Index>(),
+          scatter.index.strides[0], scatter.out.as<T>(),     scatter.out.strides[0]};
 }
 
 /// Launches a kernel that walks over every gridDim * blockDim-th update.
-template <typename T>
-kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T>), const kernel::Args& args,
+template <typename T, typename Index>
+kernel::LaunchResult launch_updates(void (*update_kernel)(Updates<T, Index>), const kernel::Args& args,
                                     engine::Stream& stream) {
-  const auto problem = updates_of<T>(args);
+  const auto problem = updates_of<T, Index>(args);
   if (problem.count > 0) {
     launch(stream, update_kernel, blocks_for<int64_t>(problem.count, kScatterThreads), kScatterThreads, 0, problem);
   }

@@ -12,20 +12,21 @@ namespace {
 using number::FormatId;
 
 /// One thread an update; grid and block of any size along x.
-template <typename T>
-__global__ void add_kernel(Updates<T> problem) {
+template <typename T, typename Index>
+__global__ void add_kernel(Updates<T, Index> problem) {
   for (int64_t i = first_piece(); i < problem.count; i += piece_stride()) {
     atomicAdd(problem.destination(i), problem.value(i));
   }
 }
 
-template <typename T>
+template <typename T, typename Index>
 kernel::LaunchResult launch_add(const kernel::Args& args, kernel::Workspace&, engine::Stream& stream) {
-  return launch_updates<T>(add_kernel<T>, args, stream);
+  return launch_updates(add_kernel<T, Index>, args, stream);
 }
 
-template <typename T>
+template <typename T, typename Index = std::int32_t>
 bool add_scatter_add(std::string name, std::string about, FormatId format, contract::Subnormals subnormals) {
+  constexpr FormatId kIndex = sizeof(Index) == 8 ? FormatId::I64 : FormatId::I32;
   return kernel::registry().add({
       .name = std::move(name),
       .operation = "scatter.add",
@@ -35,8 +36,8 @@ bool add_scatter_add(std::string name, std::string about, FormatId format, contr
                    .subnormal_inputs = subnormals,
                    .subnormal_results = subnormals,
                    .zero_sign = contract::ZeroSign::Ieee},
-      .limits = {.formats = {{format}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
-      .launch = launch_add<T>,
+      .limits = {.formats = {{format, kIndex}}, .extents = {{"updates", {.tiles = {kScatterThreads}}}}},
+      .launch = launch_add<T, Index>,
   });
 }
 
@@ -50,6 +51,8 @@ const bool registered[] = {
                             contract::Subnormals::Keep),
     add_scatter_add<__nv_bfloat16>("scatter.add.bf16", "atomicAdd on BF16, rounded to BF16 at every update",
                                    FormatId::BF16, contract::Subnormals::Keep),
+    add_scatter_add<float, std::int64_t>("scatter.add.index_i64.f32", "atomicAdd on F32 at indices of 64 bits",
+                                         FormatId::F32, contract::Subnormals::Flush),
 };
 
 }  // namespace

@@ -78,7 +78,7 @@ rc::Gen<std::string> arbitrary_text() {
 rc::Gen<Archive> arbitrary_archive() {
   return rc::gen::exec([] {
     static const std::vector<FormatId> kDtypes{FormatId::F64,     FormatId::F32,     FormatId::F16, FormatId::BF16,
-                                               FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32};
+                                               FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64};
     Archive archive;
     const int tensors = *rc::gen::inRange(0, 5);
     for (int i = 0; i < tensors; ++i) {

@@ -55,7 +55,9 @@ TEST_P(Convert, RoundTripThroughItselfAndThroughDouble) {
          {Rounding::NearestEven, Rounding::NearestAway, Rounding::TowardZero, Rounding::Down, Rounding::Up}) {
       const EncodeOptions options{rounding, Overflow::Ieee, false};
       disagreements.expect_equal(convert(f, word, f, options), expected, where);
-      disagreements.expect_equal(from_double(f, to_double(f, word), options), expected, where);
+      if (f.precision() <= 53) {
+        disagreements.expect_equal(from_double(f, to_double(f, word), options), expected, where);
+      }
       if (nan) continue;
       const Decoded number = decode(f, word);
       if (number.is_finite()) {
@@ -68,7 +70,7 @@ TEST_P(Convert, RoundTripThroughItselfAndThroughDouble) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, Convert,
                          testing::Values(FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::F16, FormatId::BF16,
-                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32),
+                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64),
                          [](const auto& tested) { return reference::facts(tested.param).name; });
 
 TEST(ConvertSpecials, AsDocumented) {

@@ -143,7 +143,7 @@ TEST_P(Encode, ExponentsAtTheEndsOfInt) {
 
 INSTANTIATE_TEST_SUITE_P(Formats, Encode,
                          testing::Values(FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::F16, FormatId::BF16,
-                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32),
+                                         FormatId::F8_E4M3, FormatId::F8_E5M2, FormatId::I32, FormatId::I64),
                          [](const auto& tested) { return reference::facts(tested.param).name; });
 
 TEST(EncodeDirected, StickyNeedsOnlyTheBitsOfTheFormat) {
@@ -250,6 +250,12 @@ TEST(EncodeNamed, DocumentedBoundaries) {
   EXPECT_EQ(encode(i32, true, 5, -1, false, {Rounding::NearestAway, Overflow::Ieee, false}), 0xfffffffdu);
   EXPECT_EQ(encode(i32, false, std::uint64_t{1} << 31, 0, false, {}), 0x80000000u);
   EXPECT_EQ(encode(i32, false, (std::uint64_t{1} << 32) + 7, 0, false, {}), 7u);
+  const Format& i64 = format(FormatId::I64);
+  EXPECT_EQ(encode(i64, true, 1, 0, false, {}), ~std::uint64_t{0});
+  EXPECT_EQ(encode(i64, false, 1, 63, false, {Rounding::NearestEven, Overflow::Saturate, false}),
+            ~std::uint64_t{0} / 2);
+  EXPECT_EQ(encode(i64, true, 1, 63, false, {Rounding::NearestEven, Overflow::Saturate, false}),
+            std::uint64_t{1} << 63);
 }
 
 }  // namespace

@@ -132,12 +132,14 @@ TEST(UlpDistance, SpansTheWholeOfWideFormats) {
   EXPECT_EQ(ulp_distance(f32, 0x7f800000, 0xffc00000).kind, UlpDistance::Kind::OnlyOneNan);
   const Format& i32 = format(FormatId::I32);
   EXPECT_EQ(ulp_distance(i32, 0x80000000, 0x7fffffff).steps, 0xffffffffu);
+  const Format& i64 = format(FormatId::I64);
+  EXPECT_EQ(ulp_distance(i64, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1).steps, ~std::uint64_t{0});
   // A NaN of F32 whose payload lies only in the bits that TF32 drops is an Inf.
   EXPECT_EQ(ulp_distance(format(FormatId::TF32), 0x7f800001, 0x7f800000), UlpDistance{});
 }
 
 TEST(WideOrder, StepsAndOrdinalsAgreeWithTheExactValues) {
-  for (const FormatId id : {FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::I32}) {
+  for (const FormatId id : {FormatId::F64, FormatId::F32, FormatId::TF32, FormatId::I32, FormatId::I64}) {
     const Format& f = format(id);
     reference::Disagreements disagreements;
     for (const std::uint64_t raw : reference::sample(id, 20'000, 2)) {

@@ -118,6 +118,7 @@ std::uint64_t nan_word(FormatId id) {
     case FormatId::F8_E5M2:
       return 0x7fu;
     case FormatId::I32:
+    case FormatId::I64:
       return 0;
   }
   return 0;
@@ -162,15 +163,14 @@ bool goes_up(Place::Within within, bool odd, bool negative, Rounding rounding) {
   return false;
 }
 
-std::uint64_t resolve_integer(bool negative, const Place& place, const EncodeOptions& options) {
-  static const Exact kTwo31 = Exact(1) << 31;
-  static const Exact kTwo32 = Exact(1) << 32;
+std::uint64_t resolve_integer(int bits, bool negative, const Place& place, const EncodeOptions& options) {
+  const Exact half = Exact(1) << (bits - 1), modulus = Exact(1) << bits;
   const bool odd = place.integer % 2 == 1;
   Exact number = place.integer + (goes_up(place.within, odd, negative, options.rounding) ? 1 : 0);
   if (negative) number = -number;
-  if (options.overflow == Overflow::Saturate) number = std::clamp<Exact>(number, -kTwo31, kTwo31 - 1);
+  if (options.overflow == Overflow::Saturate) number = std::clamp<Exact>(number, -half, half - 1);
   // The remainder has the sign of the dividend; one modulus more makes it positive.
-  return static_cast<std::uint64_t>(Exact((number % kTwo32 + kTwo32) % kTwo32));
+  return static_cast<std::uint64_t>(Exact((number % modulus + modulus) % modulus));
 }
 
 }  // namespace
@@ -185,6 +185,7 @@ const std::vector<Facts>& every_format() {
       {FormatId::F8_E4M3, "F8_E4M3", 8, 4, 3, 0, 7, false, 0x7f},
       {FormatId::F8_E5M2, "F8_E5M2", 8, 5, 2, 0, 15, true, 0x7c},
       {FormatId::I32, "I32", 32, 0, 31, 0, 0, false, 0},
+      {FormatId::I64, "I64", 64, 0, 63, 0, 0, false, 0},
   };
   return all;
 }
@@ -198,11 +199,10 @@ Exact scaled(std::uint64_t significand, int exponent) { return Exact(significand
 Value value_of(FormatId id, std::uint64_t word) {
   const Facts& f = facts(id);
   Value value;
-  if (id == FormatId::I32) {
-    const std::int64_t number = static_cast<std::int32_t>(static_cast<std::uint32_t>(word));
-    value.negative = number < 0;
-    value.kind = number == 0 ? Class::Zero : Class::Normal;
-    value.magnitude = scaled(static_cast<std::uint64_t>(number < 0 ? -number : number), 0);
+  if (f.exponent_bits == 0) {
+    value.negative = word / (std::uint64_t{1} << (f.bits - 1)) % 2 == 1;
+    value.kind = word == 0 ? Class::Zero : Class::Normal;
+    value.magnitude = (value.negative ? (Exact(1) << f.bits) - word : Exact(word)) * power(0);
     return value;
   }
   const std::uint64_t fraction = word / (std::uint64_t{1} << f.unused_bits) % (std::uint64_t{1} << f.fraction_bits);
@@ -226,13 +226,13 @@ Value value_of(FormatId id, std::uint64_t word) {
 }
 
 Place locate(FormatId id, const Exact& magnitude) {
-  if (id == FormatId::I32) return locate_integer(magnitude);
+  if (facts(id).exponent_bits == 0) return locate_integer(magnitude);
   return facts(id).finite_codes > 0 ? locate_narrow(id, magnitude) : locate_wide(id, magnitude);
 }
 
 std::uint64_t resolve(FormatId id, bool negative, const Place& place, const EncodeOptions& options) {
-  if (id == FormatId::I32) return resolve_integer(negative, place, options);
   const Facts& f = facts(id);
+  if (f.exponent_bits == 0) return resolve_integer(f.bits, negative, place, options);
   if (place.beyond) return overflow_word(id, negative, options);
   const std::uint64_t code =
       place.lower + (goes_up(place.within, place.lower % 2 == 1, negative, options.rounding) ? 1 : 0);
@@ -249,7 +249,8 @@ std::uint64_t resolve(FormatId id, bool negative, const Place& place, const Enco
 std::uint64_t converted(FormatId to, const Value& value, const Place& place, const EncodeOptions& options) {
   if (value.kind == Class::Nan) return nan_word(to);
   if (value.kind != Class::Infinity) return resolve(to, value.negative, place, options);
-  if (to == FormatId::I32) return value.negative ? 0x80000000u : 0x7fffffffu;
+  const Facts& f = facts(to);
+  if (f.exponent_bits == 0) return (std::uint64_t{1} << (f.bits - 1)) - (value.negative ? 0 : 1);
   EncodeOptions policy = options;
   if (policy.overflow != Overflow::Saturate) policy.overflow = Overflow::Infinity;
   return overflow_word(to, value.negative, policy);
@@ -278,10 +279,11 @@ std::vector<std::uint64_t> sample(FormatId id, int count, std::uint64_t seed) {
   }
   const std::uint64_t mask = f.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << f.bits) - 1;
   const std::uint64_t sign = std::uint64_t{1} << (f.bits - 1);
-  const int low = id == FormatId::I32 ? 0 : f.fraction_bits + f.unused_bits;
-  const std::uint64_t fields = id == FormatId::I32 ? 33 : std::uint64_t{1} << f.exponent_bits;
+  const bool is_integer = f.exponent_bits == 0;
+  const int low = is_integer ? 0 : f.fraction_bits + f.unused_bits;
+  const std::uint64_t fields = is_integer ? static_cast<std::uint64_t>(f.bits) : std::uint64_t{1} << f.exponent_bits;
   for (std::uint64_t field = 0; field < fields; ++field) {
-    const std::uint64_t base = id == FormatId::I32 ? std::uint64_t{1} << field : field << low;
+    const std::uint64_t base = is_integer ? std::uint64_t{1} << field : field << low;
     for (const std::uint64_t step : {0u, 1u, 2u, 3u}) {
       const std::uint64_t move = step << f.unused_bits;
       for (const std::uint64_t word : {base + move, base - move}) {

@@ -52,13 +52,14 @@ rc::Gen<Operation> arbitrary_operation() {
       for (const std::size_t along : tensor.extents) operation.extents()[along] = 0;
     }
     for (std::size_t i = 0; i < signature.formats.size(); ++i) {
-      operation.formats()[i] = *float_format();
+      operation.formats()[i] = signature.holds_indices(i)
+                                   ? *rc::gen::element(number::FormatId::I32, number::FormatId::I64)
+                                   : *float_format();
     }
-    // A selection keeps the format, and the index that one gives is I32.
+    // A selection keeps the format.
     for (const OutputSignature& output : signature.outputs) {
-      if (!output.combine || !selects(*output.combine)) continue;
-      operation.formats()[signature.tensors[output.tensor].format] =
-          gives_index(*output.combine) ? number::FormatId::I32 : operation.formats()[0];
+      if (!output.combine || !selects(*output.combine) || gives_index(*output.combine)) continue;
+      operation.formats()[signature.tensors[output.tensor].format] = operation.formats()[0];
     }
     for (Scalar& scalar : operation.scalars()) scalar = *arbitrary_scalar();
     return operation;

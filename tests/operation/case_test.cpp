@@ -102,7 +102,7 @@ TEST(Case, OperationsAreChecked) {
             "x has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.x = I32}), "x has format I32, which holds no floating-point numbers in memory");
   EXPECT_EQ(error(Reduce{.y = I32}), "y has format I32, which holds no floating-point numbers in memory");
-  EXPECT_EQ(error(Reduce{.kind = ReduceKind::Argmax}), "y has format F32; an index is I32");
+  EXPECT_EQ(error(Reduce{.kind = ReduceKind::Argmax}), "y has format F32; an index is I32 or I64");
   EXPECT_EQ(error(Reduce{.kind = ReduceKind::Max, .x = F16}),
             "y has format F32, x has F16: a selection keeps the format");
   EXPECT_EQ(error(Scatter{.destinations = std::numeric_limits<std::int64_t>::min()}),

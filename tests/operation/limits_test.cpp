@@ -62,13 +62,14 @@ TEST(Limits, AnInputLiesInTheOutputWhereItMay) {
 TEST(Limits, ThatNoCaseFitsAreAMistake) {
   for (const std::string_view operation : operation_names()) EXPECT_EQ(mistake({}, operation), "none");
   EXPECT_EQ(mistake({}, "gemv"), "limits of an unknown operation 'gemv'");
-  EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "gemm"), "limits: a combination of 2 formats: gemm wants {a, b, d}");
+  EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "gemm"),
+            "limits: a combination of 2 formats: gemm wants {a, b, d[, c]}");
   EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "reduce.max"), "none");
   EXPECT_NE(mistake({.formats = {{F32, number::FormatId::F16}}}, "reduce.max").find("a selection keeps the format"),
             std::string::npos);
   EXPECT_EQ(mistake({.formats = {{F32, number::FormatId::I32}}}, "convert"), "none");
   EXPECT_EQ(mistake({.formats = {{F32}, {}}}, "scatter.add"),
-            "limits: a combination of 0 formats: scatter.add wants {x}");
+            "limits: a combination of 0 formats: scatter.add wants {x[, index]}");
   EXPECT_EQ(mistake({.extents = {{"k", {.min = 5, .max = 7, .multiple = 4}}}}, "gemm"),
             "limits: no multiple 4 of k lies between 5 and 7");
   EXPECT_EQ(mistake({.extents = {{"k", {.min = 5, .max = 8, .multiple = 4}}}}, "gemm"), "none");
@@ -82,6 +83,33 @@ TEST(Limits, ThatNoCaseFitsAreAMistake) {
   EXPECT_EQ(mistake({.inputs = {.offset_multiple = 0}}, "gemm"), "limits: offset_multiple 0 of inputs: at least 1");
   EXPECT_EQ(mistake({.output = {.stride_multiple = 0}}, "gemm"), "limits: stride_multiple 0 of output: at least 1");
   EXPECT_EQ(mistake({.output = {.max_offset = -1}}, "gemm"), "limits: max_offset -1 of output: at least 0");
+}
+
+TEST(Limits, FormatsMayNameTheUsualOnesOrNot) {
+  using enum number::FormatId;
+  const Limits narrow{.formats = {{F16, F16, F16}}}, wide{.formats = {{F16, F16, F16, F32}}};
+  const Gemm gemm{.a = F16, .b = F16, .d = F16};
+  Gemm with_f32 = gemm;
+  with_f32.c = F32;
+  EXPECT_EQ(reason(narrow, gemm), "inside");
+  EXPECT_EQ(reason({.formats = {{F16, F16, F16, F16}}}, gemm), "inside");
+  EXPECT_EQ(reason(wide, with_f32), "inside");
+  EXPECT_EQ(reason(narrow, with_f32), "formats F16 x F16 x F16 with c in F32 are none of F16 x F16 x F16");
+  EXPECT_EQ(reason(wide, gemm), "formats F16 x F16 x F16 are none of F16 x F16 x F16 with c in F32");
+  EXPECT_EQ(reason({.formats = {{F32, I64}}}, Scatter{}), "formats F32 are none of F32 with index in I64");
+  EXPECT_EQ(mistake({.formats = {{F32, F32}}}, "scatter.add"), "limits: index has format F32; an index is I32 or I64");
+  EXPECT_EQ(mistake({.formats = {{F32, F16}}}, "reduce.argmax"), "limits: y has format F16; an index is I32 or I64");
+  EXPECT_EQ(mistake({.formats = {{F32, I64}}}, "reduce.argmax"), "none");
+  EXPECT_EQ(mistake({.formats = {{I32, I64}}}, "reduce.argmax"), "none");
+  EXPECT_EQ(mistake({.formats = {{F32, I64}}}, "convert"),
+            "limits: y has format I64, which holds no floating-point numbers in memory");
+  EXPECT_EQ(mistake({.formats = {{F16, F16, F16, I32}}}, "gemm"),
+            "limits: c has format I32, which holds no floating-point numbers in memory");
+  // What always lies in the output's memory has its format in every combination.
+  const std::vector<std::vector<number::FormatId>> both{{F16, F16, F16}, {F16, F16, F16, F32}};
+  EXPECT_EQ(mistake({.formats = both, .in_place = {.input = "c"}}, "gemm"), "none");
+  EXPECT_EQ(mistake({.formats = both, .in_place = {.input = "c", .always = true}}, "gemm"),
+            "limits: c is no input of gemm that may lie in the output's memory; none may");
 }
 
 TEST(Limits, ScalarsAreComparedByValue) {

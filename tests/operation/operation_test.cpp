@@ -43,14 +43,35 @@ TEST(Operation, ExtentsAndFormatsAreListedInTheOrderOfLimits) {
   const Gemm gemm{.batch = 2, .m = 3, .n = 4, .k = 5, .a = FormatId::F16, .b = FormatId::BF16, .d = FormatId::F32};
   const Operation operation = gemm;
   EXPECT_EQ(std::vector(operation.formats().begin(), operation.formats().end()),
-            (std::vector<FormatId>{FormatId::F16, FormatId::BF16, FormatId::F32}));
-  EXPECT_EQ(operation.signature().formats, (std::vector<std::string>{"a", "b", "d"}));
+            (std::vector<FormatId>{FormatId::F16, FormatId::BF16, FormatId::F32, FormatId::F32}));
+  EXPECT_EQ(operation.signature().formats, (std::vector<std::string>{"a", "b", "d", "c"}));
   const std::vector<Extent> extents = extents_of(gemm);
   ASSERT_EQ(extents.size(), 4u);
   EXPECT_EQ(extents[0].name, "batch");
   EXPECT_EQ(extents[0].value, 2);
   EXPECT_EQ(extents[3].name, "k");
   EXPECT_EQ(extents[3].value, 5);
+}
+
+TEST(Operation, FormatsThatAreUsualNeedNotBeNamed) {
+  using enum FormatId;
+  const auto named = [](std::string_view name, std::vector<FormatId> formats) {
+    Operation operation = *operation_named(name);
+    operation.set_formats(formats);
+    const auto said = operation.named_formats();
+    return std::pair{std::vector(operation.formats().begin(), operation.formats().end()),
+                     std::vector(said.begin(), said.end())};
+  };
+  using Formats = std::vector<FormatId>;
+  EXPECT_EQ(named("gemm", {F16, F16, BF16}), (std::pair{Formats{F16, F16, BF16, BF16}, Formats{F16, F16, BF16}}));
+  EXPECT_EQ(named("gemm", {F16, F16, F16, F32}), (std::pair{Formats{F16, F16, F16, F32}, Formats{F16, F16, F16, F32}}));
+  EXPECT_EQ(named("gemm", {F16, F16, F32, F32}), (std::pair{Formats{F16, F16, F32, F32}, Formats{F16, F16, F32}}));
+  EXPECT_EQ(named("scatter.add", {F16}), (std::pair{Formats{F16, I32}, Formats{F16}}));
+  EXPECT_EQ(named("scatter.add", {F16, I64}), (std::pair{Formats{F16, I64}, Formats{F16, I64}}));
+  EXPECT_EQ(named("reduce.argmax", {F32, I64}), (std::pair{Formats{F32, I64}, Formats{F32, I64}}))
+      << "an output's format is always named";
+  EXPECT_EQ(view<Gemm>(Operation(Gemm{.c = F64})).c, F64);
+  EXPECT_EQ(view<Gemm>(Operation(Gemm{.c = F32})).c, std::nullopt) << "d's own";
 }
 
 TEST(Operation, SpecsAreTheShapesOfTheDocumentation) {

@@ -19,14 +19,15 @@ Signature parsed(std::string_view line) {
   return signature ? *signature : Signature{};
 }
 
-/// "a[batch,m,k]:a", with the tensor's extents and slot; indices are followed by the extent that they stay below.
+/// "a[batch,m,k]:a", with the tensor's extents and slot, in brackets one that need not be named; indices are followed
+/// by the extent that they stay below.
 std::string text_of(const Signature& signature, const TensorSignature& tensor) {
   std::string text = tensor.name + "[";
   for (const std::size_t extent : tensor.extents) {
     text += (text.back() == '[' ? "" : ",") + signature.extents[extent];
   }
-  text += "]";
-  if (tensor.format != TensorSignature::kIndices) text += ":" + signature.formats[tensor.format];
+  const std::string& slot = signature.formats[tensor.format];
+  text += "]:" + (tensor.format < signature.own_formats ? slot : "(" + slot + ")");
   if (tensor.index_below) text += "<" + signature.extents[*tensor.index_below];
   if (tensor.counts_of) text += "<=" + signature.extents[*tensor.counts_of];
   if (tensor.unread_at_zero) text += " unless " + signature.scalars[*tensor.unread_at_zero].name + " = 0";
@@ -44,8 +45,8 @@ TEST(Signature, OfAGemm) {
   EXPECT_EQ(gemm.definition, "d[b<batch, i<m, j<n] = alpha * sum(k: a[b,i,k] * b[b,k,j]) + beta * c[b,i,j]");
   EXPECT_EQ(gemm.extents, (Names{"batch", "m", "n", "k"}));
   EXPECT_EQ(tensors(gemm), (Names{"a[batch,m,k]:a unless alpha = 0", "b[batch,k,n]:b unless alpha = 0",
-                                  "c[batch,m,n]:d unless beta = 0", "d[batch,m,n]:d"}));
-  EXPECT_EQ(gemm.formats, (Names{"a", "b", "d"}));
+                                  "c[batch,m,n]:(c) unless beta = 0", "d[batch,m,n]:d"}));
+  EXPECT_EQ(gemm.formats, (Names{"a", "b", "d", "c"}));
   ASSERT_EQ(gemm.scalars.size(), 2u);
   EXPECT_FALSE(gemm.scalars[0].is_addend);
   EXPECT_TRUE(gemm.scalars[1].is_addend);
@@ -74,8 +75,8 @@ TEST(Signature, OfAnUpdate) {
       {"+=", Combine::Sum}, {"max=", Combine::Max}, {"min=", Combine::Min}};
   for (const auto& [sign, combine] : signs) {
     const Signature scatter = parsed("s: out[index[i<updates] < destinations] " + std::string(sign) + " x[i]");
-    EXPECT_EQ(tensors(scatter),
-              (Names{"x[updates]:x", "index[updates]<destinations", "init[destinations]:x", "out[destinations]:x"}));
+    EXPECT_EQ(tensors(scatter), (Names{"x[updates]:x", "index[updates]:(index)<destinations", "init[destinations]:x",
+                                       "out[destinations]:x"}));
     EXPECT_EQ(scatter.tensors[1].role, Role::Index);
     EXPECT_EQ(scatter.tensors[2].role, Role::Initial);
     EXPECT_EQ(scatter.tensors[3].role, Role::Output);
@@ -100,7 +101,7 @@ TEST(Signature, OfLinesThatNoKernelHasYet) {
   EXPECT_EQ(square.extents, (Names{"m"})) << "indices may share an extent";
   EXPECT_EQ(tensors(square), (Names{"a[m,m]:a", "b[m,m]:b", "d[m,m]:d"}));
   const Signature bias = parsed("bias: d[i,j] = sum(k: a[i,k] * b[k,j]) + bias[j]");
-  EXPECT_EQ(tensors(bias), (Names{"a[i,k]:a", "b[k,j]:b", "bias[j]:d", "d[i,j]:d"}));
+  EXPECT_EQ(tensors(bias), (Names{"a[i,k]:a", "b[k,j]:b", "bias[j]:(bias)", "d[i,j]:d"}));
   EXPECT_EQ(bias.addend, 2u);
 }
 
@@ -133,16 +134,16 @@ TEST(Signature, HasSeveralOutputsThatReduceTheSameTerms) {
 TEST(Signature, AnIndexOfTheOutputGoesToBelowCounts) {
   const Signature grouped = parsed("g: d[g<groups, i<rows[g]<=capacity, j<n] = sum(k: a[g,i,k] * b[g,k,j])");
   EXPECT_EQ(grouped.extents, (Names{"groups", "capacity", "n", "k"}));
-  EXPECT_EQ(tensors(grouped),
-            (Names{"a[groups,capacity,k]:a", "b[groups,k,n]:b", "rows[groups]<=capacity", "d[groups,capacity,n]:d"}));
+  EXPECT_EQ(tensors(grouped), (Names{"a[groups,capacity,k]:a", "b[groups,k,n]:b", "rows[groups]:(rows)<=capacity",
+                                     "d[groups,capacity,n]:d"}));
   EXPECT_EQ(grouped.tensors[2].role, Role::Index);
-  EXPECT_EQ(grouped.formats, (Names{"a", "b", "d"}));
+  EXPECT_EQ(grouped.formats, (Names{"a", "b", "d", "rows"}));
   EXPECT_EQ(grouped.factors, (std::vector<std::size_t>{0, 1}));
   EXPECT_FALSE(grouped.is_update);
   EXPECT_TRUE(grouped.has_counts());
   EXPECT_FALSE(parsed("convert: y[i<count] = x[i]").has_counts());
   const Signature twice = parsed("t: y[g, i<rows[g]<=m, j<columns[g,i]<=n] = x[g,i,j]");
-  EXPECT_EQ(tensors(twice), (Names{"x[g,m,n]:x", "rows[g]<=m", "columns[g,m]<=n", "y[g,m,n]:y"}));
+  EXPECT_EQ(tensors(twice), (Names{"x[g,m,n]:x", "rows[g]:(rows)<=m", "columns[g,m]:(columns)<=n", "y[g,m,n]:y"}));
 }
 
 TEST(Signature, KeepsTheTree) {

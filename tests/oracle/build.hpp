@@ -39,13 +39,14 @@ inline tensor::Tensor tensor_of(FormatId format, std::vector<std::int64_t> shape
   return tensor;
 }
 
-/// One dot product: 1 x 1 x K. `c` in d's format.
+/// One dot product: 1 x 1 x K. `c` in d's format, or in one of its own.
 struct Dot {
   FormatId factors = FormatId::F32;
   FormatId d = FormatId::F32;
   Words a{}, b{};
   operation::Scalar alpha{FormatId::F32, 0x3f800000}, beta{FormatId::F32, 0};
   std::uint64_t c = 0;
+  std::optional<FormatId> c_format{};
 };
 
 inline operation::Case dot_case(const Dot& dot) {
@@ -57,10 +58,11 @@ inline operation::Case dot_case(const Dot& dot) {
   gemm.d = dot.d;
   gemm.alpha = dot.alpha;
   gemm.beta = dot.beta;
+  gemm.c = dot.c_format;
   value.operation = gemm;
   value.tensors.emplace("a", tensor_of(dot.factors, {1, 1, gemm.k}, dot.a));
   value.tensors.emplace("b", tensor_of(dot.factors, {1, gemm.k, 1}, dot.b));
-  value.tensors.emplace("c", tensor_of(dot.d, {1, 1, 1}, {dot.c}));
+  value.tensors.emplace("c", tensor_of(dot.c_format.value_or(dot.d), {1, 1, 1}, {dot.c}));
   return value;
 }
 

@@ -55,6 +55,7 @@ TEST(Exact, OfASelectionIsTheOnlyPermittedValue) {
   EXPECT_EQ(exact_of(row(ReduceKind::Max, {kNotANumber, 1}), ieee), 0x7fffffffu);
   EXPECT_EQ(exact_of(row(ReduceKind::Min, {-kInfinity, 1}), ieee), word(FormatId::F32, -kInfinity));
   EXPECT_EQ(exact_of(row(ReduceKind::Argmax, {1, 4, 2}, FormatId::I32)), 1u);
+  EXPECT_EQ(exact_of(row(ReduceKind::Argmax, {1, 4, 2}, FormatId::I64)), 1u);
 }
 
 TEST(Exact, ThereIsNoneWhereSeveralAreRight) {

@@ -90,6 +90,46 @@ TEST(KZero, AtBetaOneGivesCsBits) {
   EXPECT_EQ(set_of(dot, ieee), "nan");  // may be quieted
 }
 
+TEST(WiderC, IsReadWithAllItsBits) {
+  Dot dot = f16_dot({1}, {1});
+  dot.c_format = FormatId::F32;
+  dot.beta = f32(1);
+  dot.c = word(FormatId::F32, 2049);
+  EXPECT_EQ(set_of(dot, {}), "2050 (0x6801)")
+      << "2049 is no F16: rounded to 2048 first, the sum would be 2049 and so 2048";
+  dot.beta = f32(2);
+  dot.c = word(FormatId::F32, 1024.25);
+  EXPECT_EQ(set_of(dot, {}), "2050 (0x6801)") << "2049.5: in F16 2 * 1024 + 1 = 2049, half way to 2048";
+}
+
+TEST(WiderC, AtKZeroAndBetaOneIsRoundedOnce) {
+  Dot dot = f16_dot({}, {});
+  dot.c_format = FormatId::F32;
+  dot.beta = f32(1);
+  const auto at = [&](double c, Contract contract = {}) {
+    dot.c = word(FormatId::F32, c);
+    return set_of(dot, contract);
+  };
+  EXPECT_EQ(at(1 + 0x1p-11), "1 (0x3c00)") << "a tie goes to the even neighbour";
+  EXPECT_EQ(at(1 + 0x1p-11 + 0x1p-23), "1.001 (0x3c01)");
+  Contract ieee, saturates;
+  ieee.overflow = contract::OverflowPolicy::Ieee;
+  saturates.overflow = contract::OverflowPolicy::Saturate;
+  EXPECT_EQ(at(65519, ieee), "65504 (0x7bff)");
+  EXPECT_EQ(at(65520, ieee), "+inf");
+  EXPECT_EQ(at(65520, saturates), "65504 (0x7bff)");
+}
+
+TEST(NarrowerC, IsReadInItsOwnFormat) {
+  Dot dot{.factors = FormatId::F16, .d = FormatId::F32};
+  dot.a = words(FormatId::F16, {1});
+  dot.b = words(FormatId::F16, {2});
+  dot.c_format = FormatId::F8_E4M3;
+  dot.beta = f32(3);
+  dot.c = word(FormatId::F8_E4M3, 448);
+  EXPECT_EQ(set_of(dot, {}), "1346 (0x44a84000)");
+}
+
 TEST(Alpha, InTheEpilogueOverflowsBeforeItScales) {
   // 65504 + 65504 is Inf although 2^-4 would bring it back.
   Dot dot = f16_dot({65504, 65504}, {1, 1});

@@ -190,8 +190,7 @@ TEST(TensorCore, SumsTheProductsOfGroupsToo) {
   operation::Operation grouped = *operation::operation_named("gemm.grouped");
   for (const char* extent : {"groups", "capacity", "n"}) grouped.extent(extent) = 1;
   grouped.extent("k") = 2;
-  for (number::FormatId& format : grouped.formats()) format = FormatId::F8_E4M3;
-  grouped.formats().back() = FormatId::F32;
+  grouped.set_formats(std::vector{FormatId::F8_E4M3, FormatId::F8_E4M3, FormatId::F32});
   operation::Case value;
   value.operation = grouped;
   value.tensors.emplace("a", tensor_of(FormatId::F8_E4M3, {1, 1, 2}, words(FormatId::F8_E4M3, {128, 1})));

@@ -86,10 +86,10 @@ std::optional<Composed> composed_bound(const Scenario& scenario, const OperandSe
   const Rational alpha = to_rational(alpha_number);
   Ends addend;
   if (!beta.is_zero()) {
-    const Number c = scenario.output().decode(set.c);
+    const Number c = scenario.addend().decode(set.c);
     if (c.kind != Number::Kind::Finite) return std::nullopt;
     const Rational product = to_rational(multiply(beta, c));
-    const bool subnormal = scenario.output().is_subnormal(set.c);
+    const bool subnormal = scenario.addend().is_subnormal(set.c);
     if (!subnormal || contract.subnormal_inputs != contract::Subnormals::Flush) addend.hold(product);
     if (!subnormal || contract.subnormal_inputs == contract::Subnormals::Keep) addend = {product, product};
   }

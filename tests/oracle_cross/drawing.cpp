@@ -106,6 +106,12 @@ void apply(Flavour flavour, base::Random& random, Drawn& drawn) {
       if (drawn.terms > 5) drawn.terms = 5;
       // A C that the accumulator may be unable to hold.
       if (random.one_in(4)) scenario.d = draw_wider(random, contract.accumulate);
+      // One with more values than D, or others.
+      if (random.one_in(3)) {
+        scenario.c =
+            one_of(random, {FormatId::F8_E5M2, FormatId::F8_E4M3, FormatId::F16, FormatId::BF16, FormatId::F32});
+        if (scenario.c == scenario.d) scenario.c.reset();
+      }
       break;
     case Flavour::Output:
       scenario.d = one_of(random, {FormatId::F8_E5M2, FormatId::F8_E4M3, FormatId::F16, FormatId::BF16, FormatId::F32});
@@ -203,11 +209,11 @@ Drawn draw_mixed(base::Random& random) {
                          contract.subnormal_results == contract::Subnormals::Either;
     const bool branches = contract.compensated || contract.alpha == contract::AlphaPlace::Partial;
     drawn.terms = std::min<std::size_t>(drawn.terms, chooses && branches ? 3 : 4);
-    // C has the output's format: what becomes of one that is too wide for blocks or compensations nobody declares.
+    // What becomes of a C that is too wide for blocks or compensations nobody declares.
     const SmallFormat held = small_format(contract.promote ? contract.promote->format : contract.accumulate);
-    const SmallFormat output = scenario.output();
-    const bool c_fits = output.precision <= held.precision && output.eta_exponent() >= held.eta_exponent() &&
-                        (output == held || output.precision < held.precision);
+    const SmallFormat addend = scenario.addend();
+    const bool c_fits = addend.precision <= held.precision && addend.eta_exponent() >= held.eta_exponent() &&
+                        (addend == held || addend.precision < held.precision);
     if (scenario.beta_value().significand != 0 && !c_fits && (contract.promote || contract.compensated)) continue;
     // A leaf in a sum that is scaled afterwards would be scaled too.
     const bool leaf = contract.beta == contract::BetaPlace::Leaf || contract.start == contract::Start::C;
@@ -271,7 +277,7 @@ OperandSet draw_operands(base::Random& random, const Drawn& drawn) {
   if (scenario.shape == Scenario::Shape::Gemm) {
     set.b = draw_values(random, scenario.b, drawn.terms, draw_partner(random, draw));
   }
-  set.c = draw_values(random, scenario.d, 1, draw).front();
+  set.c = draw_values(random, scenario.addend_id(), 1, draw).front();
   return set;
 }
 

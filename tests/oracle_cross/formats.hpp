@@ -31,6 +31,7 @@ namespace negzero::oracle_cross {
     case FormatId::F8_E5M2:
       return SmallFormat::ieee(3, -14, 15);
     case FormatId::I32:
+    case FormatId::I64:
       break;
   }
   return {};
@@ -40,6 +41,7 @@ namespace negzero::oracle_cross {
   using number::FormatId;
   switch (id) {
     case FormatId::F64:
+    case FormatId::I64:
       return 64;
     case FormatId::F32:
     case FormatId::TF32:

@@ -119,7 +119,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   };
   if (is_zero(scenario.alpha) || set.a.empty()) {
     if (!c) return {0};
-    if (is_one(scenario.beta)) return convert({set.c}, scenario.output(), Rounder{last.format()});
+    if (is_one(scenario.beta)) return convert({set.c}, scenario.addend(), Rounder{last.format()});
     last.rounder.round(leaves.front().exact.front(), out);
     tidy(out);
     return out;
@@ -181,7 +181,7 @@ Codes gemm_sums(const Scenario& scenario, const OperandSet& set, const Machine& 
   const bool reads_c = !is_zero(scenario.beta) || scenario.contract.reads_c_at_beta_zero;
   if (!reads_c) return gemm_sums(scenario, set, machine, std::nullopt);
   Codes out;
-  for (const Number& c : inputs_of(scenario.contract, scenario.d, set.c)) {
+  for (const Number& c : inputs_of(scenario.contract, scenario.addend_id(), set.c)) {
     const Codes codes = gemm_sums(scenario, set, machine, c);
     out.insert(out.end(), codes.begin(), codes.end());
   }

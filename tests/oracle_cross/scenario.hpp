@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,13 +29,16 @@ struct Scenario {
   Shape shape = Shape::Gemm;
   number::FormatId a = number::FormatId::F8_E5M2;
   number::FormatId b = number::FormatId::F8_E5M2;
-  number::FormatId d = number::FormatId::F8_E5M2;              ///< output; C and the initial value too
+  number::FormatId d = number::FormatId::F8_E5M2;              ///< output; the initial value too
+  std::optional<number::FormatId> c{};                         ///< Gemm: C, where it has another format than D
   operation::Scalar alpha{number::FormatId::F32, 0x3f800000};  ///< 1
   operation::Scalar beta{number::FormatId::F32, 0};
   contract::Contract contract{};
   bool mean = false;  ///< Reduce: the mean, not the sum
 
   [[nodiscard]] const SmallFormat output() const { return small_format(d); }
+  [[nodiscard]] number::FormatId addend_id() const { return c.value_or(d); }
+  [[nodiscard]] const SmallFormat addend() const { return small_format(addend_id()); }
   [[nodiscard]] Number alpha_value() const { return value_of(alpha); }
   [[nodiscard]] bool has_unit_alpha() const {
     const Code one = Rounder{small_format(alpha.format)}.round(make_number(1));

@@ -26,11 +26,11 @@ operation::Case make_case(const Scenario& scenario, std::span<const OperandSet> 
   const auto c = [&](std::int64_t i) { return at(i).c; };
   switch (scenario.shape) {
     case Scenario::Shape::Gemm: {
-      value.operation =
-          operation::Gemm{count, 1, 1, k, scenario.a, scenario.b, scenario.d, scenario.alpha, scenario.beta};
+      value.operation = operation::Gemm{
+          count, 1, 1, k, scenario.a, scenario.b, scenario.d, scenario.alpha, scenario.beta, scenario.c};
       fill("a", scenario.a, {count, 1, k}, element(&OperandSet::a));
       fill("b", scenario.b, {count, k, 1}, element(&OperandSet::b));
-      fill("c", scenario.d, {count, 1, 1}, c);
+      fill("c", scenario.addend_id(), {count, 1, 1}, c);
       break;
     }
     case Scenario::Shape::Reduce:
@@ -70,7 +70,7 @@ std::string describe(const Scenario& scenario, const OperandSet& set) {
     text += " alpha:" + list(scenario.alpha.format, {to_code(scenario.alpha.format, scenario.alpha.bits)});
     text += " beta:" + list(scenario.beta.format, {to_code(scenario.beta.format, scenario.beta.bits)});
   }
-  if (scenario.shape != Scenario::Shape::Reduce) text += " c:" + list(scenario.d, {set.c});
+  if (scenario.shape != Scenario::Shape::Reduce) text += " c:" + list(scenario.addend_id(), {set.c});
   return text + " -> " + std::string(number::format(scenario.d).name);
 }
 

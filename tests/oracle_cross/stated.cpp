@@ -176,10 +176,10 @@ std::optional<Stated> sharply_stated(const Scenario& scenario, const OperandSet&
   if (alpha.kind != Number::Kind::Finite || beta.kind != Number::Kind::Finite || alpha.is_zero()) return std::nullopt;
   const Rational scale = to_rational(alpha);
   const bool has_c = !beta.is_zero();
-  Number c = scenario.output().decode(set.c);
-  if (contract.subnormal_inputs != contract::Subnormals::Keep && scenario.output().is_subnormal(set.c)) {
+  Number c = scenario.addend().decode(set.c);
+  if (contract.subnormal_inputs != contract::Subnormals::Keep && scenario.addend().is_subnormal(set.c)) {
     if (contract.subnormal_inputs == contract::Subnormals::Either) return std::nullopt;
-    c = scenario.output().decode(set.c & kSignBit);
+    c = scenario.addend().decode(set.c & kSignBit);
   }
   if (has_c && c.kind != Number::Kind::Finite) return std::nullopt;
   // Where C joins the blocks of a promoted sum nobody declares.
@@ -259,7 +259,7 @@ bool converts(const Scenario& scenario, const OperandSet& set) {
     return loaded.kind != Number::Kind::Finite || to_rational(loaded) != to_rational(value);
   };
   if (scenario.shape == Scenario::Shape::Gemm) {
-    return !scenario.beta_value().is_zero() && is_converted(scenario.output().decode(set.c));
+    return !scenario.beta_value().is_zero() && is_converted(scenario.addend().decode(set.c));
   }
   const SmallFormat format = small_format(scenario.a);
   return std::any_of(set.a.begin(), set.a.end(), [&](Code code) { return is_converted(format.decode(code)); });

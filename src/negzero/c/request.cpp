@@ -165,8 +165,9 @@ Status read(const std::string& key, const Json& given, Wanted& wanted) {
 judgement::Assumed assumed(const generate::Request& request) {
   auto operation = operation::operation_named(request.operation);
   const auto& formats = request.limits.formats;
-  if (operation && !formats.empty() && formats.front().size() == operation->formats().size()) {
-    std::ranges::copy(formats.front(), operation->formats().begin());
+  if (operation && !formats.empty() && formats.front().size() >= operation->signature().own_formats &&
+      formats.front().size() <= operation->formats().size()) {
+    operation->set_formats(formats.front());
   }
   return operation ? judgement::default_contract(*operation) : judgement::Assumed{};
 }

@@ -45,7 +45,14 @@ base::Status comparable(const kernel::Kernel& first, const kernel::Kernel& secon
                                          first.operation, b, second.operation));
   }
   const auto &here = first.limits.formats, &there = second.limits.formats;
-  const auto shared = [&](const auto& formats) { return std::ranges::find(there, formats) != there.end(); };
+  operation::Operation operation = *operation::operation_named(first.operation), other = operation;
+  const auto shared = [&](const auto& formats) {
+    operation.set_formats(formats);
+    return std::ranges::any_of(there, [&](const auto& accepted) {
+      other.set_formats(accepted);
+      return other == operation;
+    });
+  };
   if (!here.empty() && !there.empty() && std::ranges::none_of(here, shared)) {
     return base::usage_error(fmt::format("{} and {} take different formats: nothing would fit both", a, b));
   }

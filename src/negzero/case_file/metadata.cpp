@@ -44,7 +44,8 @@ std::string text_of(const Operation& operation) {
   to.open('{').key("extents").open('{');
   for (const Extent& extent : extents) to.key(extent.name).integer(extent.value);
   to.close('}').key("formats").open('{');
-  const std::vector<std::string>& slots = operation.signature().formats;
+  std::vector<std::string> slots = operation.signature().formats;
+  slots.resize(operation.named_formats().size());
   for (const std::size_t i : by_name(slots)) to.key(slots[i]).string(number::format(operation.formats()[i]).name);
   return to.close('}').key("name").string(name(operation)).close('}').take();
 }

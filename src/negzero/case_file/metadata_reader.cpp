@@ -58,7 +58,9 @@ Operation read_operation(const JsonValue& document, FirstError& error) {
   }
   files::FieldReader formats(fields.child("formats"), "metadata operation: formats", signature.formats, error);
   for (std::size_t i = 0; i < signature.formats.size(); ++i) {
-    operation.formats()[i] = read_format(formats, signature.formats[i]);
+    const bool is_named = i < signature.own_formats || formats.has(signature.formats[i]);
+    operation.formats()[i] =
+        is_named ? read_format(formats, signature.formats[i]) : signature.usual_format(i, operation.formats());
   }
   return operation;
 }

@@ -78,8 +78,9 @@ Json json_of(const Drawn& drawn) {
   for (const operation::Extent& extent : operation::extents_of(operation)) {
     extents[std::string(extent.name)] = extent.value;
   }
-  for (std::size_t i = 0; i < operation.formats().size(); ++i) {
-    formats[operation.signature().formats[i]] = number::format(operation.formats()[i]).name;
+  const auto named = operation.named_formats();
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    formats[operation.signature().formats[i]] = number::format(named[i]).name;
   }
   for (std::size_t i = 0; i < operation.scalars().size(); ++i) {
     const operation::Scalar& scalar = operation.scalars()[i];

@@ -191,8 +191,8 @@ void fill_cancel(Work& work) {
     base::Random values = random.split(3);
     const int unit = recipe.scale.left + recipe.scale.right;
     fill(*addend, [&](std::int64_t) {
-      const Scaled value = random_of_length(recipe.factor_bits + 1, aim.output.precision(), values);
-      return zero ? number::zero(aim.output) : encode_integer(aim.output, value.significand, value.shift + unit);
+      const Scaled value = random_of_length(recipe.factor_bits + 1, aim.addend.precision(), values);
+      return zero ? number::zero(aim.addend) : encode_integer(aim.addend, value.significand, value.shift + unit);
     });
   }
 }

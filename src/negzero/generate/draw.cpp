@@ -122,8 +122,7 @@ operation::Limits limits_of_wishes(const Request& request, const operation::Sign
 std::string in_place_of(const operation::InPlaceLimit& limit, const operation::Operation& operation,
                         base::Random& random) {
   if (limit.input.empty() || (!limit.always && random.below(2) == 0)) return "";
-  const std::vector<std::string> may = operation::may_be_in_place(operation);
-  return std::ranges::find(may, limit.input) != may.end() ? limit.input : "";
+  return operation::may_be_in_place(operation, limit.input) ? limit.input : "";
 }
 
 }  // namespace

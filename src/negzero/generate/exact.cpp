@@ -212,14 +212,15 @@ void fill_exact(Work& work) {
   tensor::Tensor* const addend = work.addend();
   if (addend == nullptr) return;
   // beta = 0.5 halves the addend and 3 triples it: even numbers below a quarter of what is left keep beta c exact.
-  const int addend_bits = std::max(0, std::min(recipe.total_bits, aim.output.precision()) - 2);
+  const int addend_bits =
+      std::max(0, std::min({recipe.total_bits, aim.output.precision(), aim.addend.precision()}) - 2);
   const bool peak = work.signature().is_update && random.below(2) == 0;
   base::Random addends = random.split(3);
   const int unit = recipe.scale.left + recipe.scale.right;
   fill(*addend, [&](std::int64_t) {
     std::int64_t value = std::int64_t{1} << recipe.total_bits;
     if (!peak) value = 2 * addends.between(0, (std::int64_t{1} << addend_bits) - 1);
-    return encode_integer(aim.output, negated_if(addends.below(2) == 0, value), unit);
+    return encode_integer(aim.addend, negated_if(addends.below(2) == 0, value), unit);
   });
 }
 

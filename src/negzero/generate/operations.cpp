@@ -26,23 +26,28 @@ std::vector<FormatId> storable_formats(int most_bits) {
 std::vector<FormatId> draw_formats(const Request& request, const operation::Operation& operation,
                                    base::Random& random) {
   const auto& declared = request.limits.formats;
-  if (!declared.empty()) return declared[static_cast<std::size_t>(random.below(declared.size()))];
+  if (!declared.empty()) {
+    operation::Operation chosen = operation;
+    chosen.set_formats(declared[static_cast<std::size_t>(random.below(declared.size()))]);
+    return {chosen.formats().begin(), chosen.formats().end()};
+  }
   const bool adds = operation.signature().combine && !is_selection(operation);
   const int bits = adds ? number::format(request.contract.accumulate).precision() : 53;
   std::vector<FormatId> formats = storable_formats(bits);
   if (formats.empty()) formats = storable_formats(53);
+  const operation::Signature& signature = operation.signature();
   std::vector<FormatId> drawn(operation.formats().begin(), operation.formats().end());
   const bool uniform = random.below(2) == 0;
-  for (std::size_t i = 0; i < drawn.size(); ++i) {
+  for (std::size_t i = 0; i < signature.own_formats; ++i) {
     drawn[i] = uniform && i != 0 ? drawn[0] : formats[static_cast<std::size_t>(random.below(formats.size()))];
   }
-  const operation::Signature& signature = operation.signature();
   if (is_selection(operation) && !signature.is_update) {
     for (const operation::OutputSignature& output : signature.outputs) {
       const bool is_index = operation::gives_index(*output.combine);
       drawn[signature.tensors[output.tensor].format] = is_index ? FormatId::I32 : drawn[0];
     }
   }
+  for (std::size_t i = signature.own_formats; i < drawn.size(); ++i) drawn[i] = signature.usual_format(i, drawn);
   return drawn;
 }
 
@@ -136,13 +141,10 @@ void draw_long_extents(std::span<const Dimension, 4> dimensions, base::Random& r
   gemm.n = extents[2];
 }
 
-operation::Gemm draw_gemm(const Request& request, const Traits& traits, int attempt, base::Random& random) {
+/// `gemm` with drawn extents and scalars.
+operation::Gemm draw_gemm(const Request& request, operation::Gemm gemm, const Traits& traits, int attempt,
+                          base::Random& random) {
   const operation::Limits& limits = request.limits;
-  operation::Gemm gemm;
-  const std::vector<FormatId> formats = draw_formats(request, gemm, random);
-  gemm.a = formats[0];
-  gemm.b = formats[1];
-  gemm.d = formats[2];
   const Size size = draw_size(attempt, random);
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
@@ -202,9 +204,9 @@ operation::Operation draw_grouped(const Request& request, const operation::Opera
   operation::ExtentLimit& groups = as_gemm.limits.extents["batch"];
   const std::int64_t several = random.between(1, random.below(4) == 0 ? 17 : 6);
   if (attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
-  const operation::Operation gemm = draw_gemm(as_gemm, traits, attempt, random);
+  drawn.set_formats(draw_formats(request, wanted, random));
+  const operation::Operation gemm = draw_gemm(as_gemm, *operation::gemm_of_groups(drawn), traits, attempt, random);
   std::ranges::copy(gemm.extents(), drawn.extents().begin());
-  std::ranges::copy(gemm.formats(), drawn.formats().begin());
   if (random.below(256) == 0) drawn.extent("groups") = nearest_extent(request.limits.extents["groups"], 0);
   return drawn;
 }
@@ -249,7 +251,9 @@ operation::Scatter draw_scatter(const Request& request, operation::ScatterKind k
   const operation::Limits& limits = request.limits;
   operation::Scatter scatter;
   scatter.kind = kind;
-  scatter.x = draw_formats(request, scatter, random)[0];
+  const std::vector<FormatId> formats = draw_formats(request, scatter, random);
+  scatter.x = formats[0];
+  scatter.index = formats[1];
   const Size size = draw_size(attempt, random);
   const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
   const Dimension updates{limits.extents["updates"]}, destinations{limits.extents["destinations"]};
@@ -311,8 +315,9 @@ operation::Operation draw_by_kind(const Request& request, const operation::Opera
   }
   if (!signature.combine) return draw_elements(request, wanted, attempt, random);
   if (operation::gemm_of_groups(wanted)) return draw_grouped(request, wanted, traits, attempt, random);
-  (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
-  return draw_gemm(request, traits, attempt, random);
+  operation::Operation gemm = wanted;
+  gemm.set_formats(draw_formats(request, gemm, random));
+  return draw_gemm(request, operation::view<operation::Gemm>(gemm), traits, attempt, random);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ void fill_structural(Work& work) {
     fill_as(work.left(), left, gemm->k, modulus_of(a, work.aim, gemm->k, alone), hot);
     fill_as(*work.right(), right, gemm->n, modulus_of(b, work.aim, gemm->k, alone), hot);
     if (work.addend() != nullptr) {
-      fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.output, work.aim, 1, false), hot);
+      fill_as(*work.addend(), addend, gemm->n, modulus_of(work.aim.addend, work.aim, 1, false), hot);
     }
     return;
   }

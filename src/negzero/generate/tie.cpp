@@ -181,14 +181,14 @@ void fill_tie(Work& work) {
       for (std::int64_t k = 0; k < longest; ++k) to.set(k, one);
     }
   }
-  if (addend != nullptr) fill(*addend, [&](std::int64_t) { return number::zero(aim.output); });
+  if (addend != nullptr) fill(*addend, [&](std::int64_t) { return number::zero(aim.addend); });
   base::Random stream = random.split(3);
   for (std::int64_t row = 0; row < rows.count; ++row) {
     const std::int64_t length = rows.length(row);
     const bool negative = stream.below(2) == 0;
     std::vector<std::int64_t> terms = make_terms(recipe, stream);
     if (from_addend) {
-      addend->set(row, encode_integer(aim.output, negative ? -terms[0] : terms[0], unit));
+      addend->set(row, encode_integer(aim.addend, negative ? -terms[0] : terms[0], unit));
       terms.erase(terms.begin());
     }
     if (length < static_cast<std::int64_t>(terms.size())) continue;

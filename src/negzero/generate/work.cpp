@@ -97,6 +97,7 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   aim.left = number::format(operation.format_of(signature.factors[0]));
   aim.right = number::format(has_factor ? operation.format_of(signature.factors[1]) : FormatId::F32);
   aim.output = number::format(operation.format_of(signature.outputs.front().tensor));
+  aim.addend = signature.addend ? number::format(operation.format_of(*signature.addend)) : aim.output;
   aim.accumulator = number::format(accumulator_of(operation, contract));
   // Half of what is meant to be exact is so where sums of slices are stored, too: only that leaves one right result.
   if (contract.slice_format && !is_selection(operation) && !signature.is_update && random.below(2) == 0) {
@@ -116,10 +117,12 @@ Aim make_aim(const operation::Operation& operation, const contract::Contract& co
   aim.right_powers = has_factor ? multiplicand_powers(aim.right, contract) : Powers{};
   aim.accumulator_powers = powers_of(aim.accumulator, flushes);
   aim.output_powers = powers_of(aim.output, flushes);
-  for (const contract::RoundingStep& step : contract.intermediate) {
-    const Powers powers = powers_of(number::format(step.format), flushes);
+  const auto keep_within = [&](const Format& format) {
+    const Powers powers = powers_of(format, flushes);
     aim.output_powers = {std::max(aim.output_powers.low, powers.low), std::min(aim.output_powers.high, powers.high)};
-  }
+  };
+  keep_within(aim.addend);
+  for (const contract::RoundingStep& step : contract.intermediate) keep_within(number::format(step.format));
   return aim;
 }
 

@@ -24,6 +24,7 @@ struct Powers {
 struct Aim {
   number::Format left{}, right{};   ///< a and b of a Gemm; of the other operations x and a factor of exactly one
   number::Format output{};          ///< d, y or out
+  number::Format addend{};          ///< c or init; the output's where nothing is added
   number::Format accumulator{};     ///< declared; the location's own format for Scatter
   number::Format rounding_point{};  ///< the format that a `tie` ties in: the output's, or a declared intermediate one
   int precision = 24;               ///< p of the accumulator

@@ -22,7 +22,8 @@ using Json = nlohmann::ordered_json;
 
 /// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
 /// "at_most" of counts.
-/// A format is the name of the tensor whose format it is, or I32.
+/// A format is the name of the tensor whose format it is; "usually" what it is where nobody names it: I32, or that of
+/// another tensor.
 struct Tensors {
   std::string text;
   Json parts = Json::array();
@@ -36,8 +37,11 @@ struct Tensors {
       part["shape"].push_back(name);
       extents += (extents.empty() ? "" : ", ") + name;
     }
-    const bool is_index = tensor.format == operation::TensorSignature::kIndices;
-    part["format"] = is_index ? "I32" : signature.formats[tensor.format];
+    part["format"] = signature.formats[tensor.format];
+    if (tensor.format >= signature.own_formats) {
+      const std::size_t output = signature.tensors[signature.outputs.front().tensor].format;
+      part["usually"] = signature.holds_indices(tensor.format) ? "I32" : signature.formats[output];
+    }
     text += fmt::format("{}{}[{}]", text.empty() ? "" : ", ", tensor.name, extents);
     if (tensor.index_below) {
       part["below"] = signature.extents[*tensor.index_below];

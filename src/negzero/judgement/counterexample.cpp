@@ -120,12 +120,15 @@ std::string describe(const operation::Operation& operation) {
   std::vector<std::string> extents, from, scalars;
   for (const auto& [name, value] : operation::extents_of(operation))
     extents.push_back(fmt::format("{} {}", name, value));
-  const auto formats = operation.formats();
-  for (const number::FormatId id : formats) from.push_back(format_name(id));
+  const auto named = operation.named_formats();
+  for (const number::FormatId id : named.first(signature.own_formats)) from.push_back(format_name(id));
   std::string to;
-  if (formats.size() > signature.factors.size()) {
+  if (from.size() > signature.factors.size()) {
     to = " -> " + from.back();
     from.pop_back();
+  }
+  for (std::size_t i = signature.own_formats; i < named.size(); ++i) {
+    from.push_back(fmt::format("{} {}", signature.formats[i], format_name(named[i])));
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     scalars.push_back(fmt::format("{} {}", signature.scalars[i].name, scalar_text(operation.scalars()[i])));

@@ -32,10 +32,10 @@ bool takes_tensor_cores(const operation::Operation& operation) {
 
 Assumed default_contract(const operation::Operation& operation) {
   const operation::Signature& signature = operation.signature();
-  const auto formats = operation.formats();
+  const FormatId output = operation.format_of(signature.outputs.front().tensor);
   const auto is_f8 = [](FormatId id) { return number::format(id).bits == 8; };
   std::string fields = fmt::format(R"("accumulate":"{}")", number::format(accumulator_of(operation)).name);
-  if (is_f8(formats.back())) fields += R"(,"overflow":"either")";
+  if (is_f8(output)) fields += R"(,"overflow":"either")";
   if (takes_tensor_cores(operation)) fields += R"(,"tensor_core":"may")";
   Assumed assumed;
   // Every field is one that the contract knows, and they contradict each other in no operation.

@@ -66,7 +66,7 @@ bool change_formats(Work& work) {
   if (accepted.size() < 2) return false;
   operation::Operation operation = work.value.operation;
   const auto& chosen = accepted[static_cast<std::size_t>(work.random.below(accepted.size()))];
-  std::ranges::copy(chosen, operation.formats().begin());
+  operation.set_formats(chosen);
   reshape(work.value, operation, work.request.limits);
   return true;
 }

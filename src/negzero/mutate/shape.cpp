@@ -22,12 +22,13 @@ constexpr std::string_view kMutated = "mutated";
 void accept_formats(operation::Operation& operation, const operation::Limits& limits) {
   const std::vector<number::FormatId> own(operation.formats().begin(), operation.formats().end());
   const auto in_common = [&](const std::vector<number::FormatId>& formats) {
+    operation.set_formats(formats);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < own.size(); ++i) count += formats[i] == own[i] ? 1 : 0;
+    for (std::size_t i = 0; i < own.size(); ++i) count += operation.formats()[i] == own[i] ? 1 : 0;
     return count;
   };
   const auto best = std::ranges::max_element(limits.formats, {}, in_common);
-  if (best != limits.formats.end()) std::ranges::copy(*best, operation.formats().begin());
+  if (best != limits.formats.end()) operation.set_formats(*best);
 }
 
 /// The scalars in the format in which kernels of the contract read them, with values that the limits accept.
@@ -116,8 +117,7 @@ Tensor carried_over(const Tensor& from, const operation::TensorSpec& spec) {
 void reshape(Case& value, const operation::Operation& operation, const operation::Limits& limits) {
   value.operation = operation;
   if (!limits.in_place.accepts(value.in_place)) value.in_place = limits.in_place.always ? limits.in_place.input : "";
-  const std::vector<std::string> may = operation::may_be_in_place(operation);
-  if (std::ranges::find(may, value.in_place) == may.end()) value.in_place.clear();
+  if (!operation::may_be_in_place(operation, value.in_place)) value.in_place.clear();
   const std::vector<operation::TensorView> views = operation::tensor_views(operation, limits);
   for (const operation::TensorView& view : views) {
     if (!view.is_output) {

@@ -95,8 +95,8 @@ struct EncodeOptions {
 /// The inverse of ordinal(); 0 gives +0. Requires an ordinal that the format has.
 [[nodiscard]] constexpr std::uint64_t from_ordinal(const Format& format, std::int64_t ordinal) noexcept;
 
-/// The exact value as a double. Every format here fits; NaN gives a quiet NaN. Works on bits, so the host's rounding
-/// mode and flush-to-zero do not matter.
+/// The exact value as a double, but of I64 a value near it where more than 53 bits count; NaN gives a quiet NaN. Works
+/// on bits, so the host's rounding mode and flush-to-zero do not matter, I64 apart.
 [[nodiscard]] constexpr double to_double(const Format& format, std::uint64_t word) noexcept;
 /// Rounds a double once: convert() from F64.
 [[nodiscard]] constexpr std::uint64_t from_double(const Format& format, double value,

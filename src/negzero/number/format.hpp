@@ -1,4 +1,4 @@
-// The floating-point formats and the integer format that negzero knows, as data.
+// The floating-point formats and the integer formats that negzero knows, as data.
 
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace negzero::number {
 
 /// Names of formats. The names in text are those of safetensors; TF32 exists only as arithmetic, never as storage.
-enum class FormatId : std::uint8_t { F64, F32, TF32, F16, BF16, F8_E4M3, F8_E5M2, I32 };
+enum class FormatId : std::uint8_t { F64, F32, TF32, F16, BF16, F8_E4M3, F8_E5M2, I32, I64 };
 
 /// Which encodings are NaN.
 enum class NanCodes : std::uint8_t {
@@ -37,7 +37,7 @@ struct Format {
   NanCodes nan_codes;
 
   [[nodiscard]] constexpr bool is_integer() const noexcept { return exponent_bits == 0; }
-  /// p: significand bits of a normal number (31 for I32).
+  /// p: significand bits of a normal number (31 for I32, 63 for I64).
   [[nodiscard]] constexpr int precision() const noexcept { return is_integer() ? bits - 1 : fraction_bits + 1; }
   /// u = 2^-p, the unit roundoff, as an exponent of two.
   [[nodiscard]] constexpr int unit_roundoff_exponent() const noexcept { return -precision(); }
@@ -63,7 +63,7 @@ struct Format {
 
 /// Every format, in the order of FormatId. F8_E4M3 and F8_E5M2 are those of OCP OFP8 1.0; the rest of the
 /// floating-point formats are IEEE 754-2019's or share its exponent range.
-inline constexpr std::array<Format, 8> kFormats{{
+inline constexpr std::array<Format, 9> kFormats{{
     {FormatId::F64, "F64", 64, 11, 52, 0, 1023, true, NanCodes::Ieee},
     {FormatId::F32, "F32", 32, 8, 23, 0, 127, true, NanCodes::Ieee},
     {FormatId::TF32, "TF32", 32, 8, 10, 13, 127, true, NanCodes::Ieee},
@@ -72,6 +72,7 @@ inline constexpr std::array<Format, 8> kFormats{{
     {FormatId::F8_E4M3, "F8_E4M3", 8, 4, 3, 0, 7, false, NanCodes::AllOnes},
     {FormatId::F8_E5M2, "F8_E5M2", 8, 5, 2, 0, 15, true, NanCodes::Ieee},
     {FormatId::I32, "I32", 32, 0, 31, 0, 0, false, NanCodes::None},
+    {FormatId::I64, "I64", 64, 0, 63, 0, 0, false, NanCodes::None},
 }};
 
 /// Returns the description of a format.

@@ -33,6 +33,8 @@ void with_format(FormatId id, Body&& body) {
       return body(FormatConstant<F8_E5M2>{});
     case I32:
       return body(FormatConstant<I32>{});
+    case I64:
+      return body(FormatConstant<I64>{});
   }
 }
 

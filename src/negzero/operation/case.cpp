@@ -54,13 +54,14 @@ bool takes_integers(const Signature& signature) {
          signature.combine != Combine::Mean;
 }
 
-/// The format of an output that is a selection, which chooses among the values of its operand or their places.
+Status check_index(std::string_view what, FormatId id) {
+  if (number::format(id).is_integer()) return Ok{};
+  return usage_error(fmt::format("{} has format {}; an index is I32 or I64", what, number::format(id).name));
+}
+
+/// The format of an output that is one of its operand's values.
 Status check_selection(const Signature& signature, const OutputSignature& output, FormatId from, FormatId to) {
   const std::string& name = signature.tensors[output.tensor].name;
-  if (gives_index(*output.combine)) {
-    if (to == FormatId::I32) return Ok{};
-    return usage_error(fmt::format("{} has format {}; an index is I32", name, number::format(to).name));
-  }
   if (to == from) return Ok{};
   return usage_error(fmt::format("{} has format {}, {} has {}: a selection keeps the format", name,
                                  number::format(to).name, signature.tensors[signature.factors.front()].name,
@@ -71,7 +72,10 @@ Status check_formats(const Operation& operation) {
   const Signature& signature = operation.signature();
   const auto formats = operation.formats();
   const auto is_integer = [](FormatId id) { return id == FormatId::I32; };
-  const bool all_integers = takes_integers(signature) && std::ranges::all_of(formats, is_integer);
+  bool all_integers = takes_integers(signature);
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    all_integers = all_integers && (signature.holds_indices(i) || is_integer(formats[i]));
+  }
   const auto selection = [&](std::size_t slot) {
     return std::ranges::find_if(signature.outputs, [&](const OutputSignature& output) {
       return !signature.is_update && output.combine && selects(*output.combine) &&
@@ -79,7 +83,12 @@ Status check_formats(const Operation& operation) {
     });
   };
   const std::size_t operand = signature.tensors[signature.factors.front()].format;
-  for (std::size_t i = 0; i < formats.size() && !all_integers; ++i) {
+  for (std::size_t i = 0; i < formats.size(); ++i) {
+    if (signature.holds_indices(i)) {
+      if (const Status status = check_index(signature.formats[i], formats[i]); !status) return status;
+      continue;
+    }
+    if (all_integers) continue;
     const bool is_converted = !signature.combine && signature.factors.size() == 1;
     if (is_converted && is_integer(formats[i])) continue;
     const auto selected = selection(i);

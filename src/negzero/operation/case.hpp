@@ -101,6 +101,8 @@ struct TensorSpec {
 /// The inputs that may lie in the first output's memory: of its format and extents, whose elements stand for no
 /// places. None of an update, whose initial values lie there anyway.
 [[nodiscard]] std::vector<std::string> may_be_in_place(const Operation& operation);
+/// Whether that input is one of them.
+[[nodiscard]] bool may_be_in_place(const Operation& operation, std::string_view input);
 /// The inputs of an operation, in the signature's order.
 [[nodiscard]] std::vector<TensorSpec> input_specs(const Operation& operation);
 /// Its outputs, and both.
@@ -120,7 +122,7 @@ inline constexpr std::int64_t kMaxPaddingBytes = std::int64_t{1} << 30;
 inline constexpr std::int64_t kMaxEmptyRows = std::int64_t{1} << 24;
 
 /// Checks an operation apart from its tensors: extents in [0, kMaxElements]; formats in which tensors can be stored,
-/// floating-point but for the I32 of argmax and argmin; max and min with equal formats of x and y; scalars whose bits
+/// floating-point but for indices, which are I32 or I64; max and min with equal formats of x and y; scalars whose bits
 /// fit their floating-point format.
 [[nodiscard]] base::Status validate(const Operation& operation);
 

@@ -1,5 +1,6 @@
 // The tensors and layouts that a case of an operation has.
 
+#include <algorithm>
 #include <utility>
 
 #include <negzero/operation/case.hpp>
@@ -44,6 +45,11 @@ std::vector<std::string> may_be_in_place(const Operation& operation) {
     }
   }
   return names;
+}
+
+bool may_be_in_place(const Operation& operation, std::string_view input) {
+  const std::vector<std::string> may = may_be_in_place(operation);
+  return std::ranges::find(may, input) != may.end();
 }
 
 std::vector<TensorSpec> input_specs(const Operation& operation) {

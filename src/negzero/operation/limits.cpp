@@ -16,19 +16,17 @@ namespace {
 
 using Reason = std::optional<std::string>;
 
-std::string names_of(const std::vector<number::FormatId>& formats) {
-  std::string names;
-  for (const number::FormatId id : formats) (names += names.empty() ? "" : " x ") += number::format(id).name;
-  return names;
-}
-
 Reason formats_outside(const Limits& limits, const Operation& operation) {
   if (limits.formats.empty()) return std::nullopt;
-  const std::vector<number::FormatId> formats(operation.formats().begin(), operation.formats().end());
-  if (std::find(limits.formats.begin(), limits.formats.end(), formats) != limits.formats.end()) return std::nullopt;
-  std::string accepted;
-  for (const auto& combination : limits.formats) (accepted += accepted.empty() ? "" : ", ") += names_of(combination);
-  return fmt::format("formats {} are none of {}", names_of(formats), accepted);
+  const auto is_it = [&](const std::vector<number::FormatId>& accepted) {
+    Operation other = operation;
+    other.set_formats(accepted);
+    return std::ranges::equal(other.formats(), operation.formats());
+  };
+  if (std::ranges::any_of(limits.formats, is_it)) return std::nullopt;
+  const Signature& signature = operation.signature();
+  return fmt::format("formats {} are none of {}", formats_text(operation.named_formats(), signature),
+                     formats_text(limits, signature));
 }
 
 Reason extent_outside(const Extent& extent, const ExtentLimit& limit) {

@@ -174,5 +174,8 @@ struct Extent {
 /// The limits of a kernel of that operation in one line for people: "F16 x F16 x F32; k a multiple of 16; row-major
 /// inputs". Only what excludes something is said; "every case" where nothing does.
 [[nodiscard]] std::string describe(const Limits& limits, std::string_view operation);
+/// The formats of such limits, and one combination: "F16 x F16 x F32, F16 x F16 x F16 with c in F32".
+[[nodiscard]] std::string formats_text(const Limits& limits, const Signature& signature);
+[[nodiscard]] std::string formats_text(std::span<const number::FormatId> named, const Signature& signature);
 
 }  // namespace negzero::operation

@@ -181,6 +181,7 @@ Json formats_json(const std::vector<std::vector<number::FormatId>>& formats, con
   for (const auto& combination : formats) {
     Json& names = json.emplace_back(Json::object());
     for (std::size_t i = 0; i < combination.size(); ++i) {
+      if (i >= signature.own_formats && combination[i] == signature.usual_format(i, combination)) continue;
       names[signature.formats[i]] = number::format(combination[i]).name;
     }
   }
@@ -192,16 +193,24 @@ std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json
   if (!json.is_array()) throw std::invalid_argument("formats is no list");
   for (const auto& said : json) {
     auto& combination = formats.emplace_back();
-    for (const std::string& slot : signature.formats) {
-      if (!said.is_object() || !said.contains(slot)) {
-        throw std::invalid_argument("formats says nothing of " + slot + " in " + said.dump());
+    if (!said.is_object()) throw std::invalid_argument("formats: no object of formats by name: " + said.dump());
+    std::size_t known_slots = 0;
+    for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+      const std::string& slot = signature.formats[i];
+      if (!said.contains(slot)) {
+        if (i < signature.own_formats) {
+          throw std::invalid_argument("formats says nothing of " + slot + " in " + said.dump());
+        }
+        combination.push_back(signature.usual_format(i, combination));
+        continue;
       }
+      ++known_slots;
       const auto word = said.at(slot).get<std::string>();
       const auto known = number::parse_format(word);
       if (!known) throw std::invalid_argument("formats: no format is called \"" + word + "\"");
       combination.push_back(*known);
     }
-    if (said.size() != signature.formats.size()) {
+    if (said.size() != known_slots) {
       throw std::invalid_argument("formats names more than the operation's formats in " + said.dump());
     }
   }

@@ -18,7 +18,8 @@ namespace negzero::operation {
 ///      "output": {"order": "packed"},
 ///      "tensors": {"b": {"order": "column_major"}},
 ///      "products": [{"of": ["m", "n"], "greatest": 1048576}],
-///      "equal": [["m", "n", "k"]]}
+///      "equal": [["m", "n", "k"]],
+///      "in_place": {"input": "c", "always": true}}
 ///
 /// alpha and beta: any, zero_or_one, zero, one. order: any, row_or_column_major, row_major, column_major, packed.
 [[nodiscard]] nlohmann::ordered_json limits_json(const Limits& limits);
@@ -27,8 +28,8 @@ namespace negzero::operation {
 /// std::invalid_argument, which names a field or a word that is not known.
 [[nodiscard]] Limits limits_of(const nlohmann::json& json);
 
-/// Combinations of formats, each slot of the signature by its name: [{"a": "F16", "b": "F16", "d": "F32"}]. Requires
-/// combinations of as many formats as the signature has.
+/// Combinations of formats, each slot of the signature by its name: [{"a": "F16", "b": "F16", "d": "F32"}]. A slot that
+/// has its usual format is left out. Requires combinations that validate() accepts.
 [[nodiscard]] nlohmann::ordered_json formats_json(const std::vector<std::vector<number::FormatId>>& formats,
                                                   const Signature& signature);
 

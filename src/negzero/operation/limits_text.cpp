@@ -71,22 +71,33 @@ std::vector<std::string> tensors_text(const Limits& limits, const Signature& sig
   return parts;
 }
 
-std::string formats_text(const Limits& limits) {
+}  // namespace
+
+std::string formats_text(std::span<const number::FormatId> named, const Signature& signature) {
   std::string text;
-  for (const auto& combination : limits.formats) {
-    if (!text.empty()) text += ", ";
-    for (std::size_t i = 0; i < combination.size(); ++i) {
-      text += fmt::format("{}{}", i == 0 ? "" : " x ", number::format(combination[i]).name);
+  for (std::size_t i = 0; i < named.size(); ++i) {
+    const std::string_view name = number::format(named[i]).name;
+    if (i < signature.own_formats) {
+      text += fmt::format("{}{}", i == 0 ? "" : " x ", name);
+    } else if (named[i] != signature.usual_format(i, named)) {
+      text += fmt::format(" with {} in {}", signature.formats[i], name);
     }
   }
   return text;
 }
 
-}  // namespace
+std::string formats_text(const Limits& limits, const Signature& signature) {
+  std::string text;
+  for (const auto& combination : limits.formats) {
+    (text += text.empty() ? "" : ", ") += formats_text(combination, signature);
+  }
+  return text;
+}
 
 std::string describe(const Limits& limits, std::string_view operation) {
-  std::vector<std::string> parts = {formats_text(limits)};
+  std::vector<std::string> parts;
   if (const Signature* const signature = find_signature(operation)) {
+    parts.push_back(formats_text(limits, *signature));
     for (const std::string& extent : signature->extents) parts.push_back(text_of(extent, limits.extents[extent]));
     for (const auto& names : limits.equal) parts.push_back(fmt::format("{}", fmt::join(names, " = ")));
     for (const auto& [names, max] : limits.products) {

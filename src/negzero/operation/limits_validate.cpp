@@ -19,6 +19,15 @@ namespace {
 
 using Reason = std::optional<std::string>;
 
+/// The slots of formats: "a, b, d", and in brackets those that need not be named.
+std::string names_text(const Signature& signature) {
+  std::string text = fmt::format("{}", fmt::join(std::span(signature.formats).first(signature.own_formats), ", "));
+  for (std::size_t i = signature.own_formats; i < signature.formats.size(); ++i) {
+    text += fmt::format("[, {}]", signature.formats[i]);
+  }
+  return text;
+}
+
 /// Nothing where some extent is accepted.
 Reason accepts_no_extent(std::string_view name, const ExtentLimit& limit) {
   if (limit.multiple < 1) return fmt::format("multiple {} of {}: at least 1", limit.multiple, name);
@@ -119,13 +128,18 @@ Reason wrong_relations(const Limits& limits, const Signature& signature) {
   return std::nullopt;
 }
 
-/// The formats of `operation` are some that it may have: whether they are equal is a case's affair.
-Reason accepts_none_in_place(const InPlaceLimit& limit, const Operation& operation) {
+/// `combinations`: the operation in the accepted formats. An input that always lies in the output's memory may lie
+/// there in each of them, one that perhaps does in some.
+Reason wrong_in_place(const InPlaceLimit& limit, const std::vector<Operation>& combinations) {
   if (limit.input.empty()) {
     return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
   }
+  const auto may_lie = [&](const Operation& operation) { return may_be_in_place(operation, limit.input); };
+  const bool fits =
+      limit.always ? std::ranges::all_of(combinations, may_lie) : std::ranges::any_of(combinations, may_lie);
+  if (fits) return std::nullopt;
+  const Operation& operation = *std::ranges::find_if_not(combinations, may_lie);
   const std::vector<std::string> may = may_be_in_place(operation);
-  if (std::ranges::find(may, limit.input) != may.end()) return std::nullopt;
   return fmt::format("{} is no input of {} that may lie in the output's memory{}", limit.input,
                      operation::name(operation),
                      may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
@@ -136,15 +150,18 @@ Reason accepts_none_in_place(const InPlaceLimit& limit, const Operation& operati
 base::Status validate(const Limits& limits, std::string_view operation) {
   std::optional<Operation> known = operation_named(operation);
   if (!known) return base::usage_error(fmt::format("limits of an unknown operation '{}'", operation));
-  const std::vector<std::string>& names = known->signature().formats;
+  const Signature& signature = known->signature();
+  const std::vector<std::string>& names = signature.formats;
   Reason reason;
+  std::vector<Operation> combinations;
   for (const auto& formats : limits.formats) {
-    if (formats.size() != names.size()) {
+    if (formats.size() < signature.own_formats || formats.size() > names.size()) {
       return base::usage_error(fmt::format("limits: a combination of {} format{}: {} wants {{{}}}", formats.size(),
-                                           formats.size() == 1 ? "" : "s", operation, fmt::join(names, ", ")));
+                                           formats.size() == 1 ? "" : "s", operation, names_text(signature)));
     }
-    std::ranges::copy(formats, known->formats().begin());
+    known->set_formats(formats);
     if (const base::Status possible = validate(*known); !possible) reason = possible.error().message;
+    combinations.push_back(*known);
   }
   const std::vector<std::string>& extents = known->signature().extents;
   for (const auto& [name, limit] : limits.extents) {
@@ -156,7 +173,8 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   }
   if (!reason) reason = wrong_layouts(limits, known->signature());
   if (!reason) reason = wrong_relations(limits, known->signature());
-  if (!reason) reason = accepts_none_in_place(limits.in_place, *known);
+  if (combinations.empty()) combinations.push_back(*known);
+  if (!reason) reason = wrong_in_place(limits.in_place, combinations);
   if (reason) return base::usage_error("limits: " + *reason);
   return base::Ok{};
 }

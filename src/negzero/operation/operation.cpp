@@ -50,10 +50,8 @@ constexpr std::string_view kScatters[] = {"add", "max", "min"};
 }  // namespace
 
 Operation::Operation(const Signature& signature) : signature_(&signature) {
-  for (number::FormatId& format : formats()) format = number::FormatId::F32;
-  for (const OutputSignature& output : signature.outputs) {
-    if (!output.combine || !gives_index(*output.combine)) continue;
-    formats_[signature.tensors[output.tensor].format] = number::FormatId::I32;
+  for (std::size_t slot = 0; slot < signature.formats.size(); ++slot) {
+    formats_[slot] = signature.holds_indices(slot) ? number::FormatId::I32 : number::FormatId::F32;
   }
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     scalars_[i] = {number::FormatId::F32, signature.scalars[i].is_addend ? 0u : 0x3f800000u};
@@ -64,7 +62,7 @@ Operation::Operation() : Operation(Gemm{}) {}
 
 Operation::Operation(const Gemm& gemm) : Operation(*find_signature("gemm")) {
   extents_ = {gemm.batch, gemm.m, gemm.n, gemm.k};
-  formats_ = {gemm.a, gemm.b, gemm.d};
+  formats_ = {gemm.a, gemm.b, gemm.d, gemm.c.value_or(gemm.d)};
   scalars_ = {gemm.alpha, gemm.beta};
 }
 
@@ -77,12 +75,26 @@ Operation::Operation(const Reduce& reduce)
 Operation::Operation(const Scatter& scatter)
     : Operation(*find_signature(fmt::format("scatter.{}", kScatters[static_cast<std::size_t>(scatter.kind)]))) {
   extents_ = {scatter.updates, scatter.destinations};
-  formats_ = {scatter.x};
+  formats_ = {scatter.x, scatter.index};
+}
+
+void Operation::set_formats(std::span<const number::FormatId> named) noexcept {
+  std::ranges::copy(named, formats_.begin());
+  for (std::size_t slot = named.size(); slot < signature_->formats.size(); ++slot) {
+    formats_[slot] = signature_->usual_format(slot, formats_);
+  }
+}
+
+std::span<const number::FormatId> Operation::named_formats() const noexcept {
+  std::size_t count = signature_->formats.size();
+  while (count > signature_->own_formats && formats_[count - 1] == signature_->usual_format(count - 1, formats_)) {
+    --count;
+  }
+  return formats().first(count);
 }
 
 number::FormatId Operation::format_of(std::size_t tensor) const noexcept {
-  const std::size_t slot = signature_->tensors[tensor].format;
-  return slot == TensorSignature::kIndices ? number::FormatId::I32 : formats_[slot];
+  return formats_[signature_->tensors[tensor].format];
 }
 
 std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
@@ -98,8 +110,17 @@ std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   const auto scalars = operation.scalars();
-  return Gemm{extents[0], extents[1], extents[2], extents[3], formats[0],
-              formats[1], formats[2], scalars[0], scalars[1]};
+  Gemm gemm{.batch = extents[0],
+            .m = extents[1],
+            .n = extents[2],
+            .k = extents[3],
+            .a = formats[0],
+            .b = formats[1],
+            .d = formats[2],
+            .alpha = scalars[0],
+            .beta = scalars[1]};
+  if (formats[3] != formats[2]) gemm.c = formats[3];
+  return gemm;
 }
 
 template <>
@@ -118,7 +139,7 @@ std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
   const ScatterKind kind = combine == Combine::Sum   ? ScatterKind::Add
                            : combine == Combine::Max ? ScatterKind::Max
                                                      : ScatterKind::Min;
-  return Scatter{kind, operation.extents()[0], operation.extents()[1], operation.formats()[0]};
+  return Scatter{kind, operation.extents()[0], operation.extents()[1], operation.formats()[0], operation.formats()[1]};
 }
 
 std::optional<Gemm> gemm_of_groups(const Operation& operation) {

@@ -32,7 +32,7 @@ struct Scatter;
 /// signature's order.
 class Operation {
  public:
-  /// Extents 0, formats F32 (I32 for the index that a selection gives), scalars in F32 at their plain values.
+  /// Extents 0, formats F32 (I32 for indices), scalars in F32 at their plain values.
   explicit Operation(const Signature& signature);
   Operation();
   Operation(const Gemm& gemm);
@@ -48,6 +48,12 @@ class Operation {
   [[nodiscard]] std::span<const number::FormatId> formats() const noexcept {
     return {formats_.data(), signature_->formats.size()};
   }
+  /// Sets formats to those of the first slots; a slot beyond them has its usual one. Requires at least
+  /// Signature::own_formats and at most one for each slot.
+  void set_formats(std::span<const number::FormatId> named) noexcept;
+  /// The slots that must be named for set_formats() to give these formats: the first own_formats, then those up to the
+  /// last one whose format is not its usual one.
+  [[nodiscard]] std::span<const number::FormatId> named_formats() const noexcept;
   [[nodiscard]] std::span<Scalar> scalars() noexcept { return {scalars_.data(), signature_->scalars.size()}; }
   [[nodiscard]] std::span<const Scalar> scalars() const noexcept {
     return {scalars_.data(), signature_->scalars.size()};
@@ -71,17 +77,18 @@ class Operation {
 /// d[b, i, j] = alpha * sum_k a[b, i, k] * b[b, k, j] + beta * c[b, i, j], as a struct.
 ///
 /// a is batch x m x k, b is batch x k x n, c and d are batch x m x n; where they lie (transposes, leading dimensions,
-/// offsets, broadcasts) is their layouts' affair. Any extent may be 0. c has d's format.
+/// offsets, broadcasts) is their layouts' affair. Any extent may be 0. c has d's format where it has none of its own.
 struct Gemm {
   std::int64_t batch = 1, m = 0, n = 0, k = 0;
   number::FormatId a = number::FormatId::F32, b = number::FormatId::F32, d = number::FormatId::F32;
   Scalar alpha{number::FormatId::F32, 0x3f800000}, beta{};
+  std::optional<number::FormatId> c{};  ///< another one than d's
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 
 enum class ReduceKind : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
 
-/// y[i] = reduction of x[i, 0..columns), as a struct. Argmax and argmin give the index as I32.
+/// y[i] = reduction of x[i, 0..columns), as a struct. Argmax and argmin give the index, as I32 or I64.
 struct Reduce {
   ReduceKind kind = ReduceKind::Sum;
   std::int64_t rows = 0, columns = 0;
@@ -93,11 +100,11 @@ enum class ScatterKind : std::uint8_t { Add, Max, Min };
 
 /// out[index[i]] = combine(out[index[i]], x[i]) for every i in any order, out starting as `init`, as a struct.
 ///
-/// x has `updates` elements, index (I32) as many, each in [0, destinations); init and out have `destinations`.
+/// x has `updates` elements, index (I32 or I64) as many, each in [0, destinations); init and out have `destinations`.
 struct Scatter {
   ScatterKind kind = ScatterKind::Add;
   std::int64_t updates = 0, destinations = 0;
-  number::FormatId x = number::FormatId::F32;
+  number::FormatId x = number::FormatId::F32, index = number::FormatId::I32;
   friend bool operator==(const Scatter&, const Scatter&) = default;
 };
 

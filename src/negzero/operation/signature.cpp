@@ -101,18 +101,23 @@ void settle_formats(Signature& signature) {
     tensor.format = signature.formats.size();
     signature.formats.push_back(tensor.name);
   };
+  const auto has_usual_format = [&](std::size_t tensor) {
+    return tensor == signature.addend || signature.tensors[tensor].role == Role::Index;
+  };
   for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
-    TensorSignature& tensor = signature.tensors[i];
-    if (tensor.role == Role::Input && i != signature.addend) slot(tensor);
-    if (tensor.role != Role::Output) continue;
-    if (signature.is_update) {
-      tensor.format = signature.tensors[signature.factors.front()].format;
-    } else {
-      slot(tensor);
+    const Role role = signature.tensors[i].role;
+    const bool is_combined = signature.is_update && (role == Role::Initial || role == Role::Output);
+    if (!is_combined && !has_usual_format(i)) slot(signature.tensors[i]);
+  }
+  signature.own_formats = signature.formats.size();
+  for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
+    const Role role = signature.tensors[i].role;
+    if (signature.is_update && (role == Role::Initial || role == Role::Output)) {
+      signature.tensors[i].format = signature.tensors[signature.factors.front()].format;
+    } else if (has_usual_format(i)) {
+      slot(signature.tensors[i]);
     }
   }
-  const TensorSignature& output = signature.tensors[signature.outputs.front().tensor];
-  if (signature.addend) signature.tensors[*signature.addend].format = output.format;
 }
 
 }  // namespace
@@ -124,6 +129,17 @@ std::optional<std::size_t> Signature::find_extent(std::string_view wanted) const
 }
 std::optional<std::size_t> Signature::find_tensor(std::string_view wanted) const noexcept {
   return place_of(tensors, wanted);
+}
+number::FormatId Signature::usual_format(std::size_t slot, std::span<const number::FormatId> said) const noexcept {
+  return holds_indices(slot) ? number::FormatId::I32 : said[tensors[outputs.front().tensor].format];
+}
+bool Signature::holds_indices(std::size_t slot) const noexcept {
+  for (const TensorSignature& tensor : tensors) {
+    if (tensor.role == Role::Index && tensor.format == slot) return true;
+  }
+  return std::ranges::any_of(outputs, [&](const OutputSignature& output) {
+    return output.combine && gives_index(*output.combine) && tensors[output.tensor].format == slot;
+  });
 }
 bool Signature::has_counts() const noexcept {
   return std::ranges::any_of(tensors, [](const TensorSignature& tensor) { return tensor.counts_of.has_value(); });

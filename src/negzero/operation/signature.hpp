@@ -22,11 +22,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <negzero/base/result.hpp>
+#include <negzero/number/format.hpp>
 
 namespace negzero::operation {
 
@@ -46,19 +48,16 @@ enum class Combine : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
 /// What a tensor is to the operation.
 enum class Role : std::uint8_t {
   Input,    ///< numbers that are computed with
-  Index,    ///< I32: places in another tensor, or counts
+  Index,    ///< I32 or I64: places in another tensor, or counts
   Initial,  ///< what an output holds before the operation, in the output's own memory
   Output,
 };
 
 struct TensorSignature {
-  /// In the place of a slot of formats: indices, which are I32.
-  static constexpr std::size_t kIndices = ~std::size_t{0};
-
   std::string name;
   Role role = Role::Input;
   std::vector<std::size_t> extents{};           ///< the shape, outermost dimension first: places in Signature::extents
-  std::size_t format = kIndices;                ///< its place in Signature::formats
+  std::size_t format = 0;                       ///< its place in Signature::formats
   std::optional<std::size_t> index_below{};     ///< of indices: the extent that they stay below
   std::optional<std::size_t> counts_of{};       ///< of counts: the extent that they are at most, whose index they bound
   std::optional<std::size_t> unread_at_zero{};  ///< a scalar: where that is 0 the tensor has no part in the result
@@ -100,6 +99,7 @@ struct Signature {
   std::vector<std::string> extents{};      ///< in the order in which the line names them
   std::vector<TensorSignature> tensors{};  ///< those right of the sign, then the left side's indices, init, the outputs
   std::vector<std::string> formats{};      ///< slots, each with the name of the first tensor that has it
+  std::size_t own_formats = 0;             ///< so many first slots are always named; the rest have a usual format
   std::vector<ScalarSignature> scalars{};
   std::vector<OutputSignature> outputs{};  ///< in the line's order
   std::optional<Combine> combine{};        ///< of the first output
@@ -112,6 +112,12 @@ struct Signature {
   /// The place of an extent or a tensor of that name; nothing where there is none.
   [[nodiscard]] std::optional<std::size_t> find_extent(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_tensor(std::string_view name) const noexcept;
+  /// The format of a slot behind the first `own_formats` where it is not named: I32 of indices, and of what is added to
+  /// the result that of the first output, which `formats` has.
+  [[nodiscard]] number::FormatId usual_format(std::size_t slot,
+                                              std::span<const number::FormatId> formats) const noexcept;
+  /// Whether the formats of a slot are those of indices: of an index tensor, or of an output that gives indices.
+  [[nodiscard]] bool holds_indices(std::size_t slot) const noexcept;
   /// Whether an index goes to below counts.
   [[nodiscard]] bool has_counts() const noexcept;
 };
@@ -125,9 +131,9 @@ inline constexpr std::size_t kMostOperationName = 64, kMostTensorName = 16;
 
 /// Reads a line. A usage error names the line, the place in it and what is wrong there.
 ///
-/// Formats: each input has a slot of its own, in order, then each output; but what is added to the result without a
-/// reduction has the output's, and a destination and its initial values have that of the value that they are combined
-/// with.
+/// Formats: each input has a slot of its own, in order, then each output; a destination and its initial values have
+/// that of the value that they are combined with. Slots with a usual format follow: what is added to the result without
+/// a reduction, and each tensor of indices.
 [[nodiscard]] base::Result<Signature> parse_signature(std::string_view line);
 
 }  // namespace negzero::operation

@@ -41,10 +41,11 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
   }
   if (c.is_finite() && beta.is_finite()) answer.exact = c.value * beta.value;
   if (beta.is_one()) {
-    // C's own bits, whatever the accumulator; what follows adds what arithmetic would make of them.
-    Contract plain = context_.contract;
-    plain.overflow = contract::OverflowPolicy::Ieee;
+    // C's own bits, whatever the accumulator, or in D's format what a conversion makes of them; what follows adds what
+    // arithmetic would make of them.
     const tensor::Tensor& tensor = value_.tensors.at("c");
+    Contract plain = context_.contract;
+    if (tensor.format() == context_.output_format) plain.overflow = contract::OverflowPolicy::Ieee;
     const Real bits = Real::from_encoding(tensor.format(), tensor.get(element));
     answer.permitted = to_permitted(bits.range(), context_.output_format, plain, false, rule);
     first = false;

@@ -116,7 +116,9 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
     count = gemm->k + 1;
     const Format& from = value.tensors.at("a").format();
     if (!stays_normal(from, a.lowest_bit, a.highest, shift)) return std::nullopt;
-    if (!c.empty() && !stays_normal(output.format(), c.lowest_bit, c.highest, shift)) return std::nullopt;
+    if (!c.empty() && !stays_normal(value.tensors.at("c").format(), c.lowest_bit, c.highest, shift)) {
+      return std::nullopt;
+    }
     put_in_place(result.value, "a", scaled(value.tensors.at("a"), shift));
     if (!c.empty()) put_in_place(result.value, "c", scaled(value.tensors.at("c"), shift));
   } else {

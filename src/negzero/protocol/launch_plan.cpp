@@ -48,10 +48,11 @@ void write_operation(base::ByteWriter& to, const operation::Operation& operation
     to.text(signature.extents[i]);
     to.i64(operation.extents()[i]);
   }
-  to.u8(static_cast<std::uint8_t>(signature.formats.size()));
-  for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+  const auto formats = operation.named_formats();
+  to.u8(static_cast<std::uint8_t>(formats.size()));
+  for (std::size_t i = 0; i < formats.size(); ++i) {
     to.text(signature.formats[i]);
-    write_format(to, operation.formats()[i]);
+    write_format(to, formats[i]);
   }
   to.u8(static_cast<std::uint8_t>(signature.scalars.size()));
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
@@ -70,11 +71,14 @@ std::optional<operation::Operation> read_operation(base::ByteReader& from) {
     read_name(from, signature.extents[i]);
     operation->extents()[i] = from.i64();
   }
-  read_count(from, signature.formats.size());
-  for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+  const std::size_t named = from.u8();
+  if (named < signature.own_formats || named > signature.formats.size()) from.spoil();
+  std::vector<number::FormatId> formats;
+  for (std::size_t i = 0; i < named && from.ok(); ++i) {
     read_name(from, signature.formats[i]);
-    operation->formats()[i] = read_format(from);
+    formats.push_back(read_format(from));
   }
+  if (from.ok()) operation->set_formats(formats);
   read_count(from, signature.scalars.size());
   for (std::size_t i = 0; i < signature.scalars.size(); ++i) {
     read_name(from, signature.scalars[i].name);
@@ -110,14 +114,13 @@ std::vector<operation::TensorSpec> tensors_in_memory(const operation::Operation&
 
 /// Whether what lies in the first output's memory lies there all of it, and is an input that may.
 bool shares_well(const LaunchPlan& plan) {
-  const std::vector<std::string> may = operation::may_be_in_place(plan.operation);
   const std::size_t first_output = plan.buffers.size() - plan.operation.signature().outputs.size();
   const PlannedBuffer& output = plan.buffers[first_output];
   std::size_t sharing = 0;
   for (const PlannedBuffer& buffer : plan.buffers) {
     if (buffer.use != BufferUse::InOutput) continue;
     const bool is_alike = buffer.at == output.at && buffer.layout == output.layout;
-    if (++sharing > 1 || !is_alike || std::ranges::find(may, buffer.name) == may.end()) return false;
+    if (++sharing > 1 || !is_alike || !operation::may_be_in_place(plan.operation, buffer.name)) return false;
   }
   return true;
 }
