@@ -6,6 +6,8 @@
 
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/kind.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/operation/relations.hpp>
 
 namespace negzero::generate {
@@ -146,12 +148,14 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   const Size size = draw_size(attempt, random);
   const std::int64_t most = most_terms(request, traits, gemm, random);
   const std::int64_t batches = random.below(4) != 0 ? 1 : random.below(8) == 0 ? 64 : 5;
-  const operation::Signature& signature = *operation::find_signature(request.operation);
-  const auto of = [&](std::string_view extent, std::int64_t cap = operation::ExtentLimit{}.max) {
-    return dimension_of(limits, signature, extent, cap);
+  const operation::Operation drawn(gemm);
+  const operation::Signature& signature = drawn.signature();
+  const std::vector<std::string>& names = signature.extents;  // batch, m, n and k
+  const auto of = [&](std::size_t extent, std::int64_t cap = operation::ExtentLimit{}.max) {
+    return dimension_of(limits, signature, names[extent], cap);
   };
-  const Dimension dimensions[] = {of("batch", batches), of("m"), width(of("n"), "n", limits, signature, attempt),
-                                  width(of("k", most), "k", limits, signature, attempt)};
+  const Dimension dimensions[] = {of(0, batches), of(1), width(of(2), names[2], limits, signature, attempt),
+                                  width(of(3, most), names[3], limits, signature, attempt)};
   if (size.long_sum) {
     draw_long_extents(dimensions, random, gemm);
   } else {
@@ -159,10 +163,10 @@ operation::Gemm draw_gemm(const Request& request, const Traits& traits, int atte
   }
   if (gemm.k < traits.fewest_terms) gemm.k = nearest_extent(dimensions[3].limit, traits.fewest_terms);
   const std::uint64_t empty = random.below(256);
-  if (empty < 11) gemm.k = nearest_extent(limits.extents["k"], 0);
-  if (empty == 16) gemm.m = nearest_extent(limits.extents["m"], 0);
-  if (empty == 17) gemm.n = nearest_extent(limits.extents["n"], 0);
-  if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.extents["batch"], 0);
+  if (empty < 11) gemm.k = nearest_extent(limits.extents[names[3]], 0);
+  if (empty == 16) gemm.m = nearest_extent(limits.extents[names[1]], 0);
+  if (empty == 17) gemm.n = nearest_extent(limits.extents[names[2]], 0);
+  if (empty == 18 && random.below(4) == 0) gemm.batch = nearest_extent(limits.extents[names[0]], 0);
   const FormatId scalars = scalar_format(request.contract);
   const number::Format& format = number::format(scalars);
   const Traits::Scalars kind = gemm.k == 0 ? Traits::Scalars::Any : traits.scalars;
@@ -196,88 +200,134 @@ void rename_extents(operation::Limits& limits, const operation::Signature& from,
 operation::Operation draw_grouped(const Request& request, const operation::Operation& wanted, const Traits& traits,
                                   int attempt, base::Random& random) {
   Request as_gemm = request;
-  as_gemm.operation = "gemm";
   operation::Operation drawn = wanted;
-  rename_extents(as_gemm.limits, drawn.signature(), operation::Operation(operation::Gemm{}).signature());
-  operation::ExtentLimit& groups = as_gemm.limits.extents["batch"];
+  const operation::Operation products{operation::Gemm{}};
+  rename_extents(as_gemm.limits, drawn.signature(), products.signature());
+  operation::ExtentLimit& groups = as_gemm.limits.extents[products.signature().extents.front()];
   const std::int64_t several = random.between(1, random.below(4) == 0 ? 17 : 6);
   if (attempt < 8) groups.min = std::max(groups.min, nearest_extent(groups, several));
   const operation::Operation gemm = draw_gemm(as_gemm, traits, attempt, random);
   std::ranges::copy(gemm.extents(), drawn.extents().begin());
   std::ranges::copy(gemm.formats(), drawn.formats().begin());
-  if (random.below(256) == 0) drawn.extent("groups") = nearest_extent(request.limits.extents["groups"], 0);
+  if (random.below(256) == 0) {
+    drawn.extents().front() = nearest_extent(request.limits.extents[drawn.signature().extents.front()], 0);
+  }
   return drawn;
 }
 
-/// Of an operation on rows and columns. A scan is judged in the square of its columns, so that it has fewer of them.
-operation::Operation draw_reduce(const Request& request, const operation::Operation& wanted, const Traits& traits,
-                                 int attempt, base::Random& random) {
+/// Most results of a reduction whose terms are few, and of one that has few results.
+constexpr std::int64_t kMostResults = 257, kFewResults = 6;
+
+/// The extents of a reduction or a scan but the one that is reduced, by their places in the signature.
+std::vector<std::size_t> kept_extents(const operation::Signature& signature) {
+  std::vector<std::size_t> kept;
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    if (e != signature.reduced) kept.push_back(e);
+  }
+  return kept;
+}
+
+/// Makes several extents smaller, where their product exceeds `most`.
+void keep_together(operation::Operation& drawn, const std::vector<std::size_t>& extents, std::int64_t most,
+                   const operation::Limits& limits) {
+  if (extents.size() < 2) return;
+  operation::ProductLimit product{.of = {}, .max = most};
+  for (const std::size_t e : extents) product.of.push_back(drawn.signature().extents[e]);
+  operation::Limits room = limits;
+  room.products.push_back(std::move(product));
+  operation::keep_relations(drawn.extents(), drawn.signature(), room);
+}
+
+/// Of an operation along one dimension of a tensor. A scan is judged in the square of its terms, so that it has fewer
+/// of them.
+operation::Operation draw_reduction(const Request& request, const operation::Operation& wanted, const Traits& traits,
+                                    int attempt, base::Random& random) {
   const operation::Limits& limits = request.limits;
   operation::Operation drawn = wanted;
   std::ranges::copy(draw_formats(request, drawn, random), drawn.formats().begin());
-  std::int64_t &row_count = drawn.extent("rows"), &column_count = drawn.extent("columns");
-  const bool scans = wanted.signature().reach != operation::Reach::All;
+  const operation::Signature& signature = wanted.signature();
+  const auto limit = [&](std::size_t e) -> const operation::ExtentLimit& {
+    return limits.extents[signature.extents[e]];
+  };
+  const std::vector<std::size_t> kept = kept_extents(signature);
+  std::int64_t& terms = drawn.extents()[*signature.reduced];
+  const bool scans = signature.reach != operation::Reach::All;
   const Size size = draw_size(attempt, random);
   std::int64_t most = most_terms(request, traits, drawn, random);
   if (scans) most = std::min(most, random.below(32) == 0 ? 4 * kMostScanned : kMostScanned);
-  const operation::Signature& signature = wanted.signature();
-  const Dimension rows =
-      dimension_of(limits, signature, "rows", size.volume > 65536 ? operation::ExtentLimit{}.max : 257);
-  const Dimension columns =
-      width(dimension_of(limits, signature, "columns", most), "columns", limits, signature, attempt);
+  const std::int64_t results = size.volume > 65536 ? operation::ExtentLimit{}.max : kMostResults;
+  const std::size_t innermost = signature.tensors[signature.factors.front()].extents.back();
+  std::vector<Dimension> dimensions;
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) {
+    const std::string& name = signature.extents[e];
+    const Dimension dimension = dimension_of(limits, signature, name, e == signature.reduced ? most : results);
+    dimensions.push_back(e == innermost ? width(dimension, name, limits, signature, attempt) : dimension);
+  }
+  const Dimension& reduced = dimensions[*signature.reduced];
   if (size.long_sum) {
-    column_count = nearest_extent(columns.limit, std::min(random.between(1000, 5000), most));
-    row_count = nearest_extent(limits.extents["rows"], random.between(1, 6));
+    terms = nearest_extent(reduced.limit, std::min(random.between(1000, 5000), most));
+    for (std::int64_t few = kFewResults; const std::size_t e : kept) {
+      drawn.extents()[e] = nearest_extent(limit(e), random.between(1, few));
+      few = std::max<std::int64_t>(1, few / std::max<std::int64_t>(1, drawn.extents()[e]));
+    }
   } else {
-    const Dimension all[] = {rows, columns};
-    const auto extents = draw_extents(all, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random);
-    row_count = extents[0];
-    column_count = std::max(extents[1], nearest_extent(columns.limit, traits.fewest_terms));
+    std::ranges::copy(draw_extents(dimensions, std::min<std::int64_t>(size.volume, 1 << 20) / 2, random),
+                      drawn.extents().begin());
+    terms = std::max(terms, nearest_extent(reduced.limit, traits.fewest_terms));
+    keep_together(drawn, kept, results, limits);
   }
   if (scans) {
-    const std::int64_t fewer = kMostScannedPairs / std::max<std::int64_t>(1, column_count * column_count);
-    row_count = nearest_extent(limits.extents["rows"], std::min(row_count, std::max<std::int64_t>(1, fewer)));
+    std::int64_t fewer = std::max<std::int64_t>(1, kMostScannedPairs / std::max<std::int64_t>(1, terms * terms));
+    for (const std::size_t e : kept) {
+      drawn.extents()[e] = nearest_extent(limit(e), std::min(drawn.extents()[e], fewer));
+      fewer = std::max<std::int64_t>(1, fewer / std::max<std::int64_t>(1, drawn.extents()[e]));
+    }
   }
   const std::uint64_t empty = random.below(256);
-  if (empty < 9) column_count = nearest_extent(limits.extents["columns"], 0);
-  if (empty == 16) row_count = nearest_extent(limits.extents["rows"], 0);
+  if (empty < 9) terms = nearest_extent(limit(*signature.reduced), 0);
+  if (empty >= 16 && empty < 16 + kept.size()) {
+    const std::size_t e = kept[static_cast<std::size_t>(empty - 16)];
+    drawn.extents()[e] = nearest_extent(limit(e), 0);
+  }
   return drawn;
 }
 
-operation::Scatter draw_scatter(const Request& request, operation::ScatterKind kind, const Traits& traits, int attempt,
-                                base::Random& random) {
-  const operation::Limits& limits = request.limits;
-  operation::Scatter scatter;
-  scatter.kind = kind;
-  scatter.x = draw_formats(request, scatter, random)[0];
+operation::Operation draw_scatter(const Request& request, const operation::Operation& wanted, const Traits& traits,
+                                  int attempt, base::Random& random) {
+  operation::Operation drawn = wanted;
+  const operation::Signature& signature = wanted.signature();
+  const std::size_t combined = *signature.reduced;
+  const std::size_t numbered = *signature.tensors[*signature.find_tensor(operation::index_name(signature))].index_below;
+  const operation::ExtentLimit& update_limit = request.limits.extents[signature.extents[combined]];
+  const operation::ExtentLimit& destination_limit = request.limits.extents[signature.extents[numbered]];
+  std::int64_t &updates = drawn.extents()[combined], &destinations = drawn.extents()[numbered];
+  drawn.formats().front() = draw_formats(request, drawn, random).front();
   const Size size = draw_size(attempt, random);
   const std::int64_t most = size.volume > 65536 ? std::int64_t{1} << 18 : std::min<std::int64_t>(size.volume, 5000);
-  const Dimension updates{limits.extents["updates"]}, destinations{limits.extents["destinations"]};
-  scatter.updates = draw_extent(updates, most, random);
+  updates = draw_extent({update_limit}, most, random);
   // Terms that belong together must meet in one destination.
   const bool crowded = traits.structured && random.below(4) != 0;
-  const std::int64_t few = crowded ? std::max<std::int64_t>(1, scatter.updates / 8) : most;
-  scatter.destinations = draw_extent(destinations, random.below(4) == 0 ? 4 : few, random);
-  const std::int64_t most_terms = std::min(bounded_terms(scatter, request.contract), tensor::kMaxElements);
+  const std::int64_t few = crowded ? std::max<std::int64_t>(1, updates / 8) : most;
+  destinations = draw_extent({destination_limit}, random.below(4) == 0 ? 4 : few, random);
+  const std::int64_t most_terms = std::min(bounded_terms(drawn, request.contract), tensor::kMaxElements);
   // As many updates as a wish demands: each destination gets a bounded number.
-  const std::int64_t demanded = limits.extents["updates"].min;
+  const std::int64_t demanded = update_limit.min;
   if (traits.bounded_terms && demanded > most_terms) {
     const std::int64_t needed = (2 * demanded + most_terms - 1) / most_terms;
-    scatter.destinations = nearest_extent(limits.extents["destinations"], std::max(scatter.destinations, needed));
+    destinations = nearest_extent(destination_limit, std::max(destinations, needed));
   }
   if (traits.bounded_terms && random.below(32) != 0) {
     // Even the updates of one destination alone must not make every result vacuous: a second, idle one does.
-    const std::int64_t terms =
-        std::max(most_terms, scatter.destinations > 1 ? most_terms * scatter.destinations / 2 : 0);
-    scatter.updates = std::min(scatter.updates, nearest_extent(limits.extents["updates"], terms));
+    const std::int64_t terms = std::max(most_terms, destinations > 1 ? most_terms * destinations / 2 : 0);
+    updates = std::min(updates, nearest_extent(update_limit, terms));
   }
   const std::uint64_t empty = random.below(256);
-  if (empty < 6 || scatter.destinations == 0) scatter.updates = nearest_extent(limits.extents["updates"], 0);
-  if (empty == 16 && nearest_extent(limits.extents["updates"], 0) == 0) {
-    scatter.updates = 0;
-    scatter.destinations = nearest_extent(limits.extents["destinations"], 0);
+  if (empty < 6 || destinations == 0) updates = nearest_extent(update_limit, 0);
+  if (empty == 16 && nearest_extent(update_limit, 0) == 0) {
+    updates = 0;
+    destinations = nearest_extent(destination_limit, 0);
   }
-  return scatter;
+  return drawn;
 }
 
 /// Of an operation that gives each element by itself: as many elements as others have terms.
@@ -302,17 +352,20 @@ operation::Operation draw_elements(const Request& request, const operation::Oper
 /// Each extent within its own limit, all else as it comes.
 operation::Operation draw_by_kind(const Request& request, const operation::Operation& wanted, const Traits& traits,
                                   int attempt, base::Random& random) {
-  const operation::Signature& signature = wanted.signature();
-  if (!signature.is_update && signature.factors.size() == 1 && signature.combine) {
-    return draw_reduce(request, wanted, traits, attempt, random);
+  switch (operation::kind_of(wanted.signature()).value()) {
+    case operation::Kind::Elements:
+      return draw_elements(request, wanted, attempt, random);
+    case operation::Kind::Reduction:
+    case operation::Kind::Scan:
+      return draw_reduction(request, wanted, traits, attempt, random);
+    case operation::Kind::Update:
+      return draw_scatter(request, wanted, traits, attempt, random);
+    case operation::Kind::Products:
+      return draw_gemm(request, traits, attempt, random);
+    case operation::Kind::GroupedProducts:
+      break;
   }
-  if (const auto scatter = operation::view_if<operation::Scatter>(wanted)) {
-    return draw_scatter(request, scatter->kind, traits, attempt, random);
-  }
-  if (!signature.combine) return draw_elements(request, wanted, attempt, random);
-  if (operation::gemm_of_groups(wanted)) return draw_grouped(request, wanted, traits, attempt, random);
-  (void)operation::view<operation::Gemm>(wanted);  // Nothing else is left.
-  return draw_gemm(request, traits, attempt, random);
+  return draw_grouped(request, wanted, traits, attempt, random);
 }
 
 }  // namespace

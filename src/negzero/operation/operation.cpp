@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/kind.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
 
@@ -94,7 +95,7 @@ std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
 
 template <>
 std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
-  if (operation.signature().name != "gemm") return std::nullopt;
+  if (kind_of(operation.signature()) != Kind::Products) return std::nullopt;
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   const auto scalars = operation.scalars();
@@ -105,7 +106,10 @@ std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
 template <>
 std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
   const Signature& signature = operation.signature();
-  if (!signature.name.starts_with("reduce.") || signature.outputs.size() > 1) return std::nullopt;
+  if (kind_of(signature) != Kind::Reduction || signature.outputs.size() > 1) return std::nullopt;
+  // Rows of a matrix only: x[i,j], whose last dimension is reduced.
+  if (signature.tensors[signature.factors.front()].extents != std::vector<std::size_t>{0, 1}) return std::nullopt;
+  if (signature.reduced != 1) return std::nullopt;
   return Reduce{static_cast<ReduceKind>(*signature.combine), operation.extents()[0], operation.extents()[1],
                 operation.formats()[0], operation.formats()[1]};
 }
@@ -113,7 +117,7 @@ std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
 template <>
 std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
   const Signature& signature = operation.signature();
-  if (!signature.name.starts_with("scatter.")) return std::nullopt;
+  if (kind_of(signature) != Kind::Update) return std::nullopt;
   const Combine combine = *signature.combine;
   const ScatterKind kind = combine == Combine::Sum   ? ScatterKind::Add
                            : combine == Combine::Max ? ScatterKind::Max
@@ -122,7 +126,7 @@ std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
 }
 
 std::optional<Gemm> gemm_of_groups(const Operation& operation) {
-  if (operation.signature().name != "gemm.grouped") return std::nullopt;
+  if (kind_of(operation.signature()) != Kind::GroupedProducts) return std::nullopt;
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   return Gemm{.batch = extents[0],
