@@ -54,8 +54,9 @@ class Function:
         self.fn, self.signature, self.parameters, self.images = fn, signature, parameters, images
         self._outputs = tuple(tensor.name for tensor in signature.outputs)
         self._initial = [t.name for t in signature.inputs if t.role == "initial" and t.name in parameters.inputs]
-        tensors = () if has_batch else (*signature.inputs, *signature.outputs)
-        self.without_batch = [tensor.name for tensor in tensors if tensor.shape[:1] == ("batch",)]
+        # A batch that is reduced (reduce.sum_batch) is no leading one: it is always there.
+        tensors = () if has_batch or signature.leading != "batch" else (*signature.inputs, *signature.outputs)
+        self.without_batch = [tensor.name for tensor in tensors if signature.has_leading(tensor)]
 
     def prepare(self, plan: "dict[str, Any]") -> "Call":
         """Makes the arguments of one call. Raises Lost where the device takes no more."""

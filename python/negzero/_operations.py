@@ -74,13 +74,14 @@ class Signature:
 def _leading(inputs: tuple[TensorOf, ...], outputs: tuple[TensorOf, ...]) -> str | None:
     """The first extent of every output, each of whose elements is computed by itself.
 
-    Not where indices point into it: flattening would change what they mean.
+    Not where indices point into it: flattening would change what they mean. Nor where an input has it behind another
+    extent, as rows of x[batch, rows, columns]: what flattens to it would not come first there.
     """
     firsts = {output.shape[0] for output in outputs if output.shape}
     if len(firsts) != 1:
         return None
     first = firsts.pop()
-    return None if any(tensor.below == first for tensor in inputs) else first
+    return None if any(tensor.below == first or first in tensor.shape[1:] for tensor in inputs) else first
 
 
 def _parse(row: Mapping[str, Any]) -> Signature:

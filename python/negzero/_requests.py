@@ -61,7 +61,7 @@ def limits_options(
     if limits is not None and not isinstance(limits, Mapping):
         raise TypeError(f"limits: a {type(limits).__name__}; give a dict: {{'k': (0, 256)}}")
     options: dict[str, Any] = {"extents": {}}
-    if "batch" in signature.extents:
+    if signature.leading == "batch":
         options["extents"]["batch"] = [1, 1]
     tensors = [tensor.name for tensor in (*signature.inputs, *signature.outputs)]
     known = [*signature.extents, "inputs", "output", *tensors, *signature.scalars, "products", "equal", "in_place"]

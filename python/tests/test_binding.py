@@ -92,6 +92,25 @@ def test_rows_are_all_dimensions_but_the_last(x: np.ndarray, rows: int, shape: A
     assert negzero.case("scan.inclusive", x=x).outputs["y"][0] == x.shape
 
 
+@pytest.mark.parametrize("shape, extents, output", [
+    ((2, 3, 4), {"outer": 2, "inner": 4, "columns": 3}, (2, 4)),
+    ((5, 2, 3, 4), {"outer": 10, "inner": 4, "columns": 3}, (5, 2, 4)),
+    ((3, 4), {"outer": 1, "inner": 4, "columns": 3}, (4,)),
+])  # fmt: skip
+def test_the_outer_dimension_of_a_reduction_is_any_number_of_them(shape: Any, extents: Any, output: Any) -> None:
+    case = negzero.case("reduce.sum_middle", x=small(shape))
+    assert contents(case)[1]["operation"]["extents"] == extents
+    assert case.outputs["y"][0] == output
+
+
+def test_a_batch_that_is_reduced_is_one_dimension() -> None:
+    case = negzero.case("reduce.sum_batch", x=small((2, 3, 4)))
+    assert contents(case)[1]["operation"]["extents"] == {"rows": 3, "columns": 4, "batch": 2}
+    assert case.outputs["y"][0] == (3, 4)
+    with pytest.raises(ValueError, match=r"x has 4 dimensions"):
+        negzero.case("reduce.sum_batch", x=small((5, 2, 3, 4)))
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (4,), (2, 3, 4), (0, 3)])
 def test_conversions_take_any_shape(shape: Any) -> None:
     case = negzero.case("convert", x=small(shape), out_dtype="bfloat16")

@@ -32,12 +32,21 @@ def test_a_right_function_passes_and_says_what_was_looked_at():
         ("reduce.sum", lambda x, y: np.sum(x, -1, out=y), {"formats": ("F64", "F64"), "contract": "f64"}),
         ("reduce.argmax", lambda x: np.where(x != x, -np.inf, x).argmax(-1).astype(np.int32),
          {"limits": {"columns": (1, 64)}, "finite": True}),
+        ("reduce.sum_middle", lambda x: x.sum(1), {}),
+        ("reduce.sum_batch", lambda x: x.sum(0), {}),
+        ("reduce.sum_batch", lambda x, y: np.sum(x, 0, out=y), {"limits": {"batch": (1, 5)}}),
+        ("reduce.max_middle", lambda x: x.max(1, initial=-np.inf), {"contract": {"zero_sign": "any"}}),
         ("scan.inclusive", lambda x: np.cumsum(x, -1, dtype=np.float32), {}),
         ("convert", lambda x: x.astype(np.float16), {"formats": ("F32", "F16")}),
     ],
 )  # fmt: skip
 def test_right_functions_of_other_operations_pass(operation, fn, options):
     assert negzero.check(fn, operation, **options).passed > 100
+
+
+def test_a_sum_over_another_dimension_is_found():
+    square = {"limits": {"outer": (3, 3), "inner": (3, 3), "columns": (3, 3)}}
+    assert found(lambda x: x.sum(0), "reduce.sum_middle", **square).report["class"] == "wrong_value"
 
 
 def test_scatters_take_initial_values_or_the_output_that_holds_them():

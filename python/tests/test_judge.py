@@ -39,12 +39,14 @@ def test_indices_are_in_the_callers_shape() -> None:
 
 def _right(operation: str, x: np.ndarray) -> Any:
     wide = x.astype(np.float64)
-    if operation == "reduce.max_index":
-        return {"y": x.max(-1), "at": wide.argmax(-1).astype(np.int32)}
-    if operation.startswith("reduce.arg"):
-        return getattr(wide, operation[7:])(-1).astype(np.int32)
+    axis = {"middle": -2, "batch": 0}.get(operation.rpartition("_")[2], -1)
+    name = operation.partition(".")[2].removesuffix("_middle").removesuffix("_batch")
+    if name == "max_index":
+        return {"y": x.max(axis), "at": wide.argmax(axis).astype(np.int32)}
+    if name.startswith("arg"):
+        return getattr(wide, name)(axis).astype(np.int32)
     if operation.startswith("reduce"):
-        return getattr(wide, operation[7:])(-1).astype(x.dtype)
+        return getattr(wide, name)(axis).astype(x.dtype)
     sums = wide.cumsum(-1)
     return (sums if operation == "scan.inclusive" else sums - wide).astype(x.dtype)
 

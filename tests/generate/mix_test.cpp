@@ -237,5 +237,27 @@ TEST(Mix, ReduceAndScatterShapesOccur) {
   EXPECT_GT(spread, 500);
 }
 
+TEST(Mix, ReductionsAlongTheMiddleVaryAllThreeExtents) {
+  using number::FormatId;
+  Request reduce = reduce_request("reduce.sum_middle", FormatId::F32, FormatId::F32, FormatId::F32);
+  reduce.limits.extents["inner"].tiles = {32};
+  std::map<std::string, std::map<std::int64_t, int>> seen;
+  int many = 0;
+  constexpr int kCases = 20000;
+  for (std::uint64_t index = 0; index < kCases; ++index) {
+    const operation::Operation drawn = draw(reduce, 2, index).operation;
+    for (const char* const extent : {"outer", "inner", "columns"}) ++seen[extent][drawn.extent(extent)];
+    many += drawn.extent("outer") * drawn.extent("inner") > 257 ? 1 : 0;
+  }
+  for (const char* const extent : {"outer", "inner", "columns"}) {
+    for (const std::int64_t wanted : {0, 1, 2, 3, 15, 16, 17, 31, 32, 33}) {
+      EXPECT_GT(seen[extent][wanted], 5) << extent << " " << wanted;
+    }
+  }
+  for (const std::int64_t wanted : {255, 256, 257, 1023, 1024, 1025}) EXPECT_GT(seen["columns"][wanted], 5) << wanted;
+  // Rare large cases and shapes at which kernels err have more outputs than the others.
+  EXPECT_LT(many, kCases / 8);
+}
+
 }  // namespace
 }  // namespace negzero::generate

@@ -26,8 +26,8 @@ constexpr std::int64_t kOutputs = 16;
 std::vector<Request> sum_requests() {
   std::vector<Request> all;
   for (Request& request : all_requests()) {
-    const bool sums =
-        request.operation == "gemm" || request.operation == "reduce.sum" || request.operation == "scatter.add";
+    const bool sums = request.operation == "gemm" || request.operation.starts_with("reduce.sum") ||
+                      request.operation == "scatter.add";
     if (sums && !request.limits.formats.empty()) all.push_back(std::move(request));
   }
   return all;

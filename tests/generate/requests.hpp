@@ -119,6 +119,13 @@ inline std::vector<Request> all_requests() {
     all.push_back(reduce_request("reduce.argmin", element, F32, I32));
   }
   all.push_back(reduce_request("reduce.sum", F16, F16, F16));
+  for (const char* name : {"reduce.sum_middle", "reduce.sum_batch", "reduce.max_middle"}) {
+    all.push_back(reduce_request(name, F32, F32, F32));
+  }
+  all.push_back(reduce_request("reduce.argmax_middle", F16, F32, I32));
+  Request aligned = reduce_request("reduce.sum_middle", F16, F32, F16);
+  aligned.limits.inputs = {.order = operation::LayoutOrder::Packed, .broadcast = false, .stride_multiple = 8};
+  all.push_back(aligned);
   for (const auto element : {F32, BF16, F8_E4M3}) all.push_back(grouped_request(element));
   Request anything;
   anything.operation = "gemm";

@@ -9,6 +9,8 @@
 
 #include <negzero/exact/dyadic.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/kind.hpp>
+#include <negzero/operation/lines.hpp>
 
 namespace negzero::generate {
 
@@ -87,10 +89,12 @@ inline std::vector<Sum> sums_of(const operation::Case& value, std::int64_t most)
   }
   const number::Format& one = number::format(number::FormatId::F32);
   const auto& x = value.tensors.at("x");
-  if (const auto reduce = operation::view_if<operation::Reduce>(value.operation)) {
-    for (std::int64_t row = 0; row < reduce->rows; row += every(reduce->rows)) {
+  if (operation::kind_of(value.operation.signature()) == operation::Kind::Reduction) {
+    const operation::Lines lines(value.operation);
+    for (std::int64_t at = 0; at < lines.outputs(); at += every(lines.outputs())) {
+      const operation::Line line = lines.of(at);
       std::vector<std::uint64_t> left;
-      for (std::int64_t k = 0; k < reduce->columns; ++k) left.push_back(x.get(row * reduce->columns + k));
+      for (std::int64_t k = 0; k < line.count; ++k) left.push_back(x.get(line.at(k)));
       sums.push_back(make_sum(x.format(), one, left, std::vector<std::uint64_t>(left.size(), number::one(one))));
     }
     return sums;

@@ -229,6 +229,17 @@ TEST(Faults, I4ReadsBehindTheOneMatrix) {
   }
 }
 
+TEST(Faults, R24TakesNeighbouringRowsForTheBatch) {
+  // Four matrices of two rows and three columns: element n of matrix b is 100 b + n.
+  const Reduce batch{.rows = 6, .columns = 4, .x = [](auto row, auto b) { return 100.0 * double(b) + double(row); }};
+  const auto twin = run(kernel_named("twin.R24.leading_stride_kept"), batch).values;
+  EXPECT_THAT(twin, ElementsAre(600, 604, 608, 612, 616, 620));
+  const auto faulty = run(kernel_named("faulty.R24.leading_stride_swapped"), batch).values;
+  EXPECT_THAT(faulty, ElementsAre(206, 210, 214, 1006, 1010, 1014)) << "the rows of matrices 0 and 1, and of 2 and 3";
+  const Reduce one_row{.rows = 1, .columns = 4, .x = [](auto, auto b) { return double(b); }};
+  EXPECT_EQ(run(kernel_named("faulty.R24.leading_stride_swapped"), one_row).values[0], 6.0);
+}
+
 TEST(Faults, I4StaysInTheGuardZones) {
   const operation::Limits& limits = kernel_named("faulty.I4.shared_matrix_stepped").limits;
   const std::int64_t batches = limits.extents["batch"].max, elements = limits.products.at(0).max;

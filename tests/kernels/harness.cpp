@@ -13,6 +13,7 @@
 #include <span>
 
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/lines.hpp>
 
 namespace negzero::kernels_test {
 namespace {
@@ -221,19 +222,51 @@ Output run(const kernel::Kernel& kernel, const Grouped& grouped, const How& how)
   return launch(kernel, args, how, {&a, &b, &rows, &d}, d);
 }
 
+namespace {
+
+/// The operation of a reduction or a scan with as many lines as `reduce` has rows. Where lines have two indices, the
+/// inner one has 3, 2 or 1 values: the most that divides the rows.
+operation::Operation along_of(const kernel::Kernel& kernel, const Reduce& reduce) {
+  operation::Operation along = *operation::operation_named(kernel.operation);
+  const operation::Signature& signature = along.signature();
+  along.extents()[*signature.reduced] = reduce.columns;
+  std::int64_t rows = reduce.rows;
+  for (std::size_t e = signature.extents.size(); e-- > 0;) {
+    if (e == *signature.reduced) continue;
+    const bool is_first = e == 0 || (e == 1 && signature.reduced == 0u);
+    const std::int64_t inner = rows % 3 == 0 ? 3 : rows % 2 == 0 ? 2 : 1;
+    along.extents()[e] = is_first ? rows : inner;
+    rows /= along.extents()[e] == 0 ? 1 : along.extents()[e];
+  }
+  return along;
+}
+
+}  // namespace
+
 Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
   const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
-  Memory x(formats[0], lay({reduce.rows, reduce.columns}, reduce.lie), how.poison);
-  const bool is_scan = kernel.operation.starts_with("scan.");
-  Memory y(formats[1], is_scan ? x.layout() : scattered(reduce.rows, reduce.lie), how.poison);
-  for (std::int64_t i = 0; i < x.element_count(); ++i) x.set(i, reduce.x(i / reduce.columns, i % reduce.columns));
+  const operation::Operation along = along_of(kernel, reduce);
+  const operation::Signature& signature = along.signature();
+  const auto place = [&](const std::vector<std::int64_t>& shape) {
+    return shape.size() == 1 ? scattered(shape.front(), reduce.lie) : lay(shape, reduce.lie);
+  };
+  const tensor::Layout output_layout = place(along.shape_of(signature.outputs.front().tensor));
+  Memory x(formats[0], lay(along.shape_of(signature.factors.front()), reduce.lie), how.poison);
+  Memory y(formats[1], output_layout, how.poison);
+  const bool is_scan = signature.reach != operation::Reach::All;
+  const operation::Lines lines(along);
+  for (std::int64_t row = 0; row < reduce.rows && reduce.columns > 0; ++row) {
+    // The last element of a scan's row has the whole row before it.
+    const std::int64_t element = is_scan ? (row + 1) * reduce.columns - 1 : row;
+    const operation::Line line = lines.of(element);
+    for (std::int64_t j = 0; j < reduce.columns; ++j) x.set(line.at(j), reduce.x(row, j));
+  }
   kernel::Args args;
-  args.add("rows", reduce.rows);
-  args.add("columns", reduce.columns);
+  for (std::size_t e = 0; e < signature.extents.size(); ++e) args.add(signature.extents[e], along.extents()[e]);
   args.add("x", x.operand());
   args.add("y", y.operand());
-  if (kernel.operation != "reduce.max_index") return launch(kernel, args, how, {&x, &y}, y);
-  Memory at(FormatId::I32, scattered(reduce.rows, reduce.lie), how.poison);
+  if (signature.outputs.size() == 1) return launch(kernel, args, how, {&x, &y}, y);
+  Memory at(FormatId::I32, output_layout, how.poison);
   args.add("at", at.operand());
   Output output = launch(kernel, args, how, {&x, &y, &at}, y);
   for (std::int64_t i = 0; i < at.element_count(); ++i) {

@@ -33,7 +33,7 @@ class ReduceKernel : public ::testing::TestWithParam<const kernel::Kernel*> {
     const std::string& operation = GetParam()->operation;
     double sum = 0, best = reduce.x(row, 0);
     std::int64_t place = 0;
-    const bool max = operation == "reduce.max" || operation == "reduce.argmax" || operation == "reduce.max_index";
+    const bool max = operation.find("max") != std::string::npos;
     for (std::int64_t column = 0; column < reduce.columns; ++column) {
       const double x = reduce.x(row, column);
       sum += x;
@@ -42,13 +42,14 @@ class ReduceKernel : public ::testing::TestWithParam<const kernel::Kernel*> {
         place = column;
       }
     }
-    if (operation == "reduce.sum") return sum;
+    if (operation.starts_with("reduce.sum")) return sum;
     return operation.starts_with("reduce.arg") ? static_cast<double>(place) : best;
   }
 };
 
 TEST_P(ReduceKernel, IsExactOnIntegers) {
   for (const Lie lie : {Lie::Packed, Lie::Padded, Lie::Transposed}) {
+    if (lie != Lie::Packed && GetParam()->limits.inputs.order == operation::LayoutOrder::Packed) continue;
     for (const std::int64_t columns : kWidths) {
       const Reduce reduce{.rows = 3,
                           .columns = columns,
@@ -69,7 +70,7 @@ TEST_P(ReduceKernel, IsExactOnIntegers) {
 TEST_P(ReduceKernel, FindsOneLargeElementAnywhere) {
   for (const std::int64_t columns : {31, 33, 257}) {
     for (std::int64_t place = 0; place < columns; place += place < 34 ? 1 : 37) {
-      const double sign = GetParam()->operation.ends_with("min") ? -1 : 1;
+      const double sign = GetParam()->operation.find("min") != std::string::npos ? -1 : 1;
       const Reduce reduce{
           .rows = 1, .columns = columns, .x = [&](auto, auto column) { return column == place ? 512 * sign : sign; }};
       ASSERT_EQ(run(*GetParam(), reduce).values[0], answer(reduce, 0)) << place << " of " << columns;
@@ -115,7 +116,7 @@ TEST_P(SumKernel, EmptyRowIsPlusZero) {
   EXPECT_THAT(output.words, ElementsAre(0u, 0u));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, SumKernel, ::testing::ValuesIn(kernels_like("reduce.sum.*")), test_name);
+INSTANTIATE_TEST_SUITE_P(Shipped, SumKernel, ::testing::ValuesIn(kernels_like("reduce.sum*")), test_name);
 
 TEST(SumShuffleF16, AccumulatesInF32) {
   // 2048 + 1 is a tie in F16 that goes back to 2048; in F32 the ones add up first.

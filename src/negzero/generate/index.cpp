@@ -5,12 +5,13 @@
 
 #include <negzero/generate/words.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/operands.hpp>
 
 namespace negzero::generate {
 
 void fill_index(Work& work) {
   const auto scatter = operation::view<operation::Scatter>(work.plan.operation);
-  tensor::Tensor& index = work.tensor("index");
+  tensor::Tensor& index = work.tensor(operation::index_name(work.signature()));
   if (scatter.updates == 0 || scatter.destinations == 0) return;
   base::Random random = work.random.split(64);
   const auto destinations = static_cast<std::uint64_t>(scatter.destinations);

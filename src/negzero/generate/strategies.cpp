@@ -9,6 +9,7 @@
 #include <negzero/generate/draw.hpp>
 #include <negzero/generate/words.hpp>
 #include <negzero/generate/work.hpp>
+#include <negzero/operation/operands.hpp>
 
 namespace negzero::generate {
 namespace {
@@ -166,27 +167,25 @@ operation::Case expand(const Request& request, const Plan& plan) {
   Aim aim = make_aim(plan.operation, request.contract, random);
   Work work{request, plan, value, random.split(1), aim};
   const auto unify_one = [&](const std::string& name) { unify(value.tensors.at(name), value.layouts.at(name)); };
+  const std::string index = work.signature().is_update ? operation::index_name(work.signature()) : "";
   if (work.signature().is_update) {
     fill_index(work);
-    unify_one("index");
+    unify_one(index);
   }
   fill_counts(work);
   const int strategy = std::max(0, find_strategy(plan.strategy));
   kEntries[static_cast<std::size_t>(strategy)].fill(work);
-  if (const auto gemm = work.gemm()) {
-    const auto is_zero = [](const operation::Scalar& scalar) {
-      return number::is_zero(number::format(scalar.format), scalar.bits);
-    };
-    if (work.addend() != nullptr && is_zero(gemm->beta) && !request.contract.reads_c_at_beta_zero) {
-      poison_unread(value.tensors.at("c"), random.split(2));
-    }
-    if (is_zero(gemm->alpha) && !request.contract.reads_a_b_at_alpha_zero) {
-      poison_unread(value.tensors.at("a"), random.split(3));
-      poison_unread(value.tensors.at("b"), random.split(4));
-    }
-  }
+  const operation::ReadsAtZero reads{request.contract.reads_a_b_at_alpha_zero, request.contract.reads_c_at_beta_zero};
+  const auto poison_if_unread = [&](std::size_t place, std::uint64_t stream) {
+    const std::string& name = work.signature().tensors[place].name;
+    if (!operation::when_unread(plan.operation, name, reads).empty())
+      poison_unread(work.tensor(name), random.split(stream));
+  };
+  if (work.signature().addend) poison_if_unread(*work.signature().addend, 2);
+  for (std::size_t i = 0; i < work.signature().factors.size(); ++i)
+    poison_if_unread(work.signature().factors[i], 3 + i);
   for (const auto& [name, tensor] : value.tensors) {
-    if (name != "index") unify_one(name);
+    if (name != index) unify_one(name);
   }
   return value;
 }

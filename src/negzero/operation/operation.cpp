@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/kind.hpp>
 #include <negzero/operation/limits.hpp>
 #include <negzero/operation/operation.hpp>
 
@@ -23,6 +24,11 @@ constexpr std::string_view kLines[] = {
     "reduce.argmax: y[i<rows] = argmax(j<columns: x[i,j])",
     "reduce.argmin: y[i<rows] = argmin(j<columns: x[i,j])",
     "reduce.max_index: y[i<rows], at[i] = max(j<columns: x[i,j]), argmax(j: x[i,j])",
+    "reduce.sum_middle: y[o<outer, i<inner] = sum(j<columns: x[o,j,i])",
+    "reduce.max_middle: y[o<outer, i<inner] = max(j<columns: x[o,j,i])",
+    "reduce.argmax_middle: y[o<outer, i<inner] = argmax(j<columns: x[o,j,i])",
+    "reduce.max_index_middle: y[o<outer, i<inner], at[o,i] = max(j<columns: x[o,j,i]), argmax(j: x[o,j,i])",
+    "reduce.sum_batch: y[i<rows, j<columns] = sum(b<batch: x[b,i,j])",
     "scan.inclusive: y[i<rows, k<columns] = sum(j<=k: x[i,j])",
     "scan.exclusive: y[i<rows, k<columns] = sum(j<k: x[i,j])",
     "scatter.add: out[index[i<updates] < destinations] += x[i]",
@@ -106,7 +112,7 @@ std::vector<std::int64_t> Operation::shape_of(std::size_t tensor) const {
 
 template <>
 std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
-  if (operation.signature().name != "gemm") return std::nullopt;
+  if (kind_of(operation.signature()) != Kind::Products) return std::nullopt;
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   const auto scalars = operation.scalars();
@@ -126,7 +132,10 @@ std::optional<Gemm> view_if<Gemm>(const Operation& operation) {
 template <>
 std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
   const Signature& signature = operation.signature();
-  if (!signature.name.starts_with("reduce.") || signature.outputs.size() > 1) return std::nullopt;
+  if (kind_of(signature) != Kind::Reduction || signature.outputs.size() > 1) return std::nullopt;
+  // Rows of a matrix only: x[i,j], whose last dimension is reduced.
+  if (signature.tensors[signature.factors.front()].extents != std::vector<std::size_t>{0, 1}) return std::nullopt;
+  if (signature.reduced != 1) return std::nullopt;
   return Reduce{static_cast<ReduceKind>(*signature.combine), operation.extents()[0], operation.extents()[1],
                 operation.formats()[0], operation.formats()[1]};
 }
@@ -134,7 +143,7 @@ std::optional<Reduce> view_if<Reduce>(const Operation& operation) {
 template <>
 std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
   const Signature& signature = operation.signature();
-  if (!signature.name.starts_with("scatter.")) return std::nullopt;
+  if (kind_of(signature) != Kind::Update) return std::nullopt;
   const Combine combine = *signature.combine;
   const ScatterKind kind = combine == Combine::Sum   ? ScatterKind::Add
                            : combine == Combine::Max ? ScatterKind::Max
@@ -143,7 +152,7 @@ std::optional<Scatter> view_if<Scatter>(const Operation& operation) {
 }
 
 std::optional<Gemm> gemm_of_groups(const Operation& operation) {
-  if (operation.signature().name != "gemm.grouped") return std::nullopt;
+  if (kind_of(operation.signature()) != Kind::GroupedProducts) return std::nullopt;
   const auto extents = operation.extents();
   const auto formats = operation.formats();
   return Gemm{.batch = extents[0],

@@ -88,7 +88,8 @@ struct Gemm {
 
 enum class ReduceKind : std::uint8_t { Sum, Mean, Max, Min, Argmax, Argmin };
 
-/// y[i] = reduction of x[i, 0..columns), as a struct. Argmax and argmin give the index, as I32 or I64.
+/// y[i] = reduction of x[i, 0..columns), as a struct: of rows of a matrix, and of nothing else. Argmax and argmin give
+/// the index, as I32 or I64. (Lines has the terms of reductions along any dimension.)
 struct Reduce {
   ReduceKind kind = ReduceKind::Sum;
   std::int64_t rows = 0, columns = 0;

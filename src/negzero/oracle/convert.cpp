@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/families.hpp>
 
 namespace negzero::oracle {
@@ -106,7 +107,7 @@ class Conversion final : public Problem {
 base::Result<std::unique_ptr<Problem>> make_convert(const operation::Case& value, const Contract& contract,
                                                     const Options& /*options*/, std::size_t /*output*/) {
   const number::FormatId to = operation::output_specs(value.operation).front().format;
-  return std::unique_ptr<Problem>(std::make_unique<Conversion>(value.tensors.at("x"), to, contract));
+  return std::unique_ptr<Problem>(std::make_unique<Conversion>(operation::factor(value), to, contract));
 }
 
 }  // namespace negzero::oracle

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <memory>
-#include <string_view>
 
 #include <negzero/base/result.hpp>
 #include <negzero/contract/contract.hpp>
 #include <negzero/operation/case.hpp>
+#include <negzero/operation/kind.hpp>
 #include <negzero/oracle/answer.hpp>
 
 namespace negzero::oracle {
@@ -28,14 +28,15 @@ struct Rewritten {
 using Rewrite = base::Result<Rewritten>(const operation::Case& value, const contract::Contract& contract);
 Rewrite grouped_as_gemm;
 
-/// The names of its operations, "gemm" one and "reduce." the beginning of all its kinds, and who answers for them.
+/// A kind of operation, and what answers for it.
 struct Family {
-  std::string_view begins;
+  operation::Kind kind;
   MakeProblem* make;
   Rewrite* rewrite = nullptr;  ///< where it answers for a rewritten case
 };
 inline constexpr Family kFamilies[] = {
-    {"convert", make_convert}, {"gemm", make_gemm},  {"gemm.grouped", make_gemm, grouped_as_gemm},
-    {"reduce.", make_reduce},  {"scan.", make_scan}, {"scatter.", make_scatter}};
+    {operation::Kind::Elements, make_convert}, {operation::Kind::Reduction, make_reduce},
+    {operation::Kind::Scan, make_scan},        {operation::Kind::Update, make_scatter},
+    {operation::Kind::Products, make_gemm},    {operation::Kind::GroupedProducts, make_gemm, grouped_as_gemm}};
 
 }  // namespace negzero::oracle

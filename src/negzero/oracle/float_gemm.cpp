@@ -3,6 +3,7 @@
 #include <mutex>
 #include <string_view>
 
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/float_gemm.hpp>
 #include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/gemm_walk.hpp>
@@ -43,7 +44,7 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
   if (beta.is_one()) {
     // C's own bits, whatever the accumulator, or in D's format what a conversion makes of them; what follows adds what
     // arithmetic would make of them.
-    const tensor::Tensor& tensor = value_.tensors.at("c");
+    const tensor::Tensor& tensor = operation::addend(value_);
     Contract plain = context_.contract;
     if (tensor.format() == context_.output_format) plain.overflow = contract::OverflowPolicy::Ieee;
     const Real bits = Real::from_encoding(tensor.format(), tensor.get(element));
@@ -61,11 +62,12 @@ Answer FloatGemm::scaled_c(std::int64_t element, const Real& c) const {
 }
 
 Answer FloatGemm::answer(std::int64_t element) const {
-  const tensor::Tensor& c_tensor = value_.tensors.at("c");
+  const tensor::Tensor& c_tensor = operation::addend(value_);
   const Epilogue& epilogue = context_.epilogue;
   const Real c = epilogue.reads_c() ? epilogue.read(c_tensor.format(), c_tensor.get(element)) : Real{};
   if (!context_.reads_product) return scaled_c(element, c);
-  std::call_once(taken_apart_, [this] { context_.take_operands(value_.tensors.at("a"), value_.tensors.at("b")); });
+  std::call_once(taken_apart_,
+                 [this] { context_.take_operands(operation::factor(value_, 0), operation::factor(value_, 1)); });
   Answer answer;
   const Terms terms = context_.terms_of(element);
   for (std::size_t i = 0; i < context_.routes.size(); ++i) {

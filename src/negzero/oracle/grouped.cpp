@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <negzero/operation/counted.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/families.hpp>
 
 namespace negzero::oracle {
@@ -23,11 +24,13 @@ base::Result<Rewritten> grouped_as_gemm(const operation::Case& value, const Cont
   result.contract.scalar_format.reset();
   result.contract.reads_a_b_at_alpha_zero = result.contract.reads_c_at_beta_zero = false;
   result.value.operation = gemm;
-  tensor::Tensor a = value.tensors.at("a");
-  operation::set_padding(value, "a", a, 0);
-  result.value.tensors.emplace("a", std::move(a));
-  result.value.tensors.emplace("b", value.tensors.at("b"));
-  result.value.tensors.emplace("c", tensor::Tensor(gemm.d, {gemm.batch, gemm.m, gemm.n}));
+  tensor::Tensor a = operation::factor(value, 0);
+  operation::set_padding(value, operation::factor_name(value.operation.signature(), 0), a, 0);
+  const operation::Signature& answered = result.value.operation.signature();
+  result.value.tensors.emplace(operation::factor_name(answered, 0), std::move(a));
+  result.value.tensors.emplace(operation::factor_name(answered, 1), operation::factor(value, 1));
+  result.value.tensors.emplace(answered.tensors[*answered.addend].name,
+                               tensor::Tensor(gemm.d, {gemm.batch, gemm.m, gemm.n}));
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/integer.hpp>
 
@@ -22,9 +23,9 @@ class IntegerGemm final : public Problem {
       : Problem(tensor::count_elements(operation::output_specs(value.operation).front().shape), FormatId::I32),
         gemm_(operation::view<operation::Gemm>(value.operation)),
         contract_(contract),
-        a_(value.tensors.at("a")),
-        b_(value.tensors.at("b")),
-        c_(value.tensors.at("c")) {}
+        a_(operation::factor(value, 0)),
+        b_(operation::factor(value, 1)),
+        c_(operation::addend(value)) {}
 
   [[nodiscard]] Answer answer(std::int64_t element) const override {
     const auto signed_value = [](std::uint64_t word) {

@@ -27,10 +27,10 @@ int hull_terms(std::int64_t outputs) noexcept { return outputs < kManyOutputs ? 
 
 namespace {
 
-const Family* family_of(const std::string& name) {
+const Family* family_of(const operation::Signature& signature) {
+  const auto kind = operation::kind_of(signature);
   for (const Family& family : kFamilies) {
-    const bool is_kind = family.begins.ends_with('.') && name.starts_with(family.begins);
-    if (is_kind || name == family.begins) return &family;
+    if (family.kind == kind) return &family;
   }
   return nullptr;
 }
@@ -133,7 +133,7 @@ base::Result<Oracle> Oracle::make(const operation::Case& value, const contract::
     }
     if (!known) return usage_error("--exact " + options.exact + ": no such method; use one of " + names);
   }
-  const Family* const family = family_of(operation::name(value.operation));
+  const Family* const family = family_of(value.operation.signature());
   if (family == nullptr) return usage_error("no oracle answers for " + operation::name(value.operation));
   if (contract.tensor_core != contract::TensorCore::No && family->make != make_gemm) {
     return usage_error("contract: tensor_core does not fit " + operation::name(value.operation) +

@@ -1,15 +1,17 @@
-// Reductions over the rows of a matrix.
+// Reductions along one dimension of a tensor.
 
 #include <string>
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/lines.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/between.hpp>
 #include <negzero/oracle/families.hpp>
+#include <negzero/oracle/line_sum.hpp>
 #include <negzero/oracle/operations.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
-#include <negzero/oracle/row_sum.hpp>
 #include <negzero/oracle/select.hpp>
 
 namespace negzero::oracle {
@@ -20,34 +22,35 @@ using contract::Contract;
 using contract::MeanForm;
 using exact::Dyadic;
 using number::FormatId;
-using operation::ReduceKind;
+using operation::Line;
+using operation::Lines;
 
 /// Sums of floats or of integers.
-class SumOfRow final : public Problem {
+class SumOfLine final : public Problem {
  public:
-  SumOfRow(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract, const Options& options)
-      : Problem(reduce.rows, reduce.y),
-        columns_(reduce.columns),
-        sums_(x, contract, options, outputs(), output_format()) {}
+  SumOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Contract& contract,
+            const Options& options)
+      : Problem(lines.outputs(), output), lines_(lines), sums_(x, contract, options, outputs(), output_format()) {}
 
-  [[nodiscard]] Answer answer(std::int64_t row) const override { return sums_.sum(row * columns_, columns_); }
+  [[nodiscard]] Answer answer(std::int64_t element) const override { return sums_.sum(lines_.of(element)); }
 
  private:
-  std::int64_t columns_;
-  RowSums sums_;
+  Lines lines_;
+  LineSums sums_;
 };
 
-class MeanOfRow final : public Problem {
+class MeanOfLine final : public Problem {
  public:
-  MeanOfRow(const operation::Reduce& reduce, const tensor::Tensor& x, const Contract& contract, const Options& options)
-      : Problem(reduce.rows, reduce.y),
-        columns_(reduce.columns),
+  MeanOfLine(const Lines& lines, const tensor::Tensor& x, FormatId output, const Contract& contract,
+             const Options& options)
+      : Problem(lines.outputs(), output),
+        lines_(lines),
         contract_(contract),
         exact_method_(options.exact),
         sums_(x, contract, options, outputs(), output_format()) {}
 
-  [[nodiscard]] Answer answer(std::int64_t row) const override {
-    if (columns_ > 0) return mean(sums_.terms(row * columns_, columns_), sums_.query());
+  [[nodiscard]] Answer answer(std::int64_t element) const override {
+    if (lines_.longest() > 0) return mean(sums_.terms(lines_.of(element)), sums_.query());
     Answer answer = sums_.of_nothing();
     // A mean of nothing is 0/0 to who divides, and 0 to who does not get that far.
     if (!contract_.empty) answer.permitted.nan = true;
@@ -56,7 +59,7 @@ class MeanOfRow final : public Problem {
 
  private:
   [[nodiscard]] Answer mean(const Terms& terms, SumQuery query) const {
-    const std::int64_t n = columns_;
+    const std::int64_t n = lines_.longest();
     Answer answer;
     if (contract_.mean == MeanForm::Terms && !terms.nan()) {
       answer = mean_of_terms(terms, query);
@@ -157,7 +160,7 @@ class MeanOfRow final : public Problem {
 
   /// What kernels divide by: the count, and the count rounded to the format, where that does not hold it.
   [[nodiscard]] std::vector<std::int64_t> counts(const number::Format& format) const {
-    const std::int64_t count = columns_;
+    const std::int64_t count = lines_.longest();
     const std::uint64_t word = Dyadic(count).round_to(format);
     if (number::is_infinity(format, word) || number::is_nan(format, word)) return {count};
     // A count below 2^31 rounded to a float is an integer below 2^32.
@@ -170,50 +173,67 @@ class MeanOfRow final : public Problem {
     return Real::from_encoding(format, round_quotient(Dyadic(1), count, format, {}));
   }
 
-  std::int64_t columns_;
+  Lines lines_;
   const Contract& contract_;
   std::string exact_method_;
-  RowSums sums_;
+  LineSums sums_;
 };
 
 /// One output of a selection: the value or its index.
-class RowSelection final : public Problem {
+class LineSelection final : public Problem {
  public:
-  RowSelection(const operation::Case& value, const tensor::Tensor& x, const Contract& contract, std::size_t output)
-      : Problem(value.operation.extent("rows"), operation::output_specs(value.operation)[output].format),
-        columns_(value.operation.extent("columns")),
-        words_(x.words()),
+  LineSelection(const operation::Case& value, const Lines& lines, const Contract& contract, std::size_t output)
+      : Problem(lines.outputs(), operation::output_specs(value.operation)[output].format),
+        lines_(lines),
+        words_(operation::factor(value).words()),
         contract_(contract) {
     const operation::Combine combine = *value.operation.signature().outputs[output].combine;
     index_ = operation::gives_index(combine);
     // What a sum of nothing gives is declared for the first output.
     if (output > 0) contract_.empty.reset();
-    selection_ = {operation::takes_greatest(combine) ? Side::Max : Side::Min, &x.format(), &output_format(), &contract_,
-                  true};
+    selection_ = {operation::takes_greatest(combine) ? Side::Max : Side::Min, &operation::factor(value).format(),
+                  &output_format(), &contract_, true};
   }
 
-  [[nodiscard]] Answer answer(std::int64_t row) const override {
-    const std::span<const std::uint64_t> words = words_of(row);
+  [[nodiscard]] Answer answer(std::int64_t element) const override {
+    const Gathered words(words_, lines_.of(element));
     Answer answer;
-    answer.permitted = words.empty() ? select_nothing(selection_, index_)
-                       : index_      ? select_index(selection_, words)
-                                     : select_value(selection_, words);
+    answer.permitted = words.of().empty() ? select_nothing(selection_, index_)
+                       : index_           ? select_index(selection_, words.of())
+                                          : select_value(selection_, words.of());
     return answer;
   }
-  [[nodiscard]] Answer answer_beside(std::int64_t row, std::span<const tensor::Tensor> before) const override {
-    const std::span<const std::uint64_t> words = words_of(row);
-    if (words.empty() || !index_) return answer(row);
+  [[nodiscard]] Answer answer_beside(std::int64_t element, std::span<const tensor::Tensor> before) const override {
+    const Gathered words(words_, lines_.of(element));
+    if (words.of().empty() || !index_) return answer(element);
     Answer beside;
-    beside.permitted = select_index_beside(selection_, words, before.front().get(row));
+    beside.permitted = select_index_beside(selection_, words.of(), before.front().get(element));
     return beside;
   }
 
  private:
-  [[nodiscard]] std::span<const std::uint64_t> words_of(std::int64_t row) const {
-    return std::span(words_).subspan(static_cast<std::size_t>(row * columns_), static_cast<std::size_t>(columns_));
-  }
+  /// The words of a line, which are copied where they are no neighbours.
+  class Gathered {
+   public:
+    Gathered(std::span<const std::uint64_t> words, const Line& line) {
+      if (line.step == 1) {
+        words_ = words.subspan(static_cast<std::size_t>(line.first), static_cast<std::size_t>(line.count));
+        return;
+      }
+      copies_.reserve(static_cast<std::size_t>(line.count));
+      for (std::int64_t i = 0; i < line.count; ++i) copies_.push_back(words[static_cast<std::size_t>(line.at(i))]);
+      words_ = copies_;
+    }
+    Gathered(const Gathered&) = delete;
+    Gathered& operator=(const Gathered&) = delete;
+    [[nodiscard]] std::span<const std::uint64_t> of() const noexcept { return words_; }
 
-  std::int64_t columns_;
+   private:
+    std::vector<std::uint64_t> copies_{};
+    std::span<const std::uint64_t> words_{};
+  };
+
+  Lines lines_;
   bool index_ = false;
   std::vector<std::uint64_t> words_;
   Contract contract_;
@@ -224,18 +244,19 @@ class RowSelection final : public Problem {
 
 base::Result<std::unique_ptr<Problem>> make_reduce(const operation::Case& value, const Contract& contract,
                                                    const Options& options, std::size_t output) {
-  const tensor::Tensor& x = value.tensors.at("x");
-  const operation::OutputSignature& wanted = value.operation.signature().outputs[output];
-  if (operation::selects(*wanted.combine)) {
-    return std::unique_ptr<Problem>(std::make_unique<RowSelection>(value, x, contract, output));
+  const Lines lines(value.operation);
+  const operation::Combine combine = *value.operation.signature().outputs[output].combine;
+  if (operation::selects(combine)) {
+    return std::unique_ptr<Problem>(std::make_unique<LineSelection>(value, lines, contract, output));
   }
-  const auto& reduce = operation::view<operation::Reduce>(value.operation);
-  if (const base::Status fits = check_sums(x, reduce.y, contract, "a reduction"); !fits) return fits.error();
-  if (reduce.kind == ReduceKind::Sum) {
-    return std::unique_ptr<Problem>(std::make_unique<SumOfRow>(reduce, x, contract, options));
+  const tensor::Tensor& x = operation::factor(value);
+  const FormatId format = operation::output_specs(value.operation)[output].format;
+  if (const base::Status fits = check_sums(x, format, contract, "a reduction"); !fits) return fits.error();
+  if (combine == operation::Combine::Sum) {
+    return std::unique_ptr<Problem>(std::make_unique<SumOfLine>(lines, x, format, contract, options));
   }
   if (x.format().is_integer()) return usage_error("operation: a mean of integers has no rule");
-  return std::unique_ptr<Problem>(std::make_unique<MeanOfRow>(reduce, x, contract, options));
+  return std::unique_ptr<Problem>(std::make_unique<MeanOfLine>(lines, x, format, contract, options));
 }
 
 }  // namespace negzero::oracle

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/families.hpp>
 #include <negzero/oracle/integer.hpp>
 #include <negzero/oracle/routes.hpp>
@@ -47,9 +48,9 @@ class Scatter final : public Problem {
         kind_(scatter.kind),
         contract_(std::move(contract)),
         exact_method_(options.exact),
-        x_words_(value.tensors.at("x").words()),
-        init_words_(value.tensors.at("init").words()),
-        buckets_(value.tensors.at("index"), scatter.destinations),
+        x_words_(operation::factor(value).words()),
+        init_words_(operation::addend(value).words()),
+        buckets_(operation::index_list(value), scatter.destinations),
         selection_{scatter.kind == ScatterKind::Max ? Side::Max : Side::Min, &output_format(), &output_format(),
                    &contract_, false} {
     if (kind_ != ScatterKind::Add || output_format().is_integer()) return;

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/kind.hpp>
+#include <negzero/operation/lines.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/oracle/gemm_context.hpp>
 #include <negzero/oracle/screen.hpp>
 #include <negzero/oracle/sum_screen.hpp>
@@ -107,7 +110,8 @@ template <class Arithmetic>
 std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operation::Gemm& gemm,
                                     const Contract& contract) {
   using Value = typename Arithmetic::Value;
-  const tensor::Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b"), &c = value.tensors.at("c");
+  const tensor::Tensor &a = operation::factor(value, 0), &b = operation::factor(value, 1);
+  const tensor::Tensor& c = operation::addend(value);
   constexpr FormatId kWidest = kFactors<Arithmetic>;
   if (contract.tensor_core != contract::TensorCore::No && !stepping_of(gemm, contract, contract.accumulate))
     return nullptr;
@@ -170,30 +174,31 @@ std::unique_ptr<Screen> screen_gemm(const operation::Case& value, const operatio
 }
 
 template <class Arithmetic>
-std::unique_ptr<Screen> screen_reduce(const operation::Case& value, const operation::Reduce& reduce,
-                                      const Contract& contract) {
+std::unique_ptr<Screen> screen_reduction(const operation::Case& value, const Contract& contract) {
   using Value = typename Arithmetic::Value;
-  const tensor::Tensor& x = value.tensors.at("x");
-  if (reduce.kind != operation::ReduceKind::Sum || reduce.columns == 0 || reduce.columns > kMostTerms ||
-      !fits(x.format(), Arithmetic::kFormat)) {
+  const tensor::Tensor& x = operation::factor(value);
+  const operation::Lines lines(value.operation);
+  if (value.operation.signature().combine != operation::Combine::Sum || lines.longest() == 0 ||
+      lines.longest() > kMostTerms || !fits(x.format(), Arithmetic::kFormat)) {
     return nullptr;
   }
   if (may_lose(x, contract)) return nullptr;
-  const auto rows = static_cast<std::size_t>(reduce.rows), columns = static_cast<std::size_t>(reduce.columns);
+  const auto outputs = static_cast<std::size_t>(lines.outputs());
   const auto values = values_of<Value>(x, contract::Multiplicand::Exact);
   typename SumScreen<Arithmetic>::Subject subject;
-  subject.known.reserve(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const RowSum<Arithmetic> row = sum_of_row<Arithmetic>(values, i * columns, columns);
-    subject.chains.fused.push_back(row.chain);
-    subject.known.push_back(row.known);
+  subject.known.reserve(outputs);
+  for (std::int64_t i = 0; i < lines.outputs(); ++i) {
+    const LineSum<Arithmetic> sum = sum_of_line<Arithmetic>(values, lines.of(i));
+    subject.chains.fused.push_back(sum.chain);
+    subject.known.push_back(sum.known);
   }
   subject.chains.separate = subject.chains.fused;
   Finish finish;
   finish.flushes = flushes(contract);
   finish.witness_zeros = starts_at_zero(contract);
-  return std::make_unique<SumScreen<Arithmetic>>(contract, number::format(reduce.y), output_options(contract), rows,
-                                                 std::move(finish), std::move(subject));
+  return std::make_unique<SumScreen<Arithmetic>>(
+      contract, number::format(operation::output_specs(value.operation).front().format), output_options(contract),
+      outputs, std::move(finish), std::move(subject));
 }
 
 template <class Arithmetic>
@@ -201,10 +206,8 @@ std::unique_ptr<Screen> screen_sum(const operation::Case& value, const Contract&
   if (const auto gemm = operation::view_if<operation::Gemm>(value.operation)) {
     return screen_gemm<Arithmetic>(value, *gemm, contract);
   }
-  if (const auto reduce = operation::view_if<operation::Reduce>(value.operation)) {
-    return screen_reduce<Arithmetic>(value, *reduce, contract);
-  }
-  return nullptr;
+  if (operation::kind_of(value.operation.signature()) != operation::Kind::Reduction) return nullptr;
+  return screen_reduction<Arithmetic>(value, contract);
 }
 
 }  // namespace

@@ -246,17 +246,18 @@ std::vector<Known> known_of(const GemmFactors<Value>& factors) {
 }
 
 template <class Arithmetic>
-RowSum<Arithmetic> sum_of_row(const Values<typename Arithmetic::Value>& x, std::size_t begin, std::size_t count) {
-  RowSum<Arithmetic> row;
-  for (std::size_t k = begin; k < begin + count; ++k) {
+LineSum<Arithmetic> sum_of_line(const Values<typename Arithmetic::Value>& x, const operation::Line& line) {
+  LineSum<Arithmetic> sum;
+  for (std::int64_t i = 0; i < line.count; ++i) {
+    const auto k = static_cast<std::size_t>(line.at(i));
     const auto value = static_cast<double>(x.value[k]);
-    row.chain = Arithmetic::add(x.value[k], row.chain);
-    row.known.sum += value;
-    row.known.magnitude += std::fabs(value);
-    row.known.lowest_bit = std::min(row.known.lowest_bit, x.lowest_bit[k]);
-    row.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
+    sum.chain = Arithmetic::add(x.value[k], sum.chain);
+    sum.known.sum += value;
+    sum.known.magnitude += std::fabs(value);
+    sum.known.lowest_bit = std::min(sum.known.lowest_bit, x.lowest_bit[k]);
+    sum.known.terms += x.lowest_bit[k] < kNoBit / 2 ? 1 : 0;
   }
-  return row;
+  return sum;
 }
 
 template Known known_of<float>(const GemmFactors<float>&, std::int64_t);
@@ -266,7 +267,7 @@ template std::vector<Known> known_of<double>(const GemmFactors<double>&);
 
 #define NEGZERO_INSTANTIATE(...)                                                                                     \
   template Chains<__VA_ARGS__> chains_of<__VA_ARGS__>(const GemmFactors<__VA_ARGS__::Value>&, ChainKinds);           \
-  template RowSum<__VA_ARGS__> sum_of_row<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&, std::size_t, std::size_t); \
+  template LineSum<__VA_ARGS__> sum_of_line<__VA_ARGS__>(const Values<__VA_ARGS__::Value>&, const operation::Line&); \
   template __VA_ARGS__::Value sliced_sum<__VA_ARGS__>(const __VA_ARGS__::Value*, const __VA_ARGS__::Value*,          \
                                                       const Slices&)
 NEGZERO_INSTANTIATE(HostF32);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <negzero/operation/lines.hpp>
 #include <negzero/oracle/gemm_shape.hpp>
 #include <negzero/oracle/host_arithmetic.hpp>
 #include <negzero/oracle/host_values.hpp>
@@ -45,14 +46,13 @@ template <class Value>
 
 /// A sum of values that no product makes: the chain from +0, and what is known of it.
 template <class Arithmetic>
-struct RowSum {
+struct LineSum {
   typename Arithmetic::Value chain = 0;
   Known known{};
 };
-/// Of `count` values from `begin` on.
+/// Of the values of a line.
 template <class Arithmetic>
-[[nodiscard]] RowSum<Arithmetic> sum_of_row(const Values<typename Arithmetic::Value>& x, std::size_t begin,
-                                            std::size_t count);
+[[nodiscard]] LineSum<Arithmetic> sum_of_line(const Values<typename Arithmetic::Value>& x, const operation::Line& line);
 
 /// Products of one output, cut into slices of `length` values of k, the last one shorter.
 struct Slices {

@@ -7,6 +7,7 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/property/tensor_map.hpp>
 #include <negzero/property/variations.hpp>
 
@@ -16,7 +17,10 @@ namespace {
 
 using contract::Contract;
 using contract::Determinism;
+using operation::addend;
 using operation::Case;
+using operation::dimension_of;
+using operation::factor;
 using operation::Gemm;
 using tensor::Tensor;
 
@@ -35,13 +39,14 @@ std::vector<std::int64_t> permutation(std::int64_t count, base::Random& random) 
   return order;
 }
 
-/// The case with new tensors and packed layouts.
+/// The case of a GEMM with new tensors and packed layouts.
 Case with_tensors(const Case& value, const Gemm& gemm, Tensor a, Tensor b, Tensor c) {
   Case result = value;
   result.operation = gemm;
-  result.tensors.insert_or_assign("a", std::move(a));
-  result.tensors.insert_or_assign("b", std::move(b));
-  result.tensors.insert_or_assign("c", std::move(c));
+  const operation::Signature& signature = result.operation.signature();
+  result.tensors.insert_or_assign(operation::factor_name(signature, 0), std::move(a));
+  result.tensors.insert_or_assign(operation::factor_name(signature, 1), std::move(b));
+  result.tensors.insert_or_assign(signature.tensors[*signature.addend].name, std::move(c));
   result.layouts.clear();
   operation::pack_missing_layouts(result);
   return result;
@@ -55,7 +60,7 @@ Variation move_lines(const Case& value, const Tensor& output, std::size_t dimens
   const auto count = static_cast<std::int64_t>(origin.size());
   (dimension == 1 ? gemm.m : gemm.n) = count;
   const auto moved = [&](const Tensor& from) { return map_lines(from, dimension, number::one(from.format()), origin); };
-  const Tensor &a = value.tensors.at("a"), &b = value.tensors.at("b"), &c = value.tensors.at("c");
+  const Tensor &a = factor(value, 0), &b = factor(value, 1), &c = addend(value);
   Variation result;
   result.value = with_tensors(value, gemm, dimension == 1 ? moved(a) : a, dimension == 2 ? moved(b) : b, moved(c));
   result.predicted = moved(output);
@@ -108,13 +113,6 @@ std::optional<std::size_t> extent_of_rows(const operation::Signature& signature)
     return t.index_below == rows || t.counts_of == rows;
   };
   return std::ranges::any_of(signature.tensors, is_chosen) ? std::nullopt : rows;
-}
-
-/// The dimension of a tensor that has that extent, or nothing.
-std::optional<std::size_t> dimension_of(const operation::TensorSignature& tensor, std::size_t extent) {
-  const auto found = std::ranges::find(tensor.extents, extent);
-  if (found == tensor.extents.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - tensor.extents.begin());
 }
 
 }  // namespace
@@ -227,9 +225,8 @@ NEGZERO_VARIATION(batch) {
     return map_tensor(from, {1, rows, columns}, 0, element(rows, columns));
   };
   Variation result;
-  result.value =
-      with_tensors(value, single, slice(value.tensors.at("a"), gemm->m, gemm->k),
-                   slice(value.tensors.at("b"), gemm->k, gemm->n), slice(value.tensors.at("c"), gemm->m, gemm->n));
+  result.value = with_tensors(value, single, slice(factor(value, 0), gemm->m, gemm->k),
+                              slice(factor(value, 1), gemm->k, gemm->n), slice(addend(value), gemm->m, gemm->n));
   result.predicted = slice(output, gemm->m, gemm->n);
   result.origins = origins_of({1, gemm->m, gemm->n}, element(gemm->m, gemm->n));
   return result;
@@ -254,9 +251,8 @@ NEGZERO_VARIATION(transpose) {
     return map_tensor(from, {gemm->batch, columns, rows}, 0, element(rows, columns));
   };
   Variation result;
-  result.value =
-      with_tensors(value, turned, flip(value.tensors.at("b"), gemm->k, gemm->n),
-                   flip(value.tensors.at("a"), gemm->m, gemm->k), flip(value.tensors.at("c"), gemm->m, gemm->n));
+  result.value = with_tensors(value, turned, flip(factor(value, 1), gemm->k, gemm->n),
+                              flip(factor(value, 0), gemm->m, gemm->k), flip(addend(value), gemm->m, gemm->n));
   result.predicted = flip(output, gemm->m, gemm->n);
   result.origins = origins_of({gemm->batch, gemm->n, gemm->m}, element(gemm->m, gemm->n));
   return result;

@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <climits>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/kind.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/property/tensor_map.hpp>
 #include <negzero/property/variations.hpp>
 
@@ -17,19 +21,13 @@ using contract::Contract;
 using contract::Determinism;
 using number::Format;
 using operation::Case;
-using operation::Gemm;
-using operation::Reduce;
-using operation::Scatter;
+using operation::Kind;
+using operation::Signature;
 using tensor::Tensor;
 
 bool is_sum(const operation::Operation& operation) {
-  const operation::Signature& signature = operation.signature();
-  return signature.combine == operation::Combine::Sum && !signature.is_update;
-}
-
-/// Whether it is a sum of products that is no plain GEMM.
-bool has_other_products(const operation::Operation& operation) {
-  return operation.signature().factors.size() > 1 && !view_if<Gemm>(operation);
+  const auto kind = operation::kind_of(operation.signature());
+  return operation.signature().combine == operation::Combine::Sum && kind && kind != Kind::Update;
 }
 
 bool is_selection(const operation::Operation& operation) {
@@ -99,34 +97,45 @@ void put(Case& value, const std::string& name, Tensor tensor) {
   value.tensors.insert_or_assign(name, std::move(tensor));
 }
 
+/// Whether the scalars that multiply terms are 1 or -1, and those of what is added are that or 0.
+bool has_plain_scalars(const operation::Operation& operation) {
+  const auto& scalars = operation.signature().scalars;
+  for (std::size_t i = 0; i < scalars.size(); ++i) {
+    if (!is_one_or_zero(operation.scalars()[i], scalars[i].is_addend)) return false;
+  }
+  return true;
+}
+
 std::optional<Variation> scale_sum(const Case& value, const Contract& contract, const Tensor& output, int shift) {
-  if (!order_is_fixed(contract) || !is_sum(value.operation) || has_other_products(value.operation)) return std::nullopt;
-  const auto gemm = view_if<Gemm>(value.operation);
-  Span terms;
-  std::int64_t count = 0;
+  const Signature& signature = value.operation.signature();
+  if (!order_is_fixed(contract) || !is_sum(value.operation) || signature.has_counts()) return std::nullopt;
+  if (!has_plain_scalars(value.operation)) return std::nullopt;
+  Span terms{.lowest_bit = 0, .highest = 0};
+  for (std::size_t which = 0; which < signature.factors.size(); ++which) {
+    const Span span = span_of(operation::factor(value, which));
+    if (!span.plain || span.empty()) return std::nullopt;
+    terms.lowest_bit += span.lowest_bit;
+    terms.highest += span.highest;
+  }
   Variation result{value, output};
-  if (gemm) {
-    if (!is_one_or_zero(gemm->alpha, false) || !is_one_or_zero(gemm->beta, true)) return std::nullopt;
-    const Span a = span_of(value.tensors.at("a")), b = span_of(value.tensors.at("b"));
-    Span c = span_of(value.tensors.at("c"));
-    if (number::is_zero(number::format(gemm->beta.format), gemm->beta.bits)) c = {};
-    if (!a.plain || !b.plain || !c.plain || a.empty() || b.empty()) return std::nullopt;
-    terms.lowest_bit = std::min(a.lowest_bit + b.lowest_bit, c.lowest_bit);
-    terms.highest = std::max(a.highest + b.highest, c.highest);
-    count = gemm->k + 1;
-    const Format& from = value.tensors.at("a").format();
-    if (!stays_normal(from, a.lowest_bit, a.highest, shift)) return std::nullopt;
-    if (!c.empty() && !stays_normal(value.tensors.at("c").format(), c.lowest_bit, c.highest, shift)) {
-      return std::nullopt;
+  // Terms have two factors at most, of which one is scaled.
+  const Tensor& scaled_factor = operation::factor(value);
+  const Span own = span_of(scaled_factor);
+  if (!stays_normal(scaled_factor.format(), own.lowest_bit, own.highest, shift)) return std::nullopt;
+  put_in_place(result.value, operation::factor_name(signature), scaled(scaled_factor, shift));
+  std::int64_t count = value.operation.extents()[*signature.reduced];
+  if (signature.addend) {
+    ++count;
+    const std::string& name = signature.tensors[*signature.addend].name;
+    const Tensor& c = operation::addend(value);
+    const Span added = operation::when_unread(value.operation, name, {}).empty() ? span_of(c) : Span{};
+    if (!added.plain) return std::nullopt;
+    if (!added.empty()) {
+      if (!stays_normal(c.format(), added.lowest_bit, added.highest, shift)) return std::nullopt;
+      terms.lowest_bit = std::min(terms.lowest_bit, added.lowest_bit);
+      terms.highest = std::max(terms.highest, added.highest);
+      put_in_place(result.value, name, scaled(c, shift));
     }
-    put_in_place(result.value, "a", scaled(value.tensors.at("a"), shift));
-    if (!c.empty()) put_in_place(result.value, "c", scaled(value.tensors.at("c"), shift));
-  } else {
-    terms = span_of(value.tensors.at("x"));
-    if (!terms.plain || terms.empty()) return std::nullopt;
-    count = value.operation.extent("columns");
-    if (!stays_normal(value.tensors.at("x").format(), terms.lowest_bit, terms.highest, shift)) return std::nullopt;
-    put_in_place(result.value, "x", scaled(value.tensors.at("x"), shift));
   }
   // One binade for the count's rounding up and one for the rounding of partial sums (k u < 1 where the bound holds).
   const int high = terms.highest + std::bit_width(static_cast<std::uint64_t>(count)) + 1;
@@ -140,21 +149,41 @@ std::optional<Variation> scale_sum(const Case& value, const Contract& contract, 
   return result;
 }
 
+/// The names of what is combined and of what it is added to, where there is that.
+std::vector<std::string> summands(const Signature& signature) {
+  std::vector<std::string> names{operation::factor_name(signature)};
+  if (signature.addend) names.push_back(signature.tensors[*signature.addend].name);
+  return names;
+}
+
 std::optional<Variation> scale_selection(const Case& value, const Tensor& output, int shift) {
   Variation result{value, output};
-  for (const char* name : {"x", "init"}) {
-    const auto tensor = value.tensors.find(name);
-    if (tensor == value.tensors.end()) continue;
-    const Span span = span_of(tensor->second);
+  for (const std::string& name : summands(value.operation.signature())) {
+    const Tensor& from = value.tensors.at(name);
+    const Span span = span_of(from);
     if (!span.plain || (!span.empty() && !stays_normal(output.format(), span.lowest_bit, span.highest, shift))) {
       return std::nullopt;
     }
-    put_in_place(result.value, name, scaled(tensor->second, shift));
+    put_in_place(result.value, name, scaled(from, shift));
   }
   const Span seen = span_of(output);
   if (!seen.plain) return std::nullopt;
   result.predicted = scaled(output, shift);
   return result;
+}
+
+/// Changes the extent that is reduced, and every input that has it: index i of it becomes index origin[i] of the old
+/// one, or nothing but zeros for kNoOrigin.
+void change_terms(const Case& value, const std::vector<std::int64_t>& origin, Case& changed) {
+  const Signature& signature = value.operation.signature();
+  const std::size_t reduced = *signature.reduced;
+  changed.operation.extents()[reduced] = static_cast<std::int64_t>(origin.size());
+  for (const operation::TensorSignature& tensor : signature.tensors) {
+    const auto given = value.tensors.find(tensor.name);
+    const auto dimension = operation::dimension_of(tensor, reduced);
+    if (given == value.tensors.end() || !dimension) continue;
+    put(changed, tensor.name, map_lines(given->second, *dimension, 0, origin));
+  }
 }
 
 }  // namespace
@@ -176,9 +205,8 @@ NEGZERO_VARIATION(negate) {
   const auto flip = [](const Tensor& t) {
     return map_words(t, [&](std::uint64_t word) { return negated(t.format(), word); });
   };
-  for (const char* name : {"a", "c", "x"}) {
-    const auto tensor = value.tensors.find(name);
-    if (tensor != value.tensors.end()) put_in_place(result.value, name, flip(tensor->second));
+  for (const std::string& name : summands(value.operation.signature())) {
+    put_in_place(result.value, name, flip(value.tensors.at(name)));
   }
   result.predicted = flip(output);
   result.zero_signs_exempt = true;
@@ -187,100 +215,74 @@ NEGZERO_VARIATION(negate) {
 
 NEGZERO_VARIATION(pad_k) {
   (void)kernel;
+  const Signature& signature = value.operation.signature();
   if (contract.order != contract::Order::Ascending || contract.compensated || !is_sum(value.operation) ||
-      contract.determinism == Determinism::NotGuaranteed || has_other_products(value.operation) ||
-      value.operation.signature().reach != operation::Reach::All) {
+      contract.determinism == Determinism::NotGuaranteed || signature.has_counts() ||
+      signature.reach != operation::Reach::All) {
     return std::nullopt;
   }
   const std::int64_t extra = random.between(1, 9);
+  // Without terms alpha is not used; with a zero term it is, and may be NaN.
+  const std::int64_t old = value.operation.extents()[*signature.reduced];
+  if (old == 0) return std::nullopt;
+  std::vector<std::int64_t> origin(static_cast<std::size_t>(old + extra), kNoOrigin);
+  std::iota(origin.begin(), origin.begin() + static_cast<std::ptrdiff_t>(old), 0);
   Variation result{value, output};
   result.zero_signs_exempt = true;
-  if (const auto gemm = view_if<Gemm>(value.operation)) {
-    // At K = 0 alpha is not used; with a zero term it is, and may be NaN.
-    if (gemm->k == 0) return std::nullopt;
-    Gemm longer = *gemm;
-    longer.k += extra;
-    const auto padded = [&](const Tensor& from, std::vector<std::int64_t> shape, std::int64_t rows,
-                            std::int64_t columns) {
-      return map_tensor(from, std::move(shape), 0, [&](std::int64_t b, std::int64_t i, std::int64_t j) {
-        return i < rows && j < columns ? (b * rows + i) * columns + j : kNoOrigin;
-      });
-    };
-    result.value.operation = longer;
-    put(result.value, "a", padded(value.tensors.at("a"), {gemm->batch, gemm->m, longer.k}, gemm->m, gemm->k));
-    put(result.value, "b", padded(value.tensors.at("b"), {gemm->batch, longer.k, gemm->n}, gemm->k, gemm->n));
-    return result;
-  }
-  auto reduce = view<Reduce>(value.operation);
-  if (reduce.columns == 0) return std::nullopt;
-  const std::int64_t old = reduce.columns;
-  reduce.columns += extra;
-  result.value.operation = reduce;
-  Tensor x(reduce.x, {reduce.rows, reduce.columns});
-  for (std::int64_t i = 0; i < reduce.rows; ++i) {
-    for (std::int64_t j = 0; j < old; ++j) x.set(i * reduce.columns + j, value.tensors.at("x").get(i * old + j));
-  }
-  put(result.value, "x", std::move(x));
+  change_terms(value, origin, result.value);
   return result;
 }
 
 NEGZERO_VARIATION(nan_row) {
   (void)kernel;
   if (contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
-  const auto gemm = view_if<Gemm>(value.operation);
-  const auto reduce = view_if<Reduce>(value.operation);
-  if (!gemm && !reduce) return std::nullopt;
-  const std::string name = gemm ? "a" : "x";
-  const std::int64_t width = gemm ? gemm->k : reduce->columns;
-  const Tensor& from = value.tensors.at(name);
+  const Signature& signature = value.operation.signature();
+  const auto kind = operation::kind_of(signature);
+  if ((kind != Kind::Products && kind != Kind::Reduction) || signature.outputs.size() > 1) return std::nullopt;
+  const std::string& name = operation::factor_name(signature);
+  const Tensor& from = operation::factor(value);
   if (from.element_count() == 0) return std::nullopt;
   // Broadcast rows share memory, so that a NaN in one of them is a NaN in all.
   if (value.layouts.at(name).overlaps()) return std::nullopt;
   const std::int64_t at = random.between(0, from.element_count() - 1);
   Variation result{value, output};
   result.value.tensors.at(name).set(at, number::canonical_nan(from.format()));
-  const std::int64_t outputs_per_row = gemm ? gemm->n : 1;
-  result.exempt.assign(static_cast<std::size_t>(output.element_count()), false);
-  for (std::int64_t j = 0; j < outputs_per_row; ++j) {
-    result.exempt[static_cast<std::size_t>(at / width * outputs_per_row + j)] = true;
+  // It is a term of those elements of the output that have its indices, as far as both have an index.
+  const std::vector<std::int64_t> place = tensor::coordinates_of(from.shape(), at);
+  const operation::TensorSignature& own = signature.tensors[signature.factors.front()];
+  const operation::TensorSignature& written = signature.tensors[signature.outputs.front().tensor];
+  result.exempt.assign(static_cast<std::size_t>(output.element_count()), true);
+  std::int64_t below = 1;
+  for (std::size_t d = written.extents.size(); d-- > 0;) {
+    const std::int64_t extent = output.shape()[d];
+    const auto dimension = operation::dimension_of(own, written.extents[d]);
+    for (std::int64_t i = 0; dimension && i < output.element_count(); ++i) {
+      if (i / below % extent != place[*dimension]) result.exempt[static_cast<std::size_t>(i)] = false;
+    }
+    below *= extent;
   }
   return result;
 }
 
 NEGZERO_VARIATION(select_again) {
   (void)kernel;
-  if (!is_selection(value.operation) || contract.zero_sign == contract::ZeroSign::Any) return std::nullopt;
-  Variation result{value, output};
-  const Tensor& x = value.tensors.at("x");
-  const auto reduce = view_if<Reduce>(value.operation);
-  const std::int64_t rows = reduce ? reduce->rows : 1, old = reduce ? reduce->columns : x.element_count();
-  if (old == 0) return std::nullopt;
-  // Each row becomes its own elements in a drawn order, and a few of them once more.
-  const std::int64_t columns = old + random.between(0, 3);
-  std::vector<std::int64_t> origin(static_cast<std::size_t>(columns));
-  for (std::int64_t j = 0; j < columns; ++j)
-    origin[static_cast<std::size_t>(j)] = j < old ? j : random.between(0, old - 1);
-  for (std::size_t i = origin.size(); i > 1; --i) std::swap(origin[i - 1], origin[random.below(i)]);
-  const auto reordered = [&](const Tensor& from) {
-    Tensor to(from.format().id, reduce ? std::vector<std::int64_t>{rows, columns} : std::vector<std::int64_t>{columns});
-    for (std::int64_t i = 0; i < rows; ++i) {
-      for (std::int64_t j = 0; j < columns; ++j) {
-        to.set(i * columns + j, from.get(i * old + origin[static_cast<std::size_t>(j)]));
-      }
-    }
-    return to;
-  };
-  if (reduce) {
-    Reduce longer = *reduce;
-    longer.columns = columns;
-    result.value.operation = longer;
-  } else {
-    Scatter longer = view<Scatter>(value.operation);
-    longer.updates = columns;
-    result.value.operation = longer;
-    put(result.value, "index", reordered(value.tensors.at("index")));
+  const Signature& signature = value.operation.signature();
+  const auto kind = operation::kind_of(signature);
+  if (!is_selection(value.operation) || contract.zero_sign == contract::ZeroSign::Any ||
+      (kind != Kind::Reduction && kind != Kind::Update)) {
+    return std::nullopt;
   }
-  put(result.value, "x", reordered(x));
+  Variation result{value, output};
+  const std::int64_t old = value.operation.extents()[*signature.reduced];
+  if (old == 0) return std::nullopt;
+  // What is selected from becomes its own elements in a drawn order, and a few of them once more.
+  const std::int64_t count = old + random.between(0, 3);
+  std::vector<std::int64_t> origin(static_cast<std::size_t>(count));
+  for (std::int64_t j = 0; j < count; ++j) {
+    origin[static_cast<std::size_t>(j)] = j < old ? j : random.between(0, old - 1);
+  }
+  for (std::size_t i = origin.size(); i > 1; --i) std::swap(origin[i - 1], origin[random.below(i)]);
+  change_terms(value, origin, result.value);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <negzero/number/encoding.hpp>
 #include <negzero/operation/layouts.hpp>
 #include <negzero/operation/limits.hpp>
+#include <negzero/operation/operands.hpp>
 #include <negzero/operation/part.hpp>
 #include <negzero/operation/relations.hpp>
 #include <negzero/shrink/passes.hpp>
@@ -18,15 +19,9 @@ namespace negzero::shrink {
 namespace {
 
 using operation::Case;
+using operation::dimension_of;
 using verdict::Failure;
 using Indices = std::vector<std::int64_t>;
-
-/// The dimension of a tensor that has that extent, or nothing.
-std::optional<std::size_t> dimension_of(const operation::TensorSignature& tensor, std::size_t extent) {
-  const auto found = std::ranges::find(tensor.extents, extent);
-  if (found == tensor.extents.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - tensor.extents.begin());
-}
 
 /// Coordinate of the failing element in an extent; -1 where its output does not have it, or no element fails.
 std::int64_t failing_in(const operation::Signature& signature, std::size_t extent, const Failure& failure) {

@@ -4,24 +4,24 @@
 
 #include <negzero/number/encoding.hpp>
 #include <negzero/oracle/integer.hpp>
+#include <negzero/oracle/line_sum.hpp>
 #include <negzero/oracle/output.hpp>
 #include <negzero/oracle/routes.hpp>
-#include <negzero/oracle/row_sum.hpp>
 #include <negzero/oracle/select.hpp>
 
 namespace negzero::oracle {
 
 using contract::Contract;
 
-RowSums::RowSums(const tensor::Tensor& x, const Contract& contract, const Options& options, std::int64_t outputs,
-                 const number::Format& output)
+LineSums::LineSums(const tensor::Tensor& x, const Contract& contract, const Options& options, std::int64_t outputs,
+                   const number::Format& output)
     : tensor_(x),
       contract_(contract),
       exact_method_(options.exact),
       hull_terms_(oracle::hull_terms(outputs)),
       output_(output) {}
 
-Answer RowSums::of_nothing() const {
+Answer LineSums::of_nothing() const {
   Answer answer;
   if (contract_.empty) {
     answer.permitted = exactly(output_, *contract_.empty, "sum.empty");
@@ -31,30 +31,30 @@ Answer RowSums::of_nothing() const {
   return answer;
 }
 
-Answer RowSums::sum(std::int64_t first, std::int64_t count) const {
+Answer LineSums::sum(const operation::Line& line) const {
   if (!output_.is_integer()) {
-    if (count == 0) return of_nothing();
-    return answer_sum(contract_, contract_.accumulate, terms(first, count), query(), output_);
+    if (line.count == 0) return of_nothing();
+    return answer_sum(contract_, contract_.accumulate, terms(line), query(), output_);
   }
-  if (count == 0 && contract_.empty) return of_nothing();
-  std::vector<std::int64_t> integers(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) {
-    integers[static_cast<std::size_t>(i)] = number::ordinal(tensor_.format(), tensor_.get(first + i));
+  if (line.count == 0 && contract_.empty) return of_nothing();
+  std::vector<std::int64_t> integers(static_cast<std::size_t>(line.count));
+  for (std::int64_t i = 0; i < line.count; ++i) {
+    integers[static_cast<std::size_t>(i)] = number::ordinal(tensor_.format(), tensor_.get(line.at(i)));
   }
   const bool wraps = contract_.integer_overflow == contract::IntegerOverflow::Wrap;
   return integer_sum(integers, contract_, wraps ? verdict::Rule("integer.wrap") : verdict::Rule("integer.saturate"));
 }
 
-Terms RowSums::terms(std::int64_t first, std::int64_t count) const {
+Terms LineSums::terms(const operation::Line& line) const {
   std::call_once(taken_apart_,
                  [this] { x_ = take_apart(tensor_, contract::Multiplicand::Exact, contract_.subnormal_inputs); });
   Terms terms;
-  terms.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) terms.push_value(x_, static_cast<std::size_t>(first + i));
+  terms.reserve(static_cast<std::size_t>(line.count));
+  for (std::int64_t i = 0; i < line.count; ++i) terms.push_value(x_, static_cast<std::size_t>(line.at(i)));
   return terms;
 }
 
-SumQuery RowSums::query() const {
+SumQuery LineSums::query() const {
   SumQuery query;
   query.contract = &contract_;
   query.exact_method = exact_method_;

@@ -1,4 +1,4 @@
-// Sums of neighbours in a row of a matrix, in the declared accumulator: what reductions and scans are made of.
+// Sums of elements along one dimension, in the declared accumulator: what reductions and scans are made of.
 
 #pragma once
 
@@ -7,26 +7,27 @@
 #include <string>
 
 #include <negzero/contract/contract.hpp>
+#include <negzero/operation/lines.hpp>
 #include <negzero/oracle/answer.hpp>
 #include <negzero/oracle/sum.hpp>
 #include <negzero/tensor/tensor.hpp>
 
 namespace negzero::oracle {
 
-class RowSums {
+class LineSums {
  public:
   /// Sums of elements of `x`, stored as `output`; `outputs` says for how many elements of the output. Tensor and
   /// contract must outlive it.
-  RowSums(const tensor::Tensor& x, const contract::Contract& contract, const Options& options, std::int64_t outputs,
-          const number::Format& output);
+  LineSums(const tensor::Tensor& x, const contract::Contract& contract, const Options& options, std::int64_t outputs,
+           const number::Format& output);
 
-  /// The sum of `count` elements from `first` on, floats or integers.
-  [[nodiscard]] Answer sum(std::int64_t first, std::int64_t count) const;
+  /// The sum of the elements of a line, floats or integers.
+  [[nodiscard]] Answer sum(const operation::Line& line) const;
   /// The sum of nothing.
   [[nodiscard]] Answer of_nothing() const;
 
   /// The elements as terms, and what is asked of their sum: floats only.
-  [[nodiscard]] Terms terms(std::int64_t first, std::int64_t count) const;
+  [[nodiscard]] Terms terms(const operation::Line& line) const;
   [[nodiscard]] SumQuery query() const;
 
  private:
@@ -35,7 +36,7 @@ class RowSums {
   std::string exact_method_;
   int hull_terms_;
   const number::Format& output_;
-  mutable std::once_flag taken_apart_;  ///< the screen settles most rows without a question
+  mutable std::once_flag taken_apart_;  ///< the screen settles most lines without a question
   mutable Operand x_;
 };
 
