@@ -91,7 +91,7 @@ TEST(Mix, RefusesWhatCannotBeDrawn) {
   request.limits.extents["k"] = {.min = 5, .max = 7, .multiple = 4};
   EXPECT_THAT(refusal(request), HasSubstr("limits: no multiple 4 of k lies between 5 and 7"));
   request.limits.formats = {{number::FormatId::F32}};
-  EXPECT_EQ(refusal(request), "limits: a combination of 1 format: gemm wants {a, b, d}");
+  EXPECT_EQ(refusal(request), "limits: a combination of 1 format: gemm wants {a, b, d[, c]}");
 }
 
 /// What occurs among `cases` Gemm plans.

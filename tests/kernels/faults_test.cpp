@@ -255,5 +255,18 @@ TEST(Faults, I5WritesColumnsRightBehindEachOther) {
   EXPECT_THAT(twin.values, ElementsAre(6, 6, 6, 6, 6, 6));
 }
 
+TEST(Faults, I7TakesHalvesOfIndicesForIndices) {
+  const Scatter scatter{.init = {0, 0, 0, 0}, .x = {1, 10, 100}, .index = {3, 2, 1}};
+  EXPECT_THAT(run(kernel_named("faulty.I7.index_read_by_halves"), scatter).values, ElementsAre(10, 0, 100, 1))
+      << "the low half of the first index, its high half, the low half of the second";
+  EXPECT_THAT(run(kernel_named("twin.I7.index_read_whole"), scatter).values, ElementsAre(0, 100, 10, 1));
+}
+
+TEST(Faults, I8LosesBitsOfC) {
+  const Gemm gemm{.a = always(1), .b = always(1), .c = always(2049), .beta = 1};
+  EXPECT_THAT(run(kernel_named("faulty.I8.addend_narrowed"), gemm).values, ElementsAre(2048));
+  EXPECT_THAT(run(kernel_named("twin.I8.addend_whole"), gemm).values, ElementsAre(2050));
+}
+
 }  // namespace
 }  // namespace negzero::kernels_test

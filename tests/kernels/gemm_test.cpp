@@ -21,7 +21,7 @@ using ::testing::IsNan;
 std::vector<const kernel::Kernel*> gemms() {
   std::vector<const kernel::Kernel*> all = kernels_like("gemm.*");
   std::erase_if(all, [](const kernel::Kernel* kernel) { return kernel->operation != "gemm"; });
-  for (const char* twins : {"twin.G*", "twin.I4.*", "twin.I5.*"}) {
+  for (const char* twins : {"twin.G*", "twin.I4.*", "twin.I5.*", "twin.I8.*"}) {
     for (const kernel::Kernel* kernel : kernels_like(twins)) all.push_back(kernel);
   }
   return all;

@@ -171,11 +171,23 @@ const std::vector<How>& runs() {
   return all;
 }
 
+namespace {
+
+/// Its operation in the first formats that it accepts.
+operation::Operation operation_of(const kernel::Kernel& kernel) {
+  operation::Operation operation = *operation::operation_named(kernel.operation);
+  operation.set_formats(kernel.limits.formats.at(0));
+  return operation;
+}
+
+}  // namespace
+
 Output run(const kernel::Kernel& kernel, const Gemm& gemm, const How& how) {
-  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
+  const operation::Operation operation = operation_of(kernel);
+  const auto formats = operation.formats();
   Memory a(formats[0], lay({gemm.batch, gemm.m, gemm.k}, gemm.lie), how.poison);
   Memory b(formats[1], lay_b(gemm), how.poison);
-  Memory c(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
+  Memory c(formats[3], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
   Memory d(formats[2], lay({gemm.batch, gemm.m, gemm.n}, gemm.lie), how.poison);
   fill(a, gemm.a);
   fill(b, gemm.b);
@@ -276,11 +288,12 @@ Output run(const kernel::Kernel& kernel, const Reduce& reduce, const How& how) {
 }
 
 Output run(const kernel::Kernel& kernel, const Scatter& scatter, const How& how) {
-  const FormatId format = kernel.limits.formats.at(0).at(0);
+  const operation::Operation operation = operation_of(kernel);
+  const FormatId format = operation.formats()[0];
   const auto updates = static_cast<std::int64_t>(scatter.x.size());
   const auto destinations = static_cast<std::int64_t>(scatter.init.size());
   Memory x(format, scattered(updates, scatter.lie), how.poison);
-  Memory index(FormatId::I32, scattered(updates, scatter.lie), how.poison);
+  Memory index(operation.formats()[1], scattered(updates, scatter.lie), how.poison);
   Memory out(format, scattered(destinations, scatter.lie), how.poison);
   for (std::int64_t i = 0; i < updates; ++i) {
     x.set(i, scatter.x[static_cast<std::size_t>(i)]);
@@ -310,16 +323,13 @@ Output run(const kernel::Kernel& kernel, const Convert& convert, const How& how)
 }
 
 bool inside_limits(const kernel::Kernel& kernel, const Gemm& gemm) {
-  const std::vector<FormatId>& formats = kernel.limits.formats.at(0);
-  const operation::Gemm asked{.batch = gemm.batch,
-                              .m = gemm.m,
-                              .n = gemm.n,
-                              .k = gemm.k,
-                              .a = formats[0],
-                              .b = formats[1],
-                              .d = formats[2],
-                              .alpha = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.alpha).bits},
-                              .beta = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.beta).bits}};
+  operation::Gemm asked = operation::view<operation::Gemm>(operation_of(kernel));
+  asked.batch = gemm.batch;
+  asked.m = gemm.m;
+  asked.n = gemm.n;
+  asked.k = gemm.k;
+  asked.alpha = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.alpha).bits};
+  asked.beta = {kernel.contract.scalar_format.value(), scalar(kernel, gemm.beta).bits};
   const std::map<std::string, tensor::Layout> layouts{{"a", lay({gemm.batch, gemm.m, gemm.k}, gemm.lie)},
                                                       {"b", lay_b(gemm)},
                                                       {"c", lay({gemm.batch, gemm.m, gemm.n}, gemm.lie)},

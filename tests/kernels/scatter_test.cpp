@@ -20,7 +20,9 @@ using ::testing::ElementsAreArray;
 
 std::vector<const kernel::Kernel*> scatters() {
   std::vector<const kernel::Kernel*> all = kernels_like("scatter.*");
-  for (const kernel::Kernel* kernel : kernels_like("twin.A*")) all.push_back(kernel);
+  for (const char* twins : {"twin.A*", "twin.I7.*"}) {
+    for (const kernel::Kernel* kernel : kernels_like(twins)) all.push_back(kernel);
+  }
   return all;
 }
 
