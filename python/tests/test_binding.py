@@ -132,7 +132,7 @@ def test_every_operation_makes_a_case_from_its_own_line(operation: str) -> None:
     extents = dict(zip(signature.extents, (2, 3, 4, 5)))
     operands: "dict[str, Any]" = {}
     for tensor in signature.inputs:
-        dtype = np.int32 if tensor.format == "I32" else np.float32
+        dtype = np.int32 if tensor.role == "index" else np.float32
         operands[tensor.name] = small([extents[extent] for extent in tensor.shape], dtype, least=0, most=1)
     case = negzero.case(operation, **operands)
     assert contents(case)[1]["operation"]["extents"] == extents

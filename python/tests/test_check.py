@@ -365,7 +365,7 @@ def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
         (ValueError, "equal has 'l'", {"limits": {"equal": ("m", "l")}}),
         (ValueError, "no value of m = n", {"limits": {"m": 3, "n": 4, "equal": ("m", "n")}}),
         (TypeError, "'F17' is no dtype", {"formats": ("F16", "F17", "F32")}),
-        (ValueError, "gemm has 3: a, b, d", {"formats": ("F16", "F32")}),
+        (ValueError, "F16, F32 are 2, and gemm has a, b, d[, c]; give at least", {"formats": ("F16", "F32")}),
         (ValueError, "claims: 'fast' is none", {"claims": "fast"}),
         (TypeError, "claims: a int", {"claims": 3}),
         (ValueError, "no such preset", {"contract": "f33"}),
