@@ -68,11 +68,10 @@ def case_named(data: bytes, where: str) -> Case:
     _, metadata = _safetensors.read(data, where)
     described = json.loads(metadata["operation"])
     signature = signature_of(described["name"])
-    formats = signature.filled(described["formats"])
     outputs = {
         tensor.name: (
             tuple(described["extents"][extent] for extent in tensor.shape),
-            dtype_of(formats[tensor.format]),
+            dtype_of(described["formats"][tensor.format]),  # outputs always have theirs named
         )
         for tensor in signature.outputs
     }

@@ -173,6 +173,8 @@ def test_places_are_int32_or_what_out_dtype_says() -> None:
     assert kept(negzero.case("reduce.max_index", x=A, out_dtype=np.float16))["at"] == "I32"
     with pytest.raises(TypeError, match="^out_dtype: dtype float32 is none of int32 and int64; "):
         negzero.case("reduce.argmax", x=A, out_dtype=np.float32)
+    with pytest.raises(TypeError, match="^out_dtype: 'I64' is no dtype; give one of float64, "):
+        negzero.case("gemm", a=A, b=B, out_dtype="I64")
 
 
 @pytest.mark.parametrize("operation", list(negzero.operations()))

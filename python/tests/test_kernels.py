@@ -249,6 +249,16 @@ def sum_plan(rows: int = 3, columns: int = 2) -> bytes:
     )
 
 
+def test_the_bytes_of_a_plan_are_those_of_its_elements():
+    buffers = {
+        "x": ("F32", (9,), (1,), "input", 8192), "index": ("I64", (9,), (1,), "input", 16384),
+        "out": ("F32", (5,), (1,), "output", 12288),
+    }  # fmt: skip
+    read = _wire.plan_of(plan("scatter.add", buffers))
+    assert (read["begin"], read["end"]) == (8192 - _wire.IMAGE_AT, 16384 + 9 * 8 + _wire.IMAGE_AT)
+    assert read["buffers"]["index"] == {"format": "I64", "shape": [9], "strides": [1], "at": 16384, "use": "input"}
+
+
 def test_payloads_of_nan_stay(module):
     worker = Worker(module, "copies", "host")
     memory = worker.serve()

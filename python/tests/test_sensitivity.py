@@ -123,6 +123,8 @@ def test_indices_and_what_is_added_keep_formats_of_their_own() -> None:
         assert again.formats == contents.formats and len(again.formats) > len(contents.signature.slots)
         assert {name: each.dtype for name, each in right.items()} == {n: d for n, (_, d) in case.outputs.items()}
         assert all(each.outputs is not None or each.why for each in mutants(contents, sets, right))
+    usual = parts("gemm", a=small((2, 4)), b=small((4, 3)))[0]
+    assert usual.formats["c"] == "F16" and contents_of(usual.data(), usual.options).formats == usual.formats
     scattered = defects(*cases[0][:1], **cases[0][1])
     assert same(scattered["last term dropped"], scattered["right"] - np.float32([0, 0, 0, x[7]]))
     done = negzero.sensitivity("gemm", formats=("F16", "F16", "F16", "F32"), cases=3)
