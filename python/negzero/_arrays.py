@@ -8,11 +8,14 @@ import struct
 
 import numpy as np
 
-from ._formats import ANY, INTEGERS, format_of
+from ._formats import ANY, INDICES, dtype_of, format_of
 from ._dlpack import Refused
 from ._frameworks import Export, export
 from ._memory import MAX_ELEMENTS, TooLarge, check_elements, check_memory
 from ._notes import Notes
+
+#: Integers that places, indices and counts may have.
+_WIDTHS = tuple(dtype_of(name) for name in INDICES)
 
 
 def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes: "Notes | None" = None) -> np.ndarray:
@@ -21,14 +24,14 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
     Takes NumPy's arrays and scalars, the arrays of PyTorch, JAX and CuPy from any device, and whatever has __dlpack__,
     __cuda_array_interface__, __array_interface__ or __array__ (see _frameworks.py). What lies in the array is what
     counts: shapes and dtypes that an object claims are not asked for. Copies nothing that is an array on the host and
-    has its dtype. Integers of other widths become int32 where only int32 is taken.
+    has its dtype. Integers of other widths become int32 where int32 and int64 are taken.
 
     Raises TypeError, which names the argument and the cure, for everything else; ValueError for what is too large, and
     for integers beyond int32. `notes` are told where the array came from and what was done to it.
     """
     exported = _exported(value, argument)
     array = exported.array
-    has_other_width = takes == INTEGERS and array.dtype.kind in "iu" and array.dtype.newbyteorder("=") != np.int32
+    has_other_width = takes == INDICES and array.dtype.kind in "iu" and array.dtype.newbyteorder("=") not in _WIDTHS
     if not has_other_width:
         format_of(array.dtype, argument, takes)
     if type(array) is not np.ndarray:
@@ -40,8 +43,8 @@ def as_array(value: object, argument: str, takes: "tuple[str, ...]" = ANY, notes
         if why:
             notes.packed(argument, why)
         if has_other_width:
-            notes.converted(argument, array.dtype)
-    return _as_int32(array, argument) if has_other_width else array
+            notes.converted(argument, array.dtype, np.dtype(np.int32))
+    return as_places(array, argument, np.dtype(np.int32)) if has_other_width else array
 
 
 def as_elements(value: object, argument: str) -> np.ndarray:
@@ -93,20 +96,22 @@ def _why_packed(array: np.ndarray, strides: "tuple[int, ...] | None") -> str:
     return "" if array.dtype.isnative else "its bytes are in the other order"
 
 
-def _as_int32(array: np.ndarray, argument: str) -> np.ndarray:
-    """Returns places or counts as int32. Raises ValueError, with the first element that is beyond it."""
+def as_places(array: np.ndarray, argument: str, dtype: np.dtype) -> np.ndarray:
+    """Returns places or counts in a dtype of integers. Raises ValueError, with the first element that is beyond it."""
+    if array.dtype == dtype:
+        return array
     check_memory({argument: array})
-    limits = np.iinfo(np.int32)
+    limits = np.iinfo(dtype)
     wrong = array > limits.max
     if array.dtype.kind == "i":
         wrong |= array < limits.min
     if wrong.any():
         place = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(
-            f"{argument}{list(place)} is {array[place]}, beyond int32, in which places and counts are kept; give "
-            f"values from 0 to {limits.max}, as of an extent of at most {MAX_ELEMENTS:,}"
+            f"{argument}{list(place)} is {array[place]}, beyond {dtype.name}, to which {array.dtype.name} is converted "
+            f"here; give values from 0 to {limits.max}, as of an extent of at most {MAX_ELEMENTS:,}"
         )
-    return array.astype(np.int32)
+    return array.astype(dtype)
 
 
 def packed(array: np.ndarray) -> np.ndarray:

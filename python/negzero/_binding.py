@@ -227,42 +227,42 @@ def _formats(
     notes: "Notes | None",
 ) -> dict[str, str]:
     """One format for each slot. Tensors that share one must agree."""
-    formats: dict[str, str] = {"I32": "I32"}
+    formats: dict[str, str] = {}
     said_by: dict[str, str] = {}
 
     def put(tensor: TensorOf, format_name: str, who: str) -> None:
         if formats.setdefault(tensor.format, format_name) != format_name:
-            other = said_by.get(tensor.format)
-            if other is None:
-                cure = "convert it: .astype(numpy.int32)"
-                raise TypeError(f"{who} has {format_name}, and {tensor} holds indices or counts in I32; {cure}")
             why = notes.without_x64() if notes is not None else ""
             raise TypeError(
-                f"{who} has {format_name}, and {other} has {formats[tensor.format]}; {signature.name} keeps both in "
-                f"one format: {why or 'convert one of them with .astype()'}"
+                f"{who} has {format_name}, and {said_by[tensor.format]} has {formats[tensor.format]}; {signature.name} "
+                f"keeps both in one format: {why or 'convert one of them with .astype()'}"
             )
         said_by.setdefault(tensor.format, who)
 
     for tensor in signature.inputs:
         if tensor.name in given:
-            found = format_of(given[tensor.name].dtype, tensor.name)
-            put(tensor, found, tensor.name)
+            put(tensor, format_of(given[tensor.name].dtype, tensor.name, signature.takes(tensor)), tensor.name)
     for tensor in signature.outputs:
         if observed is not None:
-            put(tensor, format_of(observed[tensor.name].dtype, "observed"), f"observed {tensor.name}")
+            found = format_of(observed[tensor.name].dtype, "observed", signature.takes(tensor))
+            put(tensor, found, f"observed {tensor.name}")
         else:
-            wanted = out_dtype.get(tensor.name) if isinstance(out_dtype, dict) else out_dtype
+            of_first = out_dtype if tensor == signature.outputs[0] else None
+            wanted = out_dtype.get(tensor.name) if isinstance(out_dtype, dict) else of_first
             put(tensor, _output_format(signature, tensor, formats, wanted), "out_dtype")
-    return formats
+    return signature.filled(formats)
 
 
 def _output_format(signature: Signature, tensor: TensorOf, formats: Mapping[str, str], wanted: object) -> str:
+    if wanted is not None:
+        return format_named(wanted, "out_dtype", signature.takes(tensor))
     if tensor.name in signature.places:
         return "I32"
-    if wanted is not None:
-        return format_named(wanted, "out_dtype")
     if tensor.format in formats:
         return formats[tensor.format]
+    for name, of in signature.usual.items():
+        if of == tensor.format and name in formats:
+            return formats[name]
     inputs = {formats[each.format] for each in signature.inputs if each.role == "input" and each.format in formats}
     if len(inputs) == 1 and dtype_of(*inputs).itemsize > 1:
         return inputs.pop()

@@ -120,7 +120,8 @@ class Function:
             )
         for name, each in zip(outputs, results):
             target = self.images.on_host(buffers[name])
-            array = result_on_host(each, f"fn's result {name}", is_place=target.dtype == np.int32)
+            places = target.dtype if target.dtype.kind == "i" else None
+            array = result_on_host(each, f"fn's result {name}", places)
             if array.shape != target.shape:
                 raise ValueError(f"fn returned {name} of shape {array.shape}, and the operands make it {target.shape}")
             if array.dtype != target.dtype:

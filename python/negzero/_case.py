@@ -35,7 +35,10 @@ class Case:
 
     @property
     def described(self) -> "dict[str, Any]":
-        """The operation in the file: {"name": "gemm", "extents": {"m": 2, ...}, "formats": {"a": "F16", ...}}."""
+        """The operation in the file: {"name": "gemm", "extents": {"m": 2, ...}, "formats": {"a": "F16", ...}}.
+
+        Signature.filled() adds formats that the file leaves out.
+        """
         _, metadata = _safetensors.read(self.data, "the case")
         return json.loads(metadata["operation"])  # type: ignore[no-any-return]
 
@@ -65,11 +68,10 @@ def case_named(data: bytes, where: str) -> Case:
     _, metadata = _safetensors.read(data, where)
     described = json.loads(metadata["operation"])
     signature = signature_of(described["name"])
-    formats = {**described["formats"], "I32": "I32"}
     outputs = {
         tensor.name: (
             tuple(described["extents"][extent] for extent in tensor.shape),
-            dtype_of(formats[tensor.format]),
+            dtype_of(described["formats"][tensor.format]),  # outputs always have theirs named
         )
         for tensor in signature.outputs
     }
@@ -147,14 +149,14 @@ def write_file(path: str, data: bytes) -> None:
 def case_of(bound: Bound, contract: str, function: "Mapping[str, Any] | None" = None) -> Case:
     """Makes a case; `function` is the call of a framework's function that it comes from."""
     signature = bound.signature
-    slots = {tensor.format for tensor in (*signature.inputs, *signature.outputs)} - {"I32"}
+    formats = signature.named(bound.formats)
     metadata = {
         "negzero": "1",
         "operation": json.dumps(
             {
                 "name": signature.name,
                 "extents": {name: bound.extents[name] for name in signature.extents},
-                "formats": {slot: bound.formats[slot] for slot in sorted(slots)},
+                "formats": {slot: formats[slot] for slot in sorted(formats)},
             }
         ),
     }

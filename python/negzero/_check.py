@@ -49,7 +49,8 @@ def check(
                 and `beta` vary where fn names them; else alpha is 1 and beta 0. Where fn names the output, it writes
                 into it: memory that is poisoned and lies between guard zones. Else its result is taken.
     formats     of the operation's operands in the order of its line, inputs and then the output, or a list of such
-                combinations: ("F16", "F16", "F32"). F32 where it is missing
+                combinations: ("F16", "F16", "F32"). F32 where it is missing. What is added (c), indices and counts may
+                follow, in the output's format and I32 where they do not: ("F16", "F16", "F16", "F32") has c in F32
     arrays      "numpy", "torch", "jax" or "cupy"; and the device, "cuda" where PyTorch has one, "cpu" where not
     contract    as in negzero.judge(); where it is missing, what is assumed of such operands
     claims      "deterministic", "batch_invariant", "nan_stays_in_its_row", "padding_does_not_matter", one or several

@@ -107,9 +107,11 @@ class Checking:
             return str(error)
         if case.operation != signature.name:
             return f"it is a case of {case.operation}, and this is {signature.name}"
-        formats = [described["formats"][slot] for slot in signature.slots]
-        if formats not in self.options["formats"]:
-            return f"its formats {', '.join(formats)} are none of those that are checked now"
+        formats = signature.filled(described["formats"])
+        if formats not in map(signature.formats_of, self.options["formats"]):
+            named = signature.named(formats)
+            shown = [named[slot] for slot in (*signature.slots, *signature.usual) if slot in named]
+            return f"its formats {', '.join(shown)} are none of those that are checked now"
         _, metadata = _safetensors.read(data, path)
         return outside(self.options, signature, described["extents"], json.loads(metadata["layout"]))
 

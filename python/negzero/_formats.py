@@ -13,19 +13,20 @@ _DTYPES: dict[str, np.dtype] = {
     "F8_E4M3": np.dtype(ml_dtypes.float8_e4m3fn),
     "F8_E5M2": np.dtype(ml_dtypes.float8_e5m2),
     "I32": np.dtype(np.int32),
+    "I64": np.dtype(np.int64),
 }
 _NAMES: dict[np.dtype, str] = {dtype: name for name, dtype in _DTYPES.items()}
-FLOATS = tuple(name for name in _DTYPES if name != "I32")
-INTEGERS = ("I32",)
-ANY = (*FLOATS, *INTEGERS)
+#: What indices, counts and places have.
+INDICES = ("I32", "I64")
+FLOATS = tuple(name for name in _DTYPES if name not in INDICES)
+#: What a number that is computed with or converted to may have.
+ANY = (*FLOATS, "I32")
+EVERY = (*FLOATS, *INDICES)
 
 
 def _words(takes: "tuple[str, ...]") -> str:
     *most, last = (_DTYPES[name].name for name in takes)
-    return f"{', '.join(most)} and {last}" if most else last
-
-
-_KNOWN = _words(ANY)
+    return f"{', '.join(most)} and {last}"
 
 
 def dtype_of(format_name: str) -> np.dtype:
@@ -46,8 +47,8 @@ def is_format(format_name: str) -> bool:
 
 def _cure(dtype: np.dtype, takes: "tuple[str, ...]") -> str:
     name = dtype.name
-    target = "numpy.int32" if takes == INTEGERS else "numpy.float32"
-    if dtype.kind in "iub" or takes == INTEGERS and dtype.kind in "fV" and not dtype.fields:
+    target = "numpy.int32" if takes == INDICES else "numpy.float32"
+    if dtype.kind in "iub" or takes == INDICES and dtype.kind in "fV" and not dtype.fields:
         return f"convert it: .astype({target})"
     if dtype.kind == "c":
         return "judge the real and the imaginary part by themselves"
@@ -77,24 +78,26 @@ def format_of(dtype: np.dtype, argument: str, takes: "tuple[str, ...]" = ANY) ->
     """
     name = _NAMES.get(dtype if dtype.isnative else dtype.newbyteorder("="))
     if name is None or name not in takes:
-        none_of = "none of" if len(takes) > 1 else "not"
-        raise TypeError(f"{argument}: dtype {dtype} is {none_of} {_words(takes)}; {_cure(dtype, takes)}")
+        raise TypeError(f"{argument}: dtype {dtype} is none of {_words(takes)}; {_cure(dtype, takes)}")
     return name
 
 
-def format_named(value: object, argument: str) -> str:
-    """Returns the format of what a caller gives as a dtype: numpy.float16, ml_dtypes.bfloat16, "float32", "F8_E4M3"."""
-    if isinstance(value, str) and value in _DTYPES:
+def format_named(value: object, argument: str, takes: "tuple[str, ...]" = ANY) -> str:
+    """Returns the format of what a caller gives as a dtype: numpy.float16, ml_dtypes.bfloat16, "float32", "F8_E4M3".
+
+    Raises TypeError as format_of() does, and for what is no dtype.
+    """
+    if isinstance(value, str) and value in takes:
         return value
     if isinstance(value, str):
         value = {"bfloat16": ml_dtypes.bfloat16, "float8_e4m3fn": ml_dtypes.float8_e4m3fn}.get(value, value)
     if value is None:  # numpy.dtype(None) is float64
-        raise TypeError(f"{argument}: None is no dtype; give one of {_KNOWN}")
+        raise TypeError(f"{argument}: None is no dtype; give one of {_words(takes)}")
     try:
         dtype = np.dtype(value)  # type: ignore[call-overload]
     except Exception as error:  # what a stranger's object raises here is theirs to choose
-        raise TypeError(f"{argument}: {_shown(value)} is no dtype; give one of {_KNOWN}") from error
-    return format_of(dtype, argument)
+        raise TypeError(f"{argument}: {_shown(value)} is no dtype; give one of {_words(takes)}") from error
+    return format_of(dtype, argument, takes)
 
 
 def _shown(value: object) -> str:

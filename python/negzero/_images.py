@@ -14,8 +14,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ._arrays import as_array, packed
-from ._formats import ANY, INTEGERS, dtype_of
+from ._arrays import as_array, as_places, packed
+from ._formats import ANY, INDICES, dtype_of
 
 _PAGE = 4096
 
@@ -186,7 +186,7 @@ class _Jax(Images):
         self.device = jax.devices(device)[0] if isinstance(device, str) else device
         platform = (self.device or jax.devices()[0]).platform
         self.place = "host" if platform == "cpu" else "cuda"
-        self.lacks = frozenset() if jax.config.jax_enable_x64 else frozenset({"F64"})
+        self.lacks = frozenset() if jax.config.jax_enable_x64 else frozenset({"F64", "I64"})
 
     def where(self) -> str:
         return f"jax on {self.device or self.jax.devices()[0].platform}"
@@ -239,11 +239,14 @@ def images_of(arrays: object, device: object) -> Images:
         raise ValueError(f"device: {device!r} is none of {arrays} here ({error}); give another") from error
 
 
-def result_on_host(result: object, argument: str, *, is_place: bool = False) -> np.ndarray:
-    """Returns what a function gave as an array on the host. Places may be integers of any width.
+def result_on_host(result: object, argument: str, places: "np.dtype | None" = None) -> np.ndarray:
+    """Returns what a function gave as an array on the host. `places` is the dtype in which places are wanted, which may
+    be integers of any width.
 
     Raises TypeError or ValueError, which name the argument.
     """
-    if type(result) is np.ndarray and result.dtype.isnative and not is_place:
+    if places is not None:
+        return as_places(as_array(result, argument, INDICES), argument, places)
+    if type(result) is np.ndarray and result.dtype.isnative:
         return result
-    return as_array(result, argument, INTEGERS if is_place else ANY)
+    return as_array(result, argument, ANY)

@@ -51,12 +51,12 @@ def judge(
 
     Operands have the names of the operation's line. Arrays are those of NumPy, PyTorch, JAX and CuPy, or of whatever
     has __dlpack__, __array_interface__ or __array__, in any strides; what is copied for that, Judgement.notes say.
-    Dtypes are float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, and int32 for places, indices and
-    counts, to which integers of other widths are converted if every value fits. Gradients are left behind. Arrays on a
-    GPU are copied in the order of their framework's current stream: join other streams that write them before the call.
-    More leading dimensions than the line has are a batch; fewer are broadcast over it. `c` may be missing; `alpha` is 1
-    where it is missing, and `beta` is 1 with `c` and 0 without. Scalars are kept in F64 where the output is F64, else
-    rounded to F32.
+    Dtypes are float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, and int32 and int64 for places, indices
+    and counts; integers of other widths are converted to int32 if every value fits. Gradients are left behind. Arrays
+    on a GPU are copied in the order of their framework's current stream: join other streams that write them before the
+    call. More leading dimensions than the line has are a batch; fewer are broadcast over it. `c` may be missing, and
+    have another dtype than the output; `alpha` is 1 where it is missing, and `beta` is 1 with `c` and 0 without.
+    Scalars are kept in F64 where the output is F64, else rounded to F32.
 
     Raises TypeError or ValueError, which name argument and cure; LibraryError where negzero itself fails.
     """

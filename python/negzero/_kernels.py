@@ -104,7 +104,7 @@ def kernel(
             "name": called,
             "operation": signature.name,
             "shows": "values",
-            "formats": [dict(zip(signature.slots, each)) for each in combinations],
+            "formats": [signature.named(signature.formats_of(each)) for each in combinations],
             "limits": limits_in_protocol(options),
             "executor": "cuda" if on_gpu else "host",
             "about": about,

@@ -251,8 +251,7 @@ def _inputs(contents: Contents, terms: Terms, name: str) -> Contents:
 
 
 def _flushed_inputs(contents: Contents) -> Contents:
-    floats = [each.name for each in contents.signature.inputs if each.format != "I32" and each.name in contents.tensors]
-    return contents.changed({name: _flushed(contents.tensors[name]) for name in floats})
+    return contents.changed({name: _flushed(values) for name, values in contents.tensors.items()})
 
 
 def _scalar(contents: Contents, name: str, plain: int) -> Contents:

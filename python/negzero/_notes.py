@@ -30,9 +30,9 @@ class Notes:
         """Says that an argument's elements were copied in order."""
         self._lines.append(f"{argument} was packed: {why}")
 
-    def converted(self, argument: str, dtype: np.dtype) -> None:
-        """Says that places or counts became int32, of which a range check has shown that nothing is lost."""
-        self._lines.append(f"{argument} was converted from {dtype.name} to int32; every value fits")
+    def converted(self, argument: str, dtype: np.dtype, to: np.dtype) -> None:
+        """Says that places or counts have another width now, of which a range check has shown that nothing is lost."""
+        self._lines.append(f"{argument} was converted from {dtype.name} to {to.name}; every value fits")
 
     def without_x64(self) -> str:
         """Returns what JAX did to float64 operands of a float32 output, with the cure; "" where it did nothing."""

@@ -6,10 +6,10 @@ import functools
 import re
 from dataclasses import dataclass
 from typing import Any
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from . import _library
-from ._formats import ANY, FLOATS, INTEGERS
+from ._formats import ANY, FLOATS, INDICES
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,8 @@ class TensorOf:
     name: str
     role: str  #: "input", "index", "initial" or "output"
     shape: tuple[str, ...]  #: names of extents, outermost first
-    format: str  #: the tensor whose format it is, or "I32"
+    format: str  #: the first tensor that has its format, which is the name of a slot
+    usually: str | None  #: the format where nobody names it: "I32", or that of another tensor; None: it must be named
     below: str | None  #: of indices: the extent that they stay below
     at_most: str | None  #: of counts: the extent that they do not exceed
 
@@ -51,9 +52,32 @@ class Signature:
 
     @property
     def slots(self) -> "tuple[str, ...]":
-        """The tensors whose formats may be chosen, in the order of the line: a, b, d."""
-        names = [tensor.format for tensor in (*self.inputs, *self.outputs) if tensor.format != "I32"]
+        """The tensors whose formats must be named, in the order of the line: a, b, d."""
+        names = [tensor.format for tensor in (*self.inputs, *self.outputs) if tensor.usually is None]
         return tuple(dict.fromkeys(names))
+
+    @property
+    def usual(self) -> "Mapping[str, str]":
+        """The tensors whose formats may be named behind those, with what they have where they are not: {"c": "d"}."""
+        return {tensor.format: tensor.usually for tensor in self.inputs if tensor.usually is not None}
+
+    @property
+    def slots_text(self) -> str:
+        """The tensors whose formats may be chosen, for messages: a, b, d[, c]."""
+        return ", ".join(self.slots) + "".join(f"[, {name}]" for name in self.usual)
+
+    def formats_of(self, combination: "Sequence[str]") -> "dict[str, str]":
+        """Returns the format of every slot, of formats in the order of the slots; the last of them may be missing."""
+        return self.filled(dict(zip((*self.slots, *self.usual), combination)))
+
+    def filled(self, formats: Mapping[str, str]) -> "dict[str, str]":
+        """Returns the format of every slot, of formats by name, in which usual ones may be missing."""
+        return {**formats, **{name: formats.get(name, formats.get(of, of)) for name, of in self.usual.items()}}
+
+    def named(self, formats: Mapping[str, str]) -> "dict[str, str]":
+        """Returns formats without those that filled() gives by itself."""
+        usual = self.filled({name: formats[name] for name in self.slots})
+        return {name: each for name, each in formats.items() if name in self.slots or each != usual[name]}
 
     def core(self, tensor: TensorOf) -> tuple[str, ...]:
         """Returns the extents of a tensor behind its leading dimensions."""
@@ -65,8 +89,8 @@ class Signature:
 
     def takes(self, tensor: TensorOf) -> "tuple[str, ...]":
         """Returns the formats that the tensor may have: integers where it holds places, indices or counts."""
-        if tensor.format == "I32" or tensor.name in self.places:
-            return INTEGERS
+        if tensor.role == "index" or tensor.name in self.places:
+            return INDICES
         is_copy = re.fullmatch(r"\w+\[[^]]*\]", self.definition.split("] = ", 1)[-1]) is not None
         return ANY if is_copy and tensor in self.outputs else FLOATS
 
@@ -88,7 +112,13 @@ def _parse(row: Mapping[str, Any]) -> Signature:
     def tensors(rows: list[Mapping[str, Any]]) -> tuple[TensorOf, ...]:
         return tuple(
             TensorOf(
-                each["name"], each["role"], tuple(each["shape"]), each["format"], each.get("below"), each.get("at_most")
+                each["name"],
+                each["role"],
+                tuple(each["shape"]),
+                each["format"],
+                each.get("usually"),
+                each.get("below"),
+                each.get("at_most"),
             )
             for each in rows
         )

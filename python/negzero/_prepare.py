@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from . import _library, _safetensors
-from ._arrays import as_array
+from ._arrays import as_array, as_places
 from ._binding import bind
 from ._case import Case, case_of, contract_text, own_shapes, path_of
 from ._contract import Contract
-from ._formats import format_of
 from ._functions import Call, Function, Result, function_of
 from ._functions._call import observed_of
 from ._notes import Notes
@@ -48,8 +47,9 @@ def case(
 
     A function by name or as it is, with its own arguments, takes the place of the operation: case(torch.mm, a, b).
 
-    `out_dtype` is the dtype of the output, or a dict of them by the output's name; where it is missing, that of what is
-    added (c, init), else the one that all inputs have. Operands, contract and errors are those of negzero.judge().
+    `out_dtype` is the dtype of the first output, or a dict of them by the output's name; where it is missing, that of
+    what is added (c, init), else the one that all inputs have; of places int32. Operands, contract and errors are those
+    of negzero.judge().
     """
     made = unobserved(operation, arguments, contract, out_dtype, operands).case
     return replace(made, data=_library.canonical(made.data))
@@ -163,7 +163,11 @@ def _observed_of_case(observed: object, case: Case, notes: Notes) -> dict[str, n
     own = own_shapes(case)
     for name, (shape, dtype) in case.outputs.items():
         array = arrays[name]
-        if format_of(array.dtype, f"observed {name}") != format_of(dtype, name):
+        if name in signature.places and array.dtype.newbyteorder("=") != dtype:
+            who = "observed" if len(arrays) == 1 else f"observed {name}"
+            notes.converted(who, array.dtype, dtype)
+            arrays[name] = array = as_places(array, who, dtype)
+        if array.dtype.newbyteorder("=") != dtype:
             raise TypeError(
                 f"observed: {name} has dtype {array.dtype.name}, and the case says {dtype.name}; give what was "
                 "computed in that dtype"

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from ._formats import format_named
+from ._formats import EVERY, format_named
 from ._operations import Signature
 
 _LAYOUTS = ("any", "row_or_column_major", "row_major", "column_major", "packed")
@@ -22,20 +22,20 @@ _OF_LAYOUTS = (
 
 def formats_option(signature: Signature, formats: Any, lacks: "frozenset[str]", framework: str) -> "list[list[str]]":
     """Reads one combination of formats or several. Raises TypeError or ValueError, which say what there may be."""
-    slots = ", ".join(signature.slots)
     if formats is None:
         formats = ["I32" if slot in signature.places else "F32" for slot in signature.slots]
     given = list(formats) if _is_combination(formats) else [formats]
     if not given:
-        raise ValueError(f"formats: no combination; give one of {slots}, or leave it out")
+        raise ValueError(f"formats: no combination; give one of {signature.slots_text}, or leave it out")
     combinations = given if all(_is_combination(each) for each in given) else [given]
     read = []
     for combination in combinations:
         names = [_format(each) for each in combination]
-        if len(names) != len(signature.slots):
+        least = len(signature.slots)
+        if not least <= len(names) <= least + len(signature.usual):
             raise ValueError(
-                f"formats: {', '.join(names)} are {len(names)}, and {signature.name} has {len(signature.slots)}: "
-                f"{slots}"
+                f"formats: {', '.join(names)} are {len(names)}, and {signature.name} has {signature.slots_text}; give "
+                f"{'one for each' if not signature.usual else 'at least those outside of brackets'}"
             )
         for name in names:
             if name in lacks:
@@ -51,7 +51,7 @@ def _is_combination(value: Any) -> bool:
 
 def _format(value: object) -> str:
     text = str(value)
-    return format_named(text[len("torch.") :] if text.startswith("torch.") else value, "formats")
+    return format_named(text[len("torch.") :] if text.startswith("torch.") else value, "formats", EVERY)
 
 
 def limits_options(

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ._arrays import packed
-from ._formats import dtype_of, format_of, is_format
+from ._formats import EVERY, dtype_of, format_of, is_format
 
 # 8 bytes of length, JSON {"__metadata__": {...}, name: {"dtype", "shape", "data_offsets": [begin, end]}}, the elements.
 
@@ -24,7 +24,7 @@ def write(tensors: Mapping[str, np.ndarray], metadata: Mapping[str, str]) -> byt
     for name in sorted(tensors, key=lambda name: (-tensors[name].dtype.itemsize, name)):
         array = packed(tensors[name])
         end = begin + array.nbytes
-        dtype = format_of(array.dtype, name)
+        dtype = format_of(array.dtype, name, EVERY)
         header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [begin, end]}
         parts.append(array.reshape(-1).view(np.uint8).data)
         begin = end

@@ -11,7 +11,7 @@ import numpy as np
 from . import _library, _safetensors
 from ._case import Case
 from ._contract import Contract
-from ._formats import format_named
+from ._formats import EVERY, format_named
 from ._functions import function_of
 from ._judge import contract_options, number, whole
 from ._judgement import many
@@ -139,8 +139,8 @@ def sensitivity(
     operation, arguments, contract, out_dtype and operands are those of negzero.permitted(); a Case will do too.
     atol, rtol  for each defect, whether numpy.allclose(wrong, right, rtol=rtol, atol=atol, equal_nan=True) would let it
                 pass, in float64; where one is missing, NumPy's own default counts, 1e-05 for rtol and 1e-08 for atol
-    formats     where no operands are given: the formats of adversarial cases that are drawn ("F16" or dtypes, as many
-                as the operation has inputs and outputs with formats of their own); any where missing
+    formats     where no operands are given: the formats of adversarial cases that are drawn ("F16" or dtypes, as
+                negzero.check() takes one combination); any where missing
     cases, seed how many are drawn (20 where missing), and from which stream. Results are sums over the cases
 
     A defect that changes no bit of an output, or that an operation cannot have, is listed as such and never passes.
@@ -203,7 +203,7 @@ def _drawn(operation: object, contract: object, formats: object, cases: int, see
     if formats is not None:
         if isinstance(formats, str) or not isinstance(formats, Sequence):
             raise TypeError(f"formats: a {type(formats).__name__}; give a sequence, ('F16', 'F16', 'F32') for one")
-        options["formats"] = [[format_named(each, "formats") for each in formats]]
+        options["formats"] = [[format_named(each, "formats", EVERY) for each in formats]]
     judged_by = contract_options(Case(signature.name, b"", {}), contract)
     if judged_by["contract"] != "default":
         options["contract"] = judged_by["contract"]

@@ -25,7 +25,7 @@ class Contents:
 
     signature: Signature
     extents: "Mapping[str, int]"
-    formats: "Mapping[str, str]"
+    formats: "Mapping[str, str]"  #: of every slot
     scalars: "Mapping[str, Any]"  #: {"alpha": {"bits": "0x3f800000", "format": "F32"}}
     tensors: "Mapping[str, np.ndarray]"
     options: "Mapping[str, Any]"  #: of the library's calls: the contract
@@ -39,7 +39,7 @@ class Contents:
     def dtype(self, output: str) -> np.dtype:
         """Returns the dtype of an output."""
         tensor = next(each for each in self.signature.outputs if each.name == output)
-        return dtype_of("I32" if tensor.format == "I32" else self.formats[tensor.format])
+        return dtype_of(self.formats[tensor.format])
 
     @property
     def values(self) -> "dict[str, float]":
@@ -52,7 +52,8 @@ class Contents:
 
     def data(self) -> bytes:
         """Returns the bytes of the case's file."""
-        operation = {"name": self.signature.name, "extents": dict(self.extents), "formats": dict(self.formats)}
+        formats = self.signature.named(self.formats)
+        operation = {"name": self.signature.name, "extents": dict(self.extents), "formats": formats}
         more = {"scalars": json.dumps(self.scalars)} if self.scalars else {}
         return _safetensors.write(self.tensors, {**self.metadata, "operation": json.dumps(operation), **more})
 
@@ -67,9 +68,9 @@ def contents_of(data: bytes, options: "Mapping[str, Any]") -> Contents:
     operation = json.loads(metadata.pop("operation"))
     scalars = json.loads(metadata.pop("scalars", "{}"))
     metadata.pop("layout", None)  # where elements lie changes nothing that is permitted
-    return Contents(
-        signature_of(operation["name"]), operation["extents"], operation["formats"], scalars, tensors, options, metadata
-    )
+    signature = signature_of(operation["name"])
+    formats = signature.filled(operation["formats"])
+    return Contents(signature, operation["extents"], formats, scalars, tensors, options, metadata)
 
 
 def sets_of(contents: Contents) -> "dict[str, PermittedSet]":

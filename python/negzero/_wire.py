@@ -8,6 +8,8 @@ import socket
 import struct
 from typing import Any
 
+from ._formats import dtype_of
+
 VERSION = 1
 READY, FAILED, LAUNCH, LAUNCHED, KERNELS, MEMORY = range(1, 7)
 #: Where the image begins in the shared memory.
@@ -130,17 +132,13 @@ def plan_of(data: bytes) -> "dict[str, Any]":
         use, at = plan.text(), plan.number("Q")
         shape, strides, offset = list(numbers[:rank]), list(numbers[rank:-1]), numbers[-1]
         last = offset + sum((extent - 1) * step for extent, step in zip(shape, strides)) if all(shape) else offset - 1
-        size = _SIZES[format_name]
+        size = dtype_of(format_name).itemsize
         # Guard zones lie around each buffer.
         begin, end = min(begin, at - IMAGE_AT), max(end, at + (last + 1) * size + IMAGE_AT)
         buffers[name] = {
             "format": format_name, "shape": shape, "strides": strides, "at": at + offset * size, "use": use
         }  # fmt: skip
     return {"operation": operation, "scalars": scalars, "buffers": buffers, "begin": max(begin, 0), "end": end}
-
-
-#: Bytes of an element.
-_SIZES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I32": 4}
 
 
 def outcome(status: str, fault: str = "", message: str = "", *, is_last: bool = False) -> bytes:

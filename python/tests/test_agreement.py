@@ -55,16 +55,16 @@ def draw(rng: np.random.Generator) -> "tuple[negzero.Case, dict[str, np.ndarray]
     operands: "dict[str, Any]" = {}
     for tensor in signature.inputs:
         shape = [extents[extent] for extent in tensor.shape]
-        if tensor.format == "I32":
+        if tensor.role == "index":
             most = extents[tensor.below] - 1 if tensor.below else extents[str(tensor.at_most)]
-            operands[tensor.name] = rng.integers(0, most + 1, shape).astype(np.int32)
+            operands[tensor.name] = rng.integers(0, most + 1, shape).astype(rng.choice([np.int32, np.int64]))
         elif tensor.name not in signature.addends:
             operands[tensor.name] = drawn(rng, shape, one)
     out = formats[rng.integers(len(formats))] if rng.integers(2) else one
     for name, scalar in signature.addends.items():
         if rng.integers(2):
             shape = next([extents[extent] for extent in each.shape] for each in signature.inputs if each.name == name)
-            operands[name] = drawn(rng, shape, out)
+            operands[name] = drawn(rng, shape, formats[rng.integers(len(formats))] if rng.integers(2) else out)
             operands[scalar] = rng.choice([0.0, 1.0, -0.5, np.nan])
     contract = CONTRACTS[rng.integers(len(CONTRACTS))]
     try:

@@ -124,6 +124,59 @@ def test_groups_share_an_operand_and_have_counts() -> None:
     assert tensors["rows"].tolist() == [1, 3] and tensors["rows"].dtype == np.int32
 
 
+ROWS, PLACES = np.array([1, 3]), np.array([0, 1, 1])
+V = small(3, np.float32)
+
+
+def kept(case: negzero.Case) -> "dict[str, str]":
+    """The formats that a case's file names, which are those of its canonical form, and of what load() reads of it."""
+    case.save("case.safetensors")
+    loaded = negzero.load("case.safetensors")
+    assert loaded.data == case.data
+    assert [of for _, of in loaded.outputs.values()] == [of for _, of in case.outputs.values()]
+    return dict(contents(case)[1]["operation"]["formats"])
+
+
+def test_formats_that_are_usual_are_not_named() -> None:
+    c = small((3, 2), np.float16)
+    assert kept(negzero.case("gemm", a=A, b=B, c=c)) == {"a": "F16", "b": "F16", "d": "F16"}
+    grouped = {"a": small((2, 3, 4)), "b": B, "rows": ROWS.astype(np.int32)}
+    assert kept(negzero.case("gemm.grouped", **grouped)) == {"a": "F16", "b": "F16", "d": "F16"}
+    places = PLACES.astype(np.int32)
+    assert kept(negzero.case("scatter.add", x=V, index=places, init=V)) == {"x": "F32"}
+
+
+def test_formats_that_are_not_usual_are_named() -> None:
+    c = small((3, 2), np.float32)
+    narrow = negzero.case("gemm", a=A, b=B, c=c, out_dtype=np.float16)
+    assert kept(narrow) == {"a": "F16", "b": "F16", "c": "F32", "d": "F16"}
+    assert narrow.outputs["d"][1] == np.float16 and contents(narrow)[0]["c"].dtype == np.float32
+    assert kept(negzero.case("gemm", a=A, b=B, c=c)) == {"a": "F16", "b": "F16", "d": "F32"}
+    grouped = negzero.case("gemm.grouped", a=small((2, 3, 4)), b=B, rows=ROWS)
+    assert kept(grouped) == {"a": "F16", "b": "F16", "d": "F16", "rows": "I64"}
+    assert kept(negzero.case("scatter.add", x=V, index=PLACES, init=V)) == {"x": "F32", "index": "I64"}
+
+
+def test_indices_of_64_bits_are_neither_copied_nor_converted() -> None:
+    from negzero._binding import bind
+    from negzero._operations import signature_of
+
+    bound = bind(signature_of("scatter.add"), {"x": V, "index": PLACES, "init": V}, None, None)
+    assert bound.formats["index"] == "I64" and np.shares_memory(bound.tensors["index"], PLACES)
+
+
+def test_places_are_int32_or_what_out_dtype_says() -> None:
+    assert kept(negzero.case("reduce.argmax", x=A)) == {"x": "F16", "y": "I32"}
+    assert kept(negzero.case("reduce.argmax", x=A, out_dtype=np.int64)) == {"x": "F16", "y": "I64"}
+    pairs = negzero.case("reduce.max_index", x=A, out_dtype={"at": np.int64})
+    assert kept(pairs) == {"x": "F16", "y": "F16", "at": "I64"}
+    assert kept(negzero.case("reduce.max_index", x=A, out_dtype=np.float16))["at"] == "I32"
+    with pytest.raises(TypeError, match="^out_dtype: dtype float32 is none of int32 and int64; "):
+        negzero.case("reduce.argmax", x=A, out_dtype=np.float32)
+    with pytest.raises(TypeError, match="^out_dtype: 'I64' is no dtype; give one of float64, "):
+        negzero.case("gemm", a=A, b=B, out_dtype="I64")
+
+
 @pytest.mark.parametrize("operation", list(negzero.operations()))
 def test_every_operation_makes_a_case_from_its_own_line(operation: str) -> None:
     from negzero._operations import signature_of
@@ -132,7 +185,7 @@ def test_every_operation_makes_a_case_from_its_own_line(operation: str) -> None:
     extents = dict(zip(signature.extents, (2, 3, 4, 5)))
     operands: "dict[str, Any]" = {}
     for tensor in signature.inputs:
-        dtype = np.int32 if tensor.format == "I32" else np.float32
+        dtype = np.int32 if tensor.role == "index" else np.float32
         operands[tensor.name] = small([extents[extent] for extent in tensor.shape], dtype, least=0, most=1)
     case = negzero.case(operation, **operands)
     assert contents(case)[1]["operation"]["extents"] == extents

@@ -67,6 +67,61 @@ def test_scatters_take_initial_values_or_the_output_that_holds_them():
     assert "init, of which the function was given a copy, was changed" in str(found(changes, "scatter.add"))
 
 
+def test_a_function_gets_c_and_indices_in_the_formats_that_are_named():
+    def narrow(a, b, c, of=np.float32):
+        assert (a.dtype, c.dtype) == (np.float16, np.float32)
+        return (in_order(a.astype(np.float32), b.astype(np.float32)) + c.astype(of)).astype(np.float16)
+
+    formats = ("F16", "F16", "F16", "F32")
+    assert negzero.check(narrow, "gemm", formats=formats).passed > 200
+    example = found(lambda a, b, c: narrow(a, b, c, np.float16), formats=formats)
+    assert example.report["class"] == "wrong_value" and "(F16, F16, c F32 -> F16)" in str(example)
+    assert inputs_of(example.case)["c"].dtype == np.float32
+
+    def adds(x, index, out):
+        assert index.dtype == np.int64
+        np.add.at(out, index, x)
+
+    assert negzero.check(adds, "scatter.add", formats=("F32", "I64")).passed > 200
+    assert "AssertionError" in str(found(adds, "scatter.add"))
+
+    def grouped(a, b, rows, d):
+        assert rows.dtype == np.int64
+        for group, count in enumerate(rows):
+            d[group, :count] = in_order(a[group, :count], b[group])
+
+    assert negzero.check(grouped, "gemm.grouped", formats=("F32", "F32", "F32", "I64")).passed > 200
+
+
+def test_places_are_written_or_given_in_the_format_that_is_named():
+    def place(x):
+        return np.where(np.isnan(x).any(-1, keepdims=True), np.isnan(x), x == x.max(-1, keepdims=True)).argmax(-1)
+
+    def writes(x, y):
+        assert y.dtype == np.int64
+        y[...] = place(x)
+
+    options = {"limits": {"columns": (1, 40)}, "contract": {"zero_sign": "any"}, "formats": ("F32", "I64")}
+    for fn in (place, lambda x: place(x).astype(np.int32), writes):
+        assert negzero.check(fn, "reduce.argmax", **options).passed > 200
+    lost = found(lambda x: place(x) + 2**32, "reduce.argmax", **options)
+    assert lost.report["class"] == "wrong_value" and "4294967296" in lost.report["observed"]
+    options["formats"] = ("F32", "I32")
+    assert "beyond int32" in str(found(lambda x: place(x) + 2**32, "reduce.argmax", **options))
+
+
+def test_naming_a_usual_format_changes_nothing():
+    seen = []
+
+    def right_and_seen(a, b, c):
+        seen.append((a.tobytes(), b.tobytes(), c.tobytes()))
+        return in_order(a, b) + c
+
+    for formats in (None, ("F32", "F32", "F32"), ("F32", "F32", "F32", "F32"), (np.float32, "float32", "F32", "F32")):
+        negzero.check(right_and_seen, "gemm", formats=formats, cases=30)
+    assert len(seen) % 4 == 0 and seen == seen[: len(seen) // 4] * 4
+
+
 def test_several_outputs_are_a_tuple_a_dict_or_two_parameters():
     def both(x):
         best = np.where(np.isnan(x).any(-1, keepdims=True), np.isnan(x), x == x.max(-1, keepdims=True)).argmax(-1)
@@ -365,7 +420,10 @@ def test_an_interrupt_while_shrinking_saves_what_there_is(capsys):
         (ValueError, "equal has 'l'", {"limits": {"equal": ("m", "l")}}),
         (ValueError, "no value of m = n", {"limits": {"m": 3, "n": 4, "equal": ("m", "n")}}),
         (TypeError, "'F17' is no dtype", {"formats": ("F16", "F17", "F32")}),
-        (ValueError, "gemm has 3: a, b, d", {"formats": ("F16", "F32")}),
+        (ValueError, "F16, F32 are 2, and gemm has a, b, d[, c]; give at least", {"formats": ("F16", "F32")}),
+        (ValueError, "gemm has a, b, d[, c]; give", {"formats": ("F16", "F16", "F32", "F32", "F32")}),
+        (ValueError, "c has format I64", {"formats": ("F32", "F32", "F32", "I64")}),
+        (ValueError, "a has format I64", {"formats": ("I64", "I64", "I64")}),
         (ValueError, "claims: 'fast' is none", {"claims": "fast"}),
         (TypeError, "claims: a int", {"claims": 3}),
         (ValueError, "no such preset", {"contract": "f33"}),

@@ -289,6 +289,33 @@ def test_what_has_another_dtype_than_the_function_gives_is_no_result_of_it():
     assert "observed has float16, and torch.mm gives float32" in message_of(d, "torch.mm", A, B)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.int32])
+@pytest.mark.parametrize("name", ["numpy.argmax", "torch.argmax", "jax.numpy.argmax", "cupy.argmax"])
+def test_places_have_the_width_that_the_framework_gives(name, dtype):
+    judgement = negzero.judge(X.argmax(1).astype(dtype), name, X, 1)
+    assert judgement.permitted and judgement.case.outputs["y"][1] == dtype and judgement.notes[1:] == ()
+    usual = np.int32 if name.startswith("jax") else np.int64
+    assert negzero.permitted(name, X, 1)["y"].low.dtype == usual
+
+
+def test_indices_keep_the_width_that_the_framework_takes():
+    zeros, x = np.zeros(3, np.float32), A[:, 0]
+    for name, arguments in (
+        ("torch.scatter_add", (zeros, 0, np.array([0, 2, 0]), x)),
+        ("jax.ops.segment_sum", (x, np.array([0, 2, 0]), 3)),
+    ):
+        judgement = negzero.judge(np.array([x[0] + x[2], 0, x[1]], np.float32), name, *arguments)
+        assert judgement.permitted and judgement.case.described["formats"] == {"index": "I64", "x": "F32"}
+
+
+def test_products_of_pytorch_add_what_has_their_own_dtype():
+    for name, arguments in (
+        ("torch.addmm", (B[:3].astype(np.float64), A, B)),
+        ("torch.nn.functional.linear", (A, B.T, B[0].astype(np.float64))),
+    ):
+        assert message_of(A @ B, name, *arguments).endswith(" float32; give both in one dtype")
+
+
 def message_of(observed: Any, *arguments: Any) -> str:
     with pytest.raises(TypeError) as caught:
         negzero.judge(observed, *arguments)

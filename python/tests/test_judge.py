@@ -73,6 +73,39 @@ def test_scatters(kind: str, ufunc: Any) -> None:
     assert negzero.judge(spoiled(out, 3), f"scatter.{kind}", x=x, index=index, init=init).worst[0].index == (3,)
 
 
+def test_places_and_counts_of_64_bits() -> None:
+    x, index, init = small(20, np.float32), np.random.default_rng(3).integers(0, 5, 20), small(5, np.float32, 4)
+    out = init.copy()
+    np.add.at(out, index, x)
+    judgement = negzero.judge(out, "scatter.add", x=x, index=index, init=init)
+    assert judgement.permitted and judgement.notes == ()
+    assert negzero.judge(spoiled(out, 3), "scatter.add", x=x, index=index, init=init).worst[0].index == (3,)
+    rows = x.reshape(4, 5)
+    right = rows.argmax(-1)
+    assert right.dtype == np.int64
+    for wrong, places in ((0, right), (1, right + [0, 0, 5, 0]), (1, right + [0, 2**32, 0, 0])):
+        judgement = negzero.judge(places, "reduce.argmax", x=rows, elements="all")
+        assert judgement.failing == wrong and judgement.notes == (), judgement.text
+        both = {"y": rows.max(-1), "at": places}
+        assert negzero.judge(both, "reduce.max_index", x=rows, elements="all").failing == wrong
+    a, b, counts = small((2, 3, 4), np.float32), small((2, 4, 5), np.float32), np.array([1, 3])
+    d = a @ b
+    assert negzero.judge(spoiled(d, (0, 1, 2)), "gemm.grouped", a=a, b=b, rows=counts, elements="all").permitted
+    judgement = negzero.judge(spoiled(d, (1, 2, 3)), "gemm.grouped", a=a, b=b, rows=counts, elements="all")
+    assert [element.index for element in judgement.worst] == [(1, 2, 3)]
+
+
+def test_what_is_added_may_have_another_dtype_than_the_result() -> None:
+    """2049 is no number of F16: 2049 + 1 is 2050, and with C rounded to F16 first it would be 2048."""
+    one, c = np.float16([[1]]), np.float32([[2049]])
+    assert negzero.judge(np.float16([[2050]]), "gemm", a=one, b=one, c=c).permitted
+    assert negzero.judge(np.float16([[2048]]), "gemm", a=one, b=one, c=c).verdict == "fail"
+    with pytest.raises(TypeError, match="^init has F16, and x has F32; scatter.add keeps both in one format: "):
+        negzero.judge(c[0], "scatter.add", x=c[0], index=np.array([0]), init=one[0])
+    with pytest.raises(TypeError, match="^c: dtype int64 is none of float64, "):
+        negzero.judge(one, "gemm", a=one, b=one, c=np.array([[2049]]))
+
+
 def test_conversions_round_as_numpy_does() -> None:
     x = np.random.default_rng(2).standard_normal((20, 30)).astype(np.float32)
     for dtype in (np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e5m2, ml_dtypes.float8_e4m3fn):

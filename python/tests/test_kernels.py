@@ -45,7 +45,7 @@ def raises(x):
 def other(x):
     return {"shape": x.sum(), "dtype": x.sum(-1, dtype=np.float64), "none": None}[os.environ["RESULT"]]
 
-@negzero.kernel("scatter.add", name="scatter")
+@negzero.kernel("scatter.add", name="scatter", formats=[("F32",), ("F32", "I32"), ("F32", "I64")])
 def scatter(x, index, init):
     np.add.at(init, index, x)
     return init
@@ -165,6 +165,7 @@ def test_a_module_describes_its_kernels(module):
         "executor": "host", "file": module, "line": 4,
     }  # fmt: skip
     assert kernels["scatter"]["limits"] == {"extents": {}}
+    assert kernels["scatter"]["formats"] == [{"x": "F32"}, {"x": "F32"}, {"x": "F32", "index": "I64"}]
     assert module in declared["files"]
     assert any(file.endswith("/_wire.py") for file in declared["files"])
     assert not any("numpy/" in file for file in declared["files"])
@@ -246,6 +247,16 @@ def sum_plan(rows: int = 3, columns: int = 2) -> bytes:
         "reduce.sum",
         {"x": ("F32", (rows, columns), (columns, 1), "input", 4096), "y": ("F32", (rows,), (1,), "output", 12288)},
     )
+
+
+def test_the_bytes_of_a_plan_are_those_of_its_elements():
+    buffers = {
+        "x": ("F32", (9,), (1,), "input", 8192), "index": ("I64", (9,), (1,), "input", 16384),
+        "out": ("F32", (5,), (1,), "output", 12288),
+    }  # fmt: skip
+    read = _wire.plan_of(plan("scatter.add", buffers))
+    assert (read["begin"], read["end"]) == (8192 - _wire.IMAGE_AT, 16384 + 9 * 8 + _wire.IMAGE_AT)
+    assert read["buffers"]["index"] == {"format": "I64", "shape": [9], "strides": [1], "at": 16384, "use": "input"}
 
 
 def test_payloads_of_nan_stay(module):
@@ -340,7 +351,7 @@ def test_a_kernel_that_is_not_there_or_whose_framework_is_not_cannot_serve(modul
         ({"name": ""}, "name: ''"),
         ({"arrays": "tensorflow"}, "arrays: 'tensorflow' is none"),
         ({"arrays": "cupy", "formats": ("BF16", "BF16", "BF16")}, "cupy has no arrays of BF16"),
-        ({"formats": ("F16", "F16")}, "formats"),
+        ({"formats": ("F16", "F16")}, "formats: F16, F16 are 2, and gemm has a, b, d"),
         ({"limits": {"q": 1}}, "limits: 'q' is nothing of gemm"),
         ({"device": "cuda"}, "device: 'cuda' is none of numpy"),
         ({"about": "two\nlines"}, "about"),

@@ -61,3 +61,16 @@ def test_places_of_a_scatter_are_no_batch() -> None:
     assert negzero.judge(np.ones(4, np.float32), case).permitted
     with pytest.raises(ValueError, match="^observed: "):
         negzero.judge(np.ones((2, 2), np.float32), case)
+
+
+def test_a_case_takes_places_of_any_width() -> None:
+    x = np.float32([[1, 3, 2], [7, 5, 6]])
+    case = loaded("reduce.argmax", x=x)
+    judgement = negzero.judge(x.argmax(-1), case)
+    assert judgement.permitted and judgement.notes == ("observed was converted from int64 to int32; every value fits",)
+    assert negzero.judge(x.argmax(-1).astype(">i4"), case).permitted
+    with pytest.raises(ValueError, match=r"^observed\[1\] is 4294967296, beyond int32, to which int64 is converted"):
+        negzero.judge(np.array([1, 2**32]), case)
+    wide = loaded("reduce.argmax", x=x, out_dtype=np.int64)
+    assert negzero.judge(x.argmax(-1), wide).notes == ()
+    assert negzero.judge(x.argmax(-1).astype(np.int32), wide).permitted

@@ -48,6 +48,22 @@ def test_cases_that_no_longer_fit_are_dropped_with_a_line():
         found(fn, formats=("F16", "F16", "F16"), limits={"k": (2, 9)})
 
 
+def test_cases_of_other_formats_than_usual_are_kept_where_they_fit():
+    seen = []
+
+    def fn(a, b, c):
+        seen.append((c.dtype.name, c.shape))
+        return np.zeros(c.shape, a.dtype)
+
+    formats = ("F16", "F16", "F16", "F32")
+    example = found(fn, formats=formats)
+    seen.clear()
+    assert found(fn, formats=[("F32", "F32", "F32"), formats]).path == example.path
+    assert seen[0] == ("float32", inputs_of(example.case)["c"].shape[1:])
+    with pytest.warns(UserWarning, match="is dropped: its formats F16, F16, F16, F32 are none"):
+        found(fn, formats=("F16", "F16", "F16", "F16"))
+
+
 @pytest.mark.parametrize(
     "limits, why",
     [

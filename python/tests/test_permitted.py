@@ -47,8 +47,19 @@ def test_every_output_has_sets() -> None:
     sets = negzero.permitted("reduce.max_index", x=x)
     assert list(sets) == ["y", "at"] and sets["at"].low.dtype == np.int32
     assert (sets["y"].low == x.max(-1)).all()
+    places = negzero.permitted("reduce.argmax", x=x, out_dtype=np.int64)["y"]
+    assert places.low.dtype == np.int64 and (places.low == x.argmax(-1)).all()
     wide = negzero.permitted("reduce.sum", x=x, out_dtype=np.float64)["y"]
     assert wide.low.dtype == np.float64
+
+
+def test_indices_of_64_bits_and_a_wider_addend_permit_the_same() -> None:
+    x, index = small(6, np.float32), np.array([0, 1, 1, 0, 2, 1])
+    sets = [negzero.permitted("scatter.add", x=x, index=index.astype(of), init=x)["out"] for of in (np.int32, np.int64)]
+    assert sets[0].low.tobytes() == sets[1].low.tobytes() and sets[0].high.tobytes() == sets[1].high.tobytes()
+    one = np.float16([[1]])
+    wide = negzero.permitted("gemm", a=one, b=one, c=np.float32([[2049]]), out_dtype=np.float16)["d"]
+    assert wide.low.dtype == np.float16 and wide.low == wide.high == 2050
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (2, 3)])

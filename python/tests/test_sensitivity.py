@@ -109,6 +109,28 @@ def test_an_index_keeps_counting() -> None:
     assert dropped is not None and same(dropped["y"], [30, 62]) and same(dropped["at"], [30, 30])
 
 
+def test_indices_and_what_is_added_keep_formats_of_their_own() -> None:
+    x, init = small(8, np.float32, 1, 1, 5), small(4, np.float32)
+    cases: "list[tuple[str, dict[str, Any]]]" = [
+        ("scatter.add", {"x": x, "index": np.arange(8) % 4, "init": init}),
+        ("gemm", {"a": small((2, 4)), "b": small((4, 3)), "c": np.float32([2049, 1, 0]), "out_dtype": np.float16}),
+    ]
+    for operation, operands in cases:
+        case = negzero.case(operation, **operands)
+        contents, sets, right = parts(operation, **operands)
+        assert contents.formats == contents.signature.filled(case.described["formats"])
+        again = contents_of(contents.data(), contents.options)
+        assert again.formats == contents.formats and len(again.formats) > len(contents.signature.slots)
+        assert {name: each.dtype for name, each in right.items()} == {n: d for n, (_, d) in case.outputs.items()}
+        assert all(each.outputs is not None or each.why for each in mutants(contents, sets, right))
+    usual = parts("gemm", a=small((2, 4)), b=small((4, 3)))[0]
+    assert usual.formats["c"] == "F16" and contents_of(usual.data(), usual.options).formats == usual.formats
+    scattered = defects(*cases[0][:1], **cases[0][1])
+    assert same(scattered["last term dropped"], scattered["right"] - np.float32([0, 0, 0, x[7]]))
+    done = negzero.sensitivity("gemm", formats=("F16", "F16", "F16", "F32"), cases=3)
+    assert row(done, "all zeros").cases
+
+
 def test_updates_are_dropped_with_their_destinations() -> None:
     x, index, init = small(33, np.float32, 1, 1, 5), np.arange(33) % 4, np.float32([1, -0.0, np.nan, 2, np.nan, -0.0])
     found = defects("scatter.add", x=x, index=index, init=init)

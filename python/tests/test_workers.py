@@ -204,3 +204,30 @@ def test_formats_of_eight_and_sixteen_bits_are_judged_bit_for_bit(folder):
     ran = run(folder, "check", "--kernels", path, "--cases", "150", *CHECK)
     assert ran.code == 0, ran.out
     assert ran.kernel("widens")["pass"] > 100
+
+
+def test_kernels_get_c_and_indices_in_the_formats_that_they_declare(folder):
+    path = module(
+        folder,
+        "@negzero.kernel('scatter.add', name='adds', formats=('F32', 'I64'))\n"
+        "def adds(x, index, out):\n"
+        "    assert index.dtype == np.int64\n"
+        "    np.add.at(out, index, x)\n"
+        "@negzero.kernel('reduce.argmax', name='place', formats=('F32', 'I64'), contract={'zero_sign': 'any'},\n"
+        "                limits={'columns': (1, 40)})\n"
+        "def place(x, y):\n"
+        "    assert y.dtype == np.int64\n"
+        "    nan = np.isnan(x)\n"
+        "    y[...] = np.where(nan.any(-1, keepdims=True), nan, x == x.max(-1, keepdims=True)).argmax(-1)\n"
+        "for of in (np.float32, np.float16):\n"
+        "    @negzero.kernel('gemm', name=f'c.{of.__name__}', formats=('F16', 'F16', 'F16', 'F32'))\n"
+        "    def narrow(a, b, c, of=of):\n"
+        "        assert c.dtype == np.float32\n"
+        "        total = np.zeros((a.shape[0], b.shape[1]), np.float32)\n"
+        "        for k in range(a.shape[1]):\n"
+        "            total = total + a[:, k : k + 1].astype(np.float32) * b[k : k + 1]\n"
+        "        return (total + c.astype(of)).astype(np.float16)\n",
+    )
+    ran = run(folder, "check", "--kernels", path, "--cases", "100", *CHECK)
+    passed = {name: ran.kernel(name)["pass"] for name in ("adds", "place", "c.float32", "c.float16")}
+    assert ran.code == 1 and passed.pop("c.float16") < 100 and min(passed.values()) > 80, passed

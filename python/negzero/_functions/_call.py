@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from .._arrays import packed
-from .._formats import ANY, INTEGERS, format_of
+from .._formats import FLOATS, INDICES, format_of
+from .._operations import signature_of
 
 #: Makes an ndarray of what a caller gave as an argument: as_array(), with the notes of the call.
 ToArray = Callable[..., np.ndarray]
@@ -143,12 +144,14 @@ def observed_of(call: Call, observed: object, name: str, to_array: ToArray) -> "
             f"observed: {name} gives {len(names)} arrays; give them as it returns them, or a dict of {', '.join(names)}"
         )
     found = {}
+    signature = signature_of(call.operation)
+    takes = {tensor.name: signature.takes(tensor) for tensor in signature.outputs}
     for output, value in zip(names, given):
         who = "observed" if len(names) == 1 else f"observed {output}"
         wanted = np.dtype(call.dtypes[output])
-        takes = INTEGERS if wanted == np.int32 else ANY
-        array = call.results[output].taken(to_array(value, who, takes), who, name)
-        if array.dtype.newbyteorder("=") != wanted:
+        array = call.results[output].taken(to_array(value, who, takes[output]), who, name)
+        # Places may have any width.
+        if takes[output] != INDICES and array.dtype.newbyteorder("=") != wanted:
             raise TypeError(
                 f"{who} has {array.dtype.name}, and {name} gives {wanted.name} for these arguments; pass what it gave, "
                 f'or judge by the operation, "{call.operation}"'
@@ -181,7 +184,7 @@ def canonical_nans(array: np.ndarray) -> np.ndarray:
 def float_format(array: np.ndarray, argument: str) -> str:
     """Returns the format of an array of floating-point numbers."""
     found = format_of(array.dtype, argument)
-    if found == "I32":
+    if found not in FLOATS:
         raise TypeError(f"{argument}: dtype {array.dtype} is no floating-point format; give floats")
     return found
 

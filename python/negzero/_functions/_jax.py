@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .._formats import INTEGERS, dtype_of, format_named
+from .._formats import INDICES, dtype_of, format_named
 from .._memory import MAX_ELEMENTS, check_memory
 from ._call import UNDOCUMENTED, Call, Function, Promise, Result, ToArray, float_format, product
 from ._numpy import astype, cumulative, extreme, one_nan, own_format, place, total, versioned
@@ -139,7 +139,7 @@ def _segment(operation: str) -> "Callable[..., Call]":
     starts = {"scatter.add": 0.0, "scatter.max": -np.inf, "scatter.min": np.inf}
 
     def take(array: ToArray, data: object, segment_ids: object, num_segments: object = None) -> Call:
-        x, places = array(data, "data"), array(segment_ids, "segment_ids", INTEGERS)
+        x, places = array(data, "data"), array(segment_ids, "segment_ids", INDICES)
         if x.ndim != 1 or places.shape != x.shape:
             raise ValueError(
                 f"data has shape {x.shape} and segment_ids {places.shape}; negzero knows segments of one dimension, "
@@ -182,12 +182,12 @@ FUNCTIONS = (
     _row(
         "jax.numpy.argmax",
         "reduce.argmax",
-        _of_platform(one_nan(place("reduce.argmax", f"{_DOCS}jax.numpy.argmax.html", _FIRST))),
+        _of_platform(one_nan(place("reduce.argmax", f"{_DOCS}jax.numpy.argmax.html", _FIRST, np.int32))),
     ),
     _row(
         "jax.numpy.argmin",
         "reduce.argmin",
-        _of_platform(one_nan(place("reduce.argmin", f"{_DOCS}jax.numpy.argmin.html", _FIRST))),
+        _of_platform(one_nan(place("reduce.argmin", f"{_DOCS}jax.numpy.argmin.html", _FIRST, np.int32))),
     ),
     _row("jax.numpy.cumsum", "scan.inclusive", _of_platform(cumulative(own_format))),
     _row("jax.ops.segment_sum", "scatter.add", _of_platform(_segment("scatter.add"))),

@@ -149,13 +149,16 @@ def extreme(operation: str) -> "Callable[..., Call]":
     return take
 
 
-def place(operation: str, page: str, says: str) -> "Callable[..., Call]":
-    """Makes argmax() and argmin(), whose documentation on `page` says something of ties."""
+def place(operation: str, page: str, says: str, dtype: type = np.int64) -> "Callable[..., Call]":
+    """Makes argmax() and argmin(), whose documentation on `page` says something of ties.
+
+    `dtype` is what they usually give; what is observed may have another width.
+    """
     first = Promise({"ties": "first"}, says, page)
 
     def take(array: ToArray, a: object, axis: object = None, *, keepdims: bool = False) -> Call:
         x, result = reduced(array(a, "a"), axis, keepdims, "axis")
-        dtypes = {"y": np.dtype(np.int32)}
+        dtypes = {"y": np.dtype(dtype)}
         return Call(operation, {"x": x}, {"x": "a"}, {"y": result}, dtypes, (NAN_IS_FOUND, _ANY_ZERO, first))
 
     return take

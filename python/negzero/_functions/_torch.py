@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .._formats import INTEGERS, dtype_of, format_named
+from .._formats import INDICES, dtype_of, format_named
 from . import _torch_products as products
 from ._call import (
     UNDOCUMENTED,
@@ -90,14 +90,14 @@ def _max(array: ToArray, input: object, dim: object = None, keepdim: bool = Fals
         return _extreme(array, "reduce.max", input, None, keepdim)
     x, result = reduced(array(input, "input"), dim, keepdim, "dim", True)
     promises = (_NAN_WINS, _ANY_ZERO, _first("torch.max"))
-    dtypes = {"y": x.dtype, "at": np.dtype(np.int32)}
+    dtypes = {"y": x.dtype, "at": np.dtype(np.int64)}
     return Call("reduce.max_index", {"x": x}, {"x": "input"}, {"y": result, "at": result}, dtypes, promises)
 
 
 def _place(array: ToArray, operation: str, name: str, input: object, dim: object, keepdim: bool) -> Call:
     x, result = reduced(array(input, "input"), dim, keepdim, "dim", True)
     promises = (_NAN_WINS, _ANY_ZERO, _first(name))
-    return Call(operation, {"x": x}, {"x": "input"}, {"y": result}, {"y": np.dtype(np.int32)}, promises)
+    return Call(operation, {"x": x}, {"x": "input"}, {"y": result}, {"y": np.dtype(np.int64)}, promises)
 
 
 def _argmax(array: ToArray, input: object, dim: object = None, keepdim: bool = False) -> Call:
@@ -124,7 +124,7 @@ def _cumsum(array: ToArray, input: object, dim: object, *, dtype: object = None)
 def _scattered(
     array: ToArray, name: str, operation: str, input: object, dim: object, index: object, source: object, device: str
 ) -> Call:
-    init, places, x = array(input, "input"), array(index, "index", INTEGERS), array(source, "source")
+    init, places, x = array(input, "input"), array(index, "index", INDICES), array(source, "source")
     if init.ndim == 1:
         axis_of(dim, 1, "dim")
     else:

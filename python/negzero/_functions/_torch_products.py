@@ -149,7 +149,7 @@ def _gemm(
     left, right, result = product(left, right, names)
     operands: dict[str, Any] = {"a": left, "b": right, **scalars}
     if c is not None:
-        operands["c"] = array(c, "input")
+        operands["c"] = _addend(array, c, "input", left, names[0])
         promises = (*promises, Promise({}, _BETA_ZERO, f"{_DOCS}generated/{name}.html"))
         if _is_zero(scalars["alpha"]) and not all(np.isfinite(each).all() for each in (left, right)):
             undecided = (
@@ -159,6 +159,14 @@ def _gemm(
             undecided = undecided or f"in which precision beta scales {left.dtype.name} where K is 0 is not documented"
     said = {"a": names[0], "b": names[1], "c": "input"}
     return Call("gemm", operands, said, {"d": result}, {"d": left.dtype}, promises, switches, undecided)
+
+
+def _addend(array: ToArray, value: object, name: str, factor: np.ndarray, other: str) -> np.ndarray:
+    """Returns what is added to a product. Raises TypeError for another dtype than the factors have, as PyTorch does."""
+    addend = array(value, name)
+    if addend.dtype != factor.dtype:
+        raise TypeError(f"{name} has {addend.dtype.name} and {other} {factor.dtype.name}; give both in one dtype")
+    return addend
 
 
 def mm(array: ToArray, input: object, mat2: object) -> Call:
@@ -190,6 +198,6 @@ def linear(array: ToArray, input: object, weight: object, bias: object = None) -
     call = _gemm(array, "torch.nn.functional.linear", input, matrix.T, ("input", "weight"), 0)
     if bias is None:
         return call
-    operands = {**call.operands, "c": array(bias, "bias")}
+    operands = {**call.operands, "c": _addend(array, bias, "bias", call.operands["a"], "input")}
     said = {**call.said, "c": "bias"}
     return replace(call, operands=operands, said=said)
