@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Literal, Optional, TypedDict, Union
 
 Preset = Literal["f32", "f64", "f16_acc_f32", "f16_acc_f16", "tf32", "bf16_acc_f32", "f8_acc_f32", "blas"]
-Format = Literal["F64", "F32", "TF32", "F16", "BF16", "F8_E4M3", "F8_E5M2", "I32", "I64"]
+Format = Literal["F64", "F32", "TF32", "F16", "BF16", "F8_E4M3", "F8_E5M2", "I32"]
 
 
 class Promotion(TypedDict):

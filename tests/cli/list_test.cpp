@@ -142,13 +142,13 @@ TEST(List, OperationsWithTheirDefinitionInputsAndOutputs) {
     "scalars": ["alpha", "beta"],
     "inputs": [{"name": "a", "role": "input", "shape": ["batch", "m", "k"], "format": "a"},
                {"name": "b", "role": "input", "shape": ["batch", "k", "n"], "format": "b"},
-               {"name": "c", "role": "input", "shape": ["batch", "m", "n"], "format": "d"}],
+               {"name": "c", "role": "input", "shape": ["batch", "m", "n"], "format": "c", "usually": "d"}],
     "outputs": [{"name": "d", "role": "output", "shape": ["batch", "m", "n"], "format": "d"}]})"));
   EXPECT_EQ(of("gemm.grouped")["inputs"][2],
-            json::parse(R"({"name": "rows", "role": "index", "shape": ["groups"], "format": "I32",
+            json::parse(R"({"name": "rows", "role": "index", "shape": ["groups"], "format": "rows", "usually": "I32",
                              "at_most": "capacity"})"));
   EXPECT_EQ(of("scatter.add")["inputs"][1],
-            json::parse(R"({"name": "index", "role": "index", "shape": ["updates"], "format": "I32",
+            json::parse(R"({"name": "index", "role": "index", "shape": ["updates"], "format": "index", "usually": "I32",
                              "below": "destinations"})"));
   EXPECT_EQ(of("reduce.sum_middle")["inputs"],
             json::parse(R"([{"name": "x", "role": "input", "shape": ["outer", "columns", "inner"], "format": "x"}])"));

@@ -224,6 +224,7 @@ TEST(Json, ErrorsNameFieldValueAndWhatIsKnown) {
   EXPECT_THAT(error_of(R"({"order": "ascend"})"),
               HasSubstr("\"order\": \"ascend\" is not one of: any, ascending, model; did you mean \"ascending\"?"));
   EXPECT_THAT(error_of(R"({"accumulate": "f32"})"), HasSubstr("did you mean \"F32\"?"));
+  EXPECT_THAT(error_of(R"({"accumulate": "I64"})"), HasSubstr("\"I64\" is not one of: F64"));
   EXPECT_THAT(error_of(R"({"intermediate": ["FP16"]})"), HasSubstr("did you mean \"F16\"?"));
   EXPECT_THAT(error_of(R"({"preset": "fp32"})"), HasSubstr("did you mean \"f32\"?"));
   EXPECT_THAT(error_of("fp32"), HasSubstr("no such preset; did you mean \"f32\"? known: f32"));

@@ -96,8 +96,10 @@ TEST(Declaration, FormatsTilesAndWhatIsInPlaceComeBack) {
     EXPECT_EQ(back(kernel).limits.in_place.input, "c");
     EXPECT_EQ(back(kernel).limits.in_place.always, always);
   }
+  kernel.limits.in_place = {};
   kernel.limits.formats = {{FormatId::F16, FormatId::F16, FormatId::F32},
-                           {FormatId::BF16, FormatId::BF16, FormatId::F64}};
+                           {FormatId::BF16, FormatId::BF16, FormatId::F64},
+                           {FormatId::F16, FormatId::F16, FormatId::F16, FormatId::F32}};
   kernel.limits.extents = {{"m", {.tiles = {64, 128}}}, {"k", {.tiles = {16}}}};
   const Limits limits = back(kernel).limits;
   EXPECT_EQ(limits.formats, kernel.limits.formats);

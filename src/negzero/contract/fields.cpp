@@ -16,9 +16,14 @@ using base::Ok;
 using base::Status;
 using base::usage_error;
 
+/// I64 holds indices, and nothing is computed in it.
+bool is_computed_in(number::FormatId format) { return format != number::FormatId::I64; }
+
 std::vector<std::string_view> known_formats() {
   std::vector<std::string_view> names;
-  for (const auto& format : number::all_formats()) names.push_back(format.name);
+  for (const auto& format : number::all_formats()) {
+    if (is_computed_in(format.id)) names.push_back(format.name);
+  }
   return names;
 }
 
@@ -90,7 +95,7 @@ requires std::is_enum_v<Enum> Status read(const std::string& field, const Json& 
 }
 Status read(const std::string& field, const Json& json, number::FormatId& value) {
   const auto parsed = json.is_string() ? number::parse_format(json.get_ref<const std::string&>()) : std::nullopt;
-  if (!parsed) return none_of(field, json, known_formats());
+  if (!parsed || !is_computed_in(*parsed)) return none_of(field, json, known_formats());
   value = *parsed;
   return Ok{};
 }

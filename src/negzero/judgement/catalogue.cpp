@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 
 /// "x[updates]", "index[updates] < destinations"; in parts {"name", "role", "shape", "format"} and "below" of indices,
 /// "at_most" of counts.
-/// A format is the name of the tensor whose format it is; "usually" what it is where nobody names it: I32, or that of
+/// A format is the name of the tensor whose format it is; "usually" what it is where it is not named: I32, or that of
 /// another tensor.
 struct Tensors {
   std::string text;

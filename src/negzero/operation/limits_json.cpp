@@ -213,6 +213,9 @@ std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json
     if (said.size() != known_slots) {
       throw std::invalid_argument("formats names more than the operation's formats in " + said.dump());
     }
+    while (combination.size() > signature.own_formats && !said.contains(signature.formats[combination.size() - 1])) {
+      combination.pop_back();
+    }
   }
   return formats;
 }
