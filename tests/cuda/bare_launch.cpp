@@ -83,7 +83,13 @@ void launch(const kernel::Kernel& kernel, const Case& value) {
   protocol::LaunchPlan plan = run::plan_of({&value, &kernel.contract}, image_bytes);
   // As if the image were all of memory: then places in it are addresses.
   for (protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.use == protocol::BufferUse::InOutput) continue;
     buffer.at = reinterpret_cast<std::uint64_t>(place(buffer, run::elements_of(value, buffer), memory));
+  }
+  // What lies in the first output's memory was placed with it.
+  const std::size_t first_output = plan.buffers.size() - value.operation.signature().outputs.size();
+  for (protocol::PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.use == protocol::BufferUse::InOutput) buffer.at = plan.buffers[first_output].at;
   }
   const kernel::Args args = worker::args_of(plan, nullptr);
   engine::Stream stream = engine::Stream::on_device(nullptr);
