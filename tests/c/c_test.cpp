@@ -192,9 +192,15 @@ TEST(Library, SaysWhatThereIs) {
   for (const auto& field : json["fields"]) {
     EXPECT_EQ(field.size(), 4u) << field;
     EXPECT_TRUE(field.contains("default") && field["takes"].size() > 0 && field["meaning"].is_string()) << field;
-    if (field["name"] == "nan") EXPECT_EQ(field["takes"], (nlohmann::json{"propagate", "ignore"}));
-    if (field["name"] == "slice_format") EXPECT_EQ(field["takes"], (nlohmann::json{"F16", "BF16", nullptr}));
-    if (field["name"] == "wider") EXPECT_EQ(field["takes"], "truth");
+    if (field["name"] == "nan") {
+      EXPECT_EQ(field["takes"], (nlohmann::json{"propagate", "ignore"}));
+    }
+    if (field["name"] == "slice_format") {
+      EXPECT_EQ(field["takes"], (nlohmann::json{"F16", "BF16", nullptr}));
+    }
+    if (field["name"] == "wider") {
+      EXPECT_EQ(field["takes"], "truth");
+    }
   }
 }
 
