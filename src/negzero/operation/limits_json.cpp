@@ -194,8 +194,9 @@ std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json
   for (const auto& said : json) {
     auto& combination = formats.emplace_back();
     if (!said.is_object()) throw std::invalid_argument("formats: no object of formats by name: " + said.dump());
-    std::size_t known_slots = 0;
-    for (std::size_t i = 0; i < signature.formats.size(); ++i) {
+    std::size_t slots = signature.formats.size(), named = 0;
+    while (slots > signature.own_formats && !said.contains(signature.formats[slots - 1])) --slots;
+    for (std::size_t i = 0; i < slots; ++i) {
       const std::string& slot = signature.formats[i];
       if (!said.contains(slot)) {
         if (i < signature.own_formats) {
@@ -204,17 +205,14 @@ std::vector<std::vector<number::FormatId>> formats_of(const nlohmann::json& json
         combination.push_back(signature.usual_format(i, combination));
         continue;
       }
-      ++known_slots;
+      ++named;
       const auto word = said.at(slot).get<std::string>();
       const auto known = number::parse_format(word);
       if (!known) throw std::invalid_argument("formats: no format is called \"" + word + "\"");
       combination.push_back(*known);
     }
-    if (said.size() != known_slots) {
+    if (said.size() != named) {
       throw std::invalid_argument("formats names more than the operation's formats in " + said.dump());
-    }
-    while (combination.size() > signature.own_formats && !said.contains(signature.formats[combination.size() - 1])) {
-      combination.pop_back();
     }
   }
   return formats;

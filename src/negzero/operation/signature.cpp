@@ -101,21 +101,22 @@ void settle_formats(Signature& signature) {
     tensor.format = signature.formats.size();
     signature.formats.push_back(tensor.name);
   };
+  const auto is_combined = [&](const TensorSignature& tensor) {
+    return signature.is_update && (tensor.role == Role::Initial || tensor.role == Role::Output);
+  };
   const auto has_usual_format = [&](std::size_t tensor) {
     return tensor == signature.addend || signature.tensors[tensor].role == Role::Index;
   };
   for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
-    const Role role = signature.tensors[i].role;
-    const bool is_combined = signature.is_update && (role == Role::Initial || role == Role::Output);
-    if (!is_combined && !has_usual_format(i)) slot(signature.tensors[i]);
+    if (!is_combined(signature.tensors[i]) && !has_usual_format(i)) slot(signature.tensors[i]);
   }
   signature.own_formats = signature.formats.size();
   for (std::size_t i = 0; i < signature.tensors.size(); ++i) {
-    const Role role = signature.tensors[i].role;
-    if (signature.is_update && (role == Role::Initial || role == Role::Output)) {
-      signature.tensors[i].format = signature.tensors[signature.factors.front()].format;
+    TensorSignature& tensor = signature.tensors[i];
+    if (is_combined(tensor)) {
+      tensor.format = signature.tensors[signature.factors.front()].format;
     } else if (has_usual_format(i)) {
-      slot(signature.tensors[i]);
+      slot(tensor);
     }
   }
 }
