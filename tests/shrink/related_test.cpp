@@ -97,6 +97,18 @@ TEST(ShrinkRelated, PowersOfTwoAreHalved) {
   EXPECT_EQ(value.operation.extent("m") * value.operation.extent("n"), 0);
 }
 
+TEST(ShrinkRelated, PackedTensorsAreCutAndPackedAgain) {
+  generate::Request request = kGemm;
+  request.limits.inputs = request.limits.output = {.order = operation::LayoutOrder::Packed};
+  const Case value = smallest(request, 3, kAnywhere, [](const Case& each) {
+    const auto extents = each.operation.extents();
+    return extents[0] >= 1 && extents[1] >= 2 && extents[2] >= 3 && extents[3] >= 4;
+  });
+  EXPECT_EQ(value.layouts.at("a"), tensor::Layout::packed({1, 2, 4}));
+  EXPECT_EQ(value.layouts.at("b"), tensor::Layout::packed({1, 4, 3}));
+  EXPECT_EQ(value.layouts.at("d"), tensor::Layout::packed({1, 2, 3}));
+}
+
 TEST(ShrinkRelated, LayoutsBecomeThePlainestThatLimitsAccept) {
   generate::Request request = kGemm;
   request.limits.inputs = {.order = operation::LayoutOrder::ColumnMajor};

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <negzero/number/encoding.hpp>
+#include <negzero/operation/layouts.hpp>
 #include <negzero/shrink/passes.hpp>
 #include <negzero/shrink/shrink.hpp>
 
@@ -111,6 +112,16 @@ bool is_usable(const Case& candidate, const operation::Limits& limits) {
          !operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place).has_value();
 }
 
+/// Lays a case out anew, as plainly as the limits accept: a cut keeps its strides, which limits that want packed tensors
+/// refuse. Returns whether it is usable then.
+bool lay_anew(Case& candidate, const operation::Limits& limits) {
+  candidate.layouts.clear();
+  operation::lay_missing_plainly(candidate, limits);
+  if (operation::outside(limits, candidate.operation, candidate.layouts, candidate.in_place)) return false;
+  operation::unify_shared_elements(candidate);
+  return operation::validate(candidate).ok();
+}
+
 /// State of one shrink: the smallest failing case so far.
 class Minimiser {
  public:
@@ -144,7 +155,10 @@ class Minimiser {
     const std::size_t most = std::max<std::size_t>(1, options_.most_together);
     std::size_t wanted = std::min(kFirstBatch, most);
     pass(start, *best_.verdict.failure, options_.limits, [&](Case&& candidate) {
-      if (!complexity.exceeds(candidate) || !is_usable(candidate, options_.limits)) return true;
+      if (!complexity.exceeds(candidate)) return true;
+      if (!is_usable(candidate, options_.limits)) {
+        if (!lay_anew(candidate, options_.limits) || !complexity.exceeds(candidate)) return true;
+      }
       if (options_.wants && !options_.wants(candidate)) return true;
       batch.push_back(std::move(candidate));
       if (batch.size() < wanted) return true;
