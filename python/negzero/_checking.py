@@ -143,8 +143,11 @@ class Checking:
 
     def _unchecked(self) -> "tuple[str, ...]":
         lines = []
-        if not self.caller.parameters.outputs:
-            output = self.caller.signature.outputs[0].name
+        output = self.caller.signature.outputs[0].name
+        in_place = self.options.get("in_place", {})
+        if in_place.get("always"):
+            lines.append(f"elements of {output} that are not written, as {in_place['input']} lies there")
+        elif not self.caller.parameters.outputs:
             lines.append(
                 f"writes beside the output and elements that are not written, as {self.options['name']} returns its "
                 f"result (let it take {output} and write into it)"

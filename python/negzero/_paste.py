@@ -38,12 +38,23 @@ class _Snippet:
 
     def lines(self, finding: "Mapping[str, Any]") -> "list[str]":
         signature, parameters = self.caller.signature, self.caller.parameters
-        lines = [*self._imports(), *(self._input(name) for name in parameters.inputs)]
+        in_place, output = self.metadata.get("in_place", ""), signature.outputs[0].name
+        lines = [*self._imports(), *(self._input(name) for name in parameters.inputs if name != in_place)]
         lines += [self._output(name) for name in parameters.outputs]
+        if in_place and output in parameters.outputs:
+            lines.append(f"{in_place} = {output}")  # one memory
+        elif in_place:
+            lines.append(self._input(in_place))
         scalars = json.loads(self.metadata.get("scalars", "{}"))
         values = {name: _scalar(entry["format"], entry["bits"]) for name, entry in scalars.items()}
         name = name_of(self.caller.fn)
-        lines.append(call_line(name if name.replace(".", "").isidentifier() else "fn", signature, parameters, values))
+        name = name if name.replace(".", "").isidentifier() else "fn"
+        if in_place and output not in parameters.outputs:
+            # The function may return nothing: what it was given is the result.
+            call = call_line(name, signature, parameters, values).partition(" = ")[2]
+            lines += [call, f"{output} = {in_place}"]
+        else:
+            lines.append(call_line(name, signature, parameters, values))
         if finding["claim"]:
             # The case itself is right; what is wrong shows beside a changed one.
             return [*lines, f"# {finding['message']}"]
@@ -103,9 +114,10 @@ class _Snippet:
         """Before the launch: initial values, or what shows where nothing is written."""
         signature = self.caller.signature
         tensor = next(each for each in signature.outputs if each.name == name)
-        initial = next((each.name for each in signature.inputs if each.role == "initial"), None)
-        if initial is not None:
-            return self._placed(name, self.tensors[initial])
+        initial = next((each.name for each in signature.inputs if each.role == "initial"), self.metadata.get("in_place"))
+        if initial and name == signature.outputs[0].name:
+            array = self.tensors[initial]
+            return self._placed(name, array[0] if name in self.caller.without_batch else array)
         names = tensor.shape[1:] if name in self.caller.without_batch else tensor.shape
         dtype = dtype_of(self.formats[tensor.format])
         array = np.full([self.extents[extent] for extent in names], _nothing(dtype), dtype)

@@ -46,6 +46,26 @@ def test_lines_to_paste_lay_the_output_out_too():
     assert example.report["observed"].startswith(f"{names['d'][tuple(example.report['coordinates'][1:])]:g} ")
 
 
+@pytest.mark.parametrize("takes_d", [True, False])
+def test_lines_to_paste_put_an_input_in_place_where_the_output_lies(takes_d):
+    def updates(a, b, c, alpha, beta):
+        """Clears C first, and then adds what it has cleared."""
+        c[...] = np.float32(0)
+        c[...] = np.float32(alpha) * (a @ b) + np.float32(beta) * c
+
+    def writes(a, b, c, d, alpha, beta):
+        d[...] = np.float32(0)
+        d[...] = np.float32(alpha) * (a @ b) + np.float32(beta) * c
+
+    fn = writes if takes_d else updates
+    example = found(fn, limits={"in_place": "c"})
+    names = pasted(str(example), "import numpy as np", **{fn.__name__: fn})
+    assert names["d"] is names["c"]
+    assert example.report["observed"].startswith(f"{names['d'][tuple(example.report['coordinates'][1:])]:g} ")
+    assert "elements of d that are not written, as c lies there" in str(example)
+    assert "writes beside the output" not in str(example)
+
+
 def test_lines_to_paste_of_torch():
     torch = pytest.importorskip("torch")
 

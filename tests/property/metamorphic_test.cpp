@@ -267,6 +267,40 @@ TEST(Metamorphic, OtherRowsKeepsWithinTheKernelsLimits) {
   EXPECT_NE(verdict->failure->message.find(" of 2 against row "), std::string::npos) << verdict->failure->message;
 }
 
+TEST(Metamorphic, AnInputInTheOutputStaysThereInOtherMemoryAndInOtherRows) {
+  const kernel::Kernel kernel = gemm_kernel(
+      [](const GemmArgs& g, std::int64_t, std::int64_t, std::int64_t) { return g.c.data == g.d.data ? 1.0f : 2.0f; });
+  operation::Case value = integer_case(kernel);
+  value.in_place = "c";
+  value.operation.scalars()[1].bits = 0x3f800000;
+  for (const char* const name : {"embed", "other_rows", "permute_rows"}) {
+    const auto& all = metamorphic_properties();
+    const auto property = std::ranges::find(all, std::string(name), &Metamorphic::name);
+    ASSERT_NE(property, all.end());
+    run::HostExecutor executor;
+    kernel::Kernel in_place = kernel;
+    in_place.limits.in_place = {.input = "c", .always = true};
+    const auto verdict = hold(*property, value, in_place, executor, base::Random(3));
+    ASSERT_TRUE(verdict) << name;
+    EXPECT_EQ(verdict->kind, VerdictKind::Pass) << name << (verdict->failure ? verdict->failure->message : "");
+  }
+}
+
+TEST(Metamorphic, OtherRowsLeavesRowsThatAreOneInMemory) {
+  kernel::Kernel kernel = gemm_kernel(dot);
+  kernel.limits.tensors["a"] = {.shared = {"m"}};
+  operation::Case value = integer_case(kernel);
+  value.layouts.at("a").strides = {5, 0, 1};
+  operation::unify_shared_elements(value);
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const Metamorphic& property : metamorphic_properties()) {
+      if (property.name() != "other_rows") continue;
+      run::HostExecutor executor;
+      EXPECT_FALSE(hold(property, value, kernel, executor, base::Random(seed)));
+    }
+  }
+}
+
 TEST(Metamorphic, TransposeSeesAnAsymmetricProduct) {
   expect_broken("transpose", gemm_kernel([](const GemmArgs& g, std::int64_t b, std::int64_t i, std::int64_t j) {
                   return dot(g, b, i, j) + at(g.a, b, i, 0);

@@ -64,6 +64,7 @@ void lay_missing_plainly(Case& value, const Limits& limits) {
     if (std::ranges::find(missing, view.spec.name) == missing.end()) continue;
     value.layouts[view.spec.name] = plain_layout(view.spec.shape, view.limit);
   }
+  lay_in_place(value);
 }
 
 }  // namespace negzero::operation

@@ -29,7 +29,8 @@ struct LayoutStyle {
 /// column-major or shared.
 [[nodiscard]] tensor::Layout plain_layout(const std::vector<std::int64_t>& shape, const LayoutRule& rule);
 
-/// Gives every tensor of the case that has no layout a packed one, or the plainest where the limits refuse that one.
+/// Gives every tensor of the case that has no layout a packed one, or the plainest where the limits refuse that one; an
+/// input in the output's memory the output's.
 void lay_missing_plainly(Case& value, const Limits& limits);
 
 }  // namespace negzero::operation

@@ -130,9 +130,17 @@ Reason wrong_relations(const Limits& limits, const Signature& signature) {
 
 /// `combinations`: the operation in the accepted formats. An input that always lies in the output's memory may lie
 /// there in each of them, one that perhaps does in some.
-Reason wrong_in_place(const InPlaceLimit& limit, const std::vector<Operation>& combinations) {
+Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combinations) {
+  const InPlaceLimit& limit = limits.in_place;
   if (limit.input.empty()) {
     return limit.always ? Reason("in_place is always, and names no input") : std::nullopt;
+  }
+  const Signature& signature = combinations.front().signature();
+  const auto own = limits.tensors.find(limit.input);
+  const std::size_t output = signature.outputs.front().tensor;
+  if (own != limits.tensors.end() && own->second != layout_limit(limits, signature, output)) {
+    return fmt::format("{0} lies in the memory of {1}, and their limits differ: give both the same, or {1} alone",
+                       limit.input, signature.tensors[output].name);
   }
   const auto may_lie = [&](const Operation& operation) { return may_be_in_place(operation, limit.input); };
   const bool fits =
@@ -140,8 +148,8 @@ Reason wrong_in_place(const InPlaceLimit& limit, const std::vector<Operation>& c
   if (fits) return std::nullopt;
   const Operation& operation = *std::ranges::find_if_not(combinations, may_lie);
   const std::vector<std::string> may = may_be_in_place(operation);
-  return fmt::format("{} is no input of {} that may lie in the output's memory{}", limit.input,
-                     operation::name(operation),
+  return fmt::format("{} is no input of {} that may lie in the output's memory in formats {}{}", limit.input,
+                     signature.name, formats_text(operation.named_formats(), signature),
                      may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
 }
 
@@ -174,7 +182,7 @@ base::Status validate(const Limits& limits, std::string_view operation) {
   if (!reason) reason = wrong_layouts(limits, known->signature());
   if (!reason) reason = wrong_relations(limits, known->signature());
   if (combinations.empty()) combinations.push_back(*known);
-  if (!reason) reason = wrong_in_place(limits.in_place, combinations);
+  if (!reason) reason = wrong_in_place(limits, combinations);
   if (reason) return base::usage_error("limits: " + *reason);
   return base::Ok{};
 }

@@ -151,6 +151,12 @@ NEGZERO_VARIATION(other_rows) {
   if (!rows || !contract.position_invariant || contract.determinism == Determinism::NotGuaranteed) return std::nullopt;
   const std::int64_t old = value.operation.extents()[*rows];
   if (output.element_count() == 0) return std::nullopt;
+  // Rows that are one in memory cannot be other ones.
+  for (std::size_t tensor = 0; tensor < signature.tensors.size(); ++tensor) {
+    const std::vector<std::string>& shared = operation::layout_limit(kernel.limits, signature, tensor).shared;
+    const bool has_rows = dimension_of(signature.tensors[tensor], *rows).has_value();
+    if (has_rows && std::ranges::find(shared, signature.extents[*rows]) != shared.end()) return std::nullopt;
+  }
   std::vector<operation::Operation> resized;
   for (const std::int64_t count : kRowCounts) {
     operation::Operation other = value.operation;
@@ -208,6 +214,7 @@ NEGZERO_VARIATION(embed) {
     layout.strides[0] = layout.strides[1] * std::max<std::int64_t>(1, layout.shape[1]) + random.between(0, 5);
     layout.offset = random.between(0, 15);
   }
+  operation::lay_in_place(result.value);
   return result;
 }
 
