@@ -162,6 +162,25 @@ TEST(TensorLimits, SurviveJson) {
   EXPECT_EQ(limits_json({}).dump(), "{}") << "what is not said is not written";
 }
 
+TEST(TensorLimits, OfJsonNameWhatIsOfAnotherKind) {
+  const auto wrong = [](const char* text) -> std::string {
+    try {
+      (void)limits_of(nlohmann::json::parse(text));
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "read";
+  };
+  EXPECT_EQ(wrong(R"({"extents": {"m": {"power_of_two": 1}}})"),
+            "the limit of m: power_of_two is 1, and no truth value");
+  EXPECT_EQ(wrong(R"({"extents": {"m": {"tiles": 16}}})"), "the limit of m: tiles is 16, and no list of whole numbers");
+  EXPECT_EQ(wrong(R"({"tensors": {"a": {"alignment": 16.5}}})"),
+            "the limit of a: alignment is 16.5, and no whole number");
+  EXPECT_EQ(wrong(R"({"tensors": {"a": {"shared": [1]}}})"), "the limit of a: shared is [1], and no list of names");
+  EXPECT_EQ(wrong(R"({"tensors": {"a": {"order": 1}}})"), "the limit of a: order is 1, and no text");
+  EXPECT_EQ(wrong(R"({"in_place": {"input": "c", "always": 1}})"), "in_place: always is 1, and no truth value");
+}
+
 TEST(TensorLimits, OfJsonAreReadStrictly) {
   for (const char* wrong :
        {R"({"tensors": {"b": {"ordr": "packed"}}})", R"({"tensors": {"b": {"order": "diagonal"}}})",

@@ -39,21 +39,44 @@ void put(Json& json, const char* name, const T& value, const T& usual) {
   if (value != usual) json[name] = value;
 }
 
-template <typename T>
-void take(const nlohmann::json& json, const char* name, T& value) {
-  if (json.contains(name)) value = json.at(name).get<T>();
+[[noreturn]] void fail_of_kind(const char* name, const nlohmann::json& said, const char* wanted) {
+  throw std::invalid_argument(std::string(name) + " is " + said.dump() + ", and no " + wanted);
+}
+
+void take(const nlohmann::json& json, const char* name, bool& value) {
+  if (!json.contains(name)) return;
+  if (!json.at(name).is_boolean()) fail_of_kind(name, json.at(name), "truth value");
+  value = json.at(name).get<bool>();
+}
+void take(const nlohmann::json& json, const char* name, std::string& value) {
+  if (!json.contains(name)) return;
+  if (!json.at(name).is_string()) fail_of_kind(name, json.at(name), "text");
+  value = json.at(name).get<std::string>();
 }
 /// A whole number: the library would cut a fraction off.
 void take(const nlohmann::json& json, const char* name, std::int64_t& value) {
   if (!json.contains(name)) return;
-  const nlohmann::json& number = json.at(name);
-  if (!number.is_number_integer()) throw std::invalid_argument(std::string(name) + " is no whole number");
-  value = number.get<std::int64_t>();
+  if (!json.at(name).is_number_integer()) fail_of_kind(name, json.at(name), "whole number");
+  value = json.at(name).get<std::int64_t>();
+}
+/// A list of whole numbers or of texts.
+template <typename T>
+void take(const nlohmann::json& json, const char* name, std::vector<T>& values) {
+  if (!json.contains(name)) return;
+  const nlohmann::json& said = json.at(name);
+  const auto fits = [](const nlohmann::json& each) {
+    return std::is_same_v<T, std::string> ? each.is_string() : each.is_number_integer();
+  };
+  if (!said.is_array() || !std::ranges::all_of(said, fits)) {
+    fail_of_kind(name, said, std::is_same_v<T, std::string> ? "list of names" : "list of whole numbers");
+  }
+  values = said.get<std::vector<T>>();
 }
 template <typename Enum, std::size_t kCount>
 void take(const nlohmann::json& json, const char* name, const base::Words<Enum, kCount>& words, Enum& value) {
   if (!json.contains(name)) return;
-  const auto word = json.at(name).get<std::string>();
+  std::string word;
+  take(json, name, word);
   const auto known = words.parse(word);
   if (!known) throw std::invalid_argument(std::string(name) + " \"" + word + "\" is none of " + words.list());
   value = *known;
@@ -65,6 +88,16 @@ void require_known(const nlohmann::json& json, const std::string& what, std::ini
     if (std::ranges::find(known, key) != known.end()) continue;
     throw std::invalid_argument(what + " has a field \"" + key + "\" that is not known; " +
                                 base::did_you_mean(key, known));
+  }
+}
+
+/// Reads a part of the limits; what is wrong with it is said of that part.
+template <typename Read>
+void read_part(const std::string& what, const Read& read) {
+  try {
+    read();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(what + ": " + error.what());
   }
 }
 
@@ -85,13 +118,15 @@ LayoutLimit layout_of(const std::string& name, const nlohmann::json& said) {
   require_known(said, "the limit of " + name,
                 {"order", "broadcast", "greatest_offset", "offset_multiple", "stride_multiple", "alignment", "shared"});
   LayoutLimit limit;
-  take(said, "order", kOrderWords, limit.order);
-  take(said, "broadcast", limit.broadcast);
-  take(said, "greatest_offset", limit.max_offset);
-  take(said, "offset_multiple", limit.offset_multiple);
-  take(said, "stride_multiple", limit.stride_multiple);
-  take(said, "alignment", limit.alignment);
-  take(said, "shared", limit.shared);
+  read_part("the limit of " + name, [&] {
+    take(said, "order", kOrderWords, limit.order);
+    take(said, "broadcast", limit.broadcast);
+    take(said, "greatest_offset", limit.max_offset);
+    take(said, "offset_multiple", limit.offset_multiple);
+    take(said, "stride_multiple", limit.stride_multiple);
+    take(said, "alignment", limit.alignment);
+    take(said, "shared", limit.shared);
+  });
   return limit;
 }
 
@@ -150,11 +185,13 @@ Limits limits_of(const nlohmann::json& json) {
     for (const auto& [name, said] : json.at("extents").items()) {
       require_known(said, "the limit of " + name, {"least", "greatest", "multiple", "power_of_two", "tiles"});
       ExtentLimit& limit = limits.extents[name];
-      take(said, "least", limit.min);
-      take(said, "greatest", limit.max);
-      take(said, "multiple", limit.multiple);
-      take(said, "power_of_two", limit.power_of_two);
-      take(said, "tiles", limit.tiles);
+      read_part("the limit of " + name, [&, &said = said] {
+        take(said, "least", limit.min);
+        take(said, "greatest", limit.max);
+        take(said, "multiple", limit.multiple);
+        take(said, "power_of_two", limit.power_of_two);
+        take(said, "tiles", limit.tiles);
+      });
     }
   }
   for (const auto& [name, field] : kScalarFields) take(json, name, kScalarWords, limits.*field);
@@ -170,8 +207,10 @@ Limits limits_of(const nlohmann::json& json) {
   if (json.contains("equal")) list(json, "equal").get_to(limits.equal);
   if (json.contains("in_place")) {
     require_known(json.at("in_place"), "in_place", {"input", "always"});
-    take(json.at("in_place"), "input", limits.in_place.input);
-    take(json.at("in_place"), "always", limits.in_place.always);
+    read_part("in_place", [&] {
+      take(json.at("in_place"), "input", limits.in_place.input);
+      take(json.at("in_place"), "always", limits.in_place.always);
+    });
   }
   return limits;
 }
