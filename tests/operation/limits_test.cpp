@@ -108,10 +108,9 @@ TEST(Limits, FormatsMayNameTheUsualOnesOrNot) {
   // What always lies in the output's memory has its format in every combination.
   const std::vector<std::vector<number::FormatId>> both{{F16, F16, F16}, {F16, F16, F16, F32}};
   EXPECT_EQ(mistake({.formats = both, .in_place = {.input = "c"}}, "gemm"), "none");
-  EXPECT_EQ(
-      mistake({.formats = both, .in_place = {.input = "c", .always = true}}, "gemm"),
-      "limits: c is no input of gemm that may lie in the output's memory in formats F16 x F16 x F16 with c in F32; "
-      "none may");
+  EXPECT_EQ(mistake({.formats = both, .in_place = {.input = "c", .always = true}}, "gemm"),
+            "limits: c is no input of gemm that may lie in the output's memory in F16 x F16 x F16 with c in F32; "
+            "none may");
   const LayoutLimit packed{.order = LayoutOrder::Packed};
   EXPECT_EQ(mistake({.tensors = {{"c", packed}}, .in_place = {.input = "c"}}, "gemm"),
             "limits: c lies in the memory of d, and their limits differ: give both the same, or d alone");

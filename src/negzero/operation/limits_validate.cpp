@@ -148,8 +148,10 @@ Reason wrong_in_place(const Limits& limits, const std::vector<Operation>& combin
   if (fits) return std::nullopt;
   const Operation& operation = *std::ranges::find_if_not(combinations, may_lie);
   const std::vector<std::string> may = may_be_in_place(operation);
-  return fmt::format("{} is no input of {} that may lie in the output's memory in formats {}{}", limit.input,
-                     signature.name, formats_text(operation.named_formats(), signature),
+  // Where a format of its own may be the reason, the formats are named.
+  const auto named = operation.named_formats();
+  const std::string in = named.size() > signature.own_formats ? " in " + formats_text(named, signature) : "";
+  return fmt::format("{} is no input of {} that may lie in the output's memory{}{}", limit.input, signature.name, in,
                      may.empty() ? "; none may" : fmt::format("; those are: {}", fmt::join(may, ", ")));
 }
 
