@@ -118,14 +118,19 @@ operation::Case integer_case(const kernel::Kernel& kernel) {
   return value;
 }
 
-std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel, std::uint64_t seed = 3) {
+std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel, const operation::Case& value,
+                                  std::uint64_t seed) {
   for (const Metamorphic& property : metamorphic_properties()) {
     if (property.name() != name) continue;
     run::HostExecutor executor;
-    return hold(property, integer_case(kernel), kernel, executor, base::Random(seed));
+    return hold(property, value, kernel, executor, base::Random(seed));
   }
   ADD_FAILURE() << "no property called " << name;
   return std::nullopt;
+}
+
+std::optional<Verdict> verdict_of(const std::string& name, const kernel::Kernel& kernel, std::uint64_t seed = 3) {
+  return verdict_of(name, kernel, integer_case(kernel), seed);
 }
 
 void expect_holds(const std::string& name, const kernel::Kernel& kernel) {
@@ -268,19 +273,14 @@ TEST(Metamorphic, OtherRowsKeepsWithinTheKernelsLimits) {
 }
 
 TEST(Metamorphic, AnInputInTheOutputStaysThereInOtherMemoryAndInOtherRows) {
-  const kernel::Kernel kernel = gemm_kernel(
+  kernel::Kernel kernel = gemm_kernel(
       [](const GemmArgs& g, std::int64_t, std::int64_t, std::int64_t) { return g.c.data == g.d.data ? 1.0f : 2.0f; });
+  kernel.limits.in_place = {.input = "c", .always = true};
   operation::Case value = integer_case(kernel);
   value.in_place = "c";
   value.operation.scalars()[1].bits = 0x3f800000;
   for (const char* const name : {"embed", "other_rows", "permute_rows"}) {
-    const auto& all = metamorphic_properties();
-    const auto property = std::ranges::find(all, std::string(name), &Metamorphic::name);
-    ASSERT_NE(property, all.end());
-    run::HostExecutor executor;
-    kernel::Kernel in_place = kernel;
-    in_place.limits.in_place = {.input = "c", .always = true};
-    const auto verdict = hold(*property, value, in_place, executor, base::Random(3));
+    const auto verdict = verdict_of(name, kernel, value, 3);
     ASSERT_TRUE(verdict) << name;
     EXPECT_EQ(verdict->kind, VerdictKind::Pass) << name << (verdict->failure ? verdict->failure->message : "");
   }
@@ -292,13 +292,7 @@ TEST(Metamorphic, OtherRowsLeavesRowsThatAreOneInMemory) {
   operation::Case value = integer_case(kernel);
   value.layouts.at("a").strides = {5, 0, 1};
   operation::unify_shared_elements(value);
-  for (std::uint64_t seed = 0; seed < 8; ++seed) {
-    for (const Metamorphic& property : metamorphic_properties()) {
-      if (property.name() != "other_rows") continue;
-      run::HostExecutor executor;
-      EXPECT_FALSE(hold(property, value, kernel, executor, base::Random(seed)));
-    }
-  }
+  for (std::uint64_t seed = 0; seed < 8; ++seed) EXPECT_FALSE(verdict_of("other_rows", kernel, value, seed));
 }
 
 TEST(Metamorphic, TransposeSeesAnAsymmetricProduct) {
